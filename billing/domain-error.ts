@@ -1,0 +1,53 @@
+export type DomainErrorCode = 'invalid' | 'contradiction' | 'not_found' | 'conflict' | 'forbidden' | 'unavailable';
+
+/** Messages by field, as the API answers them with 422: `{'components.0.free_tier': ['Must not be negative.']}`. */
+export type FieldMessages = Record<string, string[]>;
+
+/**
+ * A refusal the caller is told about (never a bug: those are plain errors and become 500).
+ * Mapped to HTTP once (contract 1: invalid 422, contradiction 400, not_found 404, conflict 409, forbidden 403,
+ * unavailable 503) and to a Temporal failure once. This file is imported by the workflow sandbox: keep it free of imports.
+ */
+export class DomainError extends Error {
+  override readonly name = 'DomainError';
+  readonly code: DomainErrorCode;
+  /** Only with `invalid`. */
+  readonly fields?: FieldMessages;
+
+  constructor(code: DomainErrorCode, message: string, fields?: FieldMessages) {
+    super(message);
+    this.code = code;
+    if (fields !== undefined) this.fields = fields;
+  }
+}
+
+/** 404. `what` reads in "No such customer." */
+export function notFound(what: string): DomainError {
+  return new DomainError('not_found', `No such ${what}.`);
+}
+
+/** 409. The message names the current state (contract 1). */
+export function conflict(message: string): DomainError {
+  return new DomainError('conflict', message);
+}
+
+/** 422, every bad field at once. */
+export function invalid(fields: FieldMessages): DomainError {
+  const text = Object.entries(fields).map(([field, messages]) => `${field}: ${messages.join(' ')}`);
+  return new DomainError('invalid', text.join('; '), fields);
+}
+
+/** 400: options that contradict each other. */
+export function contradiction(message: string): DomainError {
+  return new DomainError('contradiction', message);
+}
+
+/** 403: the key or the account's mode does not allow it. */
+export function forbidden(message: string): DomainError {
+  return new DomainError('forbidden', message);
+}
+
+/** 503: a store we need is away; the same call may succeed later. */
+export function unavailable(message: string): DomainError {
+  return new DomainError('unavailable', message);
+}

@@ -1,0 +1,66 @@
+import { Temporal } from 'temporal-polyfill';
+import { daysInMonth, epochDay, type LocalDate } from './calendar.ts';
+
+export { addDays, daysBetween, isLocalDate, type LocalDate } from './calendar.ts';
+
+/** A point in time: whole milliseconds since 1970-01-01T00:00:00Z. */
+export type Instant = number;
+
+const DATE_TIME =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:([Zz])|([+-])(\d\d)(?::?(\d\d))?)$/;
+
+/** UTC with milliseconds and `Z`, as every answer writes it: `2026-11-20T10:00:00.000Z` (contract 1). */
+export function isoFromInstant(instant: Instant): string {
+  return new Date(instant).toISOString();
+}
+
+/**
+ * The instant of an ISO 8601 date-time with a zone (`Z` or an explicit offset); what is finer than a millisecond is cut
+ * off (contract 4). Null for anything else: no zone, a date that does not exist, hour 24, second 60.
+ */
+export function instantFromIso(text: string): Instant | null {
+  const m = DATE_TIME.exec(text);
+  if (m === null) return null;
+  const [year, month, day] = [Number(m[1]), Number(m[2]), Number(m[3])];
+  const [hour, minute, second] = [Number(m[4]), Number(m[5]), Number(m[6] ?? 0)];
+  if (day < 1 || day > daysInMonth(year, month) || hour > 23 || minute > 59 || second > 59) return null;
+  const [offsetHours, offsetMinutes] = [Number(m[10] ?? 0), Number(m[11] ?? 0)];
+  if (offsetHours > 23 || offsetMinutes > 59) return null;
+  const millisecond = Number((m[7] ?? '').slice(0, 3).padEnd(3, '0'));
+  const offset = (m[9] === '-' ? -1 : 1) * (offsetHours * 60 + offsetMinutes);
+  const minutes = (epochDay(year, month, day) * 24 + hour) * 60 + minute - offset;
+  return minutes * 60_000 + second * 1000 + millisecond;
+}
+
+/** What a clock on the wall shows there: the date, the ISO weekday (Monday = 1) and the hour (0 to 23). */
+export function wallClockAt(instant: Instant, timeZone: string): { date: LocalDate; dayOfWeek: number; hour: number } {
+  const local = zoned(instant, timeZone);
+  return { date: local.toPlainDate().toString(), dayOfWeek: local.dayOfWeek, hour: local.hour };
+}
+
+/** The calendar date in `timeZone` at `instant`. */
+export function localDateAt(instant: Instant, timeZone: string): LocalDate {
+  return zoned(instant, timeZone).toPlainDate().toString();
+}
+
+/**
+ * The first instant of `date` in `timeZone`: midnight, or where midnight does not exist the first instant after the gap
+ * (contract 7). A day that was skipped altogether starts where the next one does.
+ */
+export function startOfLocalDay(date: LocalDate, timeZone: string): Instant {
+  return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
+}
+
+/** True for an IANA time zone name in its own spelling (other stores compare it exactly); offsets are not names. */
+export function isTimeZone(text: string): boolean {
+  if (!/^[A-Za-z]/.test(text)) return false;
+  try {
+    return zoned(0, text).timeZoneId === text;
+  } catch {
+    return false;
+  }
+}
+
+function zoned(instant: Instant, timeZone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone);
+}
