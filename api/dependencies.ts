@@ -1,0 +1,16 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { Clock } from '../runtime/clock.ts';
+import type { FindKey } from '../runtime/http/api-key.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Pool } from '../sql/postgres.ts';
+import type { WorkflowClient } from '../workflows/client.ts';
+
+/** What operations work with; made once in `main.ts` and passed in. */
+export type Dependencies = {
+  postgres: Pool;
+  clickhouse: ClickHouseClient;
+  workflows: WorkflowClient;
+  findKey: FindKey;
+  clock: Clock;
+  log: Log;
+};

@@ -1,0 +1,56 @@
+import type { z } from '@hono/zod-openapi';
+import type { Instant } from '../billing/instants.ts';
+import type { Caller, Scope } from '../runtime/http/api-key.ts';
+import type { Dependencies } from './dependencies.ts';
+
+/** One call of an operation, checked: who calls, and what with. */
+export type Call<Params, Query, Body> = {
+  caller: Caller;
+  params: Params;
+  query: Query;
+  body: Body;
+  /** Names this call in `operations`: a repeat of it finds what the first did (design 7). */
+  operationId: string;
+  /** Real time of the call. */
+  now: Instant;
+  /** The caller's view of the URL, for links. */
+  url: URL;
+};
+
+type Shape = z.ZodType;
+type Output<T> = T extends Shape ? z.output<T> : Record<string, never>;
+
+/** Error answers an operation can give beyond those that follow from its shape (contract 15, `/openapi.json`). */
+export type ExtraError = 404 | 409 | 503;
+
+export type OperationDefinition<P extends Shape | undefined, Q extends Shape | undefined, B extends Shape | undefined> = {
+  method: 'get' | 'post' | 'patch' | 'delete';
+  /** The canonical path, ids in braces: `/api/customers/{customer_id}/`. */
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  scope: Scope;
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** Other accepted names of body fields: synonym -> canonical (contract 3, 5, 6). */
+  synonyms?: Record<string, string>;
+  success: 200 | 201 | 204;
+  response?: Shape;
+  errors?: ExtraError[];
+  run(call: Call<Output<P>, Output<Q>, Output<B>>, dependencies: Dependencies): Promise<unknown>;
+};
+
+/** An operation whose shapes are erased: what the router and the OpenAPI document take. */
+export type Operation = OperationDefinition<Shape | undefined, Shape | undefined, Shape | undefined>;
+
+/** Defines an operation: its route first, then what it does. */
+export function operation<
+  P extends Shape | undefined = undefined,
+  Q extends Shape | undefined = undefined,
+  B extends Shape | undefined = undefined,
+>(definition: OperationDefinition<P, Q, B>): Operation {
+  // The router validates params, query and body by these very shapes before it calls `run`.
+  return definition as unknown as Operation;
+}

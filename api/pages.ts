@@ -1,0 +1,62 @@
+import { z } from '@hono/zod-openapi';
+import { HttpError } from '../runtime/http/errors.ts';
+import type { PageOf, PageWindow } from '../sql/page-window.ts';
+
+const DEFAULT_PAGE_SIZE = 50;
+const MAX_PAGE_SIZE = 200;
+
+/** A page number or size: bad ones are 400, unlike other query parameters (contract 1, table of codes). */
+function pageNumber(name: string, max: number, byDefault: number) {
+  return z
+    .string()
+    .optional()
+    .transform((text): number => {
+      const value = text === undefined ? byDefault : /^\d{1,9}$/.test(text) ? Number(text) : 0;
+      if (value >= 1 && value <= max) return value;
+      throw new HttpError(400, `${name} must be an integer from 1 to ${max}.`);
+    })
+    .openapi({ param: { name, in: 'query' }, type: 'integer', minimum: 1, maximum: max, default: byDefault });
+}
+
+/** The query parameters of every list (contract 1, lists); extend it with a list's filters. */
+export const pageQuery = z.object({
+  page: pageNumber('page', 999_999_999, 1),
+  page_size: pageNumber('page_size', MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE),
+});
+
+type PageQuery = z.output<typeof pageQuery>;
+
+/** Which rows a page has, for a statement's LIMIT and OFFSET. */
+export function windowOf(query: PageQuery): PageWindow {
+  return { limit: query.page_size, offset: (query.page - 1) * query.page_size };
+}
+
+/** The envelope's shape around a resource. */
+export function listOf(resource: z.ZodType) {
+  return z.object({
+    count: z.int(),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    results: z.array(resource),
+  });
+}
+
+/**
+ * The envelope of one page; `next` and `previous` are absolute and keep the other parameters (contract 1).
+ * @throws HttpError 404 for a page past the end.
+ */
+export function toPage<T, W>(url: URL, query: PageQuery, page: PageOf<T>, toWire: (item: T) => W) {
+  const pages = Math.max(1, Math.ceil(page.count / query.page_size));
+  if (query.page > pages) throw new HttpError(404, `There is no page ${query.page}; the last one is ${pages}.`);
+  const link = (number: number) => {
+    const target = new URL(url);
+    target.searchParams.set('page', String(number));
+    return target.href;
+  };
+  return {
+    count: page.count,
+    next: query.page < pages ? link(query.page + 1) : null,
+    previous: query.page > 1 ? link(query.page - 1) : null,
+    results: page.results.map(toWire),
+  };
+}

@@ -1,0 +1,52 @@
+import { conflict, notFound } from '../../../billing/domain-error.ts';
+import { decimal } from '../../../billing/decimal.ts';
+import type { Customer } from '../../../billing/subscription.ts';
+import { loadAccount } from '../../../sql/accounts.ts';
+import { loadCustomerStandings } from '../../../sql/customer-standings.ts';
+import { insertCustomer } from '../../../sql/customers.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { assertClockReady, findTestClock } from '../../../sql/test-clocks.ts';
+import { customerCreate, customerToWire, customerWire } from '../../../wire/customers.ts';
+import { operation } from '../../operation.ts';
+
+export const createCustomer = operation({
+  method: 'post',
+  path: '/api/customers/',
+  tag: 'Customers',
+  summary: 'Create a customer',
+  scope: 'write',
+  body: customerCreate,
+  synonyms: { name: 'customer_name' },
+  success: 201,
+  response: customerWire,
+  errors: [404, 409],
+  run: ({ caller, body, now }, { postgres }) =>
+    inTransaction(postgres, caller.accountId, async (tx) => {
+      const account = await loadAccount(tx, caller.accountId);
+      const clockId = body.test_clock_id;
+      const clock = clockId === null ? undefined : await findTestClock(tx, caller.accountId, clockId);
+      if (clockId !== null && !clock) throw notFound(`test clock ${clockId}`);
+      await assertClockReady(tx, caller.accountId, clockId);
+      const customer: Customer = {
+        customerId: body.customer_id,
+        customerName: body.customer_name,
+        email: body.email,
+        currency: body.default_currency_code ?? account.defaultCurrency,
+        paymentProvider: body.payment_provider,
+        paymentProviderId: body.payment_provider_id,
+        hasPaymentMethod: false,
+        taxRate: body.tax_rate ?? decimal(0),
+        timeZone: body.timezone,
+        billingAddress: body.billing_address,
+        testClockId: clockId,
+        clockTime: clock?.frozenTime ?? null,
+        metadata: body.metadata,
+        createdAt: clock?.frozenTime ?? now,
+      };
+      if (!(await insertCustomer(tx, caller.accountId, customer))) {
+        throw conflict(`A customer with customer_id ${body.customer_id} already exists.`);
+      }
+      const standings = await loadCustomerStandings(tx, caller.accountId, [customer], now);
+      return customerToWire(customer, standings.of(customer));
+    }),
+});

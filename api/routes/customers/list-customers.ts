@@ -1,0 +1,23 @@
+import { loadCustomerStandings } from '../../../sql/customer-standings.ts';
+import { listCustomers as listCustomerPage } from '../../../sql/customers.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { customerToWire, customerWire } from '../../../wire/customers.ts';
+import { operation } from '../../operation.ts';
+import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+
+export const listCustomers = operation({
+  method: 'get',
+  path: '/api/customers/',
+  tag: 'Customers',
+  summary: 'List customers, newest first',
+  scope: 'read',
+  query: pageQuery,
+  success: 200,
+  response: listOf(customerWire),
+  run: ({ caller, query, url, now }, { postgres }) =>
+    inTransaction(postgres, caller.accountId, async (tx) => {
+      const page = await listCustomerPage(tx, caller.accountId, windowOf(query));
+      const standings = await loadCustomerStandings(tx, caller.accountId, page.results, now);
+      return toPage(url, query, page, (customer) => customerToWire(customer, standings.of(customer)));
+    }),
+});

@@ -1,0 +1,26 @@
+import { notFound } from '../../../billing/domain-error.ts';
+import { loadCustomerStandings } from '../../../sql/customer-standings.ts';
+import { findCustomer } from '../../../sql/customers.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { customerToWire, customerWire } from '../../../wire/customers.ts';
+import { customerPath } from '../../../wire/primitives.ts';
+import { operation } from '../../operation.ts';
+
+export const retrieveCustomer = operation({
+  method: 'get',
+  path: '/api/customers/{customer_id}/',
+  tag: 'Customers',
+  summary: 'Retrieve a customer with its live subscriptions, newest invoices and total due',
+  scope: 'read',
+  params: customerPath,
+  success: 200,
+  response: customerWire,
+  errors: [404],
+  run: ({ caller, params, now }, { postgres }) =>
+    inTransaction(postgres, caller.accountId, async (tx) => {
+      const customer = await findCustomer(tx, caller.accountId, params.customer_id);
+      if (!customer) throw notFound(`customer ${params.customer_id}`);
+      const standings = await loadCustomerStandings(tx, caller.accountId, [customer], now);
+      return customerToWire(customer, standings.of(customer));
+    }),
+});

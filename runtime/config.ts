@@ -1,0 +1,100 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+
+/**
+ * What every process and the launcher read from the environment: the only place that does (design 2).
+ * An empty variable counts as absent, so that `API_KEY= npm start` means the default.
+ */
+const port = z.coerce.number().int().min(0).max(65_535);
+const url = z.string().min(1);
+
+const processSchema = z.object({
+  PORT: port.default(8080),
+  HOST: z.string().default('127.0.0.1'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  DATABASE_URL: url.default('postgres://meterbook@127.0.0.1:5432/meterbook'),
+  NATS_URL: url.default('nats://127.0.0.1:4222'),
+  CLICKHOUSE_URL: url.default('http://127.0.0.1:8123'),
+  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
+  TEMPORAL_NAMESPACE: z.string().default('default'),
+  API_URL: url.default('http://127.0.0.1:8081'),
+  AGGREGATOR_URL: url.default('http://127.0.0.1:8082'),
+  WORKER_URL: url.default('http://127.0.0.1:8083'),
+  USAGE_PARTITIONS: z.coerce.number().int().min(1).max(256).default(1),
+  USAGE_STREAM_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1 << 20)
+    .default(8 * 2 ** 30),
+  STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+});
+
+const launcherSchema = z.object({
+  PORT: port.default(8080),
+  DATA_DIR: z.string().default('.data'),
+  API_KEY: z.string().min(16, 'API_KEY must have at least 16 characters').optional(),
+  METERBOOK_CACHE_DIR: z.string().optional(),
+  XDG_CACHE_HOME: z.string().optional(),
+  NATS_SERVER_BIN: z.string().optional(),
+  TEMPORAL_BIN: z.string().optional(),
+  DATABASE_URL: url.optional(),
+  NATS_URL: url.optional(),
+  CLICKHOUSE_URL: url.optional(),
+  TEMPORAL_ADDRESS: z.string().optional(),
+  npm_lifecycle_event: z.string().optional(),
+});
+
+export type ProcessConfig = ReturnType<typeof loadProcessConfig>;
+export type LauncherConfig = ReturnType<typeof loadLauncherConfig>;
+
+type Environment = Record<string, string | undefined>;
+
+/** Configuration of one of the four processes. Throws with every wrong variable named. */
+export function loadProcessConfig(environment: Environment = process.env) {
+  const e = read(processSchema, environment);
+  return {
+    port: e.PORT,
+    host: e.HOST,
+    logLevel: e.LOG_LEVEL,
+    databaseUrl: e.DATABASE_URL,
+    natsUrl: e.NATS_URL,
+    clickhouseUrl: e.CLICKHOUSE_URL,
+    temporalAddress: e.TEMPORAL_ADDRESS,
+    temporalNamespace: e.TEMPORAL_NAMESPACE,
+    apiUrl: e.API_URL,
+    aggregatorUrl: e.AGGREGATOR_URL,
+    workerUrl: e.WORKER_URL,
+    usagePartitions: e.USAGE_PARTITIONS,
+    usageStreamMaxBytes: e.USAGE_STREAM_MAX_BYTES,
+    streamReplicas: e.STREAM_REPLICAS,
+  };
+}
+
+/** Configuration of `npm start` and of the commands that look for a running stack (contract 16). */
+export function loadLauncherConfig(environment: Environment = process.env) {
+  const e = read(launcherSchema, environment);
+  return {
+    port: e.PORT,
+    dataDir: resolve(e.DATA_DIR),
+    apiKey: e.API_KEY,
+    cacheDir: e.METERBOOK_CACHE_DIR ?? join(e.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'meterbook'),
+    natsServerBin: e.NATS_SERVER_BIN,
+    temporalBin: e.TEMPORAL_BIN,
+    databaseUrl: e.DATABASE_URL,
+    natsUrl: e.NATS_URL,
+    clickhouseUrl: e.CLICKHOUSE_URL,
+    temporalAddress: e.TEMPORAL_ADDRESS,
+    underNpm: e.npm_lifecycle_event !== undefined,
+    /** The launcher's whole environment, which its processes inherit beneath their own variables. */
+    environment,
+  };
+}
+
+function read<T extends z.ZodType>(schema: T, environment: Environment): z.output<T> {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(present);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`Wrong environment variables:\n  ${lines.join('\n  ')}`);
+}

@@ -1,0 +1,52 @@
+import { isDecimal } from '../billing/decimal.ts';
+import { parseExactNumber } from '../billing/property-numbers.ts';
+
+/** Levels of nesting a body may have; the body itself is the first (contract 1). */
+export const MAX_JSON_DEPTH = 10;
+
+/** JSON whose text is malformed or nested too deeply: 400 by contract 1. */
+export class BadJson extends Error {}
+
+type ReviverContext = { source?: string };
+type ExactParse = (text: string, reviver: (key: string, value: unknown, context: ReviverContext) => unknown) => unknown;
+type RawJson = (text: string) => unknown;
+
+/**
+ * Parses JSON with every number as an exact Decimal made from its source text, never from a float.
+ * A number beyond 20 integer digits or 18 decimals becomes NaN, which validation refuses by field name.
+ * @throws BadJson when the text is not JSON or is nested deeper than {@link MAX_JSON_DEPTH}.
+ */
+export function parseExactJson(text: string): unknown {
+  if (jsonDepth(text) > MAX_JSON_DEPTH) throw new BadJson(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+  try {
+    return (JSON.parse as ExactParse)(text, (_key, value, context) =>
+      typeof value === 'number' ? (parseExactNumber(context.source ?? '') ?? Number.NaN) : value,
+    );
+  } catch {
+    throw new BadJson('The body is not valid JSON.');
+  }
+}
+
+/** JSON text of a value in which every Decimal is written as a number in plain digits (contract 1). */
+export function stringifyExactJson(value: unknown): string {
+  return JSON.stringify(value, function replace(this: Record<string, unknown>, key, current) {
+    const raw = this[key];
+    return isDecimal(raw) ? (JSON as unknown as { rawJSON: RawJson }).rawJSON(raw.toFixed()) : current;
+  });
+}
+
+function jsonDepth(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    if (inString) {
+      if (char === 92) i++;
+      else if (char === 34) inString = false;
+    } else if (char === 34) inString = true;
+    else if (char === 123 || char === 91) deepest = Math.max(deepest, ++depth);
+    else if (char === 125 || char === 93) depth--;
+  }
+  return deepest;
+}

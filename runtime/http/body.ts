@@ -1,0 +1,79 @@
+import type { Context } from 'hono';
+import { invalid } from '../../billing/domain-error.ts';
+import { HttpError } from './errors.ts';
+import { BadJson, parseExactJson } from '../exact-json.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The request's body as text, or undefined where there is none. Reads at most `limit` bytes, chunked bodies too.
+ * @throws HttpError 413 above the limit, 400 for a content type that is not JSON; BadJson for broken UTF-8.
+ */
+export async function readBodyText(c: Context, limit: number): Promise<string | undefined> {
+  const declared = Number(c.req.header('content-length') ?? 0);
+  if (declared > limit) throw tooLarge(limit);
+  const bytes = declared > 0 ? new Uint8Array(await c.req.arrayBuffer()) : await readChunked(c, limit);
+  if (bytes.length === 0) return undefined;
+  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') throw new HttpError(400, 'The content type must be application/json.');
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new BadJson('The body is not valid UTF-8.');
+  }
+}
+
+async function readChunked(c: Context, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  if (c.req.header('transfer-encoding') !== undefined && c.req.raw.body) {
+    for await (const chunk of c.req.raw.body) {
+      length += chunk.length;
+      if (length > limit) throw tooLarge(limit);
+      chunks.push(chunk);
+    }
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(limit: number) {
+  return new HttpError(413, `The body is larger than ${limit / 1024} KiB.`, { Connection: 'close' });
+}
+
+/**
+ * A JSON object from the request's body; an empty body is `{}` (contract 1).
+ * @throws BadJson when it is not a JSON object; DomainError `invalid` for a NUL or a lone surrogate in any string.
+ */
+export async function readBodyObject(c: Context, limit: number): Promise<Record<string, unknown>> {
+  const text = await readBodyText(c, limit);
+  if (text === undefined) return {};
+  const value = parseExactJson(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new BadJson('The body must be a JSON object.');
+  }
+  const fields = badStrings(value, '');
+  if (Object.keys(fields).length > 0) throw invalid(fields);
+  return value as Record<string, unknown>;
+}
+
+/** Fields that hold, or are named by, text that cannot be stored verbatim (contract 1: lone surrogates and NUL). */
+function badStrings(value: unknown, path: string): Record<string, string[]> {
+  if (typeof value === 'string') return isStorable(value) ? {} : { [path]: ['Must not contain NUL or a lone surrogate.'] };
+  if (typeof value !== 'object' || value === null || !isContainer(value)) return {};
+  const fields: Record<string, string[]> = {};
+  for (const [key, inner] of Object.entries(value)) {
+    const at = path === '' ? key : `${path}.${key}`;
+    if (!isStorable(key)) fields[at] = ['Must not be named with NUL or a lone surrogate.'];
+    Object.assign(fields, badStrings(inner, at));
+  }
+  return fields;
+}
+
+/** Whether text can be stored verbatim in every store: no NUL, no lone surrogate (contract 1). */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+function isContainer(value: object): boolean {
+  return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+}

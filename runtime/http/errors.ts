@@ -1,0 +1,79 @@
+import type { Context } from 'hono';
+import { DomainError } from '../../billing/domain-error.ts';
+import type { Log } from '../log.ts';
+import { BadJson } from '../exact-json.ts';
+import { sendJson } from './respond.ts';
+
+/** A refusal decided by the HTTP layer itself, before any rule is asked. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, detail: string, headers: Record<string, string> = {}) {
+    super(detail);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** Seconds a client is asked to wait after a 503: a restarted process or engine is back within that. */
+const RETRY_AFTER_SECONDS = '1';
+
+const STATUS_OF_REFUSAL: Record<DomainError['code'], number> = {
+  contradiction: 400,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  invalid: 422,
+  unavailable: 503,
+};
+
+/** Every error becomes an answer here and nowhere else (contract 1, table of codes). */
+export function errorResponse(c: Context, error: unknown, log: Log): Response {
+  if (error instanceof DomainError && error.fields) return sendJson(c, 422, error.fields);
+  if (error instanceof DomainError) return detail(c, STATUS_OF_REFUSAL[error.code], error.message, error.code);
+  if (error instanceof HttpError) return detail(c, error.status, error.message, undefined, error.headers);
+  if (error instanceof BadJson) return detail(c, 400, error.message);
+  if (isStoreAway(error)) {
+    log.warn({ err: error, request_id: c.get('requestId') }, 'a store is away');
+    return detail(c, 503, 'A part of the service is not reachable right now. Try again.', 'unavailable');
+  }
+  log.error({ err: error, request_id: c.get('requestId') }, 'request failed');
+  return detail(c, 500, 'Something went wrong on our side. The error has been recorded.', 'internal_error');
+}
+
+function detail(c: Context, status: number, message: string, code?: string, headers: Record<string, string> = {}) {
+  const retry = status === 503 ? { 'Retry-After': RETRY_AFTER_SECONDS } : {};
+  const body = { detail: message, ...(code && { code }), request_id: c.get('requestId') };
+  return sendJson(c, status, body, { ...retry, ...headers });
+}
+
+/** Codes by which Node, Postgres, ClickHouse, NATS and gRPC clients say that the other side is not there. */
+const AWAY_CODES = new Set<unknown>([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_SOCKET',
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  '08006', // connection_failure
+  14, // gRPC UNAVAILABLE
+  4, // gRPC DEADLINE_EXCEEDED
+]);
+
+const AWAY_NAMES = new Set(['ConnectionError', 'ClosedConnectionError', 'NoRespondersError', 'TimeoutError']);
+
+function isStoreAway(error: unknown): boolean {
+  for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth++) {
+    if ('code' in e && AWAY_CODES.has(e.code)) return true;
+    if (AWAY_NAMES.has(e.name) || /Connection terminated|timeout exceeded when trying to connect/.test(e.message)) {
+      return true;
+    }
+    if (e instanceof AggregateError && e.errors.some(isStoreAway)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,59 @@
+import { AggregatorRegistry, Registry } from '@prometheus-io/client';
+import type { Context } from 'hono';
+import type { HttpApp } from './app.ts';
+import { sendJson } from './respond.ts';
+
+/** One thing a process needs: resolves when it answers, rejects when it does not. */
+export type ReadinessCheck = { name: string; check(): Promise<unknown> };
+
+/** A probe asks every second or so; what takes longer than this counts as missing. */
+const CHECK_TIMEOUT_MS = 3_000;
+
+/** Adds `/livez`, `/readyz`, `/metrics` and the raw metrics that the door gathers (contract 15). */
+export function addServiceEndpoints(app: HttpApp, checks: ReadinessCheck[], registry: Registry): void {
+  app.get('/livez', (c) => sendJson(c, 200, { status: 'alive' }));
+  app.get('/readyz', (c) => answerReadiness(c, checks));
+  app.get('/metrics', async (c) => c.text(await registry.metrics(), 200, { 'Content-Type': registry.contentType }));
+  app.get('/metrics.json', async (c) => c.json(await registry.getMetricsAsJSON()));
+}
+
+/** 200 when every check passes, else 503 naming what is missing. */
+export async function answerReadiness(c: Context, checks: ReadinessCheck[]): Promise<Response> {
+  const results = await Promise.allSettled(checks.map((one) => withTimeout(one.check())));
+  const missing = checks.filter((_, i) => results[i]?.status === 'rejected').map((one) => one.name);
+  if (missing.length === 0) return sendJson(c, 200, { status: 'ready' });
+  return sendJson(c, 503, { detail: `Not ready: ${missing.join(', ')}.`, missing }, { 'Retry-After': '1' });
+}
+
+/** Metrics of several processes as one Prometheus text: counters and gauges of the same name are summed. */
+export async function mergeMetrics(own: Registry, urls: string[]): Promise<{ text: string; contentType: string }> {
+  const others = await Promise.allSettled(
+    urls.map(async (url) => {
+      const answer = await fetch(`${url}/metrics.json`, { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) });
+      return (await answer.json()) as Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+    }),
+  );
+  const there = others.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const merged = AggregatorRegistry.aggregate([await own.getMetricsAsJSON(), ...there]);
+  return { text: await merged.metrics(), contentType: own.contentType };
+}
+
+/** A check that another process of ours is ready. */
+export function processReady(name: string, url: string): ReadinessCheck {
+  return {
+    name,
+    check: async () => {
+      const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) });
+      const body = (await answer.json()) as { missing?: string[] };
+      if (!answer.ok) throw new Error(body.missing?.join(', '));
+    },
+  };
+}
+
+function withTimeout<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), CHECK_TIMEOUT_MS);
+  });
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
+}

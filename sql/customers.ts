@@ -1,0 +1,87 @@
+import { decimal } from '../billing/decimal.ts';
+import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import type { Address, Customer } from '../billing/subscription.ts';
+import { findPage, type PageOf, type PageWindow } from './page-window.ts';
+import { firstRow, type Transaction } from './postgres.ts';
+
+type CustomerRow = {
+  customer_id: string;
+  customer_name: string;
+  email: string;
+  currency: string;
+  payment_provider: string | null;
+  payment_provider_id: string | null;
+  has_payment_method: boolean;
+  tax_rate: string;
+  timezone: string;
+  billing_address: Address | null;
+  test_clock_id: string | null;
+  frozen_time: Instant | null;
+  metadata: Record<string, string>;
+  created_at: Instant;
+};
+
+const COLUMNS = 'c.*, t.frozen_time';
+const CUSTOMERS = 'customers c LEFT JOIN test_clocks t USING (account_id, test_clock_id)';
+
+/** The customer, or undefined where it does not exist or was deleted. */
+export async function findCustomer(tx: Transaction, accountId: string, customerId: string): Promise<Customer | undefined> {
+  const answer = await tx.query<CustomerRow>(
+    `SELECT ${COLUMNS} FROM ${CUSTOMERS} WHERE c.account_id = $1 AND c.customer_id = $2 AND c.deleted_at IS NULL`,
+    [accountId, customerId],
+  );
+  const row = firstRow(answer);
+  return row && customerFromRow(row);
+}
+
+/** One page of an account's customers, newest first. */
+export function listCustomers(tx: Transaction, accountId: string, window: PageWindow): Promise<PageOf<Customer>> {
+  const from = `${CUSTOMERS} WHERE c.account_id = $1 AND c.deleted_at IS NULL`;
+  return findPage(tx, { select: COLUMNS, from, order: 'c.seq DESC', values: [accountId], window }, customerFromRow);
+}
+
+/** Stores a new customer; false where its id is taken, also by a deleted one (contract 3). */
+export async function insertCustomer(tx: Transaction, accountId: string, customer: Customer): Promise<boolean> {
+  const answer = await tx.query(
+    `INSERT INTO customers (account_id, customer_id, customer_name, email, currency, payment_provider, payment_provider_id,
+       has_payment_method, tax_rate, timezone, billing_address, test_clock_id, metadata, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+     ON CONFLICT DO NOTHING`,
+    [
+      accountId,
+      customer.customerId,
+      customer.customerName,
+      customer.email,
+      customer.currency,
+      customer.paymentProvider,
+      customer.paymentProviderId,
+      customer.hasPaymentMethod,
+      customer.taxRate.toFixed(),
+      customer.timeZone,
+      customer.billingAddress,
+      customer.testClockId,
+      customer.metadata,
+      isoFromInstant(customer.createdAt),
+    ],
+  );
+  return answer.rowCount === 1;
+}
+
+function customerFromRow(row: CustomerRow): Customer {
+  return {
+    customerId: row.customer_id,
+    customerName: row.customer_name,
+    email: row.email,
+    currency: row.currency,
+    paymentProvider: row.payment_provider,
+    paymentProviderId: row.payment_provider_id,
+    hasPaymentMethod: row.has_payment_method,
+    taxRate: decimal(row.tax_rate),
+    timeZone: row.timezone,
+    billingAddress: row.billing_address,
+    testClockId: row.test_clock_id,
+    clockTime: row.frozen_time,
+    metadata: row.metadata,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,83 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { Pool, PoolClient } from 'pg';
+import { Umzug, type UmzugStorage } from 'umzug';
+
+/** Any fixed number: the name of the lock under which one process migrates while the others wait. */
+const MIGRATION_LOCK = 5_230_917;
+
+/**
+ * Brings both databases to the newest schema. Safe to run twice and by several processes at once: one migrates under a
+ * Postgres advisory lock, the others wait and then find nothing to do.
+ */
+export async function migrate(postgres: Pool, clickhouse: ClickHouseClient): Promise<void> {
+  const session = await postgres.connect();
+  try {
+    await session.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await run('postgres', postgresTarget(session));
+    await run('clickhouse', clickhouseTarget(clickhouse));
+  } finally {
+    // Ending the session, not only the lock: a migration that threw may have left a transaction open.
+    session.release(true);
+  }
+}
+
+type Target = { apply(name: string, text: string): Promise<void>; storage: UmzugStorage };
+
+async function run(database: 'postgres' | 'clickhouse', target: Target) {
+  const folder = join(import.meta.dirname, 'migrations', database);
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  const migrations = names.map((name) => ({
+    name,
+    up: async () => target.apply(name, await readFile(join(folder, name), 'utf8')),
+  }));
+  await new Umzug({ migrations, storage: target.storage, logger: undefined }).up();
+}
+
+/** Each migration and its record are one transaction: a crash leaves both or neither. */
+function postgresTarget(session: PoolClient): Target {
+  return {
+    apply: async (name, text) => {
+      await session.query('BEGIN');
+      await session.query(text);
+      await session.query('INSERT INTO schema_migrations (name) VALUES ($1)', [name]);
+      await session.query('COMMIT');
+    },
+    storage: {
+      executed: async () => {
+        await session.query(
+          'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
+        );
+        const { rows } = await session.query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name');
+        return rows.map((row) => row.name);
+      },
+      logMigration: async () => {},
+      unlogMigration: async () => {},
+    },
+  };
+}
+
+/** ClickHouse has no transactions: its migrations are written so that running one again does no harm. */
+function clickhouseTarget(client: ClickHouseClient): Target {
+  return {
+    apply: async (_name, text) => {
+      for (const statement of text.split(/;\s*$/m).filter((part) => part.trim() !== '')) {
+        await client.command({ query: statement });
+      }
+    },
+    storage: {
+      executed: async () => {
+        await client.command({
+          query: 'CREATE TABLE IF NOT EXISTS schema_migrations (name String) ENGINE = MergeTree ORDER BY name',
+        });
+        const answer = await client.query({ query: 'SELECT DISTINCT name FROM schema_migrations', format: 'JSONEachRow' });
+        return (await answer.json<{ name: string }>()).map((row) => row.name).sort();
+      },
+      logMigration: async ({ name }) => {
+        await client.insert({ table: 'schema_migrations', values: [{ name }], format: 'JSONEachRow' });
+      },
+      unlogMigration: async () => {},
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import pg from 'pg';
+import { parseExactJson } from '../runtime/exact-json.ts';
+
+export type Pool = pg.Pool;
+/** A transaction that has its account set: what every statement in this folder takes. */
+export type Transaction = pg.PoolClient;
+
+const { types } = pg;
+// Dates stay text, instants become milliseconds, numbers in JSON stay exact; numeric and bigint are text by default.
+types.setTypeParser(types.builtins.DATE, (text) => text);
+types.setTypeParser(types.builtins.TIMESTAMPTZ, (text) => Date.parse(text));
+types.setTypeParser(types.builtins.JSON, parseExactJson);
+types.setTypeParser(types.builtins.JSONB, parseExactJson);
+
+/** Connections per process: the API's handlers and the worker's activities hold one for a few milliseconds each. */
+const POOL_SIZE = 20;
+/** A caller is answered 503 rather than left to wait longer than this for a connection. */
+const CONNECT_TIMEOUT_MS = 3_000;
+/** No statement of ours takes this long unless something is wrong. */
+const STATEMENT_TIMEOUT_MS = 20_000;
+
+/** A pool of connections to the books. */
+export function createPool(url: string): Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    options: '-c TimeZone=UTC',
+  });
+  // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/**
+ * Runs `work` in one transaction of `accountId`: committed when it resolves, rolled back when it throws.
+ * The account is set for the transaction alone, ready for row-level security (design 7).
+ */
+export async function inTransaction<T>(
+  pool: Pool,
+  accountId: string,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('BEGIN');
+    await client.query("SELECT set_config('meterbook.account_id', $1, true)", [accountId]);
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Whether `error` is Postgres refusing a row for the constraint or index called `name`. */
+export function violates(error: unknown, name: string): boolean {
+  return error instanceof pg.DatabaseError && error.constraint === name;
+}
+
+/** The only row of an answer, or undefined where there is none. */
+export function firstRow<T>(answer: { rows: T[] }): T | undefined {
+  return answer.rows[0];
+}

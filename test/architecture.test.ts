@@ -1,0 +1,147 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** The house (design 2): what each folder may import of ours. `cli`, `test` and `bench` may import anything. */
+const MAY_IMPORT: Record<string, string[]> = {
+  billing: [],
+  runtime: ['billing'],
+  wire: ['billing'],
+  sql: ['billing', 'runtime'],
+  stream: ['billing', 'runtime'],
+  outbound: ['billing', 'runtime', 'wire'],
+  ingest: ['billing', 'runtime', 'wire', 'stream'],
+  aggregator: ['billing', 'runtime', 'sql', 'stream'],
+  workflows: ['billing', 'runtime', 'wire', 'sql', 'stream', 'outbound'],
+  api: ['billing', 'runtime', 'wire', 'sql', 'stream', 'outbound'],
+  local: ['runtime'],
+};
+/** Files that may import more than their folder: the shells that put a process together. */
+const MAY_ALSO_IMPORT: Record<string, string[]> = { 'ingest/main.ts': ['sql'] };
+const UNRULED = new Set(['cli', 'test', 'bench']);
+
+const root = join(import.meta.dirname, '..');
+const files = sourceFiles(root).map((path) => ({ path: relative(root, path), text: readFileSync(path, 'utf8') }));
+const ours = files.filter(({ path }) => !UNRULED.has(folderOf(path)) && path.includes('/'));
+
+describe('the house', () => {
+  test('every folder is in the table', () => {
+    expect(ours.map(({ path }) => folderOf(path)).filter((folder) => !(folder in MAY_IMPORT))).toEqual([]);
+  });
+
+  test('folders import only what the table allows', () => {
+    const wrong = ours.flatMap(({ path, text }) => {
+      const from = folderOf(path);
+      const allowed = new Set([from, ...(MAY_IMPORT[from] ?? []), ...(MAY_ALSO_IMPORT[path] ?? [])]);
+      return importsOf(path, text)
+        .filter((target) => !allowed.has(folderOf(target)) && !(from === 'api' && target === 'workflows/client.ts'))
+        .map((target) => `${path} imports ${target}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('billing imports only exact numbers and the calendar, and has no clock', () => {
+    const packages = files
+      .filter(({ path }) => folderOf(path) === 'billing')
+      .flatMap(({ path, text }) => packagesOf(text).map((name) => `${path} imports ${name}`))
+      .filter((line) => !/ imports (bignumber\.js|temporal-polyfill)$/.test(line));
+    expect(packages).toEqual([]);
+  });
+
+  test('workflow definitions import only types of activities, states and the workflow package', () => {
+    const wrong = files
+      .filter(({ path }) => path.startsWith('workflows/definitions/'))
+      .flatMap(({ path, text }) =>
+        valueImportsOf(text)
+          .filter((target) => !target.startsWith('./') && !/^(@temporalio\/(workflow|common)|(\.\.\/)+billing\/states\.ts)$/.test(target))
+          .map((target) => `${path} imports ${target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('only here', () => {
+  const only: [string, RegExp, (path: string) => boolean][] = [
+    ['process.env is read in runtime/config.ts', /process\.env/, (path) => path === 'runtime/config.ts'],
+    ['the clock is read in runtime/clock.ts', /Date\.now\(|new Date\(\)|Temporal\.Now/, (path) => path === 'runtime/clock.ts'],
+    ['Math.random is not used', /Math\.random\(/, () => false],
+    ['SQL is in sql/', /['"`]\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE)\s/, (path) => path.startsWith('sql/')],
+    ['no default exports', /^export default/m, () => false],
+    ['no any', /[:<]\s*any\b|\bas any\b/, () => false],
+  ];
+  test.each(only)('%s', (_rule, pattern, allowed) => {
+    expect(ours.filter(({ path, text }) => pattern.test(withoutComments(text)) && !allowed(path)).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  test('no file is longer than 350 lines', () => {
+    expect(files.filter(({ text }) => text.split('\n').length > 350).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('names are kebab-case and say what a thing is', () => {
+    const bad = files.filter(({ path }) => {
+      const name = path.split('/').at(-1) ?? '';
+      return !/^[a-z0-9]+(-[a-z0-9]+)*(\.stack)?(\.test|\.config)?\.ts$/.test(name) || /util|helper|common|manager|handler|service\./.test(name);
+    });
+    expect(bad.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('each folder has a README of at most 40 lines', () => {
+    for (const folder of Object.keys(MAY_IMPORT).filter((name) => ours.some(({ path }) => folderOf(path) === name))) {
+      const lines = readFileSync(join(root, folder, 'README.md'), 'utf8').trimEnd().split('\n');
+      expect(lines.length, `${folder}/README.md`).toBeLessThanOrEqual(40);
+    }
+  });
+});
+
+describe('dependencies', () => {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, Record<string, string>>;
+  const pins = { ...manifest.dependencies, ...manifest.devDependencies };
+
+  test('versions are exact', () => {
+    expect(Object.entries(pins).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+  });
+
+  test('each has its reason in the README', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    expect(Object.keys(pins).filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sourceFiles(path);
+    return entry.name.endsWith('.ts') ? [path] : [];
+  });
+}
+
+function folderOf(path: string): string {
+  return path.split('/')[0] ?? '';
+}
+
+function specifiersOf(text: string): string[] {
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '');
+}
+
+function importsOf(path: string, text: string): string[] {
+  return specifiersOf(text)
+    .filter((target) => target.startsWith('.'))
+    .map((target) => join(dirname(path), target));
+}
+
+function packagesOf(text: string): string[] {
+  const packages = specifiersOf(text).filter((target) => !target.startsWith('.'));
+  return packages.map((name) => (builtinModules.includes(name) ? `node:${name}` : name));
+}
+
+function valueImportsOf(text: string): string[] {
+  return [...text.matchAll(/^(?:import|export) (?!type )[^;]*?from '([^']+)'/gm)].map((match) => match[1] ?? '');
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, '');
+}

@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config';
+
+// biome-ignore lint/style/noDefaultExport: vitest reads the default export
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/**/*.stack.test.ts'] } },
+      {
+        test: {
+          name: 'stack',
+          include: ['test/**/*.stack.test.ts'],
+          globalSetup: ['test/stack/global-setup.ts'],
+          // Engines on a loaded machine answer late; a test that hangs is still ended.
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          // Two cores: more files at once only make every one slower.
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+});

@@ -1,0 +1,64 @@
+import { z } from '@hono/zod-openapi';
+import { type Credit, creditStatus } from '../billing/credits.ts';
+import { isoFromInstant, type LocalDate } from '../billing/instants.ts';
+import {
+  currencyToWire,
+  currencyWire,
+  dateInput,
+  dateWire,
+  decimalInput,
+  decimalWire,
+  instantWire,
+  isoOrNull,
+  textInput,
+} from './primitives.ts';
+
+const REASONS = ['service_credit', 'promotional_credit', 'goodwill_credit', 'overpayment_credit'] as const;
+
+/** Body of POST /api/credits (interface, contract 9); the amount is in major units. */
+export const creditCreate = z.strictObject({
+  customer_id: textInput,
+  amount: decimalInput.refine((amount) => amount.gt(0), 'Must be greater than 0.'),
+  reason: z.enum(REASONS, `Must be one of ${REASONS.join(', ')}.`).default('service_credit'),
+  description: z.string().max(1_000).nullable().default(null),
+  expires_at: dateInput.nullable().default(null),
+});
+
+export const creditWire = z
+  .object({
+    credit_id: z.string(),
+    customer_id: z.string(),
+    amount: decimalWire,
+    amount_remaining: decimalWire,
+    currency: currencyWire,
+    reason: z.enum(REASONS),
+    description: z.string().nullable(),
+    status: z.enum(['active', 'consumed', 'expired', 'voided']),
+    expires_at: dateWire.nullable(),
+    voided_at: instantWire.nullable(),
+    created_at: instantWire,
+    applications: z.array(z.object({ invoice_id: z.string(), amount: decimalWire, applied_at: instantWire })),
+  })
+  .openapi('Credit');
+
+/** The credit as the API returns it; `today` is the customer's local date, on which its expiry is judged. */
+export function creditToWire(credit: Credit, today: LocalDate): z.infer<typeof creditWire> {
+  return {
+    credit_id: credit.creditId,
+    customer_id: credit.customerId,
+    amount: credit.amount,
+    amount_remaining: credit.amountRemaining,
+    currency: currencyToWire(credit.currency),
+    reason: credit.reason,
+    description: credit.description,
+    status: creditStatus(credit, today),
+    expires_at: credit.expiresAt,
+    voided_at: isoOrNull(credit.voidedAt),
+    created_at: isoFromInstant(credit.createdAt),
+    applications: credit.applications.map((application) => ({
+      invoice_id: application.invoiceId,
+      amount: application.amount,
+      applied_at: isoFromInstant(application.appliedAt),
+    })),
+  };
+}

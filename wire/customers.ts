@@ -1,0 +1,101 @@
+import { z } from '@hono/zod-openapi';
+import type { Decimal } from '../billing/decimal.ts';
+import { isTimeZone, isoFromInstant, type LocalDate } from '../billing/instants.ts';
+import type { Invoice } from '../billing/invoice.ts';
+import type { Customer, Subscription } from '../billing/subscription.ts';
+import { invoiceToWire, invoiceWire } from './invoices.ts';
+import {
+  callerIdInput,
+  currencyCodeInput,
+  currencyToWire,
+  currencyWire,
+  decimalInput,
+  decimalWire,
+  instantWire,
+  metadataInput,
+  metadataWire,
+} from './primitives.ts';
+import { subscriptionToWire, subscriptionWire } from './subscriptions.ts';
+
+const addressInput = z
+  .strictObject({
+    line1: z.string().max(500),
+    city: z.string().max(500),
+    state: z.string().max(500),
+    postal_code: z.string().max(500),
+    country: z.string().max(500),
+  })
+  .partial();
+
+/** Body of POST /api/customers/ (interface, contract 3). */
+export const customerCreate = z.strictObject({
+  customer_id: callerIdInput,
+  email: z.email('Must be an email address.').max(320),
+  customer_name: z.string().max(1_000).default(''),
+  default_currency_code: currencyCodeInput.optional(),
+  timezone: z.string().refine(isTimeZone, 'Must be an IANA time zone.').default('UTC'),
+  tax_rate: decimalInput
+    .refine((rate) => rate.gte(0) && rate.lte(100), 'Must be from 0 to 100.')
+    .openapi({ type: 'number', minimum: 0, maximum: 100, default: 0 })
+    .optional(),
+  billing_address: addressInput.nullable().default(null),
+  payment_provider: z.enum(['stripe', 'braintree']).nullable().default(null),
+  payment_provider_id: z.string().min(1).max(256).nullable().default(null),
+  test_clock_id: z.string().nullable().default(null),
+  metadata: metadataInput.default({}),
+});
+
+/** The customer's own fields, as lists have them. */
+export const customerWire = z
+  .object({
+    customer_id: z.string(),
+    customer_name: z.string(),
+    email: z.string(),
+    default_currency: currencyWire,
+    payment_provider: z.string().nullable(),
+    payment_provider_id: z.string().nullable(),
+    has_payment_method: z.boolean(),
+    tax_rate: decimalWire,
+    timezone: z.string(),
+    billing_address: addressInput.nullable(),
+    subscriptions: z.array(subscriptionWire),
+    invoices: z.array(invoiceWire),
+    total_amount_due: decimalWire,
+    test_clock_id: z.string().nullable(),
+    metadata: metadataWire,
+    created_at: instantWire,
+  })
+  .openapi('Customer');
+
+export type CustomerWire = z.infer<typeof customerWire>;
+
+/** What a customer's record says of its billing: live subscriptions, newest invoices, what is owed (contract 3). */
+export type CustomerStanding = {
+  subscriptions: Subscription[];
+  invoices: Invoice[];
+  totalAmountDue: Decimal;
+  /** The customer's local date. */
+  today: LocalDate;
+};
+
+/** The customer as the API returns it. */
+export function customerToWire(customer: Customer, standing: CustomerStanding): CustomerWire {
+  return {
+    customer_id: customer.customerId,
+    customer_name: customer.customerName,
+    email: customer.email,
+    default_currency: currencyToWire(customer.currency),
+    payment_provider: customer.paymentProvider,
+    payment_provider_id: customer.paymentProviderId,
+    has_payment_method: customer.hasPaymentMethod,
+    tax_rate: customer.taxRate,
+    timezone: customer.timeZone,
+    billing_address: customer.billingAddress,
+    subscriptions: standing.subscriptions.map(subscriptionToWire),
+    invoices: standing.invoices.map((invoice) => invoiceToWire(invoice, standing.today)),
+    total_amount_due: standing.totalAmountDue,
+    test_clock_id: customer.testClockId,
+    metadata: customer.metadata,
+    created_at: isoFromInstant(customer.createdAt),
+  };
+}

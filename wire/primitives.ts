@@ -1,0 +1,117 @@
+import { z } from '@hono/zod-openapi';
+import { findCurrency } from '../billing/currencies.ts';
+import { type Decimal, isDecimal } from '../billing/decimal.ts';
+import { type Instant, instantFromIso, isLocalDate, isoFromInstant } from '../billing/instants.ts';
+import { parseExactNumber } from '../billing/property-numbers.ts';
+
+/** Shapes that many resources share (contract 1). Input schemas turn JSON into domain values; the others only document. */
+
+const REQUIRED = 'This field is required.';
+
+/** A number or a decimal string of at most 20 integer digits and 18 decimals, as an exact Decimal. */
+export const decimalInput = z
+  .unknown()
+  .transform((value, context): Decimal => {
+    const exact = typeof value === 'string' ? parseExactNumber(value) : value;
+    if (isDecimal(exact)) return exact;
+    const message = value === undefined ? REQUIRED : 'Must be a number of at most 20 integer digits and 18 decimals.';
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  })
+  .openapi({ type: 'number', example: 29 });
+
+/** A decimal that is zero or more. */
+export const nonNegativeInput = decimalInput
+  .refine((value) => !value.isNegative() || value.isZero(), 'Must not be negative.')
+  .openapi({ type: 'number', minimum: 0, example: 29 });
+
+/** Decimals that a unit price may have (contract 1). */
+const UNIT_PRICE_DECIMALS = 12;
+
+/** A price per unit: zero or more, up to 12 decimals. */
+export const unitPriceInput = nonNegativeInput
+  .refine((value) => (value.decimalPlaces() ?? 0) <= UNIT_PRICE_DECIMALS, 'Must have at most 12 decimals.')
+  .openapi({ type: 'number', minimum: 0, example: 0.002 });
+
+/** An integer within `min` and `max`, as a JavaScript number. */
+export function integerInput(min: number, max: number) {
+  return decimalInput
+    .refine((value) => value.isInteger(), 'Must be an integer.')
+    .refine((value) => value.gte(min) && value.lte(max), `Must be from ${min} to ${max}.`)
+    .transform((value) => value.toNumber())
+    .openapi({ type: 'integer', minimum: min, maximum: max });
+}
+
+/** A number on the wire: exact digits, no exponent. */
+export const decimalWire = z.custom<Decimal>().openapi({ type: 'number', example: 29 });
+
+/** A date, `2026-11-20`. */
+export const dateInput = z.string().refine(isLocalDate, 'Must be a date such as 2026-11-20.').openapi({ format: 'date' });
+
+/** A date-time with a zone, converted to an instant; finer than a millisecond is truncated. */
+export const instantInput = z
+  .string()
+  .transform((text, context): Instant => {
+    const instant = instantFromIso(text);
+    if (instant !== null) return instant;
+    context.addIssue({ code: 'custom', message: 'Must be an ISO 8601 date-time with Z or an offset.' });
+    return z.NEVER;
+  })
+  .openapi({ type: 'string', format: 'date-time', example: '2026-11-20T10:00:00.000Z' });
+
+/** A date-time on the wire: UTC, `Z`, milliseconds. */
+export const instantWire = z.string().openapi({ format: 'date-time', example: '2026-11-20T10:00:00.000Z' });
+export const dateWire = z.string().openapi({ format: 'date', example: '2026-11-20' });
+
+/** The text of an instant, null staying null. */
+export function isoOrNull(instant: Instant | null): string | null {
+  return instant === null ? null : isoFromInstant(instant);
+}
+
+/** Required text that is not blank. */
+export const textInput = z
+  .string()
+  .refine((text) => text.trim() !== '', 'This field may not be blank.')
+  .refine((text) => text.length <= 1_000, 'Must have at most 1,000 characters.');
+
+/** An id that the caller makes: 1 to 256 code points, no control characters, not `.` or `..` (contract 1). */
+export const callerIdInput = z
+  .string()
+  .refine((text) => text !== '', 'This field may not be blank.')
+  .refine((text) => [...text].length <= 256, 'Must have at most 256 characters.')
+  .refine((text) => !/\p{Cc}/u.test(text), 'Must not contain control characters.')
+  .refine((text) => text !== '.' && text !== '..', 'Must not be "." or "..".')
+  .openapi({ minLength: 1, maxLength: 256 });
+
+/** Up to 50 keys with string values of up to 500 characters (contract 1). */
+export const metadataInput = z
+  .record(z.string(), z.string().max(500, 'Must have at most 500 characters.'))
+  .refine((metadata) => Object.keys(metadata).length <= 50, 'Must have at most 50 keys.')
+  .openapi({ type: 'object', additionalProperties: { type: 'string' } });
+
+export const metadataWire = z.record(z.string(), z.string());
+
+/** An ISO 4217 code in any case, as its upper-case form (contract 1). */
+export const currencyCodeInput = z
+  .string()
+  .transform((code, context) => {
+    const currency = findCurrency(code);
+    if (currency) return currency.code;
+    context.addIssue({ code: 'custom', message: 'Must be an ISO 4217 currency code.' });
+    return z.NEVER;
+  })
+  .openapi({ type: 'string', example: 'usd' });
+
+export const currencyWire = z
+  .object({ code: z.string(), name: z.string(), symbol: z.string() })
+  .openapi('Currency', { example: { code: 'USD', name: 'US Dollar', symbol: '$' } });
+
+/** The currency object of a record (contract 1). */
+export function currencyToWire(code: string): z.infer<typeof currencyWire> {
+  const currency = findCurrency(code);
+  if (!currency) throw new Error(`unknown currency ${code} in the books`);
+  return { code: currency.code, name: currency.name, symbol: currency.symbol };
+}
+
+/** `{customer_id}` in a path. */
+export const customerPath = z.object({ customer_id: z.string() });

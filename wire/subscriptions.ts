@@ -1,0 +1,91 @@
+import { z } from '@hono/zod-openapi';
+import { isoFromInstant } from '../billing/instants.ts';
+import type { Subscription } from '../billing/subscription.ts';
+import {
+  dateInput,
+  dateWire,
+  decimalWire,
+  instantWire,
+  integerInput,
+  isoOrNull,
+  metadataInput,
+  metadataWire,
+  textInput,
+} from './primitives.ts';
+
+export const SUBSCRIPTION_STATUSES = ['pending', 'active', 'paused', 'canceled', 'expired'] as const;
+
+/** Body of POST /api/subscriptions (interface, contract 7). */
+export const subscriptionCreate = z.strictObject({
+  customer_id: textInput,
+  plan_id: textInput,
+  start_date: dateInput.optional(),
+  auto_renew: z.boolean().default(true),
+  version: integerInput(1, 1_000_000).optional(),
+  metadata: metadataInput.default({}),
+});
+
+export const subscriptionWire = z
+  .object({
+    subscription_id: z.string(),
+    customer_id: z.string(),
+    plan_id: z.string(),
+    version: z.int(),
+    version_id: z.string(),
+    status: z.enum(SUBSCRIPTION_STATUSES),
+    start_date: dateWire,
+    end_date: dateWire.nullable(),
+    auto_renew: z.boolean(),
+    billing_period: z.enum(['monthly', 'quarterly', 'annual']),
+    charge_timing: z.enum(['in_arrears', 'in_advance']),
+    current_period_start: instantWire.nullable(),
+    current_period_end: instantWire.nullable(),
+    days_in_period: z.int(),
+    cancel_at: instantWire.nullable(),
+    canceled_at: instantWire.nullable(),
+    cancel_reason: z.string().nullable(),
+    paused_at: instantWire.nullable(),
+    pending_change: z.record(z.string(), z.unknown()).nullable(),
+    addons: z.array(z.record(z.string(), z.unknown())),
+    prepaid_units: z.array(
+      z.object({ metric_id: z.string(), units: decimalWire, used: decimalWire, remaining: decimalWire }),
+    ),
+    previous_subscription_id: z.string().nullable(),
+    replaced_by: z.string().nullable(),
+    created_at: instantWire,
+    metadata: metadataWire,
+  })
+  .openapi('Subscription');
+
+export type SubscriptionWire = z.infer<typeof subscriptionWire>;
+
+/** The subscription as the API returns it, and as webhook events carry it. */
+export function subscriptionToWire(subscription: Subscription): SubscriptionWire {
+  return {
+    subscription_id: subscription.subscriptionId,
+    customer_id: subscription.customerId,
+    plan_id: subscription.planId,
+    version: subscription.version,
+    version_id: subscription.versionId,
+    status: subscription.status,
+    start_date: subscription.startDate,
+    end_date: subscription.endDate,
+    auto_renew: subscription.autoRenew,
+    billing_period: subscription.billingPeriod,
+    charge_timing: subscription.chargeTiming,
+    current_period_start: isoOrNull(subscription.currentPeriod.startsAt),
+    current_period_end: isoOrNull(subscription.currentPeriod.endsAt),
+    days_in_period: subscription.currentPeriod.days,
+    cancel_at: isoOrNull(subscription.cancelAt),
+    canceled_at: isoOrNull(subscription.canceledAt),
+    cancel_reason: subscription.cancelReason,
+    paused_at: isoOrNull(subscription.pausedAt),
+    pending_change: subscription.pendingChange,
+    addons: [],
+    prepaid_units: [],
+    previous_subscription_id: subscription.previousSubscriptionId,
+    replaced_by: subscription.replacedBy,
+    created_at: isoFromInstant(subscription.createdAt),
+    metadata: subscription.metadata,
+  };
+}
