@@ -1,0 +1,44 @@
+import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import type { Log } from '../runtime/log.ts';
+
+/** A connection to the stream's server that comes back by itself for ever. */
+export type StreamConnection = {
+  nats: NatsConnection;
+  js: JetStreamClient;
+  jsm: JetStreamManager;
+  close(): Promise<void>;
+};
+
+/** Short, so that a restarted server is found at once; jitter keeps many clients apart. */
+const RECONNECT_WAIT_MS = 100;
+
+/** A request of the JetStream API that takes longer has failed; callers retry. */
+const REQUEST_TIMEOUT_MS = 2_000;
+
+/** A server that does not answer two pings in a row counts as gone. */
+const PING_INTERVAL_MS = 5_000;
+
+/** Connects; waits for ever while the server is not there yet. `name` is what the server shows for this client. */
+export async function connectStream(url: string, name: string, log: Log): Promise<StreamConnection> {
+  const nats = await connect({
+    servers: url.split(','),
+    name,
+    maxReconnectAttempts: -1,
+    waitOnFirstConnect: true,
+    reconnectTimeWait: RECONNECT_WAIT_MS,
+    reconnectJitter: RECONNECT_WAIT_MS,
+    timeout: REQUEST_TIMEOUT_MS,
+    pingInterval: PING_INTERVAL_MS,
+  });
+  void logStatus(nats, log);
+  const js = jetstream(nats, { timeout: REQUEST_TIMEOUT_MS });
+  const jsm = await jetstreamManager(nats, { checkAPI: false, timeout: REQUEST_TIMEOUT_MS });
+  return { nats, js, jsm, close: () => nats.close() };
+}
+
+async function logStatus(nats: NatsConnection, log: Log) {
+  for await (const status of nats.status()) {
+    if (status.type === 'disconnect' || status.type === 'reconnect') log.warn({ status: status.type }, 'usage stream');
+  }
+}

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Instant } from '../billing/instants.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { StreamConnection } from './connection.ts';
+import { followLandings, type LandedMap } from './follow-landings.ts';
+import { endOfMessage, type Position, sequenceOf } from './positions.ts';
+import { loadUsageStream } from './streams.ts';
+import { USAGE_STREAM, usageSubject } from './subjects.ts';
+
+/** What has been accepted, and how much of it queries can see. All of it throws when the stream is away. */
+export type UsageProgress = {
+  /** A position that no event accepted so far lies above; every event answered with 200 before the call is at or below. */
+  lastAcceptedPosition(): Promise<Position>;
+  /** The highest position at or below which every accepted event can be queried. */
+  landedPosition(): Promise<Position>;
+  /** Whether everything up to `position` could be queried within `timeoutMs` (0: ask once). */
+  waitUntilLanded(position: Position, timeoutMs: number): Promise<boolean>;
+  /** The time up to which accepted events are included in queries: now, or when the first was stored that is not. */
+  asOf(): Promise<Instant>;
+  /** Messages accepted but not landed yet, and for how long the oldest of them has waited. */
+  lag(): Promise<{ messages: number; seconds: number }>;
+  close(): void;
+};
+
+/** Landings are pushed; this is how often a waiter looks for itself, should one have been missed. */
+const RECHECK_MS = 250;
+
+/** Follows the landings of all partitions; needs the streams to exist. */
+export async function followProgress(connection: StreamConnection, clock: Clock): Promise<UsageProgress> {
+  const { partitions } = await loadUsageStream(connection.jsm);
+  const landings = await followLandings(connection, partitions);
+
+  async function lastSequence(): Promise<number> {
+    return (await connection.jsm.streams.info(USAGE_STREAM)).state.last_seq;
+  }
+
+  /** Partitions in which a message at or below `sequence` has not landed. */
+  async function lagging(sequence: number): Promise<Set<number>> {
+    const needed = await neededSequences(connection, landings.landed, partitions, sequence);
+    return new Set([...needed].filter(([p, need]) => landings.landed.sequenceOf(p) < need).map(([p]) => p));
+  }
+
+  async function waitUntilLanded(position: Position, timeoutMs: number): Promise<boolean> {
+    const sequence = Math.min(sequenceOf(position), await lastSequence());
+    const needed = await neededSequences(connection, landings.landed, partitions, sequence);
+    const isLanded = () => [...needed].every(([p, need]) => landings.landed.sequenceOf(p) >= need);
+    const deadline = performance.now() + timeoutMs;
+    while (!isLanded()) {
+      const left = deadline - performance.now();
+      if (left <= 0) return false;
+      if (await landings.nextLanding(Math.min(left, RECHECK_MS))) continue;
+      await landings.reload().catch(() => sleep(RECHECK_MS));
+    }
+    return true;
+  }
+
+  async function landedSequence(): Promise<{ landed: number; last: number; late: Set<number> }> {
+    const last = await lastSequence();
+    const late = await lagging(last);
+    return { landed: Math.min(last, ...[...late].map((p) => landings.landed.sequenceOf(p))), last, late };
+  }
+
+  /** When the oldest message was stored that has not landed; undefined when all have. */
+  async function oldestWaiting(late: Set<number>): Promise<Instant | undefined> {
+    const times = [...late].map(async (p) => {
+      const after = { seq: landings.landed.sequenceOf(p) + 1, next_by_subj: usageSubject(p) };
+      const message = await connection.jsm.direct.getMessage(USAGE_STREAM, after);
+      return message ? message.time.getTime() : landings.landed.receivedAt(p);
+    });
+    return late.size === 0 ? undefined : Math.min(...(await Promise.all(times)));
+  }
+
+  return {
+    lastAcceptedPosition: async () => endOfMessage(await lastSequence()),
+    landedPosition: async () => endOfMessage((await landedSequence()).landed),
+    waitUntilLanded,
+    asOf: async () => {
+      const asked = clock.now();
+      return (await oldestWaiting((await landedSequence()).late)) ?? asked;
+    },
+    lag: async () => {
+      const { landed, last, late } = await landedSequence();
+      const waitsSince = await oldestWaiting(late);
+      const seconds = waitsSince === undefined ? 0 : Math.max(0, clock.now() - waitsSince) / 1000;
+      return { messages: last - landed, seconds };
+    },
+    close: landings.close,
+  };
+}
+
+/**
+ * Up to which sequence each partition must have landed, so that all up to `sequence` has. A partition that is behind may
+ * simply have no later message: then its last one is enough. Asked of the stream's leader.
+ */
+async function neededSequences(
+  connection: StreamConnection,
+  landed: LandedMap,
+  partitions: number,
+  sequence: number,
+): Promise<Map<number, number>> {
+  const behind = Array.from({ length: partitions }, (_, p) => p).filter((p) => landed.sequenceOf(p) < sequence);
+  const needed = await Promise.all(
+    behind.map(async (p): Promise<[number, number]> => {
+      if (partitions === 1) return [p, sequence];
+      const last = await connection.jsm.streams.getMessage(USAGE_STREAM, { last_by_subj: usageSubject(p) });
+      return [p, Math.min(last?.seq ?? 0, sequence)];
+    }),
+  );
+  return new Map(needed);
+}

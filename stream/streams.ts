@@ -1,0 +1,93 @@
+import {
+  DiscardPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamManager,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+} from '@nats-io/jetstream';
+import { DEAD_LETTERS_STREAM, LANDINGS_STREAM, USAGE_STREAM } from './subjects.ts';
+
+/** What an operator chooses (runtime/config.ts). */
+export type StreamSettings = { usagePartitions: number; usageStreamMaxBytes: number; streamReplicas: number };
+
+/** What the usage stream was made with: fixed at its creation. A restore from a backup raises the epoch. */
+export type UsageStream = { partitions: number; epoch: number };
+
+/**
+ * Landings kept per subject: of the last claim and the last landing the truth depends, the others are for people and
+ * for the audit. No limit in bytes or age here: it could drop the last landing of an idle partition.
+ */
+const LANDINGS_PER_SUBJECT = 10_000;
+
+type NamedConfig = Partial<StreamConfig> & { name: string };
+
+/** The three streams as they must be (design 4). */
+export function wantedStreams(settings: StreamSettings): NamedConfig[] {
+  const common = {
+    storage: StorageType.File,
+    retention: RetentionPolicy.Limits,
+    num_replicas: settings.streamReplicas,
+    allow_direct: true,
+    deny_delete: true,
+    max_age: 0,
+  };
+  return [
+    {
+      ...common,
+      name: USAGE_STREAM,
+      subjects: ['usage.*'],
+      discard: DiscardPolicy.New,
+      max_bytes: settings.usageStreamMaxBytes,
+      metadata: { partitions: String(settings.usagePartitions), epoch: '1' },
+    },
+    {
+      ...common,
+      name: LANDINGS_STREAM,
+      subjects: ['claim.*', 'landed.*'],
+      discard: DiscardPolicy.Old,
+      max_msgs_per_subject: LANDINGS_PER_SUBJECT,
+    },
+    { ...common, name: DEAD_LETTERS_STREAM, subjects: ['dead.*'], discard: DiscardPolicy.New },
+  ];
+}
+
+/**
+ * Makes the streams where they are missing and brings size and replicas of existing ones to the settings. Safe to run
+ * by several processes at once. The number of partitions is the stream's own once it exists, whatever the settings say.
+ */
+export async function ensureStreams(jsm: JetStreamManager, settings: StreamSettings): Promise<UsageStream> {
+  for (const wanted of wantedStreams(settings)) await ensureStream(jsm, wanted);
+  return loadUsageStream(jsm);
+}
+
+/** Partitions and epoch of the existing usage stream. Throws where it does not exist. */
+export async function loadUsageStream(jsm: JetStreamManager): Promise<UsageStream> {
+  const { config } = await jsm.streams.info(USAGE_STREAM);
+  return { partitions: Number(config.metadata?.partitions ?? 1), epoch: Number(config.metadata?.epoch ?? 1) };
+}
+
+async function ensureStream(jsm: JetStreamManager, wanted: NamedConfig) {
+  const existing = await infoOrMissing(jsm, wanted.name);
+  if (!existing) {
+    await jsm.streams.add(wanted).catch(async (error) => {
+      // Another process may have made it since, with other settings.
+      if (!(await infoOrMissing(jsm, wanted.name))) throw error;
+    });
+    return;
+  }
+  const { max_bytes = -1, num_replicas = 1 } = wanted;
+  if (existing.max_bytes !== max_bytes || existing.num_replicas !== num_replicas) {
+    await jsm.streams.update(wanted.name, { ...existing, max_bytes, num_replicas });
+  }
+}
+
+async function infoOrMissing(jsm: JetStreamManager, name: string): Promise<StreamConfig | undefined> {
+  try {
+    return (await jsm.streams.info(name)).config;
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return undefined;
+    throw error;
+  }
+}
