@@ -54,6 +54,8 @@ CREATE TABLE test_clocks (
   goal_time timestamptz,
   status text NOT NULL CHECK (status IN ('ready', 'advancing', 'failed')),
   created_at timestamptz NOT NULL,
+  -- The row of a deleted clock stays: its customers' records keep living in its time, which no longer moves.
+  deleted_at timestamptz,
   PRIMARY KEY (account_id, test_clock_id),
   CHECK ((status = 'ready') = (goal_time IS NULL))
 );
@@ -398,7 +400,7 @@ CREATE TABLE due_steps (
   kind text NOT NULL,
   due_at timestamptz NOT NULL,
   rank integer NOT NULL,
-  PRIMARY KEY (account_id, test_clock_id, subject, kind),
+  PRIMARY KEY (account_id, subject, kind),
   FOREIGN KEY (account_id, test_clock_id) REFERENCES test_clocks
 );
 CREATE INDEX due_steps_next ON due_steps (account_id, test_clock_id, due_at, rank, subject);

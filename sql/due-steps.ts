@@ -1,0 +1,46 @@
+import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import { firstRow, type Transaction } from './postgres.ts';
+
+/** Something that falls due on a test clock: `subject` names who does it, e.g. `subscription/<id>` (design 8). */
+export type DueStep = { subject: string; kind: string; dueAt: Instant; rank: number };
+
+type DueStepRow = { subject: string; kind: string; due_at: Instant; rank: number };
+
+/**
+ * Plans a step, in the transaction that causes it; replaces the subject's earlier step of that kind. Does nothing for
+ * customers who live in real time: their workflows sleep until then.
+ */
+export async function planStep(
+  tx: Transaction,
+  step: DueStep & { accountId: string; testClockId: string | null },
+): Promise<void> {
+  if (step.testClockId === null) return;
+  await tx.query(
+    `INSERT INTO due_steps (account_id, test_clock_id, subject, kind, due_at, rank) VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (account_id, subject, kind) DO UPDATE
+     SET test_clock_id = excluded.test_clock_id, due_at = excluded.due_at, rank = excluded.rank`,
+    [step.accountId, step.testClockId, step.subject, step.kind, isoFromInstant(step.dueAt), step.rank],
+  );
+}
+
+/** Forgets every step planned for a subject: what it plans next is planned anew. */
+export async function clearSteps(tx: Transaction, owner: { accountId: string; subject: string }): Promise<void> {
+  await tx.query('DELETE FROM due_steps WHERE account_id = $1 AND subject = $2', [owner.accountId, owner.subject]);
+}
+
+/** The clock's first step due at or before `goal`: by instant, then rank, then subject (contract 14). */
+export async function findNextDueStep(
+  tx: Transaction,
+  accountId: string,
+  testClockId: string,
+  goal: Instant,
+): Promise<DueStep | undefined> {
+  const answer = await tx.query<DueStepRow>(
+    `SELECT subject, kind, due_at, rank FROM due_steps
+     WHERE account_id = $1 AND test_clock_id = $2 AND due_at <= $3
+     ORDER BY due_at, rank, subject LIMIT 1`,
+    [accountId, testClockId, isoFromInstant(goal)],
+  );
+  const row = firstRow(answer);
+  return row && { subject: row.subject, kind: row.kind, dueAt: row.due_at, rank: row.rank };
+}

@@ -1,0 +1,69 @@
+import type { Instant } from '../billing/instants.ts';
+import { stringifyExactJson } from '../runtime/exact-json.ts';
+import { newId } from '../runtime/ids.ts';
+import type { Transaction } from './postgres.ts';
+
+/**
+ * Something that happened, told to others after the transaction that made it: `type` as in contract 11, or one of ours
+ * that only starts a workflow; `subject` names its resource, e.g. `subscription/<id>`; `data` is its wire snapshot.
+ */
+export type OutboxEvent = {
+  eventId: string;
+  accountId: string;
+  type: string;
+  subject: string;
+  data: unknown;
+  occurredAt: Instant;
+};
+
+type OutboxRow = {
+  event_id: string;
+  account_id: string;
+  type: string;
+  subject: string;
+  data: unknown;
+  occurred_at: Instant;
+};
+
+/** Writes an event in the transaction that causes it, so none is lost and none invented. Returns its id. */
+export async function insertOutboxEvent(
+  tx: Transaction,
+  event: { accountId: string; type: string; subject: string; data: unknown },
+): Promise<string> {
+  const eventId = newId('evt');
+  await tx.query('INSERT INTO outbox_events (event_id, account_id, type, subject, data) VALUES ($1, $2, $3, $4, $5)', [
+    eventId,
+    event.accountId,
+    event.type,
+    event.subject,
+    stringifyExactJson(event.data),
+  ]);
+  return eventId;
+}
+
+/** Claims the oldest events not relayed yet, until the transaction ends; another relay skips them. */
+export async function claimOutboxEvents(tx: Transaction, limit: number): Promise<OutboxEvent[]> {
+  const answer = await tx.query<OutboxRow>(
+    `SELECT event_id, account_id, type, subject, data, occurred_at FROM outbox_events
+     WHERE relayed_at IS NULL ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED`,
+    [limit],
+  );
+  return answer.rows.map(outboxEventFromRow);
+}
+
+/** Marks events as relayed: whoever had to be told has been told, or has it on a list of its own. */
+export async function updateOutboxRelayed(tx: Transaction, eventIds: string[]): Promise<void> {
+  if (eventIds.length === 0) return;
+  await tx.query('UPDATE outbox_events SET relayed_at = now() WHERE event_id = ANY($1)', [eventIds]);
+}
+
+function outboxEventFromRow(row: OutboxRow): OutboxEvent {
+  return {
+    eventId: row.event_id,
+    accountId: row.account_id,
+    type: row.type,
+    subject: row.subject,
+    data: row.data,
+    occurredAt: row.occurred_at,
+  };
+}
