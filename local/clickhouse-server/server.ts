@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { gzip } from 'node:zlib';
+import { exceptionOf, Refusal } from './exception.ts';
+import { type Request, readRequest } from './request.ts';
+import { type Outcome, Sessions } from './sessions.ts';
+
+/** As ClickHouse's own default; longer than the official client's idle limit of 2.5 s, so that it never meets a closed socket. */
+const KEEP_ALIVE_MS = 10_000;
+
+export type ClickHouseServer = { port: number; stop(): Promise<void> };
+
+/**
+ * Serves ClickHouse's HTTP interface on 127.0.0.1 over the engine of one data directory, well enough for the official client.
+ * Everything is answered whole: a result is held in memory until it is sent. Any user name and password will do.
+ * Throws where another process has the directory. `port` 0 takes a free one.
+ */
+export async function startClickHouseServer(options: { path: string; port: number }): Promise<ClickHouseServer> {
+  mkdirSync(options.path, { recursive: true });
+  const incoming = join(options.path, 'incoming');
+  const sessions = new Sessions(join(options.path, 'engine'), Math.min(4, availableParallelism()));
+  rmSync(incoming, { recursive: true, force: true }); // bodies that a crash left: none of them was acknowledged
+  mkdirSync(incoming);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (message, response) => {
+    answer(sessions, incoming, message, response).catch((error) => {
+      console.error('request failed', error);
+      response.destroy();
+    });
+  });
+  await listen(server, options.port);
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : options.port,
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      await sessions.close();
+      setImmediate(() => server.closeIdleConnections());
+      await closed;
+    },
+  };
+}
+
+async function answer(sessions: Sessions, incoming: string, message: IncomingMessage, response: ServerResponse) {
+  const path = (message.url ?? '/').split('?', 1)[0];
+  const asksNothing = message.method === 'GET' && !(message.url ?? '').includes('query=');
+  if (path === '/ping' || path === '/replicas_status' || asksNothing) return void response.end('Ok.\n');
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  let request: Request | undefined;
+  try {
+    request = await readRequest(incoming, message, randomUUID);
+    const outcome = request.empty ? NOTHING : await sessions.run({ ...request, signal: gone.signal });
+    await sendOutcome(response, request, outcome);
+  } catch (error) {
+    sendException(response, request?.queryId, error);
+  } finally {
+    await request?.dispose();
+  }
+}
+
+const NOTHING: Outcome = { bytes: new Uint8Array(), rows: 0, bytesRead: 0, elapsedNs: 0 };
+
+async function sendOutcome(response: ServerResponse, request: Request, outcome: Outcome) {
+  const written = request.lane === 'insert';
+  const counts = { rows: String(outcome.rows), bytes: String(outcome.bytesRead) };
+  const summary = {
+    read_rows: counts.rows,
+    read_bytes: counts.bytes,
+    written_rows: written ? counts.rows : '0',
+    written_bytes: written ? counts.bytes : '0',
+    total_rows_to_read: '0',
+    result_rows: '0',
+    result_bytes: String(outcome.bytes.length),
+    elapsed_ns: String(outcome.elapsedNs),
+  };
+  response.setHeader('X-ClickHouse-Summary', JSON.stringify(summary));
+  response.setHeader('X-ClickHouse-Query-Id', request.queryId);
+  response.setHeader('X-ClickHouse-Timezone', 'UTC');
+  response.setHeader('X-ClickHouse-Server-Display-Name', 'meterbook-local');
+  response.setHeader(
+    'Content-Type',
+    request.format.startsWith('JSON') ? 'application/json; charset=UTF-8' : 'text/plain; charset=UTF-8',
+  );
+  if (!request.compress) return void response.end(outcome.bytes);
+  response.setHeader('Content-Encoding', 'gzip');
+  response.end(await zipped(outcome.bytes));
+}
+
+function sendException(response: ServerResponse, queryId: string | undefined, error: unknown) {
+  const { code, text, status } = error instanceof Refusal ? error.exception : exceptionOf(error);
+  if (response.headersSent) return void response.destroy();
+  response.statusCode = status;
+  response.setHeader('X-ClickHouse-Exception-Code', String(code));
+  if (queryId) response.setHeader('X-ClickHouse-Query-Id', queryId);
+  response.setHeader('Content-Type', 'text/plain; charset=UTF-8');
+  response.end(`${text}\n`);
+}
+
+function zipped(bytes: Uint8Array): Promise<Buffer> {
+  return new Promise((resolve, reject) =>
+    gzip(bytes, { level: 1 }, (error, out) => (error ? reject(error) : resolve(out))),
+  );
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve());
+  });
+}

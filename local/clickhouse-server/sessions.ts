@@ -1,0 +1,154 @@
+import { drainPending, Session } from 'chdb';
+import { exception, Refusal } from './exception.ts';
+import { type Lane, literal } from './sql-text.ts';
+
+/** One request, as the engine is to run it. */
+export type Work = {
+  sql: string;
+  lane: Lane;
+  database: string;
+  settings: ReadonlyMap<string, string>;
+  parameters: ReadonlyMap<string, string>;
+  /** The output format where the statement names none. */
+  format: string;
+  marksSession: boolean;
+  /** Aborted when the client went away: work not yet begun is then dropped. */
+  signal: AbortSignal;
+};
+
+export type Outcome = { bytes: Uint8Array; rows: number; bytesRead: number; elapsedNs: number };
+
+/** Sessions per lane. One session runs one query at a time; an insert never waits behind a scan or a mutation (design 6). */
+const LANE_SIZE: Record<Lane, number> = { query: 4, insert: 1, change: 1 };
+/** More waiting requests than this in a lane are refused, as a production server does at `max_concurrent_queries`. */
+const MAX_WAITING = 1000;
+
+/** The limits of a read, unless the request sets its own: a scan that went wrong must end by itself, nothing can kill it. */
+const QUERY_LIMITS: [string, string][] = [
+  ['max_execution_time', '60'],
+  ['max_memory_usage', String(4 * 2 ** 30)],
+];
+/** A batch that is acknowledged before it is written would be lost by a crash: 26.x turns this on by default. */
+const EVERY_LANE: [string, string][] = [['async_insert', '0']];
+
+/**
+ * A text no type reads as a value: what a parameter is set to after its query, since a session cannot forget one. A later
+ * query that forgot to pass it then fails (457) instead of silently using another request's value.
+ */
+const NO_VALUE = '\t';
+const DEFAULT = 'DEFAULT';
+
+type Slot = { session: Session | null; database: string; settings: Set<string>; parameters: Set<string> };
+/** A request that waits for a slot; null tells it that the server stops. */
+type Waiting = { begin(slot: Slot | null): void; signal: AbortSignal };
+type LaneState = { free: Slot[]; waiting: Waiting[]; defaults: ReadonlyMap<string, string> };
+
+/** The engine of one data directory behind a fixed number of sessions; settings, parameters and database are each request's own. */
+export class Sessions {
+  readonly #path: string;
+  readonly #lanes: Record<Lane, LaneState>;
+  /** Holds the directory open however the other sessions come and go. */
+  readonly #keeper: Session;
+  #running = 0;
+  #whenIdle: (() => void)[] = [];
+  #closing = false;
+
+  /** Opens the directory at once: throws where another process has it. `maxThreads` is per read. */
+  constructor(path: string, maxThreads: number) {
+    this.#path = path;
+    const reads = new Map([...EVERY_LANE, ...QUERY_LIMITS, ['max_threads', String(maxThreads)]] as [string, string][]);
+    const lane = (size: number, defaults: Map<string, string>): LaneState => ({
+      free: Array.from({ length: size }, emptySlot),
+      waiting: [],
+      defaults,
+    });
+    const writes = new Map(EVERY_LANE);
+    this.#lanes = {
+      query: lane(LANE_SIZE.query, reads),
+      insert: lane(LANE_SIZE.insert, writes),
+      change: lane(LANE_SIZE.change, writes),
+    };
+    this.#keeper = new Session(path);
+  }
+
+  /** Runs one request in its lane, in order of arrival. Rejects with the engine's own error, or a Refusal. */
+  async run(work: Work): Promise<Outcome> {
+    const lane = this.#lanes[work.lane];
+    const slot = await this.#take(lane, work.signal);
+    this.#running += 1;
+    let clean = false;
+    try {
+      const session = await this.#prepare(slot, lane.defaults, work);
+      clean = !work.marksSession;
+      const result = await session.queryAsync(work.sql, { format: work.format });
+      const elapsedNs = Math.round(result.elapsed * 1e9);
+      return { bytes: result.bytes(), rows: result.rowsRead, bytesRead: result.bytesRead, elapsedNs };
+    } finally {
+      if (!clean) retire(slot);
+      this.#running -= 1;
+      this.#give(lane, slot);
+    }
+  }
+
+  /** Refuses what waits, waits for what runs, then closes the engine. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    const lanes = Object.values(this.#lanes);
+    for (const lane of lanes) for (const waiting of lane.waiting.splice(0)) waiting.begin(null);
+    if (this.#running > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    for (const lane of lanes) lane.free.forEach(retire);
+    this.#keeper.close();
+    await drainPending();
+  }
+
+  async #take(lane: LaneState, signal: AbortSignal): Promise<Slot> {
+    const free = this.#closing ? undefined : lane.free.pop();
+    if (free) return free;
+    if (lane.waiting.length >= MAX_WAITING) {
+      throw new Refusal(exception(202, 'Too many simultaneous queries.', 'TOO_MANY_SIMULTANEOUS_QUERIES'));
+    }
+    const slot = this.#closing ? null : await new Promise<Slot | null>((begin) => lane.waiting.push({ begin, signal }));
+    if (!slot) throw new Refusal(exception(236, 'The server is stopping, or the client went away.', 'ABORTED'));
+    return slot;
+  }
+
+  #give(lane: LaneState, slot: Slot) {
+    let next = lane.waiting.shift();
+    while (next?.signal.aborted) {
+      next.begin(null);
+      next = lane.waiting.shift();
+    }
+    if (next) next.begin(slot);
+    else lane.free.push(slot);
+    if (this.#running === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  /** One SET makes the session what this request asks for and takes back what the last one left. */
+  async #prepare(slot: Slot, defaults: ReadonlyMap<string, string>, work: Work): Promise<Session> {
+    const wanted = new Map(work.settings);
+    for (const name of slot.session ? slot.settings : defaults.keys()) {
+      if (!wanted.has(name)) wanted.set(name, defaults.get(name) ?? DEFAULT);
+    }
+    slot.session ??= new Session(this.#path);
+    const session = slot.session;
+    const parts = [...wanted].map(([name, value]) => `${name} = ${value === DEFAULT ? value : literal(value)}`);
+    for (const name of slot.parameters)
+      if (!work.parameters.has(name)) parts.push(`param_${name} = ${literal(NO_VALUE)}`);
+    for (const [name, value] of work.parameters) parts.push(`param_${name} = ${literal(value)}`);
+    if (parts.length > 0) await session.queryAsync(`SET ${parts.join(', ')}`);
+    slot.settings = new Set(work.settings.keys());
+    for (const name of work.parameters.keys()) slot.parameters.add(name);
+    if (slot.database !== work.database) await session.queryAsync(`USE \`${work.database.replaceAll('`', '``')}\``);
+    slot.database = work.database;
+    return session;
+  }
+}
+
+function emptySlot(): Slot {
+  return { session: null, database: 'default', settings: new Set(), parameters: new Set() };
+}
+
+function retire(slot: Slot) {
+  slot.session?.close();
+  Object.assign(slot, emptySlot());
+}
