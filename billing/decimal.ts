@@ -31,6 +31,11 @@ export function decimal(x: string | number | Decimal): Decimal {
 
 export const ZERO: Decimal = decimal(0);
 
+/** True for a decimal as this file makes them (a plain float or text is not one). */
+export function isDecimal(x: unknown): x is Decimal {
+  return BigNumberJs.isBigNumber(x);
+}
+
 /** `x` rounded to `places` decimals (0 or more), ties away from zero: 2.5 -> 3, -2.5 -> -3 (contract 6). */
 export function roundHalfAwayFromZero(x: Decimal, places: number): Decimal {
   return x.decimalPlaces(places, BigNumberJs.ROUND_HALF_UP);
@@ -46,9 +51,4 @@ export function sum(xs: Iterable<Decimal>): Decimal {
 /** Plain canonical digits: no exponent, no trailing zeros, and 0 for minus zero. */
 export function toPlain(x: Decimal): string {
   return x.isZero() ? '0' : x.toFixed();
-}
-
-/** Whether a parsed value is an exact decimal. */
-export function isDecimal(x: unknown): x is Decimal {
-  return BigNumberJs.isBigNumber(x);
 }

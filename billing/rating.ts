@@ -1,0 +1,73 @@
+import { type Decimal, ZERO } from './decimal.ts';
+import { ratePackages } from './package.ts';
+import { ratePerUnit } from './per-unit.ts';
+import { type Rounding, roundQuantity } from './rounding.ts';
+import { rateTiered } from './tiered.ts';
+import { rateVolume } from './volume.ts';
+
+export type PricingModel = 'per_unit' | 'tiered' | 'volume' | 'package';
+
+/** `upTo` null: without end. A quantity equal to `upTo` is inside the tier (contract 6). */
+export type Tier = { upTo: Decimal | null; unitPrice: Decimal; flatFee: Decimal };
+
+/** What a price is made of. `overagePrice` is set for per_unit and package, `tiers` for tiered and volume. */
+export type Pricing = {
+  pricingModel: PricingModel;
+  freeTier: Decimal;
+  overagePrice: Decimal | null;
+  tiers: Tier[] | null;
+  packageSize: Decimal | null;
+  rounding: Rounding;
+};
+
+/** A plan's pricing component (contract 6). */
+export type Component = Pricing & { componentId: string; metricId: string; prepaidUnits: Decimal };
+
+/** A tier that was used, with what fell into it and its exact price (flat fee included). */
+export type RatedTier = Tier & { quantity: Decimal; amount: Decimal };
+
+/** What a model makes of a billable quantity; amounts are exact, not yet rounded to the currency. */
+export type ModelPrice = { unitPrice: Decimal | null; tiers: RatedTier[]; amount: Decimal };
+
+/** `quantity` is the metric's value, `billableQuantity` what is left of it after rounding and free tier. */
+export type Rating = ModelPrice & { quantity: Decimal; billableQuantity: Decimal };
+
+/**
+ * The exact price of a quantity (contract 6): "quantity -> rounding once -> minus free_tier, not below 0 -> the model on
+ * what remains". A quantity may be negative (a sum can be); it costs nothing.
+ */
+export function rate(pricing: Pricing, quantity: Decimal): Rating {
+  const beyondFree = roundQuantity(quantity, pricing.rounding).minus(pricing.freeTier);
+  const billableQuantity = beyondFree.isPositive() ? beyondFree : ZERO;
+  return { quantity, billableQuantity, ...priceByModel(pricing, billableQuantity) };
+}
+
+/** The exact price of prepaid units: the component's own price of that many units (contract 6). */
+export function prepaidPrice(pricing: Pricing, units: Decimal): Decimal {
+  return units.isZero() ? ZERO : rate(pricing, units).amount;
+}
+
+/** What usage costs beyond what was prepaid: price(usage) - price(prepaid), not below 0 (contract 6). */
+export function priceBeyondPrepaid(pricing: Pricing, usage: Rating, prepaidUnits: Decimal): Decimal {
+  const beyond = usage.amount.minus(prepaidPrice(pricing, prepaidUnits));
+  return beyond.isPositive() ? beyond : ZERO;
+}
+
+function priceByModel(pricing: Pricing, billable: Decimal): ModelPrice {
+  switch (pricing.pricingModel) {
+    case 'per_unit':
+      return ratePerUnit(set(pricing, 'overagePrice'), billable);
+    case 'tiered':
+      return rateTiered(set(pricing, 'tiers'), billable);
+    case 'volume':
+      return rateVolume(set(pricing, 'tiers'), billable);
+    case 'package':
+      return ratePackages(set(pricing, 'overagePrice'), set(pricing, 'packageSize'), billable);
+  }
+}
+
+function set<K extends 'overagePrice' | 'tiers' | 'packageSize'>(pricing: Pricing, key: K): NonNullable<Pricing[K]> {
+  const value = pricing[key];
+  if (value === null) throw new Error(`a ${pricing.pricingModel} price without ${key}`);
+  return value;
+}
