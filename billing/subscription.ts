@@ -5,6 +5,7 @@ import type { Component } from './rating.ts';
 import type { SubscriptionStatus } from './states.ts';
 
 export type { Component } from './rating.ts';
+export type { SubscriptionStatus } from './states.ts';
 
 /** Keys line1, city, state, postal_code, country, each optional (interface, customer). */
 export type Address = Partial<Record<'line1' | 'city' | 'state' | 'postal_code' | 'country', string | undefined>>;

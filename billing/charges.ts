@@ -1,0 +1,27 @@
+import type { Decimal } from './decimal.ts';
+import type { Instant } from './instants.ts';
+import type { Component } from './rating.ts';
+
+/** Which subscription, plan version and period a charge belongs to; each line names its own (contract 7). */
+export type ChargeOrigin = {
+  subscriptionId: string;
+  planId: string;
+  version: number;
+  periodStart: Instant;
+  periodEnd: Instant;
+};
+
+/** The recurring fee of a period, or of a stretch of it: fee * billedDays / days (contract 7, days). */
+export type FeeCharge = ChargeOrigin & { planName: string; fee: Decimal; billedDays: number; days: number };
+
+/** Units paid ahead, for the period the charge names (contract 6). */
+export type PrepaidCharge = ChargeOrigin & { metricName: string; component: Component; units: Decimal };
+
+/** A metric's value over the period, with the units that were prepaid for it (0 for none). */
+export type UsageCharge = ChargeOrigin & {
+  metricName: string;
+  component: Component;
+  quantity: Decimal;
+  eventsCount: Decimal;
+  prepaidUnits: Decimal;
+};

@@ -1,0 +1,73 @@
+import { type ComputedInvoice, computeInvoice, type InvoiceInput } from './compute-invoice.ts';
+import type { ApplicableCredit, CreditApplication } from './credits.ts';
+import { creditsAfter } from './credits.ts';
+import { type Decimal, sum, ZERO } from './decimal.ts';
+import type { Instant, LocalDate } from './instants.ts';
+import { LINE_TYPES } from './invoice.ts';
+
+/** `parts`: what each live subscription would be invoiced, in order of close, then of subscription id (contract 9). */
+export type DraftInput = {
+  currency: string;
+  taxRate: Decimal;
+  today: LocalDate;
+  credits: readonly ApplicableCredit[];
+  parts: readonly Omit<InvoiceInput, 'currency' | 'taxRate' | 'today' | 'credits'>[];
+};
+
+export type ComputedDraft = { whole: ComputedInvoice; parts: ComputedInvoice[] };
+
+/**
+ * The draft invoice of a customer (contract 8): each part computed as the final one will be, credits used up by one part
+ * missing for the next, and the whole as their sum (tax too, so that it never differs from the parts by a rounding).
+ */
+export function computeDraft(input: DraftInput): ComputedDraft {
+  const { currency, taxRate, today } = input;
+  let credits = [...input.credits];
+  const parts: ComputedInvoice[] = [];
+  for (const part of input.parts) {
+    const computed = computeInvoice({ ...part, currency, taxRate, today, credits });
+    credits = creditsAfter(credits, computed.applications);
+    parts.push(computed);
+  }
+  return { whole: sumOf(parts, input), parts };
+}
+
+function sumOf(parts: ComputedInvoice[], { currency, taxRate }: DraftInput): ComputedInvoice {
+  const total = (pick: (part: ComputedInvoice) => Decimal) => sum(parts.map(pick));
+  const lines = parts.flatMap((part) => part.lines);
+  const amountDue = total((part) => part.amountDue);
+  return {
+    kind: 'period',
+    status: amountDue.gt(0) ? 'open' : 'paid',
+    currency,
+    periodStart: edge(parts, 'periodStart', Math.min),
+    periodEnd: edge(parts, 'periodEnd', Math.max),
+    lines: lines.sort((a, b) => LINE_TYPES.indexOf(a.type) - LINE_TYPES.indexOf(b.type)),
+    subtotal: total((part) => part.subtotal),
+    taxRate,
+    taxAmount: total((part) => part.taxAmount),
+    total: total((part) => part.total),
+    creditsApplied: total((part) => part.creditsApplied),
+    applications: mergeApplications(parts.flatMap((part) => part.applications)),
+    amountDue,
+    overpayment: total((part) => part.overpayment),
+  };
+}
+
+function mergeApplications(applications: CreditApplication[]): CreditApplication[] {
+  const byId = new Map<string, CreditApplication>();
+  for (const { credit, amount } of applications) {
+    const { creditId } = credit;
+    byId.set(creditId, { credit, amount: amount.plus(byId.get(creditId)?.amount ?? ZERO) });
+  }
+  return [...byId.values()];
+}
+
+function edge(
+  parts: ComputedInvoice[],
+  key: 'periodStart' | 'periodEnd',
+  pick: (...values: number[]) => number,
+): Instant | null {
+  const values = parts.flatMap((part) => part[key] ?? []);
+  return values.length === 0 ? null : pick(...values);
+}

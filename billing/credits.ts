@@ -1,0 +1,85 @@
+import { type Decimal, ZERO } from './decimal.ts';
+import type { Instant, LocalDate } from './instants.ts';
+
+export type CreditReason = 'service_credit' | 'promotional_credit' | 'goodwill_credit' | 'overpayment_credit';
+export type CreditStatus = 'active' | 'consumed' | 'expired' | 'voided';
+
+/** Contract 9. Amounts in major units; `expiresAt` is the last day, in the customer's zone, on which it applies. */
+export type Credit = {
+  creditId: string;
+  customerId: string;
+  amount: Decimal;
+  amountRemaining: Decimal;
+  /** Upper-case ISO 4217 code. */
+  currency: string;
+  reason: CreditReason;
+  description: string | null;
+  expiresAt: LocalDate | null;
+  voidedAt: Instant | null;
+  createdAt: Instant;
+  applications: { invoiceId: string; amount: Decimal; appliedAt: Instant }[];
+};
+
+/** What decides whether, and in which order, a credit applies; a whole `Credit` is one. */
+export type ApplicableCredit = Pick<
+  Credit,
+  'creditId' | 'amountRemaining' | 'currency' | 'reason' | 'description' | 'expiresAt' | 'voidedAt' | 'createdAt'
+>;
+
+export type CreditApplication<C extends ApplicableCredit = ApplicableCredit> = { credit: C; amount: Decimal };
+
+/** The status on `today` (customer's local date). A credit used up stays consumed after its expiry. */
+export function creditStatus(
+  credit: Pick<Credit, 'voidedAt' | 'amountRemaining' | 'expiresAt'>,
+  today: LocalDate,
+): CreditStatus {
+  if (credit.voidedAt !== null) return 'voided';
+  if (!credit.amountRemaining.gt(0)) return 'consumed';
+  return credit.expiresAt !== null && credit.expiresAt < today ? 'expired' : 'active';
+}
+
+/** Earliest expiry first, none last, then oldest (contract 9); then by id, so that the order is total. */
+export function orderForApplication<C extends ApplicableCredit>(credits: readonly C[]): C[] {
+  return [...credits].sort(
+    (a, b) =>
+      compare(a.expiresAt ?? '~', b.expiresAt ?? '~') || a.createdAt - b.createdAt || compare(a.creditId, b.creditId),
+  );
+}
+
+/**
+ * What each credit gives towards `total`: those active on `today`, in order, each up to what it has left, together at
+ * most `total`; nothing where the total is not above 0 (contract 8 and 9, interface "application rules").
+ */
+export function applyCredits<C extends ApplicableCredit>(
+  total: Decimal,
+  credits: readonly C[],
+  today: LocalDate,
+): CreditApplication<C>[] {
+  const applications: CreditApplication<C>[] = [];
+  let due = total;
+  for (const credit of orderForApplication(credits)) {
+    if (!due.gt(0)) break;
+    if (creditStatus(credit, today) !== 'active') continue;
+    const amount = credit.amountRemaining.lt(due) ? credit.amountRemaining : due;
+    applications.push({ credit, amount });
+    due = due.minus(amount);
+  }
+  return applications;
+}
+
+/** The credits after these applications, in the given order. Throws where one would go below zero. */
+export function creditsAfter<C extends ApplicableCredit>(
+  credits: readonly C[],
+  applications: readonly CreditApplication[],
+): C[] {
+  return credits.map((credit) => {
+    const used = applications.find((application) => application.credit.creditId === credit.creditId)?.amount ?? ZERO;
+    const amountRemaining = credit.amountRemaining.minus(used);
+    if (amountRemaining.lt(0)) throw new Error(`credit ${credit.creditId} would go below zero`);
+    return { ...credit, amountRemaining };
+  });
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

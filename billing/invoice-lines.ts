@@ -1,0 +1,84 @@
+import type { ChargeOrigin, FeeCharge, PrepaidCharge, UsageCharge } from './charges.ts';
+import type { CreditApplication } from './credits.ts';
+import { decimal } from './decimal.ts';
+import type { LineType, NewInvoiceLine } from './invoice.ts';
+import { describeCredit, describeFee, describePrepaid, describeUsage } from './line-descriptions.ts';
+import { prepaidPrice, priceBeyondPrepaid, rate } from './rating.ts';
+
+/** Lines with exact amounts; the invoice rounds each of them once. */
+
+export function feeLine(charge: FeeCharge): NewInvoiceLine {
+  const { fee, billedDays, days } = charge;
+  return {
+    ...emptyLine('recurring_fee', describeFee(charge)),
+    ...originOf(charge),
+    quantity: decimal(1),
+    billableQuantity: decimal(1),
+    unitPrice: billedDays === days ? fee : null,
+    amount: fee.times(billedDays).div(days),
+  };
+}
+
+export function prepaidLine(charge: PrepaidCharge): NewInvoiceLine {
+  const { component, units } = charge;
+  const { unitPrice, tiers, billableQuantity } = rate(component, units);
+  return {
+    ...emptyLine('prepaid_units', describePrepaid(charge)),
+    ...originOf(charge),
+    metricId: component.metricId,
+    quantity: units,
+    billableQuantity,
+    unitPrice,
+    tiers,
+    amount: prepaidPrice(component, units),
+  };
+}
+
+/** `tiers` explain the price of the whole usage; `amount` is what of it was not prepaid (contract 6). */
+export function usageLine(charge: UsageCharge): NewInvoiceLine {
+  const { component, quantity, eventsCount, prepaidUnits } = charge;
+  const rating = rate(component, quantity);
+  return {
+    ...emptyLine('usage', describeUsage(charge)),
+    ...originOf(charge),
+    metricId: component.metricId,
+    quantity,
+    billableQuantity: rating.billableQuantity,
+    unitPrice: rating.unitPrice,
+    tiers: rating.tiers,
+    amount: priceBeyondPrepaid(component, rating, prepaidUnits),
+    eventsCount,
+  };
+}
+
+/** "The credit appears on the invoice as a negative line" (interface, application rules). */
+export function creditLine({ credit, amount }: CreditApplication): NewInvoiceLine {
+  const line = emptyLine('credit', describeCredit(credit));
+  return { ...line, creditId: credit.creditId, amount: amount.negated() };
+}
+
+/** A line that names nothing yet and costs nothing: what other rules start from. */
+export function emptyLine(type: LineType, description: string): NewInvoiceLine {
+  return {
+    type,
+    description,
+    subscriptionId: null,
+    planId: null,
+    version: null,
+    metricId: null,
+    addonId: null,
+    creditId: null,
+    periodStart: null,
+    periodEnd: null,
+    quantity: null,
+    billableQuantity: null,
+    unitPrice: null,
+    amount: decimal(0),
+    tiers: [],
+    eventsCount: null,
+  };
+}
+
+function originOf({ subscriptionId, planId, version, periodStart, periodEnd }: ChargeOrigin): ChargeOrigin {
+  return { subscriptionId, planId, version, periodStart, periodEnd };
+}

@@ -1,0 +1,101 @@
+import type { Decimal } from './decimal.ts';
+import type { Instant, LocalDate } from './instants.ts';
+import type { RatedTier } from './rating.ts';
+import type { InvoiceStatus } from './states.ts';
+import type { Address } from './subscription.ts';
+
+export type { InvoiceStatus } from './states.ts';
+
+/** `opening`: what is due at the very start; `period`: every boundary; `closing`: after an end (contract 7 and 8). */
+export type InvoiceKind = 'opening' | 'period' | 'closing' | 'proration' | 'manual';
+
+/** The types of line in the order in which an invoice lists them (contract 8). */
+export const LINE_TYPES = [
+  'recurring_fee',
+  'prepaid_units',
+  'usage',
+  'addon',
+  'proration',
+  'late_usage',
+  'credit',
+] as const;
+export type LineType = (typeof LINE_TYPES)[number];
+
+/**
+ * A line (contract 8). `quantity` is the metric's value, `billableQuantity` what is left after rounding and free tier;
+ * `unitPrice` is null where tiers or days make the price. `amount` is rounded to the currency, `tiers` are exact.
+ */
+export type InvoiceLine = {
+  lineId: string;
+  type: LineType;
+  description: string;
+  subscriptionId: string | null;
+  planId: string | null;
+  version: number | null;
+  metricId: string | null;
+  addonId: string | null;
+  creditId: string | null;
+  periodStart: Instant | null;
+  periodEnd: Instant | null;
+  quantity: Decimal | null;
+  billableQuantity: Decimal | null;
+  unitPrice: Decimal | null;
+  amount: Decimal;
+  tiers: RatedTier[];
+  eventsCount: Decimal | null;
+};
+
+/** A line before saving gives it its id. */
+export type NewInvoiceLine = Omit<InvoiceLine, 'lineId'>;
+
+/** `method`: `manual` for mark_paid, else the processor's name. */
+export type Payment = {
+  paymentId: string;
+  method: string;
+  amount: Decimal;
+  reference: string | null;
+  paidAt: Instant;
+};
+
+/** The amounts of an invoice, and how they follow from its lines (contract 8, arithmetic). */
+export type InvoiceAmounts = {
+  subtotal: Decimal;
+  taxRate: Decimal;
+  taxAmount: Decimal;
+  total: Decimal;
+  creditsApplied: Decimal;
+  amountDue: Decimal;
+};
+
+/** Contract 8. A draft has neither id nor number. `currency` is the upper-case code; dates are the customer's. */
+export type Invoice = InvoiceAmounts & {
+  invoiceId: string | null;
+  invoiceNumber: string | null;
+  customerId: string;
+  subscriptionId: string | null;
+  kind: InvoiceKind;
+  status: InvoiceStatus;
+  currency: string;
+  issueDate: LocalDate;
+  dueDate: LocalDate;
+  periodStart: Instant | null;
+  periodEnd: Instant | null;
+  lines: InvoiceLine[];
+  amountPaid: Decimal;
+  amountRefunded: Decimal;
+  createdAt: Instant;
+  paidAt: Instant | null;
+  voidedAt: Instant | null;
+  payments: Payment[];
+  billingAddress: Address | null;
+  customerName: string;
+  testClockId: string | null;
+};
+
+/** An invoice with the customer's local date of now, on which past due is judged. */
+export type DatedInvoice = Invoice & { customerToday: LocalDate };
+
+/** Open and past its due date (contract 8). */
+export function isPastDue({ status, dueDate, customerToday }: DatedInvoice): boolean {
+  return status === 'open' && dueDate < customerToday;
+}

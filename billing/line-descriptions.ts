@@ -1,0 +1,43 @@
+import type { FeeCharge, PrepaidCharge, UsageCharge } from './charges.ts';
+import type { ApplicableCredit, CreditReason } from './credits.ts';
+import { type Decimal, toPlain } from './decimal.ts';
+
+/** What people read on their invoice. In English, stable: issued invoices quote it for ever. */
+export function describeFee({ planName, billedDays, days }: FeeCharge): string {
+  return billedDays === days
+    ? `${planName}: recurring fee`
+    : `${planName}: recurring fee, ${billedDays} of ${days} days`;
+}
+
+export function describePrepaid({ metricName, units }: PrepaidCharge): string {
+  return `${metricName}: ${unitsText(units)} prepaid`;
+}
+
+/** `API calls: 1,234 units, 1,000 free`, `API calls: 1 unit, 500 prepaid`. */
+export function describeUsage({ metricName, component, quantity, prepaidUnits }: UsageCharge): string {
+  const free = component.freeTier.isZero() ? '' : `, ${groupDigits(component.freeTier)} free`;
+  const prepaid = prepaidUnits.isZero() ? '' : `, ${groupDigits(prepaidUnits)} prepaid`;
+  return `${metricName}: ${unitsText(quantity)}${free}${prepaid}`;
+}
+
+const CREDITS: Record<CreditReason, string> = {
+  service_credit: 'Service credit',
+  promotional_credit: 'Promotional credit',
+  goodwill_credit: 'Goodwill credit',
+  overpayment_credit: 'Overpayment credit',
+};
+
+export function describeCredit({ reason, description }: ApplicableCredit): string {
+  return description ? `${CREDITS[reason]}: ${description}` : CREDITS[reason];
+}
+
+function unitsText(quantity: Decimal): string {
+  return `${groupDigits(quantity)} ${quantity.eq(1) ? 'unit' : 'units'}`;
+}
+
+/** 1234567.8901 as `1,234,567.8901`, exact. */
+export function groupDigits(x: Decimal): string {
+  const [integer = '', fraction] = toPlain(x).split('.');
+  const grouped = integer.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
