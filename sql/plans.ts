@@ -1,0 +1,105 @@
+import { isoFromInstant } from '../billing/instants.ts';
+import type { Plan } from '../billing/subscription.ts';
+import { findPage, type PageOf, type PageWindow } from './page-window.ts';
+import { type ComponentRow, type FeatureRow, type PlanRow, planFromRow } from './plan-rows.ts';
+import { firstRow, type Transaction } from './postgres.ts';
+
+const COLUMNS = `p.plan_id, p.billing_period, p.currency, p.status, p.metadata, v.version, v.version_id, v.name,
+  v.recurring_fee, v.charge_timing, v.created_at`;
+const VERSIONS = 'plans p JOIN plan_versions v USING (account_id, plan_id)';
+const LATEST = `${VERSIONS} WHERE v.version = p.latest_version AND p.account_id = $1`;
+const OF_PLAN = `${VERSIONS} WHERE p.account_id = $1 AND p.plan_id = $2`;
+
+/** The plan in its latest version, or in `version`; undefined where there is none. */
+export async function findPlan(
+  tx: Transaction,
+  accountId: string,
+  planId: string,
+  version?: number,
+): Promise<Plan | undefined> {
+  const answer = await tx.query<PlanRow>(
+    `SELECT ${COLUMNS} FROM ${OF_PLAN} AND v.version = coalesce($3, p.latest_version)`,
+    [accountId, planId, version],
+  );
+  return firstRow({ rows: await withParts(tx, accountId, answer.rows) });
+}
+
+/** Locks the plan until the transaction ends: its versions are made one after another. False where there is none. */
+export async function lockPlan(tx: Transaction, accountId: string, planId: string): Promise<boolean> {
+  const answer = await tx.query('SELECT 1 FROM plans WHERE account_id = $1 AND plan_id = $2 FOR UPDATE', [
+    accountId,
+    planId,
+  ]);
+  return answer.rowCount === 1;
+}
+
+/** One page of an account's plans in their latest versions, newest plan first. */
+export async function listPlans(tx: Transaction, accountId: string, window: PageWindow): Promise<PageOf<Plan>> {
+  return listPage(tx, { from: LATEST, order: 'p.seq DESC', values: [accountId], window });
+}
+
+/** One page of a plan's versions, newest first. */
+export async function listPlanVersions(
+  tx: Transaction,
+  accountId: string,
+  planId: string,
+  window: PageWindow,
+): Promise<PageOf<Plan>> {
+  return listPage(tx, { from: OF_PLAN, order: 'v.version DESC', values: [accountId, planId], window });
+}
+
+/** Stores a new plan; its first version is stored by `insertPlanVersion`. */
+export async function insertPlan(tx: Transaction, accountId: string, plan: Plan): Promise<void> {
+  await tx.query(
+    `INSERT INTO plans (account_id, plan_id, billing_period, currency, status, latest_version, metadata, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      accountId,
+      plan.planId,
+      plan.billingPeriod,
+      plan.currency,
+      plan.status,
+      plan.version,
+      plan.metadata,
+      isoFromInstant(plan.createdAt),
+    ],
+  );
+}
+
+/** Makes `version` the one that new subscriptions get. */
+export async function updatePlanLatestVersion(tx: Transaction, accountId: string, planId: string, version: number) {
+  await tx.query('UPDATE plans SET latest_version = $3 WHERE account_id = $1 AND plan_id = $2', [
+    accountId,
+    planId,
+    version,
+  ]);
+}
+
+/** Archives the plan: it takes no new subscriptions (contract 6). */
+export async function updatePlanArchived(tx: Transaction, accountId: string, planId: string) {
+  await tx.query("UPDATE plans SET status = 'archived' WHERE account_id = $1 AND plan_id = $2", [accountId, planId]);
+}
+
+async function listPage(
+  tx: Transaction,
+  query: { from: string; order: string; values: unknown[]; window: PageWindow },
+): Promise<PageOf<Plan>> {
+  const page = await findPage(tx, { select: COLUMNS, ...query }, (row: PlanRow) => row);
+  const accountId = String(query.values[0]);
+  return { count: page.count, results: await withParts(tx, accountId, page.results) };
+}
+
+/** The plans of these rows with their components and features, in two statements however many there are. */
+async function withParts(tx: Transaction, accountId: string, rows: PlanRow[]): Promise<Plan[]> {
+  const values = [accountId, rows.map((row) => row.version_id)];
+  const components = await tx.query<ComponentRow>(
+    'SELECT * FROM plan_components WHERE account_id = $1 AND version_id = ANY($2) ORDER BY ordinal',
+    values,
+  );
+  const features = await tx.query<FeatureRow>(
+    `SELECT f.*, n.name FROM plan_features f JOIN features n USING (account_id, feature_id)
+     WHERE f.account_id = $1 AND f.version_id = ANY($2) ORDER BY f.ordinal`,
+    values,
+  );
+  return rows.map((row) => planFromRow(row, components.rows, features.rows));
+}

@@ -1,0 +1,38 @@
+import { createAccount } from '../../cli/create-account.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { hashKey, type Scope } from '../../runtime/http/api-key.ts';
+import { newId } from '../../runtime/ids.ts';
+import { insertApiKey } from '../../sql/api-keys.ts';
+import { createPool, inTransaction, type Pool } from '../../sql/postgres.ts';
+import { type Api, api, stack } from './api.ts';
+
+export type TestAccount = { accountId: string; key: string; api: Api };
+
+/** Works on the books themselves, for what no operation shows. */
+export async function withBooks<T>(work: (books: Pool) => Promise<T>): Promise<T> {
+  const books = createPool(stack().postgres_url);
+  try {
+    return await work(books);
+  } finally {
+    await books.end();
+  }
+}
+
+/** A fresh account with a key of all scopes, so that tests do not see each other's records. */
+export async function newAccount(options: { mode?: 'test' | 'live'; currency?: string } = {}): Promise<TestAccount> {
+  const { mode = 'test', currency = 'usd' } = options;
+  const made = await withBooks((books) => createAccount(books, systemClock, { name: 'Test', currency, mode }));
+  return { accountId: made.account_id, key: made.key, api: api(made.key) };
+}
+
+/** A client whose key has only `scopes`. */
+export async function apiWithScopes(account: TestAccount, scopes: Scope[]): Promise<Api> {
+  const key = `mb_test_${newId('key')}`;
+  const stored = { accountId: account.accountId, keyId: newId('key'), name: 'scoped', prefix: key.slice(0, 12) };
+  await withBooks((books) =>
+    inTransaction(books, account.accountId, (tx) =>
+      insertApiKey(tx, { ...stored, keyHash: hashKey(key), scopes }, systemClock.now()),
+    ),
+  );
+  return api(key);
+}

@@ -1,0 +1,57 @@
+import { inject } from 'vitest';
+import type { StackAddress } from './stack-address.ts';
+
+/** Parsed JSON that a test may walk into; numbers, strings and booleans are leaves of it. */
+export interface Json {
+  [key: string]: Json | undefined;
+}
+
+export type Answer = {
+  status: number;
+  headers: Headers;
+  /** The body; numbers are floats. */
+  body: Json;
+  /** The body with every number as its source text, for exact digits: `{amount: '0.30'}`. */
+  exact: Json;
+  /** The body as it was sent. */
+  text: string;
+};
+
+export type Api = ReturnType<typeof api>;
+
+/** The stack that the stack tests speak to. */
+export function stack(): StackAddress {
+  return inject('stack');
+}
+
+/** A client that speaks with `key`; `null` sends none. Bodies that are strings go out as they are. */
+export function api(key: string | null) {
+  const call = (method: string) => (path: string, body?: unknown, headers?: Record<string, string>) =>
+    send(method, path, body, { ...(key !== null && { 'X-API-KEY': key }), ...headers });
+  return { get: call('GET'), post: call('POST'), patch: call('PATCH'), put: call('PUT'), delete: call('DELETE') };
+}
+
+async function send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
+  const response = await fetch(new URL(path, stack().base_url), {
+    method,
+    headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    redirect: 'manual',
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (isJson ? JSON.parse(text) : {}) as Json,
+    exact: (isJson ? parseWithNumberTexts(text) : {}) as Json,
+    text,
+  };
+}
+
+type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+
+function parseWithNumberTexts(text: string): unknown {
+  const parse = JSON.parse as (text: string, reviver: SourceReviver) => unknown;
+  return parse(text, (_key, value, { source }) => (typeof value === 'number' ? source : value));
+}
