@@ -23,7 +23,11 @@ type Output<T> = T extends Shape ? z.output<T> : Record<string, never>;
 /** Error answers an operation can give beyond those that follow from its shape (contract 15, `/openapi.json`). */
 export type ExtraError = 404 | 409 | 503;
 
-export type OperationDefinition<P extends Shape | undefined, Q extends Shape | undefined, B extends Shape | undefined> = {
+export type OperationDefinition<
+  P extends Shape | undefined,
+  Q extends Shape | undefined,
+  B extends Shape | undefined,
+> = {
   method: 'get' | 'post' | 'patch' | 'delete';
   /** The canonical path, ids in braces: `/api/customers/{customer_id}/`. */
   path: string;
@@ -36,6 +40,8 @@ export type OperationDefinition<P extends Shape | undefined, Q extends Shape | u
   body?: B;
   /** Other accepted names of body fields: synonym -> canonical (contract 3, 5, 6). */
   synonyms?: Record<string, string>;
+  /** What in a body contradicts itself, if anything: 400, before its fields are checked (contract 1, order of checks). */
+  contradiction?(sent: Record<string, unknown>): string | undefined;
   success: 200 | 201 | 204;
   response?: Shape;
   errors?: ExtraError[];

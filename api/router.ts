@@ -1,8 +1,9 @@
 import type { Context } from 'hono';
-import { invalid } from '../billing/domain-error.ts';
+import { z } from 'zod';
+import { contradiction, invalid } from '../billing/domain-error.ts';
 import { authenticate } from '../runtime/http/api-key.ts';
 import type { HttpApp } from '../runtime/http/app.ts';
-import { readBodyObject } from '../runtime/http/body.ts';
+import { isStorable, readBodyObject } from '../runtime/http/body.ts';
 import { errorResponse, HttpError } from '../runtime/http/errors.ts';
 import { sendJson } from '../runtime/http/respond.ts';
 import { renameSynonyms, validate } from '../runtime/http/validate.ts';
@@ -12,6 +13,8 @@ import { pathAliases } from './path-aliases.ts';
 
 /** Bodies of all operations but `/api/track` (contract 1). */
 const BODY_LIMIT = 1 << 20;
+/** The body of an operation that takes none. */
+const NO_FIELDS = z.strictObject({});
 
 /** Serves every operation under its canonical path and its aliases; other methods there are 405 with `Allow`. */
 export function addOperations(app: HttpApp, operations: Operation[], dependencies: Dependencies): void {
@@ -26,7 +29,11 @@ export function addOperations(app: HttpApp, operations: Operation[], dependencie
   for (const [path, methods] of methodsOf) {
     app.all(path, (c) => {
       const headers = { Allow: [...methods].join(', ') };
-      return errorResponse(c, new HttpError(405, `This path does not have ${c.req.method}.`, headers), dependencies.log);
+      return errorResponse(
+        c,
+        new HttpError(405, `This path does not have ${c.req.method}.`, headers),
+        dependencies.log,
+      );
     });
   }
 }
@@ -35,8 +42,8 @@ export function addOperations(app: HttpApp, operations: Operation[], dependencie
 async function answer(c: Context, operation: Operation, dependencies: Dependencies): Promise<Response> {
   const caller = await authenticate(c, dependencies.findKey, operation.scope);
   const body = await readBody(c, operation);
-  const query = operation.query ? validate(operation.query, Object.fromEntries(new URL(c.req.url).searchParams)) : {};
-  const params = operation.params ? validate(operation.params, c.req.param()) : {};
+  const query = operation.query ? validate(operation.query, readQuery(c)) : {};
+  const params = operation.params ? validate(operation.params, readParams(c)) : {};
   const call = {
     caller,
     params: params as Record<string, never>,
@@ -51,11 +58,26 @@ async function answer(c: Context, operation: Operation, dependencies: Dependenci
 
 async function readBody(c: Context, operation: Operation): Promise<unknown> {
   if (operation.method === 'get' || operation.method === 'delete') return {};
-  const sent = renameSynonyms(await readBodyObject(c, BODY_LIMIT), operation.synonyms ?? {});
-  if (operation.body) return validate(operation.body, sent);
-  const unknown = Object.keys(sent);
-  if (unknown.length > 0) throw invalid(Object.fromEntries(unknown.map((field) => [field, ['Unknown field.']])));
-  return {};
+  const sent = await readBodyObject(c, BODY_LIMIT);
+  const { renamed, errors } = renameSynonyms(sent, operation.synonyms ?? {});
+  const contradictory = operation.contradiction?.(renamed);
+  if (contradictory !== undefined) throw contradiction(contradictory);
+  return validate(operation.body ?? NO_FIELDS, renamed, errors);
+}
+
+/** Query parameters; one that cannot be text of a record is refused before any store sees it. */
+function readQuery(c: Context): Record<string, string> {
+  const query = Object.fromEntries(new URL(c.req.url).searchParams);
+  const bad = Object.keys(query).filter((name) => !isStorable(query[name] ?? ''));
+  if (bad.length > 0) throw invalid(Object.fromEntries(bad.map((name) => [name, ['Must not contain NUL.']])));
+  return query;
+}
+
+/** Ids in the path; one that no record can have does not exist. */
+function readParams(c: Context): Record<string, string> {
+  const params = c.req.param();
+  if (!Object.values(params).every(isStorable)) throw new HttpError(404, 'There is nothing of this id.');
+  return params;
 }
 
 /** The URL as the caller wrote it: the door passes on the host and protocol it was asked by. */

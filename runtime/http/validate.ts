@@ -1,36 +1,57 @@
-import { z } from 'zod';
-import { invalid } from '../../billing/domain-error.ts';
+import type { z } from 'zod';
+import { type FieldMessages, invalid } from '../../billing/domain-error.ts';
 
 /**
  * Parses `input` by `schema`.
- * @throws DomainError `invalid` (422) naming every bad field at once, nested as `components.0.free_tier` (contract 1).
+ * @throws DomainError `invalid` (422) naming every bad field at once, nested as `components.0.free_tier` (contract 1);
+ * `known` are bad fields found before, named along with the others.
  */
-export function validate<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
+export function validate<T extends z.ZodType>(schema: T, input: unknown, known: FieldMessages = {}): z.output<T> {
   const parsed = schema.safeParse(input, { error: (issue) => messageOf(issue) });
-  if (parsed.success) return parsed.data;
-  throw invalid(fieldErrors(parsed.error.issues));
+  if (parsed.success && Object.keys(known).length === 0) return parsed.data;
+  throw invalid({ ...(parsed.success ? {} : fieldErrors(parsed.error.issues)), ...known });
 }
 
 /**
- * Moves fields sent under another accepted name to their canonical one.
- * @throws DomainError `invalid` when a field is sent under both names (contract 1).
+ * Moves fields sent under another accepted name to their canonical one. A synonym with a dot is a field inside an object:
+ * `event_filter.event_name`. `errors` names fields sent under both names (contract 1).
  */
-export function renameSynonyms(body: Record<string, unknown>, synonyms: Record<string, string>) {
+export function renameSynonyms(
+  body: Record<string, unknown>,
+  synonyms: Record<string, string>,
+): { renamed: Record<string, unknown>; errors: FieldMessages } {
   const renamed = { ...body };
+  const errors: FieldMessages = {};
   for (const [synonym, canonical] of Object.entries(synonyms)) {
-    if (!Object.hasOwn(renamed, synonym)) continue;
-    if (Object.hasOwn(renamed, canonical)) throw invalid({ [synonym]: [`Is the same field as ${canonical}; send one.`] });
-    renamed[canonical] = renamed[synonym];
-    delete renamed[synonym];
+    const [outer = '', inner] = synonym.split('.');
+    if (!Object.hasOwn(renamed, outer)) continue;
+    const value = renamed[outer];
+    delete renamed[outer];
+    const fields = inner === undefined ? { [canonical]: value } : fieldsInside(outer, value, inner, canonical, errors);
+    for (const [field, moved] of Object.entries(fields)) {
+      if (Object.hasOwn(renamed, field)) errors[synonym] = [`Is the same field as ${field}; send one.`];
+      else renamed[field] = moved;
+    }
   }
-  return renamed;
+  return { renamed, errors };
+}
+
+/** What `inner` holds within the object sent as `outer`; anything else there is an error. */
+function fieldsInside(outer: string, value: unknown, inner: string, canonical: string, errors: FieldMessages) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    errors[outer] = ['Must be an object.'];
+    return {};
+  }
+  for (const key of Object.keys(value)) if (key !== inner) errors[`${outer}.${key}`] = ['Unknown field.'];
+  return Object.hasOwn(value, inner) ? { [canonical]: (value as Record<string, unknown>)[inner] } : {};
 }
 
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'This field is required.';
   if (issue.code === 'invalid_type' && issue.input === null) return 'This field may not be null.';
   if (issue.code === 'invalid_type') return `Must be ${withArticle(issue.expected)}.`;
-  if (issue.code === 'too_small' && issue.origin === 'string' && issue.input === '') return 'This field may not be blank.';
+  if (issue.code === 'too_small' && issue.origin === 'string' && issue.input === '')
+    return 'This field may not be blank.';
   return undefined;
 }
 
@@ -38,8 +59,8 @@ function withArticle(type: string) {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-function fieldErrors(issues: z.core.$ZodIssue[]): Record<string, string[]> {
-  const fields = Object.create(null) as Record<string, string[]>;
+function fieldErrors(issues: z.core.$ZodIssue[]): FieldMessages {
+  const fields = Object.create(null) as FieldMessages;
   const add = (path: PropertyKey[], message: string) => {
     const name = path.map(String).join('.');
     fields[name] = [...(fields[name] ?? []), message];
