@@ -1,4 +1,5 @@
 import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import { type Boundary, STEP_RANK } from '../billing/next-boundary.ts';
 import { firstRow, type Transaction } from './postgres.ts';
 
 /** Something that falls due on a test clock: `subject` names who does it, e.g. `subscription/<id>` (design 8). */
@@ -26,6 +27,24 @@ export async function planStep(
 /** Forgets every step planned for a subject: what it plans next is planned anew. */
 export async function clearSteps(tx: Transaction, owner: { accountId: string; subject: string }): Promise<void> {
   await tx.query('DELETE FROM due_steps WHERE account_id = $1 AND subject = $2', [owner.accountId, owner.subject]);
+}
+
+/**
+ * Plans a subscription's next boundary in the place of its earlier ones, in the transaction that moves its life on;
+ * `boundary` null: nothing is left to come. Does nothing for customers who live in real time.
+ */
+export async function planBoundary(
+  tx: Transaction,
+  owner: { accountId: string; testClockId: string | null; subscriptionId: string },
+  boundary: Boundary | null,
+): Promise<void> {
+  const { accountId, testClockId } = owner;
+  if (testClockId === null) return;
+  const subject = `subscription/${owner.subscriptionId}`;
+  await clearSteps(tx, { accountId, subject });
+  if (boundary === null) return;
+  const { kind, dueAt } = boundary;
+  await planStep(tx, { accountId, testClockId, subject, kind, dueAt, rank: STEP_RANK[kind] });
 }
 
 /** The clock's first step due at or before `goal`: by instant, then rank, then subject (contract 14). */

@@ -1,0 +1,21 @@
+import { firstRow, type Pool } from './postgres.ts';
+
+/** Figures over all accounts, for the operator (contract 15); as floats, since Prometheus has nothing else. */
+
+/** Invoices issued so far, by the counters that number them. */
+export async function loadInvoicesIssued(pool: Pool): Promise<number> {
+  const answer = await pool.query<{ issued: string }>(
+    'SELECT coalesce(sum(last_number), 0) AS issued FROM invoice_counters',
+  );
+  return Number(firstRow(answer)?.issued);
+}
+
+/** By how much ledger transactions are off zero in all: anything but 0 is a bug. Reads the whole ledger. */
+export async function loadLedgerImbalance(pool: Pool): Promise<number> {
+  const answer = await pool.query<{ imbalance: string }>(
+    `SELECT coalesce(sum(abs(off)), 0) AS imbalance FROM (
+       SELECT sum(amount) AS off FROM ledger_entries GROUP BY account_id, ledger_transaction_id
+     ) t WHERE off <> 0`,
+  );
+  return Number(firstRow(answer)?.imbalance);
+}

@@ -1,0 +1,81 @@
+import type { Instant } from '../billing/instants.ts';
+import { nextBoundary, type SubscriptionCourse } from '../billing/next-boundary.ts';
+import type { SubscriptionStatus } from '../billing/states.ts';
+import { firstRow, type Pool, type Transaction } from './postgres.ts';
+
+type CourseRow = {
+  status: SubscriptionStatus;
+  customer_id: string;
+  plan_id: string;
+  frozen_time: Instant | null;
+  invoice_grace_seconds: number;
+  period_index: number | null;
+  starts_at: Instant | null;
+  ends_at: Instant | null;
+};
+
+/** The subscription's course, or undefined where this account has none of that id. */
+export async function findCourse(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+): Promise<SubscriptionCourse | undefined> {
+  const answer = await tx.query<CourseRow>(
+    `SELECT s.status, s.customer_id, s.plan_id, t.frozen_time, a.invoice_grace_seconds, d.period_index, d.starts_at, d.ends_at
+     FROM subscriptions s
+       JOIN accounts a USING (account_id)
+       JOIN customers c USING (account_id, customer_id)
+       LEFT JOIN test_clocks t USING (account_id, test_clock_id)
+       LEFT JOIN periods d ON d.account_id = s.account_id AND d.subscription_id = s.subscription_id AND d.closed_at IS NULL
+     WHERE s.account_id = $1 AND s.subscription_id = $2`,
+    [accountId, subscriptionId],
+  );
+  const row = firstRow(answer);
+  return row && courseFromRow(row);
+}
+
+/** A live subscription with what its workflow can be searched by. */
+export type LiveSubscription = {
+  accountId: string;
+  subscriptionId: string;
+  customerId: string;
+  planId: string;
+  status: SubscriptionStatus;
+  periodEnd: Instant | null;
+};
+
+/**
+ * Live subscriptions of every account, in the order of their keys, `limit` at a time; `after` is the last one seen.
+ * For the reconcile sweep, which walks through all of them.
+ */
+export async function listLiveSubscriptionsAfter(
+  pool: Pool,
+  after: { accountId: string; subscriptionId: string },
+  limit: number,
+): Promise<LiveSubscription[]> {
+  const answer = await pool.query<LiveSubscription>(
+    `SELECT s.account_id AS "accountId", s.subscription_id AS "subscriptionId", s.customer_id AS "customerId",
+       s.plan_id AS "planId", s.status, d.ends_at AS "periodEnd"
+     FROM subscriptions s
+       LEFT JOIN periods d ON d.account_id = s.account_id AND d.subscription_id = s.subscription_id AND d.closed_at IS NULL
+     WHERE (s.account_id, s.subscription_id) > ($1, $2) AND s.status IN ('pending', 'active', 'paused')
+     ORDER BY s.account_id, s.subscription_id LIMIT $3`,
+    [after.accountId, after.subscriptionId, limit],
+  );
+  return answer.rows;
+}
+
+function courseFromRow(row: CourseRow): SubscriptionCourse {
+  const openPeriod =
+    row.period_index === null || row.starts_at === null || row.ends_at === null
+      ? null
+      : { index: row.period_index, startsAt: row.starts_at, endsAt: row.ends_at };
+  return {
+    status: row.status,
+    customerId: row.customer_id,
+    planId: row.plan_id,
+    periodEnd: openPeriod?.endsAt ?? null,
+    clockTime: row.frozen_time,
+    next: nextBoundary({ status: row.status, openPeriod, graceSeconds: row.invoice_grace_seconds }),
+  };
+}

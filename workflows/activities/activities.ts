@@ -1,0 +1,39 @@
+import { cancellationSignal } from '@temporalio/activity';
+import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
+import type { SubscriptionRef, TestClockRef } from '../definitions/messages.ts';
+import { activateSubscription } from './activate-subscription.ts';
+import { closePeriod } from './close-period.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { loadSubscriptionCourse } from './load-subscription-course.ts';
+import { reconcile } from './reconcile.ts';
+import { failClock, runDueSteps } from './run-due-steps.ts';
+
+export type PeriodRef = SubscriptionRef & { periodIndex: number };
+
+/**
+ * What workflows can have done. Each is idempotent by its business key (a period, a step, a clock): a second run, after
+ * whatever crash, finds what the first did.
+ */
+export type Activities = {
+  loadSubscriptionCourse(ref: SubscriptionRef): Promise<SubscriptionCourse>;
+  /** Pending becomes active; returns what comes next. */
+  activateSubscription(ref: PeriodRef): Promise<SubscriptionCourse>;
+  /** Seals the period, waits for its usage, makes its invoice, opens the next one or ends; returns what comes next. */
+  closePeriod(ref: PeriodRef): Promise<SubscriptionCourse>;
+  /** Does what is due on a clock, in order; `more` where a batch ended before the clock has arrived. */
+  runDueSteps(ref: TestClockRef): Promise<'arrived' | 'more'>;
+  failClock(ref: TestClockRef): Promise<void>;
+  reconcile(): Promise<{ subscriptions: number; clocks: number }>;
+};
+
+/** The activities of a worker. */
+export function createActivities(dependencies: ActivityDependencies): Activities {
+  return {
+    loadSubscriptionCourse: (ref) => loadSubscriptionCourse(dependencies, ref),
+    activateSubscription: (ref) => activateSubscription(dependencies, ref),
+    closePeriod: (ref) => closePeriod(dependencies, ref, cancellationSignal()),
+    runDueSteps: (ref) => runDueSteps(dependencies, ref, cancellationSignal()),
+    failClock: (ref) => failClock(dependencies, ref),
+    reconcile: () => reconcile(dependencies, cancellationSignal()),
+  };
+}

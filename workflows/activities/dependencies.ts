@@ -1,0 +1,19 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { Pool } from '../../sql/postgres.ts';
+import type { UsageProgress } from '../../stream/progress.ts';
+import type { WorkflowClient } from '../client.ts';
+import type { WorkerMetrics } from '../worker-metrics.ts';
+
+/** What activities work with; made once in `main.ts` and passed in. */
+export type ActivityDependencies = {
+  postgres: Pool;
+  clickhouse: ClickHouseClient;
+  /** What the usage stream has accepted and what has landed. */
+  progress: UsageProgress;
+  workflows: WorkflowClient;
+  metrics: WorkerMetrics;
+  clock: Clock;
+  log: Log;
+};

@@ -1,0 +1,40 @@
+import { notFound } from '../../billing/domain-error.ts';
+import type { Instant } from '../../billing/instants.ts';
+import type { Boundary, SubscriptionCourse } from '../../billing/next-boundary.ts';
+import { inTransaction } from '../../sql/postgres.ts';
+import { findCourse } from '../../sql/subscription-courses.ts';
+import type { SubscriptionRef } from '../definitions/messages.ts';
+import type { PeriodRef } from './activities.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+
+type Stores = Pick<ActivityDependencies, 'postgres' | 'clock'>;
+
+/**
+ * Where the subscription is in its life and what comes next.
+ * @throws DomainError `not_found` where the account has no such subscription.
+ */
+export async function loadSubscriptionCourse(
+  { postgres }: Pick<Stores, 'postgres'>,
+  { accountId, subscriptionId }: SubscriptionRef,
+): Promise<SubscriptionCourse> {
+  const course = await inTransaction(postgres, accountId, (tx) => findCourse(tx, accountId, subscriptionId));
+  if (!course) throw notFound(`subscription ${subscriptionId}`);
+  return course;
+}
+
+/**
+ * Whether the boundary that `kind` and `period` name is still to come; false once it has been crossed.
+ * `now` is the customer's time: that of the test clock, else the machine's.
+ * @throws Error where it is not due yet: Temporal's clock and this machine's differ a little, so it is tried again.
+ */
+export function isStillDue(
+  course: SubscriptionCourse,
+  kind: Boundary['kind'],
+  period: PeriodRef,
+  now: Instant,
+): boolean {
+  const next = course.next;
+  if (next === null || next.kind !== kind || next.periodIndex !== period.periodIndex) return false;
+  if (next.dueAt > now) throw new Error(`${kind} of ${period.subscriptionId} is due at ${next.dueAt}, now is ${now}`);
+  return true;
+}

@@ -1,0 +1,34 @@
+import { type LiveSubscription, listLiveSubscriptionsAfter } from '../../sql/subscription-courses.ts';
+import { listAdvancingClocks } from '../../sql/test-clocks.ts';
+import { subscriptionWorkflowId } from '../workflow-ids.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+
+/** Live subscriptions read at a time: one short query each. */
+const PAGE_SIZE = 1_000;
+
+/**
+ * Starts every workflow that Postgres says should run and that does not: of live subscriptions, and of clocks that
+ * advance. Starting one that runs after all does nothing, so the search may lag behind.
+ */
+export async function reconcile(
+  dependencies: Pick<ActivityDependencies, 'postgres' | 'workflows' | 'log'>,
+  cancelled: AbortSignal,
+): Promise<{ subscriptions: number; clocks: number }> {
+  const { postgres, workflows, log } = dependencies;
+  const clocks = await listAdvancingClocks(postgres);
+  for (const clock of clocks) await workflows.advanceClock(clock);
+
+  const running = await workflows.listRunningSubscriptions();
+  let restarted = 0;
+  let last: LiveSubscription | undefined;
+  do {
+    cancelled.throwIfAborted();
+    const page = await listLiveSubscriptionsAfter(postgres, last ?? { accountId: '', subscriptionId: '' }, PAGE_SIZE);
+    for (const live of page.filter((one) => !running.has(subscriptionWorkflowId(one)))) {
+      if (await workflows.startSubscription(live, live)) restarted++;
+    }
+    last = page.at(-1);
+  } while (last !== undefined);
+  if (restarted > 0) log.warn({ restarted }, 'subscriptions without a workflow were restarted');
+  return { subscriptions: restarted, clocks: clocks.length };
+}

@@ -1,0 +1,165 @@
+import {
+  Client,
+  Connection,
+  isGrpcServiceError,
+  ScheduleAlreadyRunning,
+  ScheduleOverlapPolicy,
+  ServiceError,
+  WithStartWorkflowOperation,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import { type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
+import { unavailable } from '../billing/domain-error.ts';
+import type { Instant } from '../billing/instants.ts';
+import { advanceSignal, runDueStepUpdate, type SubscriptionRef, type TestClockRef } from './definitions/messages.ts';
+import { ACCOUNT_ID, CUSTOMER_ID, PERIOD_END, PLAN_ID, SUBSCRIPTION_STATUS } from './definitions/search-attributes.ts';
+import { refusalOf } from './failures.ts';
+import { RECONCILE_SCHEDULE, subscriptionWorkflowId, TASK_QUEUE, testClockWorkflowId } from './workflow-ids.ts';
+
+/** What a subscription's workflow can be searched by from its start on. */
+export type SubscriptionAttributes = { customerId: string; planId: string; status: string; periodEnd: Instant | null };
+
+/**
+ * All that anything of ours asks of Temporal. Every call fails as DomainError `unavailable` when Temporal is away, and
+ * what a workflow refuses as the refusal it is.
+ */
+export type WorkflowClient = {
+  /** Starts a subscription's workflow; false where it runs already. */
+  startSubscription(ref: SubscriptionRef, attributes: SubscriptionAttributes): Promise<boolean>;
+  /** Has the subscription do its step that is due at `until` on its test clock, and waits until it is done. */
+  runSubscriptionStep(ref: SubscriptionRef, until: Instant, cancelled: AbortSignal): Promise<void>;
+  /** Has a test clock go to the goal that Postgres keeps for it. */
+  advanceClock(ref: TestClockRef): Promise<void>;
+  /** Workflow ids of the subscriptions whose workflows run, as the search knows them: it may lag by a second. */
+  listRunningSubscriptions(): Promise<Set<string>>;
+  /** Sees to it that the reconcile sweep runs on schedule, and once now. */
+  scheduleReconcile(everyMs: number): Promise<void>;
+  /** Rejects while Temporal, or our namespace in it, cannot be asked. */
+  ready(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** A call that Temporal has not answered by then fails as `unavailable`: the API promises 503 within 5 s. */
+const CALL_LIMIT_MS = 4_000;
+
+/** A restarted server is found at once; the library's own pause grows to two minutes. */
+const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnect_backoff_ms': 1_000 };
+
+/** Connects at the first call, not before: the API starts, and answers what it can, without Temporal. */
+export function connectWorkflows(config: { temporalAddress: string; temporalNamespace: string }): WorkflowClient {
+  const connection = Connection.lazy({ address: config.temporalAddress, channelArgs: RECONNECT });
+  const client = new Client({ connection, namespace: config.temporalNamespace });
+
+  function limited<T>(call: () => Promise<T>): Promise<T> {
+    return asDomainErrors(() => connection.withAbortSignal(AbortSignal.timeout(CALL_LIMIT_MS), call));
+  }
+
+  return {
+    startSubscription: (ref, attributes) => limited(() => startSubscription(client, ref, attributes)),
+    runSubscriptionStep: (ref, until, cancelled) =>
+      asDomainErrors(() => connection.withAbortSignal(cancelled, () => runSubscriptionStep(client, ref, until))),
+    advanceClock: (ref) => limited(() => advanceClock(client, ref)),
+    listRunningSubscriptions: () => asDomainErrors(() => listRunningSubscriptions(client)),
+    scheduleReconcile: (everyMs) => limited(() => scheduleReconcile(client, everyMs)),
+    ready: () =>
+      limited(async () => {
+        await connection.workflowService.describeNamespace({ namespace: config.temporalNamespace });
+      }),
+    close: () => connection.close(),
+  };
+}
+
+async function startSubscription(
+  client: Client,
+  ref: SubscriptionRef,
+  about: SubscriptionAttributes,
+): Promise<boolean> {
+  const { accountId, subscriptionId } = ref;
+  const attributes: SearchAttributePair[] = [
+    { key: ACCOUNT_ID, value: accountId },
+    { key: CUSTOMER_ID, value: about.customerId },
+    { key: PLAN_ID, value: about.planId },
+    { key: SUBSCRIPTION_STATUS, value: about.status },
+  ];
+  if (about.periodEnd !== null) attributes.push({ key: PERIOD_END, value: new Date(about.periodEnd) });
+  try {
+    await client.workflow.start('subscription', {
+      ...subscriptionStart({ accountId, subscriptionId }),
+      typedSearchAttributes: new TypedSearchAttributes(attributes),
+      staticSummary: `Subscription of ${about.customerId} to ${about.planId}`,
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw error;
+  }
+}
+
+/** Repeated with the same instant it joins the step that is under way; the workflow is started where it does not run. */
+async function runSubscriptionStep(client: Client, ref: SubscriptionRef, until: Instant): Promise<void> {
+  const start = { ...subscriptionStart(ref), workflowIdConflictPolicy: 'USE_EXISTING' as const };
+  await client.workflow.executeUpdateWithStart(runDueStepUpdate, {
+    args: [{ until }],
+    startWorkflowOperation: new WithStartWorkflowOperation('subscription', start),
+  });
+}
+
+function subscriptionStart(ref: SubscriptionRef) {
+  return { workflowId: subscriptionWorkflowId(ref), taskQueue: TASK_QUEUE, args: [ref] };
+}
+
+async function advanceClock(client: Client, { accountId, testClockId }: TestClockRef): Promise<void> {
+  await client.workflow.signalWithStart('testClock', {
+    workflowId: testClockWorkflowId({ accountId, testClockId }),
+    taskQueue: TASK_QUEUE,
+    args: [{ accountId, testClockId }],
+    signal: advanceSignal,
+    typedSearchAttributes: new TypedSearchAttributes([{ key: ACCOUNT_ID, value: accountId }]),
+    staticSummary: 'Advances a test clock',
+  });
+}
+
+async function listRunningSubscriptions(client: Client): Promise<Set<string>> {
+  const ids = new Set<string>();
+  const query = 'WorkflowType = "subscription" AND ExecutionStatus = "Running"';
+  for await (const execution of client.workflow.list({ query, pageSize: 1_000 })) ids.add(execution.workflowId);
+  return ids;
+}
+
+async function scheduleReconcile(client: Client, everyMs: number): Promise<void> {
+  try {
+    await client.schedule.create({
+      scheduleId: RECONCILE_SCHEDULE,
+      spec: { intervals: [{ every: everyMs }] },
+      // What was missed while everything was down needs no catching up: one sweep sees it all.
+      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10 seconds' },
+      action: { type: 'startWorkflow', workflowType: 'reconcile', taskQueue: TASK_QUEUE, args: [] },
+    });
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+  }
+  await client.schedule.getHandle(RECONCILE_SCHEDULE).trigger(ScheduleOverlapPolicy.SKIP);
+}
+
+/** gRPC codes by which a call says what is wrong with itself: bugs of ours, not an absence of Temporal. */
+const OUR_FAULT = new Set([3 /* INVALID_ARGUMENT */, 12 /* UNIMPLEMENTED */]);
+
+async function asDomainErrors<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof WorkflowUpdateFailedError) throw refusalOf(error.cause) ?? error;
+    if (isTemporalAway(error)) throw unavailable('The scheduler is not reachable right now. Try again.');
+    throw error;
+  }
+}
+
+function isTemporalAway(error: unknown): boolean {
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true;
+  if (!(error instanceof Error)) return false;
+  const grpc = isGrpcServiceError(error) ? error : error.cause;
+  if (isGrpcServiceError(grpc)) return !OUR_FAULT.has(grpc.code);
+  return error instanceof ServiceError;
+}

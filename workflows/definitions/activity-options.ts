@@ -1,0 +1,26 @@
+import type { ActivityOptions } from '@temporalio/workflow';
+
+/**
+ * How activities are run. Every activity sends heartbeats by itself (activity-frame.ts), so a worker that died is noticed
+ * after HEARTBEAT and not only when an activity's own time is over.
+ */
+const HEARTBEAT = '5 seconds';
+
+/** Long enough for any engine to come back; an activity that waits for landing gives up by itself before this. */
+const ONE_ATTEMPT = '10 minutes';
+
+/** Quick at first, since most failures are a restart; never rarer than every 30 s, so that recovery is prompt. */
+const RETRY = { initialInterval: '300 ms', backoffCoefficient: 2, maximumInterval: '30 seconds' } as const;
+
+/** Real time waits as long as it takes: a period is never skipped, whatever is away (design 8). */
+export const UNTIL_DONE: ActivityOptions = {
+  startToCloseTimeout: ONE_ATTEMPT,
+  heartbeatTimeout: HEARTBEAT,
+  retry: RETRY,
+};
+
+/**
+ * On a test clock somebody waits for the answer: what could not be done within this has failed for good, and the clock
+ * says so. Restarts of every engine fit in it many times.
+ */
+export const WITHIN_PATIENCE: ActivityOptions = { ...UNTIL_DONE, scheduleToCloseTimeout: '10 minutes' };

@@ -1,0 +1,27 @@
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { Instant } from '../../billing/instants.ts';
+
+/** What the workflows are started with and asked. Everything here crosses the wire to Temporal as JSON. */
+
+export type SubscriptionRef = { accountId: string; subscriptionId: string };
+export type TestClockRef = { accountId: string; testClockId: string };
+
+/** The clock's word: the owner's time is now `until`; do the step that is due. */
+export const runDueStepUpdate = defineUpdate<void, [{ until: Instant }]>('run_due_step');
+
+/** A clock has a new goal. A signal, since a run that is just ending cannot miss one. */
+export const advanceSignal = defineSignal('advance');
+
+/** Where a subscription is in its life, for a person who looks. */
+export type SubscriptionState = {
+  status: string;
+  customer_id: string;
+  plan_id: string;
+  period_end: string | null;
+  lives_on: 'real time' | 'a test clock';
+};
+export const stateQuery = defineQuery<SubscriptionState | 'loading'>('state');
+
+/** What comes next, with its date-time in UTC. */
+export type NextStep = { at: string; step: string };
+export const nextStepsQuery = defineQuery<NextStep[]>('next_steps');

@@ -1,0 +1,36 @@
+import type { Boundary, SubscriptionCourse } from '../../billing/next-boundary.ts';
+import type { NextStep, SubscriptionState } from './messages.ts';
+import { readableInstant } from './workflow-time.ts';
+
+/** What a person reads about a subscription in the Temporal UI: summaries, current details, answers to queries. */
+
+export function stateOf(course: SubscriptionCourse): SubscriptionState {
+  return {
+    status: course.status,
+    customer_id: course.customerId,
+    plan_id: course.planId,
+    period_end: course.periodEnd === null ? null : readableInstant(course.periodEnd),
+    lives_on: course.clockTime === null ? 'real time' : 'a test clock',
+  };
+}
+
+export function nextStepsOf(course: SubscriptionCourse): NextStep[] {
+  return course.next === null ? [] : [{ at: readableInstant(course.next.dueAt), step: describeNext(course.next) }];
+}
+
+/** One line: what the timer waits for, what the activity does. */
+export function describeNext(next: Boundary): string {
+  const what = next.kind === 'activate' ? 'activate' : `close period ${next.periodIndex + 1}`;
+  return `${what}, due ${readableInstant(next.dueAt)}`;
+}
+
+/** Markdown for the workflow's current details. */
+export function describeCourse(course: SubscriptionCourse): string {
+  const lines = [
+    `**${course.status}**, customer \`${course.customerId}\` on plan \`${course.planId}\``,
+    course.next === null ? 'Nothing is planned.' : `Next: ${describeNext(course.next)}`,
+  ];
+  if (course.clockTime !== null)
+    lines.push(`Lives on a test clock, which stood at ${readableInstant(course.clockTime)}`);
+  return lines.join('\n\n');
+}

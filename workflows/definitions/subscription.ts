@@ -1,0 +1,99 @@
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Instant } from '../../billing/instants.ts';
+import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
+import { isLive } from '../../billing/states.ts';
+import type { Activities } from '../activities/activities.ts';
+import { UNTIL_DONE, WITHIN_PATIENCE } from './activity-options.ts';
+import { openInbox } from './inbox.ts';
+import { nextStepsQuery, runDueStepUpdate, type SubscriptionRef, stateQuery } from './messages.ts';
+import { showInSearch } from './subscription-search.ts';
+import { describeCourse, describeNext, nextStepsOf, stateOf } from './subscription-story.ts';
+import { workflowTime } from './workflow-time.ts';
+
+const inRealTime = proxyActivities<Activities>(UNTIL_DONE);
+const onTestClock = proxyActivities<Activities>(WITHIN_PATIENCE);
+
+/** About a year of monthly periods, a few hundred history events: then the run goes on in a new one (engines, Temporal). */
+const BOUNDARIES_PER_RUN = 13;
+
+/**
+ * The life of one subscription: waits for its next boundary or for a message, and has one done after another until the
+ * subscription has ended. Postgres is the truth; this decides only when (design 8).
+ */
+export async function subscription(ref: SubscriptionRef): Promise<void> {
+  const inbox = openInbox();
+  let course: SubscriptionCourse | undefined;
+  let boundaries = 0;
+
+  async function load(): Promise<SubscriptionCourse> {
+    course = await inRealTime.loadSubscriptionCourse(ref);
+    return course;
+  }
+
+  /** Has the next boundary done; its activity tells what comes after it. */
+  async function cross(due: SubscriptionCourse): Promise<void> {
+    if (due.next === null) return;
+    const run = due.clockTime === null ? inRealTime : onTestClock;
+    const activity = due.next.kind === 'activate' ? run.activateSubscription : run.closePeriod;
+    const step = { ...ref, periodIndex: due.next.periodIndex };
+    course = await activity.executeWithOptions({ ...optionsOf(due), summary: describeNext(due.next) }, [step]);
+    boundaries++;
+  }
+
+  async function runDueStep(until: Instant): Promise<void> {
+    const known = course !== undefined && isDue(course, until) ? course : await load();
+    if (isDue(known, until)) await cross(known);
+  }
+
+  setHandler(runDueStepUpdate, ({ until }) => inbox.ask(() => runDueStep(until)));
+  setHandler(stateQuery, () => (course ? stateOf(course) : 'loading'));
+  setHandler(nextStepsQuery, () => (course ? nextStepsOf(course) : []));
+
+  await load();
+  while (course !== undefined && (isLive(course.status) || !inbox.isEmpty())) {
+    show(ref, course);
+    if (!inbox.isEmpty()) await inbox.performNext();
+    else if (isTimeForNewRun(boundaries)) await continueAsNew<typeof subscription>(ref);
+    else if (isDue(course, timeOf(course))) await cross(course);
+    else await waitForBoundaryOrMessage(course, () => !inbox.isEmpty());
+  }
+  if (course !== undefined) show(ref, course);
+  await condition(allHandlersFinished);
+}
+
+/** The time the customer lives in: frozen on a test clock, else the workflow's. */
+function timeOf(course: SubscriptionCourse): Instant {
+  return course.clockTime ?? workflowTime();
+}
+
+function isDue(course: SubscriptionCourse, time: Instant): boolean {
+  return course.next !== null && course.next.dueAt <= time;
+}
+
+function optionsOf(course: SubscriptionCourse) {
+  return course.clockTime === null ? UNTIL_DONE : WITHIN_PATIENCE;
+}
+
+/** On a test clock, and while paused, only a message goes on; in real time the boundary's timer does too. */
+async function waitForBoundaryOrMessage(course: SubscriptionCourse, hasMessage: () => boolean): Promise<void> {
+  if (course.next === null || course.clockTime !== null) return condition(hasMessage);
+  const wait = course.next.dueAt - workflowTime();
+  await condition(hasMessage, wait, { summary: describeNext(course.next) });
+}
+
+function isTimeForNewRun(boundaries: number): boolean {
+  return (boundaries >= BOUNDARIES_PER_RUN || workflowInfo().continueAsNewSuggested) && allHandlersFinished();
+}
+
+function show(ref: SubscriptionRef, course: SubscriptionCourse): void {
+  setCurrentDetails(describeCourse(course));
+  showInSearch(ref, course);
+}

@@ -1,0 +1,31 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { DomainError, type DomainErrorCode, type FieldMessages } from '../billing/domain-error.ts';
+
+/** The type of failure by which a refusal travels through Temporal. */
+const REFUSAL = 'Refusal';
+
+/** How deep a failure is wrapped: update, activity, application. */
+const MAX_CAUSES = 6;
+
+/**
+ * What an activity's error becomes: a refusal would be one again and is not retried; `unavailable`, and anything else,
+ * may pass and is.
+ */
+export function failureFromError(error: unknown): unknown {
+  if (!(error instanceof DomainError) || error.code === 'unavailable') return error;
+  const refusal: Refusal = { code: error.code, ...(error.fields && { fields: error.fields }) };
+  return ApplicationFailure.create({ type: REFUSAL, message: error.message, nonRetryable: true, details: [refusal] });
+}
+
+/** The refusal that a failure stands for, or undefined where it stands for something else. */
+export function refusalOf(failure: unknown): DomainError | undefined {
+  let cause = failure;
+  for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth++, cause = cause.cause) {
+    if (!(cause instanceof ApplicationFailure) || cause.type !== REFUSAL) continue;
+    const refusal = cause.details?.[0] as Refusal | undefined;
+    if (refusal) return new DomainError(refusal.code, cause.message, refusal.fields);
+  }
+  return undefined;
+}
+
+type Refusal = { code: DomainErrorCode; fields?: FieldMessages };

@@ -1,0 +1,89 @@
+import { Registry } from '@prometheus-io/client';
+import { systemClock } from '../runtime/clock.ts';
+import { loadProcessConfig } from '../runtime/config.ts';
+import { createHttpApp, serveHttp } from '../runtime/http/app.ts';
+import { addServiceEndpoints } from '../runtime/http/service-endpoints.ts';
+import { runProcess } from '../runtime/lifecycle.ts';
+import { createLog } from '../runtime/log.ts';
+import { loadLedgerImbalance } from '../sql/books-totals.ts';
+import { createClickHouse, createClickHouseDatabase } from '../sql/clickhouse.ts';
+import { migrate } from '../sql/migrate.ts';
+import { createPool } from '../sql/postgres.ts';
+import { connectStream } from '../stream/connection.ts';
+import { followProgress } from '../stream/progress.ts';
+import { ensureStreams } from '../stream/streams.ts';
+import { createActivities } from './activities/activities.ts';
+import { connectWorkflows } from './client.ts';
+import { relayOnce } from './outbox-relay.ts';
+import { patiently, repeat } from './repeat.ts';
+import { bundleWorkflows, installRuntime, type RunningWorker, startWorker } from './worker.ts';
+import { createWorkerMetrics } from './worker-metrics.ts';
+
+/** A new subscription's workflow starts within this; an idle look costs one read of an empty index. */
+const RELAY_PAUSE_MS = 100;
+/** The whole ledger is read for it. */
+const LEDGER_CHECK_PAUSE_MS = 60_000;
+/** A lost workflow is rare, and its subscription's next boundary is usually days away. */
+const RECONCILE_EVERY_MS = 5 * 60_000;
+
+const config = loadProcessConfig();
+const log = createLog('worker', config.logLevel);
+
+await runProcess(log, async (started) => {
+  installRuntime(log);
+  const postgres = createPool(config.databaseUrl);
+  started({ name: 'postgres', stop: () => postgres.end() });
+  const clickhouse = createClickHouse(config.clickhouseUrl);
+  started({ name: 'clickhouse', stop: () => clickhouse.close() });
+  const workflows = connectWorkflows(config);
+  started({ name: 'temporal', stop: () => workflows.close() });
+
+  let worker: RunningWorker | undefined;
+  const registry = new Registry();
+  const metrics = createWorkerMetrics(registry, postgres);
+  const app = createHttpApp(log);
+  const checks = [
+    { name: 'postgres', check: () => postgres.query('SELECT 1') },
+    { name: 'clickhouse', check: () => clickhouse.query({ query: 'SELECT 1', format: 'TabSeparated' }) },
+    { name: 'temporal', check: () => workflows.ready() },
+    { name: 'worker', check: async () => assertPolling(worker) },
+  ];
+  addServiceEndpoints(app, checks, registry);
+  started(await serveHttp(app, config.host, config.port));
+
+  const bundling = bundleWorkflows(log);
+  const stream = await connectStream(config.natsUrl, 'worker', log);
+  started({ name: 'stream', stop: () => stream.close() });
+  await patiently('databases', log, async () => {
+    await createClickHouseDatabase(config.clickhouseUrl);
+    await migrate(postgres, clickhouse);
+  });
+  const progress = await patiently('usage stream', log, async () => {
+    await ensureStreams(stream.jsm, config);
+    return followProgress(stream, systemClock);
+  });
+  started({ name: 'progress', stop: async () => progress.close() });
+
+  const activities = createActivities({ postgres, clickhouse, progress, workflows, metrics, clock: systemClock, log });
+  worker = startWorker({ ...config, bundle: await bundling, activities, log });
+  started(worker);
+  started(
+    repeat('outbox relay', log, RELAY_PAUSE_MS, async () => moreIf(await relayOnce({ postgres, workflows, log }))),
+  );
+  started(
+    repeat('ledger check', log, LEDGER_CHECK_PAUSE_MS, async () => {
+      metrics.ledgerImbalance.set(await loadLedgerImbalance(postgres));
+      return undefined;
+    }),
+  );
+  await patiently('reconcile schedule', log, () => workflows.scheduleReconcile(RECONCILE_EVERY_MS));
+});
+
+/** Told all it claimed: there may be more. Some failed: rest before the next try. */
+function moreIf({ claimed, relayed }: { claimed: number; relayed: number }) {
+  return claimed > 0 && relayed === claimed ? 'more' : undefined;
+}
+
+function assertPolling(worker: RunningWorker | undefined) {
+  if (!worker?.isPolling()) throw new Error('starting');
+}

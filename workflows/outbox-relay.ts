@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { instantFromIso } from '../billing/instants.ts';
+import type { Log } from '../runtime/log.ts';
+import { claimOutboxEvents, type OutboxEvent, updateOutboxRelayed } from '../sql/outbox.ts';
+import { inTransaction, type Pool } from '../sql/postgres.ts';
+import type { WorkflowClient } from './client.ts';
+
+type RelayDependencies = { postgres: Pool; workflows: WorkflowClient; log: Log };
+
+/** Events in one transaction: as many as Temporal starts in about a second, so that a stop need not wait. */
+const BATCH = 50;
+
+/** The relay works across accounts: its transactions are set to none. */
+const EVERY_ACCOUNT = '';
+
+/**
+ * Tells the outbox's oldest events to whoever has to know, and marks those that have been told. An event whose telling
+ * failed stays and is told again: every receiver takes a repeat as the same. Returns how many were told, of how many.
+ */
+export async function relayOnce(dependencies: RelayDependencies): Promise<{ claimed: number; relayed: number }> {
+  return inTransaction(dependencies.postgres, EVERY_ACCOUNT, async (tx) => {
+    const events = await claimOutboxEvents(tx, BATCH);
+    const outcomes = await Promise.allSettled(events.map((event) => relay(dependencies, event)));
+    const told = events.filter((_, i) => outcomes[i]?.status === 'fulfilled').map((event) => event.eventId);
+    await updateOutboxRelayed(tx, told);
+    const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failure) dependencies.log.warn({ err: failure.reason }, 'outbox events wait for a later try');
+    return { claimed: events.length, relayed: told.length };
+  });
+}
+
+/** One event to all its receivers. Webhook endpoints (contract 11) become further receivers here. */
+async function relay({ workflows }: RelayDependencies, event: OutboxEvent): Promise<void> {
+  const { accountId, type, subject } = event;
+  if (type === 'subscription.created') {
+    await workflows.startSubscription({ accountId, subscriptionId: idOf(subject) }, attributesOf(event));
+  }
+  if (type === CLOCK_ADVANCING) await workflows.advanceClock({ accountId, testClockId: idOf(subject) });
+}
+
+/** An event of ours that no webhook carries: a test clock has been given a goal. */
+export const CLOCK_ADVANCING = 'test_clock.advancing';
+
+/** What the relay reads from a subscription's wire snapshot. */
+const subscriptionSnapshot = z.object({
+  customer_id: z.string(),
+  plan_id: z.string(),
+  status: z.string(),
+  current_period_end: z.string().nullable(),
+});
+
+function attributesOf(event: OutboxEvent) {
+  const snapshot = subscriptionSnapshot.parse(event.data);
+  const periodEnd = snapshot.current_period_end === null ? null : instantFromIso(snapshot.current_period_end);
+  return { customerId: snapshot.customer_id, planId: snapshot.plan_id, status: snapshot.status, periodEnd };
+}
+
+function idOf(subject: string): string {
+  return subject.slice(subject.indexOf('/') + 1);
+}

@@ -1,0 +1,37 @@
+import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
+import { loadInvoicesIssued } from '../sql/books-totals.ts';
+import type { Pool } from '../sql/postgres.ts';
+
+/** The worker's families of contract 15. */
+export type WorkerMetrics = { sealWaitSeconds: Histogram; ledgerImbalance: Gauge };
+
+/** A landing takes some 200 ms; seconds mean that the aggregator is behind, minutes that it is away. */
+const SEAL_WAIT_BUCKETS = [0.005, 0.05, 0.2, 0.5, 1, 2, 5, 15, 60, 300];
+
+export function createWorkerMetrics(registry: Registry, postgres: Pool): WorkerMetrics {
+  const registers = [registry];
+  new Counter({
+    name: 'meterbook_invoices_total',
+    help: 'Invoices issued, since the beginning.',
+    registers,
+    async collect() {
+      const issued = await loadInvoicesIssued(postgres).catch(() => undefined);
+      if (issued === undefined) return;
+      this.reset();
+      this.inc(issued);
+    },
+  });
+  return {
+    sealWaitSeconds: new Histogram({
+      name: 'meterbook_seal_wait_seconds',
+      help: 'Time from the seal of a period until everything up to it had landed.',
+      buckets: SEAL_WAIT_BUCKETS,
+      registers,
+    }),
+    ledgerImbalance: new Gauge({
+      name: 'meterbook_ledger_imbalance',
+      help: 'By how much ledger transactions are off zero in all; anything but 0 is a bug.',
+      registers,
+    }),
+  };
+}

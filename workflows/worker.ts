@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  bundleWorkflowCode,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkflowBundleWithSourceMap,
+} from '@temporalio/worker';
+import type { Stoppable } from '../runtime/lifecycle.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Activities } from './activities/activities.ts';
+import { frameActivity } from './activity-frame.ts';
+import { patiently } from './repeat.ts';
+import { registerSearchAttributes } from './search-registration.ts';
+import { TASK_QUEUE } from './workflow-ids.ts';
+
+export type WorkflowBundle = WorkflowBundleWithSourceMap;
+
+/** Workflows kept in memory between their tasks; the others are replayed when something happens to them. */
+const CACHED_WORKFLOWS = 500;
+
+/** Activities at once: a closing holds one Postgres connection at a time, of a pool of 20. */
+const CONCURRENT_ACTIVITIES = 40;
+
+/** A stopped worker's tasks are given to another one after this; the library's 10 s is a long stall after a kill. */
+const STICKY_TIMEOUT = '2 seconds';
+
+/** Activities under way get this long to finish by themselves when the worker stops, then they are cancelled. */
+const SHUTDOWN_GRACE = '3 seconds';
+/** The process must have ended within 10 s (runtime/lifecycle.ts). */
+const SHUTDOWN_FORCE = '8 seconds';
+
+/** Between two attempts to reach a server that is away. */
+const RECONNECT_PAUSE_MS = 1_000;
+
+/** Bundles the workflow code; takes two seconds, so once per process (engines, Temporal). */
+export function bundleWorkflows(log: Log): Promise<WorkflowBundle> {
+  return bundleWorkflowCode({
+    workflowsPath: join(import.meta.dirname, 'definitions/workflows.ts'),
+    logger: sdkLogger(log),
+  });
+}
+
+/** The library writes to our log, and leaves signals to runtime/lifecycle.ts. Call once, before the first worker. */
+export function installRuntime(log: Log): void {
+  const logging = { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } as const;
+  Runtime.install({ logger: sdkLogger(log), shutdownSignals: [], telemetryOptions: { logging } });
+}
+
+type WorkerOptions = {
+  temporalAddress: string;
+  temporalNamespace: string;
+  bundle: WorkflowBundle;
+  activities: Activities;
+  log: Log;
+};
+
+export type RunningWorker = Stoppable & { isPolling(): boolean };
+
+/** Runs a worker for ever: where the server is away it waits, and where a worker ends it makes another one. */
+export function startWorker(options: WorkerOptions): RunningWorker {
+  const { log } = options;
+  let worker: Worker | undefined;
+  let stopping = false;
+
+  async function run() {
+    while (!stopping) {
+      const connection = await patiently('temporal', log, () =>
+        NativeConnection.connect({ address: options.temporalAddress }),
+      );
+      try {
+        await registerSearchAttributes(connection, options.temporalNamespace);
+        worker = await createWorker(connection, options);
+        if (!stopping) await worker.run();
+      } catch (error) {
+        log.error({ err: error }, 'worker ended, another one is made');
+        await sleep(RECONNECT_PAUSE_MS);
+      } finally {
+        worker = undefined;
+        await connection.close().catch(() => {});
+      }
+    }
+  }
+
+  const running = run();
+  return {
+    name: 'temporal worker',
+    isPolling: () => worker?.getState() === 'RUNNING',
+    stop: async () => {
+      stopping = true;
+      if (worker === undefined) return;
+      worker.shutdown();
+      await running;
+    },
+  };
+}
+
+function createWorker(connection: NativeConnection, options: WorkerOptions): Promise<Worker> {
+  return Worker.create({
+    connection,
+    namespace: options.temporalNamespace,
+    taskQueue: TASK_QUEUE,
+    workflowBundle: options.bundle,
+    activities: options.activities,
+    interceptors: { activity: [frameActivity] },
+    maxCachedWorkflows: CACHED_WORKFLOWS,
+    maxConcurrentActivityTaskExecutions: CONCURRENT_ACTIVITIES,
+    stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
+    shutdownGraceTime: SHUTDOWN_GRACE,
+    shutdownForceTime: SHUTDOWN_FORCE,
+  });
+}
+
+type SdkLogger = NonNullable<Parameters<typeof bundleWorkflowCode>[0]['logger']>;
+
+function sdkLogger(log: Log): SdkLogger {
+  const at = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: object) =>
+    log[level](meta ?? {}, message);
+  const levels = { trace: at('trace'), debug: at('debug'), info: at('debug'), warn: at('warn'), error: at('error') };
+  return {
+    ...levels,
+    log: (level, message, meta) => levels[level.toLowerCase() as keyof typeof levels](message, meta),
+  };
+}
