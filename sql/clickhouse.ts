@@ -25,3 +25,9 @@ export async function createClickHouseDatabase(url: string): Promise<void> {
     await client.close();
   }
 }
+
+/** Resolves when the usage store answers a query, rejects when it does not. */
+export async function pingClickHouse(client: ClickHouseClient): Promise<void> {
+  const ping = await client.ping({ select: true });
+  if (!ping.success) throw ping.error;
+}

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../runtime/log.ts';
+import type { StreamConnection } from '../stream/connection.ts';
+import { readUsageGroups } from '../stream/usage-groups.ts';
+import { type Batch, batchOf, type ReadGroup, readGroup } from './batch.ts';
+
+/** A batch is closed when it has reached one of these (the last message may go beyond). */
+const MAX_ROWS = 50_000;
+const MAX_MESSAGES = 50_000;
+/** Long events: an insert stays a small part of the usage store's memory. */
+const MAX_BYTES = 16 * 2 ** 20;
+/** Accounts times hours: the counts of a claim must fit into one message of the stream. */
+const MAX_TALLIES = 2_000;
+
+/**
+ * Batches start at least so far apart, which bounds the parts that ClickHouse has to merge; an event that comes after a
+ * pause lands at once.
+ */
+const BATCH_INTERVAL_MS = 200;
+
+/** How soon a new message is seen when nothing was there: an empty read costs the server about 0.1 ms. */
+const POLL_MS = 15;
+
+/** Read ahead while a batch is being landed, so that decoding does not wait for the usage store. */
+const READ_AHEAD_ROWS = MAX_ROWS;
+const READ_AHEAD_BYTES = MAX_BYTES;
+const PER_READ = { maxMessages: 1_000, maxBytes: 4 * 2 ** 20 };
+
+const RETRY_MS = 200;
+
+export type BatchReader = {
+  /** The next batch, as soon as there is one. Rejects only when stopped. */
+  next(): Promise<Batch>;
+};
+
+/** Reads a partition in order from stream sequence `from` on; keeps trying while the stream is away. */
+export function startBatchReader(
+  source: { connection: StreamConnection; partition: number; epoch: number; log: Log; signal: AbortSignal },
+  from: number,
+): BatchReader {
+  const { connection, partition, epoch, log, signal } = source;
+  const groups: ReadGroup[] = [];
+  let [rows, bytes] = [0, 0];
+  let nextSequence = from;
+  let lastBatchAt = -BATCH_INTERVAL_MS;
+
+  async function readAhead() {
+    while (!signal.aborted) {
+      const read = await readUsageGroups(connection, partition, nextSequence, PER_READ);
+      for (const stored of read) {
+        const group = readGroup(stored, epoch);
+        groups.push(group);
+        rows += group.events.length;
+        bytes += group.bytes;
+        nextSequence = group.sequence + 1;
+      }
+      const isFull = () => rows >= READ_AHEAD_ROWS || bytes >= READ_AHEAD_BYTES;
+      if (read.length === 0 || isFull()) await sleep(POLL_MS, undefined, { signal });
+      while (isFull()) await sleep(POLL_MS, undefined, { signal });
+    }
+  }
+
+  async function keepReading() {
+    while (!signal.aborted) {
+      await readAhead().catch(async (error) => {
+        if (signal.aborted) return;
+        log.warn({ err: error, partition }, 'the usage stream cannot be read, trying again');
+        await sleep(RETRY_MS);
+      });
+    }
+  }
+
+  async function next(): Promise<Batch> {
+    const earliest = lastBatchAt + BATCH_INTERVAL_MS;
+    while (groups.length === 0 || (rows < MAX_ROWS && performance.now() < earliest)) {
+      await sleep(groups.length === 0 ? POLL_MS : Math.max(1, earliest - performance.now()), undefined, { signal });
+    }
+    lastBatchAt = performance.now();
+    const taken = groups.splice(0, messagesOfOneBatch(groups));
+    for (const group of taken) {
+      rows -= group.events.length;
+      bytes -= group.bytes;
+    }
+    return batchOf(taken);
+  }
+
+  void keepReading();
+  return { next };
+}
+
+/** How many of the waiting messages make the next batch: at least one. */
+export function messagesOfOneBatch(groups: readonly ReadGroup[]): number {
+  const tallies = new Set<string>();
+  let [count, rows, bytes] = [0, 0, 0];
+  for (const group of groups) {
+    count += 1;
+    rows += group.events.length;
+    bytes += group.bytes;
+    for (const { tally } of group.events) tallies.add(tally);
+    if (count >= MAX_MESSAGES || rows >= MAX_ROWS || bytes >= MAX_BYTES || tallies.size >= MAX_TALLIES) break;
+  }
+  return count;
+}

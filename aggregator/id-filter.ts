@@ -1,0 +1,81 @@
+import type { Fingerprint } from '../stream/fingerprint.ts';
+
+/**
+ * A set of fingerprints that may wrongly say yes and never wrongly says no: a blocked Bloom filter. 12 bits per id, 6 of
+ * them looked at, all in one cache line, give about 0.6 % wrong yeses; those only cost a question to the usage store.
+ */
+export type IdFilter = {
+  add(fingerprint: Fingerprint): void;
+  mayHave(fingerprint: Fingerprint): boolean;
+  /** Adds a fingerprint given as the four 32-bit words of a little-endian integer. */
+  addWords(words: Uint32Array, at: number): void;
+  /** Fingerprints added. */
+  size(): number;
+  /** Memory held. */
+  bytes(): number;
+};
+
+const BITS_PER_ID = 12;
+const BLOCK_BITS = 512;
+const BLOCK_WORDS = BLOCK_BITS / 32;
+const TWO_TO_32 = 2 ** 32;
+
+/** A layer is never smaller than this many ids (1.5 MB). */
+const MIN_LAYER_IDS = 1_000_000;
+
+type Layer = { words: Uint32Array; blocks: number; capacity: number; used: number };
+
+/** An empty filter with room for `expected` ids; beyond, it grows by layers of doubling size. */
+export function createIdFilter(expected: number): IdFilter {
+  const layers: Layer[] = [newLayer(Math.max(expected, MIN_LAYER_IDS))];
+  let size = 0;
+
+  function addParts(block: number, low: number, high: number) {
+    let layer = layers[layers.length - 1] as Layer;
+    if (layer.used >= layer.capacity) {
+      layer = newLayer(layer.capacity * 2);
+      layers.push(layer);
+    }
+    layer.used += 1;
+    size += 1;
+    const start = startOfBlock(layer, block);
+    for (const bit of bitsOf(low, high)) {
+      const word = start + (bit >> 5);
+      layer.words[word] = (layer.words[word] ?? 0) | (1 << (bit & 31));
+    }
+  }
+
+  return {
+    add: (fingerprint) => addParts(part(fingerprint, 1), part(fingerprint, 2), part(fingerprint, 3)),
+    addWords: (words, at) => addParts(words[at + 2] ?? 0, words[at + 1] ?? 0, words[at] ?? 0),
+    mayHave: (fingerprint) => {
+      const bits = bitsOf(part(fingerprint, 2), part(fingerprint, 3));
+      const block = part(fingerprint, 1);
+      return layers.some((layer) => {
+        const start = startOfBlock(layer, block);
+        return bits.every((bit) => (((layer.words[start + (bit >> 5)] ?? 0) >>> (bit & 31)) & 1) === 1);
+      });
+    },
+    size: () => size,
+    bytes: () => layers.reduce((sum, layer) => sum + layer.words.byteLength, 0),
+  };
+}
+
+function newLayer(capacity: number): Layer {
+  const blocks = Math.ceil((capacity * BITS_PER_ID) / BLOCK_BITS);
+  return { words: new Uint32Array(blocks * BLOCK_WORDS), blocks, capacity, used: 0 };
+}
+
+/** 32 bits of a fingerprint, the highest first. Its first 32 choose the partition and are not looked at here. */
+function part(fingerprint: Fingerprint, i: number): number {
+  return Number.parseInt(fingerprint.slice(i * 8, i * 8 + 8), 16);
+}
+
+function startOfBlock(layer: Layer, hash: number): number {
+  return Math.floor((hash / TWO_TO_32) * layer.blocks) * BLOCK_WORDS;
+}
+
+/** Six positions in a block: nine bits each. */
+function bitsOf(low: number, high: number): number[] {
+  return [low & 511, (low >>> 9) & 511, (low >>> 18) & 511, high & 511, (high >>> 9) & 511, (high >>> 18) & 511];
+}

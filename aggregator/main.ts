@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { Registry } from '@prometheus-io/client';
+import { systemClock } from '../runtime/clock.ts';
+import { loadProcessConfig } from '../runtime/config.ts';
+import { createHttpApp, serveHttp } from '../runtime/http/app.ts';
+import { addServiceEndpoints } from '../runtime/http/service-endpoints.ts';
+
+import { runProcess } from '../runtime/lifecycle.ts';
+import { createLog } from '../runtime/log.ts';
+import { createClickHouse, pingClickHouse } from '../sql/clickhouse.ts';
+import { connectStream } from '../stream/connection.ts';
+import { followProgress } from '../stream/progress.ts';
+import { ensureStreams } from '../stream/streams.ts';
+import { landAllPartitions } from './land-all-partitions.ts';
+import { addAggregatorMetrics, addKnownIdsMetrics } from './metrics.ts';
+
+const config = loadProcessConfig();
+const log = createLog('aggregator', config.logLevel);
+
+await runProcess(log, async (started) => {
+  const clickhouse = createClickHouse(config.clickhouseUrl);
+  started({ name: 'clickhouse', stop: () => clickhouse.close() });
+  const connection = await connectStream(config.natsUrl, 'aggregator', log);
+  started({ name: 'stream', stop: () => connection.close() });
+  const stream = await ensureStreams(connection.jsm, config);
+  const progress = await followProgress(connection, systemClock);
+  const registry = new Registry();
+  const countLanded = addAggregatorMetrics(registry, progress);
+
+  let isLanding = false;
+  const app = createHttpApp(log);
+  const checks = [
+    { name: 'nats', check: () => connection.nats.rtt() },
+    { name: 'clickhouse', check: () => pingClickHouse(clickhouse) },
+    { name: 'landing', check: async () => assertLanding(isLanding) },
+  ];
+  addServiceEndpoints(app, checks, registry);
+  started(await serveHttp(app, config.host, config.port));
+
+  const stop = new AbortController();
+  const landing = landAllPartitions({
+    connection,
+    clickhouse,
+    stream,
+    writerId: randomUUID(),
+    log,
+    signal: stop.signal,
+    onStep: (step, claim) => {
+      if (step === 'landed' && claim) countLanded(claim);
+    },
+    onReady: (known) => {
+      addKnownIdsMetrics(registry, known);
+      isLanding = true;
+    },
+  });
+  // Losing the fence, or a claim that cannot be read, must end the process: only a fresh start reads the truth again.
+  landing.catch((error) => setImmediate(() => throwAway(error)));
+  started({
+    name: 'landing',
+    stop: async () => {
+      stop.abort();
+      await landing.catch(() => {});
+    },
+  });
+});
+
+function assertLanding(isLanding: boolean) {
+  if (!isLanding) throw new Error('recovering');
+}
+
+/** An uncaught exception: ends the process by runtime/lifecycle.ts, with a code other than 0. */
+function throwAway(error: unknown) {
+  throw error;
+}

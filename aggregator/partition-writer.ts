@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { Log } from '../runtime/log.ts';
+import { insertUsageBatch } from '../sql/usage-landing.ts';
+import { type Claim, tokenOf } from '../stream/claims.ts';
+import type { StreamConnection } from '../stream/connection.ts';
+import { publishDeadLetter } from '../stream/dead-letters.ts';
+import { confirmClaim, FenceLost, loadPartitionState, publishClaim, publishLanding } from '../stream/landings.ts';
+import type { Batch, PlacedEvent } from './batch.ts';
+import { startBatchReader } from './batch-reader.ts';
+import { acceptedEvents, claimOf, decideBatch } from './decide.ts';
+import type { KnownIds } from './known-ids.ts';
+import { readClaimedBatch } from './read-claimed-batch.ts';
+
+/** The points between which a crash must change no total; tests end the process there. */
+export type Step = 'pulled' | 'decided' | 'claimed' | 'inserted' | 'landed';
+
+export type PartitionWriter = {
+  connection: StreamConnection;
+  clickhouse: ClickHouseClient;
+  partition: number;
+  epoch: number;
+  /** Unique per run of a process: tells its own claims from those of any other run. */
+  writerId: string;
+  log: Log;
+  signal: AbortSignal;
+  /** Called after each step. */
+  onStep(step: Step, claim: Claim | undefined): void;
+};
+
+/** The sequences of the newest claim and landing of the partition in the landings stream. */
+type Fence = { claim: number; landing: number };
+
+const RETRY_MS = { first: 100, most: 5_000 };
+
+/** A claim confirmed longer ago than this is confirmed again before an insert: the store's memory of tokens is long, not endless. */
+const CONFIRM_AFTER_MS = 5_000;
+
+/**
+ * Brings the partition to where its last writer was: lands the batch that was claimed and perhaps not landed, exactly as
+ * claimed (design 5). Returns what to go on from.
+ * @throws FenceLost when another writer is at work.
+ */
+export async function recoverPartition(writer: PartitionWriter): Promise<{ fence: Fence; next: number }> {
+  const { connection, partition, signal, log } = writer;
+  const state = await again(writer, 'the landings cannot be read', () => loadPartitionState(connection, partition));
+  const fence = { claim: state.claimSequence, landing: state.landingSequence };
+  const { claim } = state;
+  if (!claim) return { fence, next: 1 };
+  if ((state.landing?.to ?? 0) < claim.to) {
+    log.info({ partition, token: tokenOf(claim) }, 'landing the last claim again');
+    const batch = await readClaimedBatch(connection, claim, log, signal);
+    await landClaim(writer, claim, acceptedEvents(batch, claim), fence);
+  }
+  return { fence, next: claim.to + 1 };
+}
+
+/**
+ * Lands a partition from sequence `next` on, batch after batch, for ever: ends only by the signal (rejects with its
+ * abort error) or by losing the fence. Needs {@link recoverPartition} first, and `known` loaded after that.
+ * @throws FenceLost when another writer has taken over: the process must end, a fresh start goes on from the truth.
+ */
+export async function landPartition(writer: PartitionWriter, known: KnownIds, fence: Fence, next: number) {
+  const reader = startBatchReader(writer, next);
+  for (;;) {
+    const batch = await reader.next();
+    writer.onStep('pulled', undefined);
+    await landBatch(writer, known, fence, batch);
+  }
+}
+
+async function landBatch(writer: PartitionWriter, known: KnownIds, fence: Fence, batch: Batch) {
+  const { connection, partition, epoch, writerId, log } = writer;
+  const ids = new Set(batch.events.map(({ fingerprint }) => fingerprint));
+  const landed = await again(writer, 'landed ids cannot be asked for', () => known.findLanded(ids));
+  const accepted = decideBatch(batch, landed);
+  writer.onStep('decided', undefined);
+
+  for (const letter of batch.undecodable) {
+    log.error({ partition, sequence: letter.sequence, reason: letter.reason }, 'a message cannot be decoded');
+    await publishDeadLetter(connection, { ...letter, partition, epoch }, log);
+  }
+  const claim = claimOf(batch, accepted, { epoch, partition, id: writerId });
+  fence.claim = await publishClaim(connection, claim, fence.claim, log);
+  writer.onStep('claimed', claim);
+
+  const events = batch.events.filter((_, i) => accepted[i]);
+  await landClaim(writer, claim, events, fence);
+  known.add(events.map(({ fingerprint }) => fingerprint));
+}
+
+async function landClaim(writer: PartitionWriter, claim: Claim, events: PlacedEvent[], fence: Fence) {
+  const { connection, clickhouse, log, partition, epoch, writerId } = writer;
+  const rows = events.map((placed) => placed.row);
+  let confirmedAt = performance.now();
+  await again(writer, 'a batch cannot be inserted', async () => {
+    if (performance.now() - confirmedAt > CONFIRM_AFTER_MS) {
+      await confirmClaim(connection, claim, fence.claim);
+      confirmedAt = performance.now();
+    }
+    if (rows.length > 0) await insertUsageBatch(clickhouse, rows, tokenOf(claim));
+  });
+  writer.onStep('inserted', claim);
+  const landing = { v: 1, epoch, partition, to: claim.to, received_at: claim.received_at, writer: writerId } as const;
+  fence.landing = await publishLanding(connection, landing, fence.landing, log);
+  writer.onStep('landed', claim);
+}
+
+/** The usage store and the stream may be away for hours; the same work then waits and goes on by itself. */
+export async function again<T>(
+  writer: Pick<PartitionWriter, 'log' | 'signal'>,
+  problem: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let delay = RETRY_MS.first; ; delay = Math.min(delay * 2, RETRY_MS.most)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof FenceLost || writer.signal.aborted) throw error;
+      writer.log.warn({ err: error, delay }, `${problem}, trying again`);
+      await sleep(delay, undefined, { signal: writer.signal });
+    }
+  }
+}

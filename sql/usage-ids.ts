@@ -1,0 +1,60 @@
+import { buffer, text } from 'node:stream/consumers';
+import type { ClickHouseClient } from '@clickhouse/client';
+
+/** Ids asked for in one query: their text stays well below the server's limit for the length of a query. */
+const IDS_PER_PROBE = 4_000;
+
+/** Fingerprints of one page of {@link listUsageIds}: a few megabytes. */
+const IDS_PER_PAGE = 500_000;
+
+/** Bytes of one fingerprint in {@link listUsageIds}. */
+export const FINGERPRINT_BYTES = 16;
+
+/** Which of these fingerprints (UInt128 in decimal text) have landed. */
+export async function findUsageIds(client: ClickHouseClient, fingerprints: string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (let i = 0; i < fingerprints.length; i += IDS_PER_PROBE) {
+    const list = fingerprints
+      .slice(i, i + IDS_PER_PROBE)
+      .map(digits)
+      .join(',');
+    const answer = await client.exec({
+      query: `SELECT DISTINCT fingerprint FROM usage_ids WHERE fingerprint IN (${list}) FORMAT TabSeparated`,
+    });
+    found.push(...(await text(answer.stream)).split('\n').filter((line) => line !== ''));
+  }
+  return found;
+}
+
+/** How many ids have landed. */
+export async function countUsageIds(client: ClickHouseClient): Promise<number> {
+  const answer = await client.exec({ query: 'SELECT count() FROM usage_ids FORMAT TabSeparated' });
+  return Number(await text(answer.stream));
+}
+
+/**
+ * All landed fingerprints, page by page in no particular order, as little-endian integers of {@link FINGERPRINT_BYTES}.
+ * Ids that land while it runs may be missing.
+ */
+export async function* listUsageIds(client: ClickHouseClient): AsyncGenerator<Buffer> {
+  const pages = Math.max(1, Math.ceil((await countUsageIds(client)) / IDS_PER_PAGE));
+  for (let page = 0; page < pages; page++) {
+    const [from, to] = [startOfPage(page, pages), startOfPage(page + 1, pages)];
+    const answer = await client.exec({
+      query: `SELECT fingerprint FROM usage_ids
+              WHERE fingerprint >= toUInt128('${from}') AND fingerprint <= toUInt128('${to - 1n}') FORMAT RowBinary`,
+    });
+    yield await buffer(answer.stream);
+  }
+}
+
+/** Fingerprints are hashes: equal ranges of them hold about equally many. */
+function startOfPage(page: number, pages: number): bigint {
+  return ((1n << 128n) * BigInt(page)) / BigInt(pages);
+}
+
+/** The list stands in the text of the query, so nothing but digits may get there. */
+function digits(fingerprint: string): string {
+  if (!/^\d{1,39}$/.test(fingerprint)) throw new Error('A fingerprint is not a number.');
+  return fingerprint;
+}

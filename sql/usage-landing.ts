@@ -1,0 +1,80 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
+import type { Instant } from '../billing/instants.ts';
+
+/** One landed event, as a row of `usage_events`. Fingerprint and position are unsigned integers in decimal text. */
+export type UsageEventRow = {
+  accountId: string;
+  customerId: string;
+  eventName: string;
+  timeCreated: Instant;
+  idempotencyId: string;
+  numbers: Record<string, string>;
+  strings: Record<string, string>;
+  booleans: Record<string, boolean>;
+  fingerprint: string;
+  position: string;
+  epoch: number;
+  receivedAt: Instant;
+};
+
+const INSERT = `
+  INSERT INTO usage_events
+    (account_id, customer_id, event_name, time_created, idempotency_id, numbers, strings, booleans,
+     fingerprint, position, epoch, received_at)
+  FORMAT JSONCompactEachRow`;
+
+/**
+ * One synchronous insert of one block, so that its token covers all of it: what is in already stays as it is, what is
+ * missing (a month, the ids) is added (design 5). The many months of one batch must not be refused as too many parts.
+ */
+const INSERT_SETTINGS: ClickHouseSettings = {
+  async_insert: 0,
+  wait_end_of_query: 1,
+  insert_deduplicate: 1,
+  deduplicate_blocks_in_dependent_materialized_views: 1,
+  input_format_parallel_parsing: 0,
+  max_insert_threads: '1',
+  max_insert_block_size: '1000000',
+  min_insert_block_size_rows: '0',
+  min_insert_block_size_bytes: '0',
+  max_partitions_per_insert_block: '0',
+};
+
+/** Text of so many rows is handed to the socket at once. */
+const ROWS_PER_CHUNK = 1_000;
+
+/**
+ * Inserts a batch and its ids; when it returns they are on disk. Repeating it with the same token changes nothing, also
+ * when the first try is still running or its answer was lost.
+ */
+export async function insertUsageBatch(client: ClickHouseClient, rows: EncodedRow[], token: string): Promise<void> {
+  const answer = await client.exec({
+    query: INSERT,
+    values: Readable.from(chunks(rows), { objectMode: false }),
+    clickhouse_settings: { ...INSERT_SETTINGS, insert_deduplication_token: token },
+  });
+  await text(answer.stream);
+}
+
+function* chunks(rows: EncodedRow[]): Generator<string> {
+  for (let i = 0; i < rows.length; i += ROWS_PER_CHUNK) {
+    yield rows.slice(i, i + ROWS_PER_CHUNK).join('');
+  }
+}
+
+/** A row as its insert sends it: made once, and much smaller in memory than the row. */
+export type EncodedRow = string;
+
+/** Times are decimal seconds: text that DateTime64 reads exactly. */
+export function encodeUsageEventRow(r: UsageEventRow): EncodedRow {
+  const event = [r.accountId, r.customerId, r.eventName, seconds(r.timeCreated), r.idempotencyId];
+  const properties = [r.numbers, r.strings, r.booleans];
+  const place = [r.fingerprint, r.position, r.epoch, seconds(r.receivedAt)];
+  return `${JSON.stringify([...event, ...properties, ...place])}\n`;
+}
+
+function seconds(instant: Instant): string {
+  return (instant / 1000).toFixed(3);
+}
