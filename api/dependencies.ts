@@ -3,12 +3,15 @@ import type { Clock } from '../runtime/clock.ts';
 import type { FindKey } from '../runtime/http/api-key.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Pool } from '../sql/postgres.ts';
+import type { UsageProgress } from '../stream/progress.ts';
 import type { WorkflowClient } from '../workflows/client.ts';
 
 /** What operations work with; made once in `main.ts` and passed in. */
 export type Dependencies = {
   postgres: Pool;
   clickhouse: ClickHouseClient;
+  /** What the usage stream has accepted and what has landed. */
+  progress: UsageProgress;
   workflows: WorkflowClient;
   findKey: FindKey;
   clock: Clock;

@@ -9,6 +9,9 @@ import { createLog } from '../runtime/log.ts';
 import { apiKeySource } from '../sql/api-keys.ts';
 import { createClickHouse } from '../sql/clickhouse.ts';
 import { createPool } from '../sql/postgres.ts';
+import { connectStream } from '../stream/connection.ts';
+import { followProgress } from '../stream/progress.ts';
+import { ensureStreams } from '../stream/streams.ts';
 import { connectWorkflows } from '../workflows/client.ts';
 import { addOpenApi } from './openapi.ts';
 import { addOperations } from './router.ts';
@@ -22,6 +25,10 @@ await runProcess(log, async (started) => {
   started({ name: 'postgres', stop: () => postgres.end() });
   const clickhouse = createClickHouse(config.clickhouseUrl);
   started({ name: 'clickhouse', stop: () => clickhouse.close() });
+  const stream = await connectStream(config.natsUrl, 'api', log);
+  started({ name: 'stream', stop: () => stream.close() });
+  await ensureStreams(stream.jsm, config);
+  const progress = await followProgress(stream, systemClock);
   const workflows = connectWorkflows(config);
   started({ name: 'temporal', stop: () => workflows.close() });
   const keys = await startKeyRing(apiKeySource(postgres), systemClock, log);
@@ -31,10 +38,12 @@ await runProcess(log, async (started) => {
   const checks = [
     { name: 'postgres', check: () => postgres.query('SELECT 1') },
     { name: 'clickhouse', check: () => clickhouse.query({ query: 'SELECT 1', format: 'TabSeparated' }) },
+    { name: 'nats', check: () => stream.nats.rtt() },
     { name: 'temporal', check: () => workflows.ready() },
   ];
   addServiceEndpoints(app, checks, new Registry());
   addOpenApi(app, OPERATIONS);
-  addOperations(app, OPERATIONS, { postgres, clickhouse, workflows, findKey: keys.findKey, clock: systemClock, log });
+  const dependencies = { postgres, clickhouse, progress, workflows, findKey: keys.findKey, clock: systemClock, log };
+  addOperations(app, OPERATIONS, dependencies);
   started(await serveHttp(app, config.host, config.port));
 });

@@ -1,11 +1,25 @@
 import type { Operation } from './operation.ts';
 import { createCustomer } from './routes/customers/create-customer.ts';
+import { draftInvoice } from './routes/customers/draft-invoice.ts';
 import { listCustomers } from './routes/customers/list-customers.ts';
 import { retrieveCustomer } from './routes/customers/retrieve-customer.ts';
+import { listInvoices } from './routes/invoices/list-invoices.ts';
+import { markPaid } from './routes/invoices/mark-paid.ts';
+import { retrieveInvoice } from './routes/invoices/retrieve-invoice.ts';
+import { createSubscription } from './routes/subscriptions/create-subscription.ts';
+import { listSubscriptions } from './routes/subscriptions/list-subscriptions.ts';
+import { retrieveSubscription } from './routes/subscriptions/retrieve-subscription.ts';
 
 /** Every operation of the API, in the order of the OpenAPI document. */
 export const OPERATIONS: Operation[] = [
   createCustomer,
   retrieveCustomer,
   listCustomers,
+  draftInvoice,
+  createSubscription,
+  retrieveSubscription,
+  listSubscriptions,
+  retrieveInvoice,
+  listInvoices,
+  markPaid,
 ];

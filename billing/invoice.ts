@@ -26,7 +26,8 @@ export type LineType = (typeof LINE_TYPES)[number];
  * `unitPrice` is null where tiers or days make the price. `amount` is rounded to the currency, `tiers` are exact.
  */
 export type InvoiceLine = {
-  lineId: string;
+  /** Null in a draft. */
+  lineId: string | null;
   type: LineType;
   description: string;
   subscriptionId: string | null;
@@ -94,6 +95,9 @@ export type Invoice = InvoiceAmounts & {
 
 /** An invoice with the customer's local date of now, on which past due is judged. */
 export type DatedInvoice = Invoice & { customerToday: LocalDate };
+
+/** One that was issued: it has an id and a number. */
+export type IssuedInvoice = DatedInvoice & { invoiceId: string; invoiceNumber: string };
 
 /** Open and past its due date (contract 8). */
 export function isPastDue({ status, dueDate, customerToday }: DatedInvoice): boolean {

@@ -25,13 +25,25 @@ const COLUMNS = 'c.*, t.frozen_time';
 const CUSTOMERS = 'customers c LEFT JOIN test_clocks t USING (account_id, test_clock_id)';
 
 /** The customer, or undefined where it does not exist or was deleted. */
-export async function findCustomer(tx: Transaction, accountId: string, customerId: string): Promise<Customer | undefined> {
+export async function findCustomer(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+): Promise<Customer | undefined> {
   const answer = await tx.query<CustomerRow>(
     `SELECT ${COLUMNS} FROM ${CUSTOMERS} WHERE c.account_id = $1 AND c.customer_id = $2 AND c.deleted_at IS NULL`,
     [accountId, customerId],
   );
   const row = firstRow(answer);
   return row && customerFromRow(row);
+}
+
+/** The customer of a resource that exists: it must be there, also when it was deleted. */
+export async function loadCustomer(tx: Transaction, accountId: string, customerId: string): Promise<Customer> {
+  const sql = `SELECT ${COLUMNS} FROM ${CUSTOMERS} WHERE c.account_id = $1 AND c.customer_id = $2`;
+  const row = firstRow(await tx.query<CustomerRow>(sql, [accountId, customerId]));
+  if (!row) throw new Error(`customer ${customerId} is missing`);
+  return customerFromRow(row);
 }
 
 /** One page of an account's customers, newest first. */

@@ -29,6 +29,12 @@ export async function findMetric(tx: Transaction, accountId: string, metricId: s
   return row && metricFromRow(row);
 }
 
+/** Those of `metricIds` that exist. */
+export async function findMetrics(tx: Transaction, accountId: string, metricIds: string[]): Promise<Metric[]> {
+  const sql = 'SELECT * FROM metrics WHERE account_id = $1 AND metric_id = ANY($2)';
+  return (await tx.query<MetricRow>(sql, [accountId, metricIds])).rows.map(metricFromRow);
+}
+
 /** As {@link findMetric}, and nobody else changes it, or makes a plan use it, until the transaction ends. */
 export async function lockMetric(tx: Transaction, accountId: string, metricId: string): Promise<Metric | undefined> {
   const answer = await tx.query<MetricRow>(`SELECT * FROM metrics WHERE ${ONE} FOR UPDATE`, [accountId, metricId]);

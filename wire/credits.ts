@@ -15,6 +15,8 @@ import {
 
 const REASONS = ['service_credit', 'promotional_credit', 'goodwill_credit', 'overpayment_credit'] as const;
 
+export const CREDIT_STATUSES = ['active', 'consumed', 'expired', 'voided'] as const;
+
 /** Body of POST /api/credits (interface, contract 9); the amount is in major units. */
 export const creditCreate = z.strictObject({
   customer_id: textInput,
@@ -23,6 +25,9 @@ export const creditCreate = z.strictObject({
   description: z.string().max(1_000).nullable().default(null),
   expires_at: dateInput.nullable().default(null),
 });
+
+/** `{credit_id}` in a path. */
+export const creditPath = z.object({ credit_id: z.string() });
 
 export const creditWire = z
   .object({
@@ -33,7 +38,7 @@ export const creditWire = z
     currency: currencyWire,
     reason: z.enum(REASONS),
     description: z.string().nullable(),
-    status: z.enum(['active', 'consumed', 'expired', 'voided']),
+    status: z.enum(CREDIT_STATUSES),
     expires_at: dateWire.nullable(),
     voided_at: instantWire.nullable(),
     created_at: instantWire,

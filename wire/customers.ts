@@ -1,10 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import type { Decimal } from '../billing/decimal.ts';
-import { isTimeZone, isoFromInstant, type LocalDate } from '../billing/instants.ts';
-import type { Invoice } from '../billing/invoice.ts';
+import { isoFromInstant, isTimeZone } from '../billing/instants.ts';
+import type { DatedInvoice } from '../billing/invoice.ts';
 import type { Customer, Subscription } from '../billing/subscription.ts';
 import { invoiceToWire, invoiceWire } from './invoices.ts';
 import {
+  addressInput,
+  addressWire,
   callerIdInput,
   currencyCodeInput,
   currencyToWire,
@@ -16,16 +18,6 @@ import {
   metadataWire,
 } from './primitives.ts';
 import { subscriptionToWire, subscriptionWire } from './subscriptions.ts';
-
-const addressInput = z
-  .strictObject({
-    line1: z.string().max(500),
-    city: z.string().max(500),
-    state: z.string().max(500),
-    postal_code: z.string().max(500),
-    country: z.string().max(500),
-  })
-  .partial();
 
 /** Body of POST /api/customers/ (interface, contract 3). */
 export const customerCreate = z.strictObject({
@@ -57,7 +49,7 @@ export const customerWire = z
     has_payment_method: z.boolean(),
     tax_rate: decimalWire,
     timezone: z.string(),
-    billing_address: addressInput.nullable(),
+    billing_address: addressWire.nullable(),
     subscriptions: z.array(subscriptionWire),
     invoices: z.array(invoiceWire),
     total_amount_due: decimalWire,
@@ -72,10 +64,8 @@ export type CustomerWire = z.infer<typeof customerWire>;
 /** What a customer's record says of its billing: live subscriptions, newest invoices, what is owed (contract 3). */
 export type CustomerStanding = {
   subscriptions: Subscription[];
-  invoices: Invoice[];
+  invoices: DatedInvoice[];
   totalAmountDue: Decimal;
-  /** The customer's local date. */
-  today: LocalDate;
 };
 
 /** The customer as the API returns it. */
@@ -92,7 +82,7 @@ export function customerToWire(customer: Customer, standing: CustomerStanding): 
     timezone: customer.timeZone,
     billing_address: customer.billingAddress,
     subscriptions: standing.subscriptions.map(subscriptionToWire),
-    invoices: standing.invoices.map((invoice) => invoiceToWire(invoice, standing.today)),
+    invoices: standing.invoices.map(invoiceToWire),
     total_amount_due: standing.totalAmountDue,
     test_clock_id: customer.testClockId,
     metadata: customer.metadata,

@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { isoFromInstant, type LocalDate } from '../billing/instants.ts';
-import type { Invoice, InvoiceLine, Payment } from '../billing/invoice.ts';
+import { isoFromInstant } from '../billing/instants.ts';
+import { type DatedInvoice, type InvoiceLine, isPastDue, type Payment } from '../billing/invoice.ts';
 import {
+  addressWire,
   currencyToWire,
   currencyWire,
   dateWire,
@@ -29,7 +30,7 @@ const lineTierWire = z.object({
 });
 
 const lineWire = z.object({
-  line_id: z.string(),
+  line_id: z.string().nullable(),
   type: z.enum(LINE_TYPES),
   description: z.string(),
   subscription_id: z.string().nullable(),
@@ -55,6 +56,9 @@ const paymentWire = z.object({
   reference: z.string().nullable(),
   paid_at: instantWire,
 });
+
+/** `{invoice_id}` in a path: the id or the number (contract 8). */
+export const invoicePath = z.object({ invoice_id: z.string() });
 
 export const invoiceWire = z
   .object({
@@ -83,7 +87,7 @@ export const invoiceWire = z
     paid_at: instantWire.nullable(),
     voided_at: instantWire.nullable(),
     payments: z.array(paymentWire),
-    billing_address: z.record(z.string(), z.string()).nullable(),
+    billing_address: addressWire.nullable(),
     customer_name: z.string(),
     test_clock_id: z.string().nullable(),
   })
@@ -96,8 +100,8 @@ export const draftInvoiceWire = invoiceWire
   .extend({ as_of: instantWire, invoices: z.array(invoiceWire) })
   .openapi('DraftInvoice');
 
-/** The invoice as the API returns it; `today` is the customer's local date, on which past due is judged. */
-export function invoiceToWire(invoice: Invoice, today: LocalDate): InvoiceWire {
+/** The invoice as the API returns it. */
+export function invoiceToWire(invoice: DatedInvoice): InvoiceWire {
   return {
     invoice_id: invoice.invoiceId,
     invoice_number: invoice.invoiceNumber,
@@ -119,7 +123,7 @@ export function invoiceToWire(invoice: Invoice, today: LocalDate): InvoiceWire {
     amount_paid: invoice.amountPaid,
     amount_refunded: invoice.amountRefunded,
     amount_due: invoice.amountDue,
-    past_due: invoice.status === 'open' && today > invoice.dueDate,
+    past_due: isPastDue(invoice),
     created_at: isoFromInstant(invoice.createdAt),
     paid_at: isoOrNull(invoice.paidAt),
     voided_at: isoOrNull(invoice.voidedAt),

@@ -1,7 +1,16 @@
 import { z } from '@hono/zod-openapi';
+import { toPlain } from '../billing/decimal.ts';
 import { isoFromInstant } from '../billing/instants.ts';
 import type { Metric } from '../billing/metrics.ts';
-import { decimalInput, decimalWire, instantWire, integerInput, nonNegativeInput, textInput } from './primitives.ts';
+import {
+  decimalInput,
+  decimalWire,
+  instantWire,
+  integerInput,
+  isFields,
+  nonNegativeInput,
+  textInput,
+} from './primitives.ts';
 
 const AGGREGATIONS = ['count', 'sum', 'max', 'unique'] as const;
 const propertyName = z.string().min(1, 'This field may not be blank.').max(256);
@@ -19,7 +28,7 @@ const comparisonText = z
     if (typeof value === 'string') return value;
     if (typeof value === 'boolean') return String(value);
     const number = decimalInput.safeParse(value);
-    if (number.success) return number.data.toFixed();
+    if (number.success) return toPlain(number.data);
     context.addIssue({ code: 'custom', message: 'Must be a string, a number or a boolean.' });
     return z.NEVER;
   })
@@ -54,12 +63,22 @@ export const metricCreate = z
     is_cost_metric: z.boolean().default(false),
     unit_cost: nonNegativeInput.optional(),
   })
-  .superRefine((metric, context) => {
-    const needsProperty = metric.aggregation_type !== 'count';
-    if (needsProperty === (metric.property_name !== null)) return;
-    const message = needsProperty ? `Is required for ${metric.aggregation_type}.` : 'Is not allowed for count.';
-    context.addIssue({ code: 'custom', path: ['property_name'], message });
-  });
+  .superRefine(
+    (metric, context) => {
+      const needsProperty = metric.aggregation_type !== 'count';
+      if (needsProperty === (metric.property_name !== null)) return;
+      const message = needsProperty ? `Is required for ${metric.aggregation_type}.` : 'Is not allowed for count.';
+      context.addIssue({ code: 'custom', path: ['property_name'], message });
+    },
+    // Also beside other bad fields, so that all are named at once (contract 1).
+    { when: ({ value }) => isFields(value) && AGGREGATIONS.some((one) => one === value.aggregation_type) },
+  );
+
+/** Body of PATCH /api/metrics/<id>: the name is all of a metric that changes (contract 5). */
+export const metricUpdate = z.strictObject({ metric_name: textInput }).partial();
+
+/** `{metric_id}` in a path. */
+export const metricPath = z.object({ metric_id: z.string() });
 
 /** Other accepted names (contract 5, input synonyms). */
 export const METRIC_SYNONYMS = {
@@ -67,6 +86,7 @@ export const METRIC_SYNONYMS = {
   aggregation: 'aggregation_type',
   usage_aggregation_type: 'aggregation_type',
   property: 'property_name',
+  'event_filter.event_name': 'event_name',
 };
 
 export const metricWire = z

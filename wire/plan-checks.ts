@@ -1,20 +1,39 @@
 import type { z } from '@hono/zod-openapi';
-import type { Decimal } from '../billing/decimal.ts';
+import { type Decimal, isDecimal } from '../billing/decimal.ts';
+import { isFields } from './primitives.ts';
 
 type TierShape = { up_to: Decimal | null };
 type ComponentShape = {
   metric_id: string;
   pricing_model: 'per_unit' | 'tiered' | 'volume' | 'package';
-  overage_price?: Decimal | undefined;
-  price?: Decimal | undefined;
-  tiers?: TierShape[] | undefined;
-  package_size?: Decimal | undefined;
+  overage_price?: Decimal | null | undefined;
+  price?: Decimal | null | undefined;
+  tiers?: TierShape[] | null | undefined;
+  package_size?: Decimal | null | undefined;
 };
 type PlanShape = {
   components?: ComponentShape[] | undefined;
   features?: { name: string }[] | undefined;
 };
 type Refuse = (path: (string | number)[], message: string) => void;
+
+/** A price for every unit together with a price per tier: 400, whatever else is wrong (contract 6). */
+export function planContradiction(sent: Record<string, unknown>): string | undefined {
+  const components = Array.isArray(sent.components) ? sent.components : [];
+  const i = components.findIndex(
+    (one) => isFields(one) && isSet(one.tiers) && (isSet(one.overage_price) || isSet(one.price)),
+  );
+  return i === -1 ? undefined : `components.${i} has overage_price together with tiers; send one of them.`;
+}
+
+/** Whether {@link checkPlan} can look at a body whose fields may be bad: it runs beside them, so that all are named at once. */
+export function canCheckPlan(value: unknown): value is PlanShape {
+  if (!isFields(value)) return false;
+  const { components = [], features = [] } = value;
+  return (
+    areFields(components) && areFields(features) && components.every(({ tiers }) => !isSet(tiers) || areFields(tiers))
+  );
+}
 
 /** What must hold between the fields of a plan (contract 6); every violation is a field error of its own. */
 export function checkPlan(plan: PlanShape, context: z.RefinementCtx): void {
@@ -30,15 +49,15 @@ export function checkPlan(plan: PlanShape, context: z.RefinementCtx): void {
 
 function checkPrices(component: ComponentShape, refuse: Refuse) {
   const { pricing_model: model, overage_price, price, tiers, package_size } = component;
-  if (overage_price && price) refuse(['price'], 'Is the same field as overage_price; send one.');
+  if (isSet(overage_price) && isSet(price)) refuse(['price'], 'Is the same field as overage_price; send one.');
   if (model === 'tiered' || model === 'volume') {
-    if (!tiers) refuse(['tiers'], `Is required for ${model}.`);
+    if (!isSet(tiers)) refuse(['tiers'], `Is required for ${model}.`);
     else checkTiers(tiers, refuse);
   } else {
-    if (!overage_price && !price) refuse(['overage_price'], 'This field is required.');
-    if (tiers && !overage_price && !price) refuse(['tiers'], `Is not allowed for ${model}.`);
+    if (!isSet(overage_price) && !isSet(price)) refuse(['overage_price'], 'This field is required.');
+    if (isSet(tiers)) refuse(['tiers'], `Is not allowed for ${model}.`);
   }
-  if ((model === 'package') !== (package_size !== undefined)) {
+  if ((model === 'package') !== isSet(package_size)) {
     refuse(['package_size'], model === 'package' ? 'Is required for package.' : `Is not allowed for ${model}.`);
   }
 }
@@ -48,11 +67,22 @@ function checkTiers(tiers: TierShape[], refuse: Refuse) {
   for (const [i, { up_to }] of tiers.entries()) {
     const last = i === tiers.length - 1;
     const previous = tiers[i - 1]?.up_to;
-    if (last !== (up_to === null)) refuse(['tiers', i, 'up_to'], last ? 'The last one must be null.' : 'Only the last one may be null.');
-    else if (up_to && previous && up_to.lte(previous)) refuse(['tiers', i, 'up_to'], 'Must be above the one before.');
+    if (last && up_to !== null) refuse(['tiers', i, 'up_to'], 'The last one must be null.');
+    else if (!last && up_to === null) refuse(['tiers', i, 'up_to'], 'Only the last one may be null.');
+    else if (isDecimal(up_to) && isDecimal(previous) && up_to.lte(previous)) {
+      refuse(['tiers', i, 'up_to'], 'Must be above the one before.');
+    }
   }
 }
 
+function isSet<T>(value: T): value is NonNullable<T> {
+  return value !== undefined && value !== null;
+}
+
+function areFields(value: unknown): value is Record<string, unknown>[] {
+  return Array.isArray(value) && value.every(isFields);
+}
+
 function repeats(values: string[]): number[] {
-  return values.flatMap((value, i) => (values.indexOf(value) === i ? [] : [i]));
+  return values.flatMap((value, i) => (typeof value !== 'string' || values.indexOf(value) === i ? [] : [i]));
 }

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { isoFromInstant } from '../billing/instants.ts';
 import type { Component, Feature, Plan } from '../billing/subscription.ts';
-import { checkPlan } from './plan-checks.ts';
+import { canCheckPlan, checkPlan } from './plan-checks.ts';
 import {
   currencyCodeInput,
   decimalInput,
@@ -28,10 +28,10 @@ const componentInput = z.strictObject({
   metric_id: textInput,
   pricing_model: z.enum(PRICING_MODELS, `Must be one of ${PRICING_MODELS.join(', ')}.`).default('per_unit'),
   free_tier: nonNegativeInput.optional(),
-  overage_price: unitPriceInput.optional(),
-  price: unitPriceInput.optional(),
-  tiers: z.array(tierInput).min(1, 'Must have at least one tier.').max(100).optional(),
-  package_size: decimalInput.refine((size) => size.gt(0), 'Must be greater than 0.').optional(),
+  overage_price: unitPriceInput.nullish(),
+  price: unitPriceInput.nullish(),
+  tiers: z.array(tierInput).min(1, 'Must have at least one tier.').max(100).nullish(),
+  package_size: decimalInput.refine((size) => size.gt(0), 'Must be greater than 0.').nullish(),
   rounding: z.enum(ROUNDINGS, `Must be one of ${ROUNDINGS.join(', ')}.`).default('no_rounding'),
 });
 
@@ -68,10 +68,16 @@ export const planCreate = z
     currency: currencyCodeInput.optional(),
     metadata: metadataInput.default({}),
   })
-  .superRefine(checkPlan);
+  .superRefine(checkPlan, { when: ({ value }) => canCheckPlan(value) });
 
 /** Body of PATCH /api/plans/<id>: what it names makes the next version (contract 6). */
-export const planUpdate = z.strictObject(changeable).partial().superRefine(checkPlan);
+export const planUpdate = z
+  .strictObject(changeable)
+  .partial()
+  .superRefine(checkPlan, { when: ({ value }) => canCheckPlan(value) });
+
+/** `{plan_id}` in a path. */
+export const planPath = z.object({ plan_id: z.string() });
 
 export const PLAN_SYNONYMS = { payment_timing: 'charge_timing' };
 
@@ -142,7 +148,8 @@ function componentToWire(component: Component): z.infer<typeof componentWire> {
     free_tier: component.freeTier,
     overage_price: component.overagePrice,
     tiers:
-      component.tiers?.map((tier) => ({ up_to: tier.upTo, unit_price: tier.unitPrice, flat_fee: tier.flatFee })) ?? null,
+      component.tiers?.map((tier) => ({ up_to: tier.upTo, unit_price: tier.unitPrice, flat_fee: tier.flatFee })) ??
+      null,
     package_size: component.packageSize,
     rounding: component.rounding,
     prepaid_units: component.prepaidUnits,

@@ -46,7 +46,10 @@ export function integerInput(min: number, max: number) {
 export const decimalWire = z.custom<Decimal>().openapi({ type: 'number', example: 29 });
 
 /** A date, `2026-11-20`. */
-export const dateInput = z.string().refine(isLocalDate, 'Must be a date such as 2026-11-20.').openapi({ format: 'date' });
+export const dateInput = z
+  .string()
+  .refine(isLocalDate, 'Must be a date such as 2026-11-20.')
+  .openapi({ format: 'date' });
 
 /** A date-time with a zone, converted to an instant; finer than a millisecond is truncated. */
 export const instantInput = z
@@ -115,3 +118,24 @@ export function currencyToWire(code: string): z.infer<typeof currencyWire> {
 
 /** `{customer_id}` in a path. */
 export const customerPath = z.object({ customer_id: z.string() });
+
+/** Whether a value is an object whose fields can be looked at; for rules between fields that run beside bad ones. */
+export function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const ADDRESS_LINE_LIMIT = 500;
+const addressLine = z.string().max(ADDRESS_LINE_LIMIT, `Must have at most ${ADDRESS_LINE_LIMIT} characters.`);
+
+/** A billing address: any of its parts (interface, customer). */
+export const addressInput = z
+  .strictObject({
+    line1: addressLine,
+    city: addressLine,
+    state: addressLine,
+    postal_code: addressLine,
+    country: addressLine,
+  })
+  .partial();
+
+export const addressWire = addressInput.openapi('Address');

@@ -1,5 +1,5 @@
-import { conflict, notFound } from '../../../billing/domain-error.ts';
 import { decimal } from '../../../billing/decimal.ts';
+import { conflict, notFound } from '../../../billing/domain-error.ts';
 import type { Customer } from '../../../billing/subscription.ts';
 import { loadAccount } from '../../../sql/accounts.ts';
 import { loadCustomerStandings } from '../../../sql/customer-standings.ts';
@@ -46,7 +46,7 @@ export const createCustomer = operation({
       if (!(await insertCustomer(tx, caller.accountId, customer))) {
         throw conflict(`A customer with customer_id ${body.customer_id} already exists.`);
       }
-      const standings = await loadCustomerStandings(tx, caller.accountId, [customer], now);
+      const standings = await loadCustomerStandings(tx, caller.accountId, [customer]);
       return customerToWire(customer, standings.of(customer));
     }),
 });

@@ -14,10 +14,10 @@ export const listCustomers = operation({
   query: pageQuery,
   success: 200,
   response: listOf(customerWire),
-  run: ({ caller, query, url, now }, { postgres }) =>
+  run: ({ caller, query, url }, { postgres }) =>
     inTransaction(postgres, caller.accountId, async (tx) => {
       const page = await listCustomerPage(tx, caller.accountId, windowOf(query));
-      const standings = await loadCustomerStandings(tx, caller.accountId, page.results, now);
+      const standings = await loadCustomerStandings(tx, caller.accountId, page.results);
       return toPage(url, query, page, (customer) => customerToWire(customer, standings.of(customer)));
     }),
 });

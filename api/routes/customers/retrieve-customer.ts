@@ -16,11 +16,11 @@ export const retrieveCustomer = operation({
   success: 200,
   response: customerWire,
   errors: [404],
-  run: ({ caller, params, now }, { postgres }) =>
+  run: ({ caller, params }, { postgres }) =>
     inTransaction(postgres, caller.accountId, async (tx) => {
       const customer = await findCustomer(tx, caller.accountId, params.customer_id);
       if (!customer) throw notFound(`customer ${params.customer_id}`);
-      const standings = await loadCustomerStandings(tx, caller.accountId, [customer], now);
+      const standings = await loadCustomerStandings(tx, caller.accountId, [customer]);
       return customerToWire(customer, standings.of(customer));
     }),
 });

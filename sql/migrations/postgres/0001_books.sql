@@ -56,6 +56,7 @@ CREATE TABLE test_clocks (
   created_at timestamptz NOT NULL,
   -- The row of a deleted clock stays: its customers' records keep living in its time, which no longer moves.
   deleted_at timestamptz,
+  seq bigint GENERATED ALWAYS AS IDENTITY,
   PRIMARY KEY (account_id, test_clock_id),
   CHECK ((status = 'ready') = (goal_time IS NULL))
 );
@@ -97,6 +98,7 @@ CREATE TABLE metrics (
   unit_cost numeric NOT NULL,
   status text NOT NULL CHECK (status IN ('active', 'archived')),
   created_at timestamptz NOT NULL,
+  seq bigint GENERATED ALWAYS AS IDENTITY,
   PRIMARY KEY (account_id, metric_id)
 );
 
@@ -109,6 +111,7 @@ CREATE TABLE plans (
   latest_version integer NOT NULL CHECK (latest_version > 0),
   metadata jsonb NOT NULL DEFAULT '{}',
   created_at timestamptz NOT NULL,
+  seq bigint GENERATED ALWAYS AS IDENTITY,
   PRIMARY KEY (account_id, plan_id)
 );
 
@@ -190,6 +193,7 @@ CREATE TABLE subscriptions (
   replaced_by text,
   metadata jsonb NOT NULL DEFAULT '{}',
   created_at timestamptz NOT NULL,
+  seq bigint GENERATED ALWAYS AS IDENTITY,
   PRIMARY KEY (account_id, subscription_id),
   FOREIGN KEY (account_id, customer_id) REFERENCES customers,
   FOREIGN KEY (account_id, plan_id, version) REFERENCES plan_versions (account_id, plan_id, version)
@@ -244,7 +248,7 @@ CREATE TABLE invoices (
   subtotal numeric NOT NULL,
   tax_rate numeric NOT NULL,
   tax_amount numeric NOT NULL CHECK (tax_amount >= 0),
-  total numeric NOT NULL CHECK (total = subtotal + tax_amount OR total = 0),
+  total numeric NOT NULL CHECK (total = subtotal + tax_amount),
   credits_applied numeric NOT NULL CHECK (credits_applied >= 0 AND credits_applied <= greatest(total, 0)),
   amount_paid numeric NOT NULL DEFAULT 0 CHECK (amount_paid >= 0),
   amount_refunded numeric NOT NULL DEFAULT 0 CHECK (amount_refunded >= 0 AND amount_refunded <= amount_paid),
@@ -255,6 +259,7 @@ CREATE TABLE invoices (
   created_at timestamptz NOT NULL,
   paid_at timestamptz,
   voided_at timestamptz,
+  seq bigint GENERATED ALWAYS AS IDENTITY,
   PRIMARY KEY (account_id, invoice_id),
   UNIQUE (account_id, invoice_number),
   FOREIGN KEY (account_id, customer_id) REFERENCES customers,
@@ -306,6 +311,7 @@ CREATE TABLE credits (
   expires_at date,
   voided_at timestamptz,
   created_at timestamptz NOT NULL,
+  seq bigint GENERATED ALWAYS AS IDENTITY,
   PRIMARY KEY (account_id, credit_id),
   FOREIGN KEY (account_id, customer_id) REFERENCES customers
 );

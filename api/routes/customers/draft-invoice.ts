@@ -1,0 +1,104 @@
+import { boundaryCharges } from '../../../billing/boundary-charges.ts';
+import { computeDraft } from '../../../billing/compute-draft.ts';
+import type { ComputedInvoice } from '../../../billing/compute-invoice.ts';
+import { ZERO } from '../../../billing/decimal.ts';
+import { notFound } from '../../../billing/domain-error.ts';
+import { addDays, type Instant, isoFromInstant, localDateAt } from '../../../billing/instants.ts';
+import type { DatedInvoice } from '../../../billing/invoice.ts';
+import type { Customer, Subscription } from '../../../billing/subscription.ts';
+import { loadAccount } from '../../../sql/accounts.ts';
+import { listCreditsWithRemainder } from '../../../sql/credits.ts';
+import { findCustomer } from '../../../sql/customers.ts';
+import { type InvoiceSources, loadBoundary } from '../../../sql/load-invoice-inputs.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { listLiveSubscriptions } from '../../../sql/subscriptions.ts';
+import { draftInvoiceWire, invoiceToWire } from '../../../wire/invoices.ts';
+import { customerPath } from '../../../wire/primitives.ts';
+import { operation } from '../../operation.ts';
+
+export const draftInvoice = operation({
+  method: 'get',
+  path: '/api/customers/{customer_id}/draft_invoice/',
+  tag: 'Customers',
+  summary: 'What the next boundary would invoice now; computed as the final invoice is, and nothing is written',
+  scope: 'read',
+  params: customerPath,
+  success: 200,
+  response: draftInvoiceWire,
+  run: async ({ caller: { accountId }, params, now }, { postgres, clickhouse, progress }) => {
+    const asOf = await progress.asOf();
+    const { customer, account, subscriptions, credits } = await inTransaction(postgres, accountId, async (tx) => {
+      const found = await findCustomer(tx, accountId, params.customer_id);
+      if (!found) throw notFound(`customer ${params.customer_id}`);
+      return {
+        customer: found,
+        account: await loadAccount(tx, accountId),
+        subscriptions: await listLiveSubscriptions(tx, accountId, [found.customerId]),
+        credits: await listCreditsWithRemainder(tx, accountId, found.customerId),
+      };
+    });
+    const at = customer.clockTime ?? now;
+    const today = localDateAt(at, customer.timeZone);
+    const active = inOrderOfClose(subscriptions.filter(({ status }) => status === 'active'));
+    const parts = await loadParts({ postgres, clickhouse }, accountId, customer, active);
+    const draft = computeDraft({ currency: customer.currency, taxRate: customer.taxRate, today, credits, parts });
+    const toWire = (computed: ComputedInvoice, subscriptionId: string | null) =>
+      invoiceToWire(draftOf(computed, { customer, subscriptionId, netTermsDays: account.netTermsDays, at }));
+    return {
+      ...toWire(draft.whole, active.length === 1 ? (active[0]?.subscriptionId ?? null) : null),
+      as_of: isoFromInstant(asOf),
+      invoices: draft.parts.map((part, i) => toWire(part, active[i]?.subscriptionId ?? null)),
+    };
+  },
+});
+
+/** Credits go to the invoices in this order (contract 9). */
+function inOrderOfClose(subscriptions: Subscription[]): Subscription[] {
+  return subscriptions.sort(
+    (a, b) => a.currentPeriod.endsAt - b.currentPeriod.endsAt || (a.subscriptionId < b.subscriptionId ? -1 : 1),
+  );
+}
+
+function loadParts(sources: InvoiceSources, accountId: string, customer: Customer, subscriptions: Subscription[]) {
+  return Promise.all(
+    subscriptions.map(async (subscription) => {
+      const boundary = await loadBoundary(sources, accountId, customer, subscription);
+      return {
+        ...boundaryCharges(boundary),
+        kind: boundary.next === null ? ('closing' as const) : ('period' as const),
+        periodStart: subscription.currentPeriod.startsAt,
+        periodEnd: subscription.currentPeriod.endsAt,
+        waiting: [],
+      };
+    }),
+  );
+}
+
+type DraftOf = { customer: Customer; subscriptionId: string | null; netTermsDays: number; at: Instant };
+
+/** A computed invoice as a record of status draft: no id, no number, nothing paid. */
+function draftOf(computed: ComputedInvoice, { customer, subscriptionId, netTermsDays, at }: DraftOf): DatedInvoice {
+  const { applications: _applications, overpayment: _overpayment, ...amounts } = computed;
+  const today = localDateAt(at, customer.timeZone);
+  return {
+    ...amounts,
+    status: 'draft',
+    invoiceId: null,
+    invoiceNumber: null,
+    customerId: customer.customerId,
+    subscriptionId,
+    issueDate: today,
+    dueDate: addDays(today, netTermsDays),
+    lines: computed.lines.map((line) => ({ ...line, lineId: null })),
+    amountPaid: ZERO,
+    amountRefunded: ZERO,
+    createdAt: at,
+    paidAt: null,
+    voidedAt: null,
+    payments: [],
+    billingAddress: customer.billingAddress,
+    customerName: customer.customerName,
+    testClockId: customer.testClockId,
+    customerToday: today,
+  };
+}

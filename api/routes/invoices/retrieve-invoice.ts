@@ -1,0 +1,22 @@
+import { notFound } from '../../../billing/domain-error.ts';
+import { findInvoice } from '../../../sql/invoices.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
+import { operation } from '../../operation.ts';
+
+export const retrieveInvoice = operation({
+  method: 'get',
+  path: '/api/invoices/{invoice_id}',
+  tag: 'Invoices',
+  summary: 'Retrieve an invoice by its id or its number',
+  scope: 'read',
+  params: invoicePath,
+  success: 200,
+  response: invoiceWire,
+  run: ({ caller, params }, { postgres }) =>
+    inTransaction(postgres, caller.accountId, async (tx) => {
+      const invoice = await findInvoice(tx, caller.accountId, params.invoice_id);
+      if (!invoice) throw notFound(`invoice ${params.invoice_id}`);
+      return invoiceToWire(invoice);
+    }),
+});

@@ -1,0 +1,106 @@
+import { conflict, contradiction, invalid, notFound } from '../../../billing/domain-error.ts';
+import { addDays, type Instant, type LocalDate, localDateAt } from '../../../billing/instants.ts';
+import { nextBoundary } from '../../../billing/next-boundary.ts';
+import { PERIOD_DAYS, periodOf } from '../../../billing/periods.ts';
+import { initialSubscriptionStatus } from '../../../billing/states.ts';
+import type { Customer, Plan, Subscription } from '../../../billing/subscription.ts';
+import { newId } from '../../../runtime/ids.ts';
+import { loadAccount } from '../../../sql/accounts.ts';
+import { findCustomer } from '../../../sql/customers.ts';
+import { planBoundary } from '../../../sql/due-steps.ts';
+import { insertOutboxEvent } from '../../../sql/outbox.ts';
+import { insertPeriod } from '../../../sql/periods.ts';
+import { findPlan } from '../../../sql/plans.ts';
+import { inTransaction, type Transaction, violates } from '../../../sql/postgres.ts';
+import { insertSubscription } from '../../../sql/subscriptions.ts';
+import { assertClockReady } from '../../../sql/test-clocks.ts';
+import { subscriptionCreate, subscriptionToWire, subscriptionWire } from '../../../wire/subscriptions.ts';
+import { operation } from '../../operation.ts';
+
+export const createSubscription = operation({
+  method: 'post',
+  path: '/api/subscriptions',
+  tag: 'Subscriptions',
+  summary: 'Subscribe a customer to a plan',
+  scope: 'write',
+  body: subscriptionCreate,
+  success: 201,
+  response: subscriptionWire,
+  errors: [404, 409],
+  run: ({ caller: { accountId }, body, now }, { postgres }) =>
+    inTransaction(postgres, accountId, async (tx) => {
+      const customer = await findCustomer(tx, accountId, body.customer_id);
+      if (!customer) throw notFound(`customer ${body.customer_id}`);
+      const at = (await assertClockReady(tx, accountId, customer.testClockId)) ?? now;
+      const plan = await findSubscribablePlan(tx, accountId, body, customer);
+      const subscription = newSubscription(customer, plan, body, at);
+      await insertSubscription(tx, accountId, subscription).catch((error) => {
+        if (!violates(error, 'subscriptions_one_live')) throw error;
+        throw conflict(`The customer already has a live subscription to plan ${plan.planId}.`);
+      });
+      await insertPeriod(tx, accountId, subscription.subscriptionId, subscription.currentPeriod);
+      await planFirstStep(tx, accountId, customer, subscription);
+      const wire = subscriptionToWire(subscription);
+      const subject = `subscription/${subscription.subscriptionId}`;
+      await insertOutboxEvent(tx, { accountId, type: 'subscription.created', subject, data: wire });
+      return wire;
+    }),
+});
+
+async function findSubscribablePlan(
+  tx: Transaction,
+  accountId: string,
+  body: { plan_id: string; version?: number | undefined },
+  customer: Customer,
+): Promise<Plan> {
+  const latest = await findPlan(tx, accountId, body.plan_id);
+  if (!latest) throw notFound(`plan ${body.plan_id}`);
+  const plan = body.version === undefined ? latest : await findPlan(tx, accountId, body.plan_id, body.version);
+  if (!plan) throw invalid({ version: [`The plan's versions are 1 to ${latest.version}.`] });
+  if (plan.status === 'archived') throw conflict(`Plan ${plan.planId} is archived and takes no new subscriptions.`);
+  if (plan.currency !== customer.currency) {
+    throw contradiction(`The plan is in ${plan.currency}, the customer is billed in ${customer.currency}.`);
+  }
+  return plan;
+}
+
+type Wanted = { start_date?: LocalDate | undefined; auto_renew: boolean; metadata: Record<string, string> };
+
+function newSubscription(customer: Customer, plan: Plan, body: Wanted, at: Instant): Subscription {
+  const today = localDateAt(at, customer.timeZone);
+  const startDate = body.start_date ?? today;
+  if (startDate < addDays(today, -PERIOD_DAYS[plan.billingPeriod])) {
+    throw invalid({ start_date: ['Must not be more than one billing period in the past.'] });
+  }
+  return {
+    subscriptionId: newId('sub'),
+    customerId: customer.customerId,
+    planId: plan.planId,
+    version: plan.version,
+    versionId: plan.versionId,
+    status: initialSubscriptionStatus(startDate, today),
+    startDate,
+    endDate: null,
+    autoRenew: body.auto_renew,
+    billingPeriod: plan.billingPeriod,
+    chargeTiming: plan.chargeTiming,
+    currentPeriod: periodOf({ startDate, billingPeriod: plan.billingPeriod, timeZone: customer.timeZone }, 0),
+    cancelAt: null,
+    canceledAt: null,
+    cancelReason: null,
+    pausedAt: null,
+    pendingChange: null,
+    previousSubscriptionId: null,
+    replacedBy: null,
+    createdAt: at,
+    metadata: body.metadata,
+  };
+}
+
+/** A customer on a test clock has its first boundary on the clock's list; others sleep in their workflow. */
+async function planFirstStep(tx: Transaction, accountId: string, customer: Customer, subscription: Subscription) {
+  const { invoiceGraceSeconds: graceSeconds } = await loadAccount(tx, accountId);
+  const { status, currentPeriod: openPeriod, subscriptionId } = subscription;
+  const owner = { accountId, testClockId: customer.testClockId, subscriptionId };
+  await planBoundary(tx, owner, nextBoundary({ status, openPeriod, graceSeconds }));
+}

@@ -1,0 +1,27 @@
+import { z } from '@hono/zod-openapi';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { listSubscriptions as listSubscriptionPage } from '../../../sql/subscriptions.ts';
+import { SUBSCRIPTION_STATUSES, subscriptionToWire, subscriptionWire } from '../../../wire/subscriptions.ts';
+import { operation } from '../../operation.ts';
+import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+
+export const listSubscriptions = operation({
+  method: 'get',
+  path: '/api/subscriptions',
+  tag: 'Subscriptions',
+  summary: 'List subscriptions, newest first',
+  scope: 'read',
+  query: pageQuery.extend({
+    customer_id: z.string().optional(),
+    plan_id: z.string().optional(),
+    status: z.enum(SUBSCRIPTION_STATUSES).optional(),
+  }),
+  success: 200,
+  response: listOf(subscriptionWire),
+  run: ({ caller, query, url }, { postgres }) =>
+    inTransaction(postgres, caller.accountId, async (tx) => {
+      const filter = { customerId: query.customer_id, planId: query.plan_id, status: query.status };
+      const page = await listSubscriptionPage(tx, caller.accountId, filter, windowOf(query));
+      return toPage(url, query, page, subscriptionToWire);
+    }),
+});

@@ -1,0 +1,23 @@
+import { z } from '@hono/zod-openapi';
+import { notFound } from '../../../billing/domain-error.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { findSubscription } from '../../../sql/subscriptions.ts';
+import { subscriptionToWire, subscriptionWire } from '../../../wire/subscriptions.ts';
+import { operation } from '../../operation.ts';
+
+export const retrieveSubscription = operation({
+  method: 'get',
+  path: '/api/subscriptions/{subscription_id}',
+  tag: 'Subscriptions',
+  summary: 'Retrieve a subscription',
+  scope: 'read',
+  params: z.object({ subscription_id: z.string() }),
+  success: 200,
+  response: subscriptionWire,
+  run: ({ caller, params }, { postgres }) =>
+    inTransaction(postgres, caller.accountId, async (tx) => {
+      const subscription = await findSubscription(tx, caller.accountId, params.subscription_id);
+      if (!subscription) throw notFound(`subscription ${params.subscription_id}`);
+      return subscriptionToWire(subscription);
+    }),
+});

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isoFromInstant } from '../../billing/instants.ts';
+import { newId } from '../../runtime/ids.ts';
+import { findStack } from '../stack-address.ts';
+import { type ApiCaller, apiCaller } from './api-caller.ts';
+import { announce, type InvoiceOnScreen, showInvoice, showProgress, tell } from './screen.ts';
+
+/** Enough to see the draft grow, few enough to take seconds. */
+const EVENTS = 3_000;
+/** Requests under way at once; each carries one event. */
+const SENDERS = 32;
+/** How often the draft is looked at while events are sent. */
+const DRAFTS = 4;
+
+const DAY_MS = 86_400_000;
+const START = Date.UTC(2026, 0, 1);
+const PERIOD_END = START + 30 * DAY_MS;
+
+type Business = { customerId: string; clockId: string; subscriptionId: string };
+type Draft = InvoiceOnScreen & { as_of: string };
+type List<T> = { results: T[] };
+
+/** Plays a month of a small business against the running stack and shows what happened (contract 16). */
+export async function playDemo(): Promise<void> {
+  const stack = await findStack();
+  const api = apiCaller(stack.base_url, stack.api_key);
+  const business = await openBusiness(api);
+  await sendEvents(api, business);
+  await endMonth(api, business);
+  console.log(`\nThe subscription's workflow, step by step: ${stack.temporal_ui_url}`);
+}
+
+async function openBusiness(api: ApiCaller): Promise<Business> {
+  announce('A customer on a test clock, a metric, a plan, a subscription and a credit');
+  const customerId = newId('evt').replace('evt_', 'demo-');
+  const clock = await api<{ test_clock_id: string }>('POST', '/api/test-clocks', {
+    frozen_time: isoFromInstant(START),
+    name: `Demo ${customerId}`,
+  });
+  await api('POST', '/api/customers/', {
+    customer_id: customerId,
+    customer_name: 'Acme Maps',
+    email: 'billing@acme.test',
+    tax_rate: 20,
+    test_clock_id: clock.test_clock_id,
+  });
+  const metric = await api<{ metric_id: string }>('POST', '/api/metrics', {
+    metric_name: 'Map tiles',
+    aggregation_type: 'sum',
+    event_name: 'tiles_served',
+    property_name: 'tiles',
+  });
+  const plan = await api<{ plan_id: string }>('POST', '/api/plans', {
+    name: 'Pro',
+    recurring_fee: 29,
+    billing_period: 'monthly',
+    components: [{ metric_id: metric.metric_id, free_tier: 1_000, overage_price: 0.002 }],
+  });
+  const subscription = await api<{ subscription_id: string }>('POST', '/api/subscriptions', {
+    customer_id: customerId,
+    plan_id: plan.plan_id,
+  });
+  await api('POST', '/api/credits', {
+    customer_id: customerId,
+    amount: 10,
+    reason: 'goodwill_credit',
+    description: 'Welcome',
+  });
+  tell(`customer ${customerId}, plan Pro: 29.00 a month, 1,000 tiles free, 0.002 for each more; a credit of 10.00`);
+  return { customerId, clockId: clock.test_clock_id, subscriptionId: subscription.subscription_id };
+}
+
+async function sendEvents(api: ApiCaller, { customerId }: Business): Promise<void> {
+  announce(`${EVENTS} usage events, one request each, every twentieth sent twice`);
+  let next = 0;
+  let sent = 0;
+  const spacing = Math.floor((29 * DAY_MS) / EVENTS);
+  const sendOne = async (n: number) => {
+    const event = {
+      event_name: 'tiles_served',
+      customer_id: customerId,
+      idempotency_id: `${customerId}-${n}`,
+      time_created: isoFromInstant(START + n * spacing),
+      properties: { tiles: 1 + (n % 7), style: n % 2 === 0 ? 'light' : 'dark' },
+    };
+    for (let times = n % 20 === 0 ? 2 : 1; times > 0; times--) await api('POST', '/api/track', event);
+  };
+  const sendUpTo = async (end: number) => {
+    while (next < end) {
+      await sendOne(next++);
+      sent += 1;
+      if (sent % 500 === 0) showProgress(sent, EVENTS, 'sent');
+    }
+  };
+  for (let part = 1; part <= DRAFTS; part++) {
+    const end = (EVENTS * part) / DRAFTS;
+    await Promise.all(Array.from({ length: SENDERS }, () => sendUpTo(end)));
+    await sleep(1_000); // a tracked event shows within a second (contract 12)
+    const draft = await api<Draft>('GET', `/api/customers/${customerId}/draft_invoice/`);
+    if (part < DRAFTS) tell(`draft invoice after ${end} events: total ${draft.total}, due ${draft.amount_due}`);
+    else showInvoice('The draft invoice', draft);
+  }
+}
+
+async function endMonth(api: ApiCaller, { customerId, clockId, subscriptionId }: Business): Promise<void> {
+  announce('The test clock goes past the end of the period');
+  await advanceClock(api, clockId, PERIOD_END + 3_600_000);
+  const { results: invoices } = await api<List<InvoiceOnScreen>>('GET', `/api/invoices?customer_id=${customerId}`);
+  const [issued] = invoices;
+  if (!issued || invoices.length !== 1) throw new Error(`expected one invoice, found ${invoices.length}`);
+  showInvoice(`Invoice ${issued.invoice_number}`, issued);
+
+  type Credit = { amount: number; amount_remaining: number; status: string };
+  const { results: credits } = await api<List<Credit>>('GET', `/api/credits?customer_id=${customerId}`);
+  for (const credit of credits) tell(`Credit of ${credit.amount}: ${credit.amount_remaining} left, ${credit.status}`);
+
+  announce('The next period, and the payment');
+  type Subscription = { status: string; current_period_start: string; current_period_end: string };
+  const subscription = await api<Subscription>('GET', `/api/subscriptions/${subscriptionId}`);
+  tell(`${subscription.status}: ${subscription.current_period_start} to ${subscription.current_period_end}`);
+  const paid = await api<InvoiceOnScreen>('POST', `/api/invoices/${issued.invoice_id}/mark_paid`, {
+    reference: 'demo',
+  });
+  tell(`Invoice ${paid.invoice_number} is ${paid.status}, ${paid.amount_due} due`);
+}
+
+async function advanceClock(api: ApiCaller, clockId: string, goal: number): Promise<void> {
+  type Clock = { status: string; frozen_time: string };
+  await api('POST', `/api/test-clocks/${clockId}/advance`, { frozen_time: isoFromInstant(goal) });
+  for (;;) {
+    const clock = await api<Clock>('GET', `/api/test-clocks/${clockId}`);
+    tell(`clock at ${clock.frozen_time}, ${clock.status}`);
+    if (clock.status === 'ready') return;
+    if (clock.status === 'failed') throw new Error('the test clock failed; the Temporal UI shows why');
+    await sleep(500);
+  }
+}

@@ -1,0 +1,190 @@
+import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import type { Invoice, IssuedInvoice } from '../billing/invoice.ts';
+import type { InvoiceStatus } from '../billing/states.ts';
+import { stringifyExactJson } from '../runtime/exact-json.ts';
+import { type InvoiceRow, type InvoiceRowParts, invoiceFromRow } from './invoice-rows.ts';
+import { findPage, type PageOf, type PageWindow } from './page-window.ts';
+import { firstRow, type Transaction } from './postgres.ts';
+
+/** An invoice with its lines and payments as JSON text, whose numbers are read exactly, and its customer's time. */
+const COLUMNS = `i.*, c.timezone, coalesce(t.frozen_time, now()) AS customer_time,
+  (SELECT coalesce(jsonb_agg(to_jsonb(l) ORDER BY l.ordinal), '[]') FROM invoice_lines l
+   WHERE l.account_id = i.account_id AND l.invoice_id = i.invoice_id) AS lines,
+  (SELECT coalesce(jsonb_agg(to_jsonb(p) ORDER BY p.created_at), '[]') FROM payments p
+   WHERE p.account_id = i.account_id AND p.invoice_id = i.invoice_id) AS payments`;
+
+const OF_CUSTOMER = `JOIN customers c ON c.account_id = i.account_id AND c.customer_id = i.customer_id
+  LEFT JOIN test_clocks t ON t.account_id = c.account_id AND t.test_clock_id = c.test_clock_id`;
+
+type FullInvoiceRow = InvoiceRow & InvoiceRowParts;
+
+/** The invoice by id or by number, or undefined where this account has none of that name (contract 8). */
+export async function findInvoice(
+  tx: Transaction,
+  accountId: string,
+  idOrNumber: string,
+): Promise<IssuedInvoice | undefined> {
+  const answer = await tx.query<FullInvoiceRow>(
+    `SELECT ${COLUMNS} FROM invoices i ${OF_CUSTOMER}
+     WHERE i.account_id = $1 AND (i.invoice_id = $2 OR i.invoice_number = $2)`,
+    [accountId, idOrNumber],
+  );
+  const row = firstRow(answer);
+  return row && invoiceFromRow(row);
+}
+
+/** As {@link findInvoice}, locking it until the transaction ends: payments and voids of it happen one after another. */
+export async function lockInvoice(
+  tx: Transaction,
+  accountId: string,
+  idOrNumber: string,
+): Promise<IssuedInvoice | undefined> {
+  await tx.query(
+    'SELECT 1 FROM invoices WHERE account_id = $1 AND (invoice_id = $2 OR invoice_number = $2) FOR UPDATE',
+    [accountId, idOrNumber],
+  );
+  return findInvoice(tx, accountId, idOrNumber);
+}
+
+export type InvoiceFilter = {
+  customerId?: string | undefined;
+  subscriptionId?: string | undefined;
+  status?: InvoiceStatus | undefined;
+};
+
+/** One page of an account's invoices, newest first. */
+export function listInvoices(
+  tx: Transaction,
+  accountId: string,
+  filter: InvoiceFilter,
+  window: PageWindow,
+): Promise<PageOf<IssuedInvoice>> {
+  const from = `invoices i ${OF_CUSTOMER} WHERE i.account_id = $1 AND ($2::text IS NULL OR i.customer_id = $2)
+    AND ($3::text IS NULL OR i.subscription_id = $3) AND ($4::text IS NULL OR i.status = $4)`;
+  const values = [accountId, filter.customerId, filter.subscriptionId, filter.status];
+  return findPage(tx, { select: COLUMNS, from, order: 'i.seq DESC', values, window }, invoiceFromRow);
+}
+
+/** The newest invoices of each of these customers, newest first. */
+export async function listNewestInvoices(
+  tx: Transaction,
+  accountId: string,
+  customerIds: string[],
+  perCustomer: number,
+): Promise<IssuedInvoice[]> {
+  const answer = await tx.query<FullInvoiceRow>(
+    `SELECT ${COLUMNS} FROM unnest($2::text[]) AS wanted (customer_id)
+     JOIN LATERAL (
+       SELECT * FROM invoices o WHERE o.account_id = $1 AND o.customer_id = wanted.customer_id
+       ORDER BY o.seq DESC LIMIT $3
+     ) i ON true ${OF_CUSTOMER}
+     ORDER BY i.seq DESC`,
+    [accountId, customerIds, perCustomer],
+  );
+  return answer.rows.map(invoiceFromRow);
+}
+
+/** The next number of the account: no gaps, since it is given back if the transaction does not commit (contract 8). */
+export async function takeInvoiceNumber(tx: Transaction, accountId: string): Promise<string> {
+  const answer = await tx.query<{ number: string }>(
+    `UPDATE invoice_counters SET last_number = last_number + 1 WHERE account_id = $1
+     RETURNING 'INV-' || lpad(last_number::text, greatest(6, length(last_number::text)), '0') AS number`,
+    [accountId],
+  );
+  const row = firstRow(answer);
+  if (!row) throw new Error(`account ${accountId} has no invoice counter`);
+  return row.number;
+}
+
+/** Stores an issued invoice with its lines. */
+export async function insertInvoice(
+  tx: Transaction,
+  accountId: string,
+  invoice: Invoice,
+  periodIndex: number | null,
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO invoices (account_id, invoice_id, invoice_number, customer_id, subscription_id, period_index, kind, status,
+       currency, issue_date, due_date, period_start, period_end, subtotal, tax_rate, tax_amount, total, credits_applied,
+       amount_due, billing_address, customer_name, test_clock_id, created_at, paid_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
+    [
+      accountId,
+      invoice.invoiceId,
+      invoice.invoiceNumber,
+      invoice.customerId,
+      invoice.subscriptionId,
+      periodIndex,
+      invoice.kind,
+      invoice.status,
+      invoice.currency,
+      invoice.issueDate,
+      invoice.dueDate,
+      timestamp(invoice.periodStart),
+      timestamp(invoice.periodEnd),
+      invoice.subtotal.toFixed(),
+      invoice.taxRate.toFixed(),
+      invoice.taxAmount.toFixed(),
+      invoice.total.toFixed(),
+      invoice.creditsApplied.toFixed(),
+      invoice.amountDue.toFixed(),
+      invoice.billingAddress,
+      invoice.customerName,
+      invoice.testClockId,
+      isoFromInstant(invoice.createdAt),
+      timestamp(invoice.paidAt),
+    ],
+  );
+  await insertLines(tx, accountId, invoice);
+}
+
+async function insertLines(tx: Transaction, accountId: string, invoice: Invoice) {
+  const lines = invoice.lines.map((line, ordinal) => ({
+    ordinal,
+    line_id: line.lineId,
+    type: line.type,
+    description: line.description,
+    subscription_id: line.subscriptionId,
+    plan_id: line.planId,
+    version: line.version,
+    metric_id: line.metricId,
+    addon_id: line.addonId,
+    credit_id: line.creditId,
+    period_start: timestamp(line.periodStart),
+    period_end: timestamp(line.periodEnd),
+    quantity: line.quantity,
+    billable_quantity: line.billableQuantity,
+    unit_price: line.unitPrice,
+    amount: line.amount,
+    tiers: line.tiers,
+    events_count: line.eventsCount,
+  }));
+  await tx.query(
+    `INSERT INTO invoice_lines
+     SELECT $1, $2, l.* FROM jsonb_to_recordset($3) AS l (ordinal integer, line_id text, type text, description text,
+       subscription_id text, plan_id text, version integer, metric_id text, addon_id text, credit_id text,
+       period_start timestamptz, period_end timestamptz, quantity numeric, billable_quantity numeric, unit_price numeric,
+       amount numeric, tiers jsonb, events_count numeric)`,
+    [accountId, invoice.invoiceId, stringifyExactJson(lines)],
+  );
+}
+
+/** Stores what a payment changed of an issued invoice; its lines never change (contract 8). */
+export async function updateInvoicePaid(tx: Transaction, accountId: string, invoice: Invoice): Promise<void> {
+  await tx.query(
+    `UPDATE invoices SET status = $3, amount_paid = $4, amount_due = $5, paid_at = $6
+     WHERE account_id = $1 AND invoice_id = $2`,
+    [
+      accountId,
+      invoice.invoiceId,
+      invoice.status,
+      invoice.amountPaid.toFixed(),
+      invoice.amountDue.toFixed(),
+      timestamp(invoice.paidAt),
+    ],
+  );
+}
+
+function timestamp(instant: Instant | null): string | null {
+  return instant === null ? null : isoFromInstant(instant);
+}

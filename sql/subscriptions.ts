@@ -1,0 +1,177 @@
+import type { Instant, LocalDate } from '../billing/instants.ts';
+import { daysBetween, isoFromInstant } from '../billing/instants.ts';
+import type { Period } from '../billing/periods.ts';
+import type { Subscription, SubscriptionStatus } from '../billing/subscription.ts';
+import { findPage, type PageOf, type PageWindow } from './page-window.ts';
+import { firstRow, type Transaction } from './postgres.ts';
+
+type SubscriptionRow = {
+  subscription_id: string;
+  customer_id: string;
+  plan_id: string;
+  version: number;
+  version_id: string;
+  status: SubscriptionStatus;
+  start_date: LocalDate;
+  end_date: LocalDate | null;
+  auto_renew: boolean;
+  billing_period: Subscription['billingPeriod'];
+  charge_timing: Subscription['chargeTiming'];
+  cancel_at: Instant | null;
+  canceled_at: Instant | null;
+  cancel_reason: Subscription['cancelReason'];
+  paused_at: Instant | null;
+  pending_change: Subscription['pendingChange'];
+  previous_subscription_id: string | null;
+  replaced_by: string | null;
+  metadata: Record<string, string>;
+  created_at: Instant;
+  period_index: number;
+  period_start_date: LocalDate;
+  period_end_date: LocalDate;
+  starts_at: Instant;
+  ends_at: Instant;
+};
+
+const COLUMNS = `s.*, v.version_id, v.charge_timing, p.billing_period, d.period_index, d.start_date AS period_start_date,
+  d.end_date AS period_end_date, d.starts_at, d.ends_at`;
+
+/** A subscription with its plan version and its current period: the open one, or the last one of an ended life. */
+const SUBSCRIPTIONS = `subscriptions s
+  JOIN plans p USING (account_id, plan_id)
+  JOIN plan_versions v USING (account_id, plan_id, version)
+  JOIN LATERAL (
+    SELECT * FROM periods d
+    WHERE d.account_id = s.account_id AND d.subscription_id = s.subscription_id
+    ORDER BY d.period_index DESC LIMIT 1
+  ) d ON true`;
+
+/** The subscription, or undefined where this account has none of that id. */
+export async function findSubscription(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+): Promise<Subscription | undefined> {
+  const answer = await tx.query<SubscriptionRow>(
+    `SELECT ${COLUMNS} FROM ${SUBSCRIPTIONS} WHERE s.account_id = $1 AND s.subscription_id = $2`,
+    [accountId, subscriptionId],
+  );
+  const row = firstRow(answer);
+  return row && subscriptionFromRow(row);
+}
+
+/** Locks the subscription until the transaction ends: changes of one subscription happen one after another. */
+export async function lockSubscription(tx: Transaction, accountId: string, subscriptionId: string): Promise<void> {
+  await tx.query('SELECT 1 FROM subscriptions WHERE account_id = $1 AND subscription_id = $2 FOR UPDATE', [
+    accountId,
+    subscriptionId,
+  ]);
+}
+
+export type SubscriptionFilter = {
+  customerId?: string | undefined;
+  planId?: string | undefined;
+  status?: SubscriptionStatus | undefined;
+};
+
+/** One page of an account's subscriptions, newest first. */
+export function listSubscriptions(
+  tx: Transaction,
+  accountId: string,
+  filter: SubscriptionFilter,
+  window: PageWindow,
+): Promise<PageOf<Subscription>> {
+  const from = `${SUBSCRIPTIONS} WHERE s.account_id = $1 AND ($2::text IS NULL OR s.customer_id = $2)
+    AND ($3::text IS NULL OR s.plan_id = $3) AND ($4::text IS NULL OR s.status = $4)`;
+  const values = [accountId, filter.customerId, filter.planId, filter.status];
+  return findPage(tx, { select: COLUMNS, from, order: 's.seq DESC', values, window }, subscriptionFromRow);
+}
+
+/** The live subscriptions (pending, active, paused) of the customers, oldest first. */
+export async function listLiveSubscriptions(
+  tx: Transaction,
+  accountId: string,
+  customerIds: string[],
+): Promise<Subscription[]> {
+  const answer = await tx.query<SubscriptionRow>(
+    `SELECT ${COLUMNS} FROM ${SUBSCRIPTIONS}
+     WHERE s.account_id = $1 AND s.customer_id = ANY($2) AND s.status IN ('pending', 'active', 'paused')
+     ORDER BY s.seq`,
+    [accountId, customerIds],
+  );
+  return answer.rows.map(subscriptionFromRow);
+}
+
+/** Stores a new subscription; its first period is stored by `insertPeriod`. */
+export async function insertSubscription(tx: Transaction, accountId: string, s: Subscription): Promise<void> {
+  await tx.query(
+    `INSERT INTO subscriptions (account_id, subscription_id, customer_id, plan_id, version, status, start_date, end_date,
+       auto_renew, metadata, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      accountId,
+      s.subscriptionId,
+      s.customerId,
+      s.planId,
+      s.version,
+      s.status,
+      s.startDate,
+      s.endDate,
+      s.autoRenew,
+      s.metadata,
+      isoFromInstant(s.createdAt),
+    ],
+  );
+}
+
+/** Stores the state a transition led to. */
+export async function updateSubscriptionStatus(tx: Transaction, accountId: string, s: Subscription): Promise<void> {
+  await tx.query(
+    `UPDATE subscriptions SET status = $3, canceled_at = $4, cancel_reason = $5
+     WHERE account_id = $1 AND subscription_id = $2`,
+    [
+      accountId,
+      s.subscriptionId,
+      s.status,
+      s.canceledAt === null ? null : isoFromInstant(s.canceledAt),
+      s.cancelReason,
+    ],
+  );
+}
+
+function subscriptionFromRow(row: SubscriptionRow): Subscription {
+  return {
+    subscriptionId: row.subscription_id,
+    customerId: row.customer_id,
+    planId: row.plan_id,
+    version: row.version,
+    versionId: row.version_id,
+    status: row.status,
+    startDate: row.start_date,
+    endDate: row.end_date,
+    autoRenew: row.auto_renew,
+    billingPeriod: row.billing_period,
+    chargeTiming: row.charge_timing,
+    currentPeriod: periodFromRow(row),
+    cancelAt: row.cancel_at,
+    canceledAt: row.canceled_at,
+    cancelReason: row.cancel_reason,
+    pausedAt: row.paused_at,
+    pendingChange: row.pending_change,
+    previousSubscriptionId: row.previous_subscription_id,
+    replacedBy: row.replaced_by,
+    metadata: row.metadata,
+    createdAt: row.created_at,
+  };
+}
+
+function periodFromRow(row: SubscriptionRow): Period {
+  return {
+    index: row.period_index,
+    startDate: row.period_start_date,
+    endDate: row.period_end_date,
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+    days: daysBetween(row.period_start_date, row.period_end_date),
+  };
+}

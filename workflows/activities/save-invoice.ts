@@ -1,0 +1,102 @@
+import type { ComputedInvoice } from '../../billing/compute-invoice.ts';
+import type { Credit } from '../../billing/credits.ts';
+import { decimal } from '../../billing/decimal.ts';
+import { addDays, type Instant, localDateAt } from '../../billing/instants.ts';
+import type { IssuedInvoice } from '../../billing/invoice.ts';
+import { postCreditApplied, postInvoiceIssued, postOverpaymentCredited } from '../../billing/ledger.ts';
+import type { Customer } from '../../billing/subscription.ts';
+import { newId } from '../../runtime/ids.ts';
+import type { Account } from '../../sql/accounts.ts';
+import { insertCredit, insertCreditApplication } from '../../sql/credits.ts';
+import { insertInvoice, takeInvoiceNumber } from '../../sql/invoices.ts';
+import { insertLedgerTransaction } from '../../sql/ledger.ts';
+import { insertOutboxEvent } from '../../sql/outbox.ts';
+import type { Transaction } from '../../sql/postgres.ts';
+import { creditToWire } from '../../wire/credits.ts';
+import { invoiceToWire } from '../../wire/invoices.ts';
+
+export type Issue = {
+  account: Account;
+  customer: Customer;
+  subscriptionId: string;
+  periodIndex: number;
+  invoice: ComputedInvoice;
+  /** The customer's time. */
+  now: Instant;
+};
+
+/**
+ * Saves a computed invoice as issued: its number, its lines, the credits it used, the ledger, and what is told about it,
+ * all in the caller's transaction (contract 8).
+ */
+export async function saveInvoice(tx: Transaction, issue: Issue): Promise<IssuedInvoice> {
+  const { account, periodIndex, invoice: computed, now } = issue;
+  const { accountId } = account;
+  const invoice = issuedInvoice(issue, newId('inv'), await takeInvoiceNumber(tx, accountId));
+  await insertInvoice(tx, accountId, invoice, periodIndex);
+
+  const { customerId, currency } = invoice;
+  const subject = { accountId, customerId, currency, at: now, invoiceId: invoice.invoiceId };
+  await insertLedgerTransaction(tx, subject, postInvoiceIssued(computed));
+  for (const application of computed.applications) {
+    await insertCreditApplication(tx, accountId, invoice.invoiceId, application, now);
+    const { creditId } = application.credit;
+    await insertLedgerTransaction(tx, { ...subject, creditId }, postCreditApplied(application.amount));
+  }
+  const data = invoiceToWire(invoice);
+  const told = { accountId, subject: `invoice/${invoice.invoiceId}`, data };
+  await insertOutboxEvent(tx, { ...told, type: 'invoice.created' });
+  if (invoice.status === 'paid') await insertOutboxEvent(tx, { ...told, type: 'invoice.paid' });
+  if (computed.overpayment.gt(0)) await saveOverpayment(tx, issue, invoice);
+  return invoice;
+}
+
+function issuedInvoice(issue: Issue, invoiceId: string, invoiceNumber: string): IssuedInvoice {
+  const { account, customer, subscriptionId, invoice, now } = issue;
+  const { applications: _applications, overpayment: _overpayment, ...computed } = invoice;
+  const issueDate = localDateAt(now, customer.timeZone);
+  return {
+    ...computed,
+    invoiceId,
+    invoiceNumber,
+    customerId: customer.customerId,
+    subscriptionId,
+    issueDate,
+    dueDate: addDays(issueDate, account.netTermsDays),
+    lines: invoice.lines.map((line) => ({ ...line, lineId: newId('line') })),
+    amountPaid: decimal(0),
+    amountRefunded: decimal(0),
+    createdAt: now,
+    paidAt: invoice.status === 'paid' ? now : null,
+    voidedAt: null,
+    payments: [],
+    billingAddress: customer.billingAddress,
+    customerName: customer.customerName,
+    testClockId: customer.testClockId,
+    customerToday: issueDate,
+  };
+}
+
+/** What a negative total leaves is the customer's: a credit for the next invoice (contract 8, arithmetic). */
+async function saveOverpayment(tx: Transaction, { account, customer, invoice, now }: Issue, issued: IssuedInvoice) {
+  const { accountId } = account;
+  const credit: Credit = {
+    creditId: newId('credit'),
+    customerId: customer.customerId,
+    amount: invoice.overpayment,
+    amountRemaining: invoice.overpayment,
+    currency: invoice.currency,
+    reason: 'overpayment_credit',
+    description: `Overpayment of invoice ${issued.invoiceNumber}`,
+    expiresAt: null,
+    voidedAt: null,
+    createdAt: now,
+    applications: [],
+  };
+  await insertCredit(tx, accountId, credit);
+  const { creditId, customerId, currency } = credit;
+  const subject = { accountId, customerId, currency, at: now, invoiceId: issued.invoiceId, creditId };
+  await insertLedgerTransaction(tx, subject, postOverpaymentCredited(credit.amount));
+  const data = creditToWire(credit, localDateAt(now, customer.timeZone));
+  await insertOutboxEvent(tx, { accountId, type: 'credit.created', subject: `credit/${creditId}`, data });
+}
