@@ -35,6 +35,8 @@ export type OperationDefinition<
   summary: string;
   description?: string;
   scope: Scope;
+  /** Only accounts in this mode have it; others get 403 before anything else is checked (contract 14). */
+  mode?: 'test';
   params?: P;
   query?: Q;
   body?: B;

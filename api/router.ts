@@ -41,6 +41,9 @@ export function addOperations(app: HttpApp, operations: Operation[], dependencie
 /** One request, checked in the order of contract 1: 401, 403, 413, 400, 422, then what the operation says. */
 async function answer(c: Context, operation: Operation, dependencies: Dependencies): Promise<Response> {
   const caller = await authenticate(c, dependencies.findKey, operation.scope);
+  if (operation.mode === 'test' && caller.mode !== 'test') {
+    throw new HttpError(403, 'This exists only for accounts in test mode.');
+  }
   const body = await readBody(c, operation);
   const query = operation.query ? validate(operation.query, readQuery(c)) : {};
   const params = operation.params ? validate(operation.params, readParams(c)) : {};
