@@ -8,7 +8,10 @@ const NO_ALIAS = new Set(['get /metrics']);
  * words and the reverse (contract 1). The trailing slash is ignored by the router itself.
  */
 export function pathAliases({ method, path }: Pick<Operation, 'method' | 'path'>): string[] {
-  const segments = path.replace(/^\/api/, '').split('/').filter(Boolean);
+  const segments = path
+    .replace(/^\/api/, '')
+    .split('/')
+    .filter(Boolean);
   const spellings = segments.reduce<string[]>(
     (paths, segment) => paths.flatMap((prefix) => spell(segment).map((word) => `${prefix}/${word}`)),
     [''],
@@ -23,7 +26,7 @@ function spell(segment: string): string[] {
   const id = /^\{(\w+)\}$/.exec(segment);
   if (id) return [`:${id[1]}`];
   const words = segment.split(/[-_]/);
-  return words.slice(1).reduce((spellings, word) => spellings.flatMap((s) => [`${s}-${word}`, `${s}_${word}`]), [
-    words[0] ?? '',
-  ]);
+  return words
+    .slice(1)
+    .reduce((spellings, word) => spellings.flatMap((s) => [`${s}-${word}`, `${s}_${word}`]), [words[0] ?? '']);
 }

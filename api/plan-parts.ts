@@ -1,0 +1,77 @@
+import { currencyOf } from '../billing/currencies.ts';
+import { type Decimal, decimal, ZERO } from '../billing/decimal.ts';
+import { conflict, type FieldMessages, invalid, notFound } from '../billing/domain-error.ts';
+import type { Component, Tier } from '../billing/rating.ts';
+import type { Feature } from '../billing/subscription.ts';
+import { newId } from '../runtime/ids.ts';
+import { holdMetrics } from '../sql/metrics.ts';
+import { upsertFeatureIds } from '../sql/plan-versions.ts';
+import type { Transaction } from '../sql/postgres.ts';
+import type { ComponentInput, FeatureInput } from '../wire/plans.ts';
+
+type PlanInput = {
+  recurring_fee?: Decimal | undefined;
+  components?: ComponentInput[] | undefined;
+  features?: FeatureInput[] | undefined;
+};
+
+/**
+ * Makes sure that money of a plan has no more decimals than its currency; unit prices may have more (contract 1).
+ * @throws DomainError `invalid` naming each such field.
+ */
+export function checkPlanMoney(plan: PlanInput, currency: string): void {
+  const { exponent } = currencyOf(currency);
+  const money: [string, Decimal | undefined][] = [['recurring_fee', plan.recurring_fee]];
+  for (const [i, component] of (plan.components ?? []).entries()) {
+    for (const [j, tier] of (component.tiers ?? []).entries())
+      money.push([`components.${i}.tiers.${j}.flat_fee`, tier.flat_fee]);
+  }
+  const bad = money.filter(([, amount]) => amount && (amount.decimalPlaces() ?? 0) > exponent);
+  if (bad.length === 0) return;
+  const messages = [`Must have at most ${exponent} decimals in ${currency}.`];
+  throw invalid(Object.fromEntries(bad.map(([field]) => [field, messages])) satisfies FieldMessages);
+}
+
+/**
+ * Makes sure that all metrics a plan names exist and are active, and keeps them so until the transaction ends.
+ * @throws DomainError `not_found`; `conflict` for an archived one.
+ */
+export async function holdPlanMetrics(tx: Transaction, accountId: string, plan: PlanInput): Promise<void> {
+  const named = [...(plan.components ?? []), ...(plan.features ?? [])].flatMap((part) => part.metric_id ?? []);
+  const metrics = await holdMetrics(tx, accountId, named);
+  const missing = named.find((id) => !metrics.some((metric) => metric.metricId === id));
+  if (missing !== undefined) throw notFound(`metric ${missing}`);
+  const archived = metrics.find((metric) => metric.status === 'archived');
+  if (archived) throw conflict(`Metric ${archived.metricId} is archived.`);
+}
+
+/** New components of a plan version. */
+export function componentsOf(inputs: ComponentInput[]): Component[] {
+  return inputs.map((input) => ({
+    componentId: newId('comp'),
+    metricId: input.metric_id,
+    pricingModel: input.pricing_model,
+    freeTier: input.free_tier ?? ZERO,
+    overagePrice: input.overage_price ?? input.price ?? null,
+    tiers: input.tiers?.map(tierOf) ?? null,
+    packageSize: input.package_size ?? null,
+    rounding: input.rounding,
+    prepaidUnits: decimal(0),
+  }));
+}
+
+function tierOf(tier: NonNullable<ComponentInput['tiers']>[number]): Tier {
+  return { upTo: tier.up_to, unitPrice: tier.unit_price, flatFee: tier.flat_fee ?? ZERO };
+}
+
+/** The features of a plan version; a name keeps its id throughout the account (contract 6). */
+export async function featuresOf(tx: Transaction, accountId: string, inputs: FeatureInput[]): Promise<Feature[]> {
+  const names = inputs.map((input) => input.name);
+  const ids = await upsertFeatureIds(tx, accountId, names);
+  return inputs.map((input) => {
+    const featureId = ids.get(input.name);
+    if (featureId === undefined) throw new Error(`feature ${input.name} has no id`);
+    const { name, included, limit = null, metric_id: metricId = null } = input;
+    return { featureId, name, included, limit, metricId };
+  });
+}

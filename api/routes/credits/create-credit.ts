@@ -1,0 +1,66 @@
+import type { Credit } from '../../../billing/credits.ts';
+import { currencyOf } from '../../../billing/currencies.ts';
+import type { Decimal } from '../../../billing/decimal.ts';
+import { invalid, notFound } from '../../../billing/domain-error.ts';
+import { type LocalDate, localDateAt } from '../../../billing/instants.ts';
+import { postCreditGranted } from '../../../billing/ledger.ts';
+import { newId } from '../../../runtime/ids.ts';
+import { insertCredit } from '../../../sql/credits.ts';
+import { findCustomer } from '../../../sql/customers.ts';
+import { insertLedgerTransaction } from '../../../sql/ledger.ts';
+import { insertOutboxEvent } from '../../../sql/outbox.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { assertClockReady } from '../../../sql/test-clocks.ts';
+import { creditCreate, creditToWire, creditWire } from '../../../wire/credits.ts';
+import { operation } from '../../operation.ts';
+
+export const createCredit = operation({
+  method: 'post',
+  path: '/api/credits',
+  tag: 'Credits',
+  summary: 'Give a customer credit on its next invoices',
+  scope: 'write',
+  body: creditCreate,
+  success: 201,
+  response: creditWire,
+  errors: [404, 409],
+  run: ({ caller: { accountId }, body, now }, { postgres }) =>
+    inTransaction(postgres, accountId, async (tx) => {
+      const customer = await findCustomer(tx, accountId, body.customer_id);
+      if (!customer) throw notFound(`customer ${body.customer_id}`);
+      const { customerId, currency, timeZone, testClockId } = customer;
+      checkCredit(body, currency, localDateAt(customer.clockTime ?? now, timeZone));
+      const at = (await assertClockReady(tx, accountId, testClockId)) ?? now;
+      const credit: Credit = {
+        creditId: newId('credit'),
+        customerId,
+        amount: body.amount,
+        amountRemaining: body.amount,
+        currency,
+        reason: body.reason,
+        description: body.description,
+        expiresAt: body.expires_at,
+        voidedAt: null,
+        createdAt: at,
+        applications: [],
+      };
+      await insertCredit(tx, accountId, credit);
+      const { creditId, amount } = credit;
+      await insertLedgerTransaction(tx, { accountId, customerId, currency, at, creditId }, postCreditGranted(amount));
+      const wire = creditToWire(credit, localDateAt(at, timeZone));
+      await insertOutboxEvent(tx, { accountId, type: 'credit.created', subject: `credit/${creditId}`, data: wire });
+      return wire;
+    }),
+});
+
+/** @throws DomainError `invalid` for money finer than its currency, or an expiry before the customer's `today`. */
+function checkCredit(body: { amount: Decimal; expires_at: LocalDate | null }, currency: string, today: LocalDate) {
+  const { exponent } = currencyOf(currency);
+  const tooFine = (body.amount.decimalPlaces() ?? 0) > exponent;
+  const past = body.expires_at !== null && body.expires_at < today;
+  if (!tooFine && !past) return;
+  throw invalid({
+    ...(tooFine && { amount: [`Must have at most ${exponent} decimals in ${currency}.`] }),
+    ...(past && { expires_at: [`Must not be in the past; today is ${today}.`] }),
+  });
+}

@@ -1,0 +1,26 @@
+import { z } from '@hono/zod-openapi';
+import { listCredits as listCreditPage } from '../../../sql/credits.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { CREDIT_STATUSES, creditToWire, creditWire } from '../../../wire/credits.ts';
+import { operation } from '../../operation.ts';
+import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+
+export const listCredits = operation({
+  method: 'get',
+  path: '/api/credits',
+  tag: 'Credits',
+  summary: 'List credits, newest first',
+  scope: 'read',
+  query: pageQuery.extend({
+    customer_id: z.string().optional(),
+    status: z.enum(CREDIT_STATUSES, `Must be one of ${CREDIT_STATUSES.join(', ')}.`).optional(),
+  }),
+  success: 200,
+  response: listOf(creditWire),
+  run: ({ caller, query, url }, { postgres }) =>
+    inTransaction(postgres, caller.accountId, async (tx) => {
+      const filter = { customerId: query.customer_id, status: query.status };
+      const page = await listCreditPage(tx, caller.accountId, filter, windowOf(query));
+      return toPage(url, query, page, (credit) => creditToWire(credit, credit.customerToday));
+    }),
+});

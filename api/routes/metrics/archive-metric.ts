@@ -1,0 +1,27 @@
+import { conflict, notFound } from '../../../billing/domain-error.ts';
+import { listPlansUsingMetric, lockMetric, updateMetricArchived } from '../../../sql/metrics.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { metricPath, metricToWire, metricWire } from '../../../wire/metrics.ts';
+import { operation } from '../../operation.ts';
+
+export const archiveMetric = operation({
+  method: 'post',
+  path: '/api/metrics/{metric_id}/archive',
+  tag: 'Metrics',
+  summary: 'Archive a metric that no latest plan version uses',
+  scope: 'write',
+  params: metricPath,
+  success: 200,
+  response: metricWire,
+  errors: [409],
+  run: ({ caller, params }, { postgres }) =>
+    inTransaction(postgres, caller.accountId, async (tx) => {
+      const metric = await lockMetric(tx, caller.accountId, params.metric_id);
+      if (!metric) throw notFound(`metric ${params.metric_id}`);
+      if (metric.status === 'archived') throw conflict(`The metric is archived already.`);
+      const plans = await listPlansUsingMetric(tx, caller.accountId, metric.metricId);
+      if (plans.length > 0) throw conflict(`The metric is active: ${plans.join(', ')} use it.`);
+      await updateMetricArchived(tx, caller.accountId, metric.metricId);
+      return metricToWire({ ...metric, status: 'archived' });
+    }),
+});

@@ -1,0 +1,51 @@
+import { decimal } from '../../../billing/decimal.ts';
+import type { Metric } from '../../../billing/metrics.ts';
+import { newId } from '../../../runtime/ids.ts';
+import { insertMetric } from '../../../sql/metrics.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { METRIC_SYNONYMS, metricCreate, metricToWire, metricWire } from '../../../wire/metrics.ts';
+import { operation } from '../../operation.ts';
+
+/** Cost of a unit where none is given (contract 13). */
+const DEFAULT_UNIT_COST = decimal(1);
+
+export const createMetric = operation({
+  method: 'post',
+  path: '/api/metrics',
+  tag: 'Metrics',
+  summary: 'Create a metric',
+  description: 'Also accepts name, aggregation or usage_aggregation_type, property, and event_filter: {event_name}.',
+  scope: 'write',
+  body: metricCreate,
+  synonyms: METRIC_SYNONYMS,
+  success: 201,
+  response: metricWire,
+  run: ({ caller, body, now }, { postgres }) =>
+    inTransaction(postgres, caller.accountId, async (tx) => {
+      const { time_filter: time } = body;
+      const metric: Metric = {
+        metricId: newId('metric'),
+        metricName: body.metric_name,
+        aggregationType: body.aggregation_type,
+        eventName: body.event_name,
+        propertyName: body.property_name,
+        numericFilters: body.numeric_filters.map((filter) => ({
+          propertyName: filter.property_name,
+          operator: filter.operator,
+          comparisonValue: filter.comparison_value,
+        })),
+        categoricalFilters: body.categorical_filters.map((filter) => ({
+          propertyName: filter.property_name,
+          operator: filter.operator,
+          comparisonValue: filter.comparison_value,
+        })),
+        timeFilter: time && { daysOfWeek: time.days_of_week, hours: time.hours },
+        isCostMetric: body.is_cost_metric,
+        unitCost: body.unit_cost ?? DEFAULT_UNIT_COST,
+        status: 'active',
+        createdAt: now,
+      };
+      await insertMetric(tx, caller.accountId, metric);
+      return metricToWire(metric);
+    }),
+});

@@ -1,0 +1,20 @@
+import { listMetrics as listMetricPage } from '../../../sql/metrics.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { metricToWire, metricWire } from '../../../wire/metrics.ts';
+import { operation } from '../../operation.ts';
+import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+
+export const listMetrics = operation({
+  method: 'get',
+  path: '/api/metrics',
+  tag: 'Metrics',
+  summary: 'List metrics, newest first',
+  scope: 'read',
+  query: pageQuery,
+  success: 200,
+  response: listOf(metricWire),
+  run: ({ caller, query, url }, { postgres }) =>
+    inTransaction(postgres, caller.accountId, async (tx) =>
+      toPage(url, query, await listMetricPage(tx, caller.accountId, windowOf(query)), metricToWire),
+    ),
+});

@@ -1,0 +1,22 @@
+import { notFound } from '../../../billing/domain-error.ts';
+import { findMetric } from '../../../sql/metrics.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { metricPath, metricToWire, metricWire } from '../../../wire/metrics.ts';
+import { operation } from '../../operation.ts';
+
+export const retrieveMetric = operation({
+  method: 'get',
+  path: '/api/metrics/{metric_id}',
+  tag: 'Metrics',
+  summary: 'Retrieve a metric',
+  scope: 'read',
+  params: metricPath,
+  success: 200,
+  response: metricWire,
+  run: ({ caller, params }, { postgres }) =>
+    inTransaction(postgres, caller.accountId, async (tx) => {
+      const metric = await findMetric(tx, caller.accountId, params.metric_id);
+      if (!metric) throw notFound(`metric ${params.metric_id}`);
+      return metricToWire(metric);
+    }),
+});

@@ -1,0 +1,25 @@
+import { conflict, notFound } from '../../../billing/domain-error.ts';
+import { findPlan, lockPlan, updatePlanArchived } from '../../../sql/plans.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { planPath, planToWire, planWire } from '../../../wire/plans.ts';
+import { operation } from '../../operation.ts';
+
+export const archivePlan = operation({
+  method: 'post',
+  path: '/api/plans/{plan_id}/archive',
+  tag: 'Plans',
+  summary: 'Archive a plan: it takes no new subscriptions',
+  scope: 'write',
+  params: planPath,
+  success: 200,
+  response: planWire,
+  errors: [409],
+  run: ({ caller: { accountId }, params: { plan_id } }, { postgres }) =>
+    inTransaction(postgres, accountId, async (tx) => {
+      const plan = (await lockPlan(tx, accountId, plan_id)) && (await findPlan(tx, accountId, plan_id));
+      if (!plan) throw notFound(`plan ${plan_id}`);
+      if (plan.status === 'archived') throw conflict('The plan is archived already.');
+      await updatePlanArchived(tx, accountId, plan_id);
+      return planToWire({ ...plan, status: 'archived' });
+    }),
+});

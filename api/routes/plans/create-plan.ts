@@ -1,0 +1,49 @@
+import { ZERO } from '../../../billing/decimal.ts';
+import type { Plan } from '../../../billing/subscription.ts';
+import { newId } from '../../../runtime/ids.ts';
+import { loadAccount } from '../../../sql/accounts.ts';
+import { insertPlanVersion } from '../../../sql/plan-versions.ts';
+import { insertPlan } from '../../../sql/plans.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { planContradiction } from '../../../wire/plan-checks.ts';
+import { PLAN_SYNONYMS, planCreate, planToWire, planWire } from '../../../wire/plans.ts';
+import { operation } from '../../operation.ts';
+import { checkPlanMoney, componentsOf, featuresOf, holdPlanMetrics } from '../../plan-parts.ts';
+
+export const createPlan = operation({
+  method: 'post',
+  path: '/api/plans',
+  tag: 'Plans',
+  summary: 'Create a plan',
+  scope: 'write',
+  body: planCreate,
+  synonyms: PLAN_SYNONYMS,
+  contradiction: planContradiction,
+  success: 201,
+  response: planWire,
+  errors: [404, 409],
+  run: ({ caller: { accountId }, body, now }, { postgres }) =>
+    inTransaction(postgres, accountId, async (tx) => {
+      const currency = body.currency ?? (await loadAccount(tx, accountId)).defaultCurrency;
+      checkPlanMoney(body, currency);
+      await holdPlanMetrics(tx, accountId, body);
+      const plan: Plan = {
+        planId: newId('plan'),
+        name: body.name,
+        recurringFee: body.recurring_fee ?? ZERO,
+        billingPeriod: body.billing_period,
+        currency,
+        chargeTiming: body.charge_timing,
+        components: componentsOf(body.components),
+        features: await featuresOf(tx, accountId, body.features),
+        version: 1,
+        versionId: newId('planv'),
+        status: 'active',
+        createdAt: now,
+        metadata: body.metadata,
+      };
+      await insertPlan(tx, accountId, plan);
+      await insertPlanVersion(tx, accountId, plan);
+      return planToWire(plan);
+    }),
+});

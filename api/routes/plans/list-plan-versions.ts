@@ -1,0 +1,25 @@
+import { notFound } from '../../../billing/domain-error.ts';
+import { findPlan, listPlanVersions as listVersionPage } from '../../../sql/plans.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { planPath, planToWire, planWire } from '../../../wire/plans.ts';
+import { operation } from '../../operation.ts';
+import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+
+export const listPlanVersions = operation({
+  method: 'get',
+  path: '/api/plans/{plan_id}/versions',
+  tag: 'Plans',
+  summary: "List a plan's versions, newest first",
+  scope: 'read',
+  params: planPath,
+  query: pageQuery,
+  success: 200,
+  response: listOf(planWire),
+  run: ({ caller, params, query, url }, { postgres }) =>
+    inTransaction(postgres, caller.accountId, async (tx) => {
+      const plan = await findPlan(tx, caller.accountId, params.plan_id);
+      if (!plan) throw notFound(`plan ${params.plan_id}`);
+      const page = await listVersionPage(tx, caller.accountId, plan.planId, windowOf(query));
+      return toPage(url, query, page, planToWire);
+    }),
+});

@@ -1,0 +1,20 @@
+import { listPlans as listPlanPage } from '../../../sql/plans.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { planToWire, planWire } from '../../../wire/plans.ts';
+import { operation } from '../../operation.ts';
+import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+
+export const listPlans = operation({
+  method: 'get',
+  path: '/api/plans',
+  tag: 'Plans',
+  summary: 'List plans in their latest versions, newest first',
+  scope: 'read',
+  query: pageQuery,
+  success: 200,
+  response: listOf(planWire),
+  run: ({ caller, query, url }, { postgres }) =>
+    inTransaction(postgres, caller.accountId, async (tx) =>
+      toPage(url, query, await listPlanPage(tx, caller.accountId, windowOf(query)), planToWire),
+    ),
+});

@@ -1,0 +1,22 @@
+import { notFound } from '../../../billing/domain-error.ts';
+import { findPlan } from '../../../sql/plans.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { planPath, planToWire, planWire } from '../../../wire/plans.ts';
+import { operation } from '../../operation.ts';
+
+export const retrievePlan = operation({
+  method: 'get',
+  path: '/api/plans/{plan_id}',
+  tag: 'Plans',
+  summary: 'Retrieve a plan in its latest version',
+  scope: 'read',
+  params: planPath,
+  success: 200,
+  response: planWire,
+  run: ({ caller, params }, { postgres }) =>
+    inTransaction(postgres, caller.accountId, async (tx) => {
+      const plan = await findPlan(tx, caller.accountId, params.plan_id);
+      if (!plan) throw notFound(`plan ${params.plan_id}`);
+      return planToWire(plan);
+    }),
+});
