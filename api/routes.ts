@@ -9,6 +9,11 @@ import { retrieveInvoice } from './routes/invoices/retrieve-invoice.ts';
 import { createSubscription } from './routes/subscriptions/create-subscription.ts';
 import { listSubscriptions } from './routes/subscriptions/list-subscriptions.ts';
 import { retrieveSubscription } from './routes/subscriptions/retrieve-subscription.ts';
+import { advanceTestClock } from './routes/test-clocks/advance-test-clock.ts';
+import { createTestClock } from './routes/test-clocks/create-test-clock.ts';
+import { deleteTestClock } from './routes/test-clocks/delete-test-clock.ts';
+import { listTestClocks } from './routes/test-clocks/list-test-clocks.ts';
+import { retrieveTestClock } from './routes/test-clocks/retrieve-test-clock.ts';
 
 /** Every operation of the API, in the order of the OpenAPI document. */
 export const OPERATIONS: Operation[] = [
@@ -22,4 +27,9 @@ export const OPERATIONS: Operation[] = [
   retrieveInvoice,
   listInvoices,
   markPaid,
+  createTestClock,
+  retrieveTestClock,
+  listTestClocks,
+  advanceTestClock,
+  deleteTestClock,
 ];

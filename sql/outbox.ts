@@ -16,6 +16,9 @@ export type OutboxEvent = {
   occurredAt: Instant;
 };
 
+/** The type of an event of ours that no webhook carries: a test clock has been given a goal. */
+export const CLOCK_ADVANCING = 'test_clock.advancing';
+
 type OutboxRow = {
   event_id: string;
   account_id: string;

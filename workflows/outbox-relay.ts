@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instantFromIso } from '../billing/instants.ts';
 import type { Log } from '../runtime/log.ts';
-import { claimOutboxEvents, type OutboxEvent, updateOutboxRelayed } from '../sql/outbox.ts';
+import { CLOCK_ADVANCING, claimOutboxEvents, type OutboxEvent, updateOutboxRelayed } from '../sql/outbox.ts';
 import { inTransaction, type Pool } from '../sql/postgres.ts';
 import type { WorkflowClient } from './client.ts';
 
@@ -37,9 +37,6 @@ async function relay({ workflows }: RelayDependencies, event: OutboxEvent): Prom
   }
   if (type === CLOCK_ADVANCING) await workflows.advanceClock({ accountId, testClockId: idOf(subject) });
 }
-
-/** An event of ours that no webhook carries: a test clock has been given a goal. */
-export const CLOCK_ADVANCING = 'test_clock.advancing';
 
 /** What the relay reads from a subscription's wire snapshot. */
 const subscriptionSnapshot = z.object({

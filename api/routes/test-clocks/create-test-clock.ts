@@ -1,0 +1,23 @@
+import { newId } from '../../../runtime/ids.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { insertTestClock } from '../../../sql/test-clocks.ts';
+import { testClockCreate, testClockToWire, testClockWire } from '../../../wire/test-clocks.ts';
+import { operation } from '../../operation.ts';
+
+export const createTestClock = operation({
+  method: 'post',
+  path: '/api/test-clocks',
+  tag: 'Test clocks',
+  summary: 'Create a test clock, on which customers can live',
+  scope: 'write',
+  mode: 'test',
+  body: testClockCreate,
+  success: 201,
+  response: testClockWire,
+  run: ({ caller: { accountId }, body, now }, { postgres }) =>
+    inTransaction(postgres, accountId, async (tx) => {
+      const clock = { testClockId: newId('clock'), name: body.name, frozenTime: body.frozen_time };
+      await insertTestClock(tx, accountId, clock, now);
+      return testClockToWire({ ...clock, status: 'ready' });
+    }),
+});

@@ -1,0 +1,22 @@
+import { inTransaction } from '../../../sql/postgres.ts';
+import { listTestClocks as listTestClockPage } from '../../../sql/test-clocks.ts';
+import { testClockToWire, testClockWire } from '../../../wire/test-clocks.ts';
+import { operation } from '../../operation.ts';
+import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+
+export const listTestClocks = operation({
+  method: 'get',
+  path: '/api/test-clocks',
+  tag: 'Test clocks',
+  summary: 'List test clocks, newest first',
+  scope: 'read',
+  mode: 'test',
+  query: pageQuery,
+  success: 200,
+  response: listOf(testClockWire),
+  run: ({ caller: { accountId }, query, url }, { postgres }) =>
+    inTransaction(postgres, accountId, async (tx) => {
+      const page = await listTestClockPage(tx, accountId, windowOf(query));
+      return toPage(url, query, page, testClockToWire);
+    }),
+});

@@ -1,0 +1,23 @@
+import { notFound } from '../../../billing/domain-error.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
+import { findTestClock } from '../../../sql/test-clocks.ts';
+import { testClockPath, testClockToWire, testClockWire } from '../../../wire/test-clocks.ts';
+import { operation } from '../../operation.ts';
+
+export const retrieveTestClock = operation({
+  method: 'get',
+  path: '/api/test-clocks/{test_clock_id}',
+  tag: 'Test clocks',
+  summary: 'Retrieve a test clock; while it advances, its frozen_time moves from one due instant to the next',
+  scope: 'read',
+  mode: 'test',
+  params: testClockPath,
+  success: 200,
+  response: testClockWire,
+  run: ({ caller: { accountId }, params }, { postgres }) =>
+    inTransaction(postgres, accountId, async (tx) => {
+      const clock = await findTestClock(tx, accountId, params.test_clock_id);
+      if (!clock) throw notFound(`test clock ${params.test_clock_id}`);
+      return testClockToWire(clock);
+    }),
+});
