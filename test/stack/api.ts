@@ -1,5 +1,11 @@
 import { inject } from 'vitest';
-import type { StackAddress } from './stack-address.ts';
+import type { StackAddress } from '../../cli/stack-address.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    stack: StackAddress;
+  }
+}
 
 /** Parsed JSON that a test may walk into; numbers, strings and booleans are leaves of it. */
 export interface Json {

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decimal, isDecimal } from '../../billing/decimal.ts';
+import { BadJson, parseExactJson, stringifyExactJson } from '../../runtime/exact-json.ts';
+
+describe('reading', () => {
+  test.each([
+    ['0.1', '0.1'],
+    ['12345678901234567890', '12345678901234567890'],
+    ['0.000000000000000001', '0.000000000000000001'],
+    ['-0.30', '-0.3'],
+    ['1e3', '1000'],
+    ['1.5E-3', '0.0015'],
+    ['0', '0'],
+  ])('%s is exactly %s', (text, digits) => {
+    const value = parseExactJson(text);
+    expect(isDecimal(value) && value.toFixed()).toBe(digits);
+  });
+
+  test.each(['123456789012345678901', '0.0000000000000000001', '1e400', '1e-400'])('%s is refused as NaN', (text) => {
+    expect(parseExactJson(text)).toBeNaN();
+  });
+
+  test('numbers inside objects and lists are exact, other values are themselves', () => {
+    const value = parseExactJson('{"a": [0.1, "0.1", true, null], "b": {"c": 2}}');
+    expect(value).toEqual({ a: [decimal('0.1'), '0.1', true, null], b: { c: decimal(2) } });
+  });
+
+  test('the last of duplicate keys wins', () => {
+    expect(parseExactJson('{"a": 1, "a": "x"}')).toEqual({ a: 'x' });
+  });
+
+  test.each(['', '{', '{"a":}', "{'a': 1}", '[1,]', 'NaN', '01', '{"a": 1} x'])('%j is not JSON', (text) => {
+    expect(() => parseExactJson(text)).toThrow(BadJson);
+  });
+
+  test('ten levels are read, eleven are not; brackets in strings do not count', () => {
+    const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`;
+    expect(() => parseExactJson(nested(10))).not.toThrow();
+    expect(() => parseExactJson(`[${nested(10)}]`)).toThrow(BadJson);
+    expect(() => parseExactJson(JSON.stringify({ a: '[{'.repeat(50), b: '"\\[[[[[[[[[[[[' }))).not.toThrow();
+  });
+});
+
+describe('writing', () => {
+  test('decimals are numbers in plain digits, without exponent or artefact', () => {
+    const sum = decimal('0.1').plus('0.2');
+    expect(stringifyExactJson({ sum, tiny: decimal('1e-12'), big: decimal('1e20'), list: [decimal(3)] })).toBe(
+      '{"sum":0.3,"tiny":0.000000000001,"big":100000000000000000000,"list":[3]}',
+    );
+  });
+
+  test('zero has no sign', () => {
+    expect(stringifyExactJson({ zero: decimal(0).negated() })).toBe('{"zero":0}');
+  });
+
+  test('everything else is as JSON.stringify writes it', () => {
+    const value = { a: 'ü"', b: null, c: [true, { d: undefined }], e: undefined };
+    expect(stringifyExactJson(value)).toBe(JSON.stringify(value));
+  });
+
+  test('what is written is read back the same', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }),
+        fc.integer({ min: 11, max: 18 }),
+        (digits, scale) => {
+          const value = decimal(`${digits}e-${scale}`);
+          const back = parseExactJson(stringifyExactJson([value])) as [unknown];
+          expect(isDecimal(back[0]) && back[0].eq(value)).toBe(true);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { DomainError } from '../../billing/domain-error.ts';
+import { renameSynonyms, validate } from '../../runtime/http/validate.ts';
+
+const schema = z.strictObject({
+  name: z.string().min(1),
+  age: z.number(),
+  parts: z.array(z.strictObject({ size: z.number() })).default([]),
+  active: z.boolean().default(true),
+});
+
+function fieldsOf(call: () => unknown) {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'invalid') return error.fields;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('validate', () => {
+  test('gives the parsed value, with defaults', () => {
+    expect(validate(schema, { name: 'a', age: 1 })).toEqual({ name: 'a', age: 1, parts: [], active: true });
+  });
+
+  test('names every bad field at once, nested ones by their path', () => {
+    expect(
+      fieldsOf(() => validate(schema, { name: '', parts: [{ size: 1 }, { size: 'x', hue: 1 }], other: 2 })),
+    ).toEqual({
+      name: ['This field may not be blank.'],
+      age: ['This field is required.'],
+      'parts.1.size': ['Must be a number.'],
+      'parts.1.hue': ['Unknown field.'],
+      other: ['Unknown field.'],
+    });
+  });
+
+  test('null and a wrong type are told apart', () => {
+    expect(fieldsOf(() => validate(schema, { name: null, age: 'x' }))).toEqual({
+      name: ['This field may not be null.'],
+      age: ['Must be a number.'],
+    });
+  });
+
+  test('a field called __proto__ is an unknown field like others', () => {
+    expect(
+      fieldsOf(() => validate(schema, JSON.parse('{"name": "a", "age": 1, "__proto__": 1, "constructor": 2}'))),
+    ).toEqual(expect.objectContaining({ constructor: ['Unknown field.'] }));
+  });
+
+  test('errors known before are named along', () => {
+    expect(fieldsOf(() => validate(schema, { name: 'a' }, { title: ['Twice.'] }))).toEqual({
+      age: ['This field is required.'],
+      title: ['Twice.'],
+    });
+    expect(fieldsOf(() => validate(schema, { name: 'a', age: 1 }, { title: ['Twice.'] }))).toEqual({
+      title: ['Twice.'],
+    });
+  });
+});
+
+describe('synonyms', () => {
+  test('move to their canonical name', () => {
+    expect(renameSynonyms({ title: 'a', age: 1 }, { title: 'name' })).toEqual({
+      renamed: { name: 'a', age: 1 },
+      errors: {},
+    });
+  });
+
+  test('both names at once are an error of the synonym, also two synonyms', () => {
+    expect(renameSynonyms({ title: 'a', name: 'b' }, { title: 'name' }).errors).toEqual({
+      title: ['Is the same field as name; send one.'],
+    });
+    expect(Object.keys(renameSynonyms({ x: 1, y: 2 }, { x: 'name', y: 'name' }).errors)).toEqual(['y']);
+  });
+
+  test('one inside an object moves out of it, and nothing else may be in there', () => {
+    const synonyms = { 'filter.event': 'event_name' };
+    expect(renameSynonyms({ filter: { event: 'a' } }, synonyms)).toEqual({ renamed: { event_name: 'a' }, errors: {} });
+    expect(renameSynonyms({ filter: {} }, synonyms)).toEqual({ renamed: {}, errors: {} });
+    expect(renameSynonyms({ filter: { event: 'a', x: 1 } }, synonyms).errors).toEqual({
+      'filter.x': ['Unknown field.'],
+    });
+    expect(renameSynonyms({ filter: 'a' }, synonyms).errors).toEqual({ filter: ['Must be an object.'] });
+    expect(Object.keys(renameSynonyms({ filter: { event: 'a' }, event_name: 'b' }, synonyms).errors)).toEqual([
+      'filter.event',
+    ]);
+  });
+});
