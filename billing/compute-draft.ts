@@ -1,6 +1,5 @@
 import { type ComputedInvoice, computeInvoice, type InvoiceInput } from './compute-invoice.ts';
-import type { ApplicableCredit, CreditApplication } from './credits.ts';
-import { creditsAfter } from './credits.ts';
+import { type ApplicableCredit, type CreditApplication, creditsAfter } from './credits.ts';
 import { type Decimal, sum, ZERO } from './decimal.ts';
 import type { Instant, LocalDate } from './instants.ts';
 import { LINE_TYPES } from './invoice.ts';

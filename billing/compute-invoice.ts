@@ -51,11 +51,20 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const applications = applyCredits(total, usable, input.today);
   const creditsApplied = sum(applications.map(({ amount }) => amount));
   const invoice: ComputedInvoice = {
-    ...{ kind, currency, periodStart, periodEnd, subtotal, taxRate, taxAmount, total, creditsApplied, applications },
+    kind,
+    status: total.gt(creditsApplied) ? 'open' : 'paid',
+    currency,
+    periodStart,
+    periodEnd,
     lines: [...charged, ...applications.map(creditLine)],
+    subtotal,
+    taxRate,
+    taxAmount,
+    total,
+    creditsApplied,
+    applications,
     amountDue: total.gt(0) ? total.minus(creditsApplied) : ZERO,
     overpayment: total.lt(0) ? total.negated() : ZERO,
-    status: total.gt(creditsApplied) ? 'open' : 'paid',
   };
   assertSums(invoice, places);
   return invoice;

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { applyCredits, creditStatus, creditsAfter, orderForApplication } from '../../billing/credits.ts';
+import { decimal, sum, toPlain } from '../../billing/decimal.ts';
+import { credit } from './samples.ts';
+
+const TODAY = '2026-11-20';
+
+describe('creditStatus', () => {
+  it.each([
+    // "expires_at is the last day (customer's zone) on which it applies" (contract 9)
+    [{ expiresAt: '2026-11-20' }, 'active'],
+    [{ expiresAt: '2026-11-21' }, 'active'],
+    [{ expiresAt: '2026-11-19' }, 'expired'],
+    [{ expiresAt: null }, 'active'],
+    [{ amountRemaining: decimal(0) }, 'consumed'],
+    [{ amountRemaining: decimal(0), expiresAt: '2026-11-19' }, 'consumed'],
+    // "A voided credit has amount_remaining 0."
+    [{ amountRemaining: decimal(0), voidedAt: 1 }, 'voided'],
+    [{ voidedAt: 1, expiresAt: '2026-11-19' }, 'voided'],
+  ])('%j is %s', (over, expected) => {
+    expect(creditStatus(credit(over), TODAY)).toBe(expected);
+  });
+});
+
+describe('applyCredits', () => {
+  const apply = (total: string, credits: ReturnType<typeof credit>[]) =>
+    applyCredits(decimal(total), credits, TODAY).map((a) => [a.credit.creditId, toPlain(a.amount)]);
+
+  // "earliest expiry first (none last), then oldest" (contract 9)
+  it('takes the earliest expiry first, none last, then the oldest', () => {
+    const credits = [
+      credit({ creditId: 'never-young', createdAt: 9 }),
+      credit({ creditId: 'never-old', createdAt: 1 }),
+      credit({ creditId: 'december', expiresAt: '2026-12-01', createdAt: 8 }),
+      credit({ creditId: 'november-young', expiresAt: '2026-11-30', createdAt: 7 }),
+      credit({ creditId: 'november-old', expiresAt: '2026-11-30', createdAt: 2 }),
+    ];
+    const order = ['november-old', 'november-young', 'december', 'never-old', 'never-young'];
+    expect(orderForApplication(credits).map(({ creditId }) => creditId)).toEqual(order);
+    expect(apply('45', credits)).toEqual(order.map((id, i) => [id, i === 4 ? '5' : '10']));
+  });
+
+  it.each([
+    // "When the credit exceeds the invoice amount, the remainder carries forward." (interface)
+    ['7.5', [['a', '7.5']]],
+    // "When the credit is smaller than the invoice, it is applied in full"
+    [
+      '12',
+      [
+        ['a', '10'],
+        ['b', '2'],
+      ],
+    ],
+    ['0', []],
+    ['-5', []],
+  ])('of a total of %s: %j', (total, expected) => {
+    const credits = [credit({ creditId: 'a' }), credit({ creditId: 'b', createdAt: 1 })];
+    expect(apply(total, credits)).toEqual(expected);
+  });
+
+  it('never applies expired, voided or used up credits (interface, application rules)', () => {
+    const credits = [
+      credit({ creditId: 'expired', expiresAt: '2026-11-19' }),
+      credit({ creditId: 'voided', voidedAt: 1 }),
+      credit({ creditId: 'consumed', amountRemaining: decimal(0) }),
+    ];
+    expect(apply('100', credits)).toEqual([]);
+  });
+
+  const credits = fc
+    .array(
+      fc.tuple(
+        fc.integer({ min: 0, max: 5_000 }),
+        fc.option(fc.constantFrom('2026-11-19', TODAY, '2026-12-24')),
+        fc.nat(5),
+      ),
+    )
+    .map((rows) =>
+      rows.map(([cents, expiresAt, createdAt], i) =>
+        credit({ creditId: `c${i}`, amountRemaining: decimal(cents).shiftedBy(-2), expiresAt, createdAt }),
+      ),
+    );
+
+  it('never takes a credit below zero, nor more than the total, nor less than it could', () => {
+    fc.assert(
+      fc.property(credits, fc.integer({ min: -1_000, max: 20_000 }), (of, cents) => {
+        const total = decimal(cents).shiftedBy(-2);
+        const applications = applyCredits(total, of, TODAY);
+        const applied = sum(applications.map(({ amount }) => amount));
+        const after = creditsAfter(of, applications);
+        const active = sum(of.filter((c) => c.expiresAt !== '2026-11-19').map((c) => c.amountRemaining));
+        const most = total.lt(0) ? decimal(0) : total.lt(active) ? total : active;
+        expect(toPlain(applied)).toBe(toPlain(most));
+        expect(applications.every(({ amount }) => amount.gt(0))).toBe(true);
+        expect(after.every(({ amountRemaining }) => amountRemaining.gte(0))).toBe(true);
+        const before = sum(of.map((c) => c.amountRemaining));
+        expect(toPlain(sum(after.map((c) => c.amountRemaining)))).toBe(toPlain(before.minus(applied)));
+      }),
+    );
+  });
+
+  it('gives the same whatever order the credits come in', () => {
+    fc.assert(
+      fc.property(
+        credits.chain((of) => fc.tuple(fc.constant(of), fc.shuffledSubarray(of, { minLength: of.length }))),
+        fc.integer({ min: 0, max: 20_000 }),
+        ([of, shuffled], cents) => {
+          const total = decimal(cents).shiftedBy(-2).toFixed();
+          expect(apply(total, shuffled)).toEqual(apply(total, of));
+        },
+      ),
+    );
+  });
+
+  it('refuses to take more from a credit than it has', () => {
+    const of = credit();
+    expect(() => creditsAfter([of], [{ credit: of, amount: decimal(11) }])).toThrow('below zero');
+  });
+});

@@ -1,0 +1,97 @@
+import type { ApplicableCredit } from '../../billing/credits.ts';
+import { decimal } from '../../billing/decimal.ts';
+import { type Instant, instantFromIso } from '../../billing/instants.ts';
+import type { MetricRule, PropertyValue, UsageEvent } from '../../billing/metrics.ts';
+import type { Component, Tier } from '../../billing/rating.ts';
+import type { Plan } from '../../billing/subscription.ts';
+
+/** Plain records for the tests of billing/, each overridable; amounts are written as text. */
+
+export function at(iso: string): Instant {
+  const instant = instantFromIso(iso);
+  if (instant === null) throw new Error(`${iso} is not a date-time`);
+  return instant;
+}
+
+export function component(over: Partial<Component> = {}): Component {
+  return {
+    componentId: 'comp_1',
+    metricId: 'metric_1',
+    pricingModel: 'per_unit',
+    freeTier: decimal(0),
+    overagePrice: decimal('0.1'),
+    tiers: null,
+    packageSize: null,
+    rounding: 'no_rounding',
+    prepaidUnits: decimal(0),
+    ...over,
+  };
+}
+
+/** Tiers from rows of up_to (null: without end), unit price, flat fee. */
+export function tiers(...rows: [string | null, string, string?][]): Tier[] {
+  return rows.map(([upTo, unitPrice, flatFee = '0']) => ({
+    upTo: upTo === null ? null : decimal(upTo),
+    unitPrice: decimal(unitPrice),
+    flatFee: decimal(flatFee),
+  }));
+}
+
+export function plan(over: Partial<Plan> = {}): Plan {
+  return {
+    planId: 'plan_1',
+    name: 'Pro plan',
+    recurringFee: decimal(29),
+    billingPeriod: 'monthly',
+    currency: 'USD',
+    chargeTiming: 'in_arrears',
+    components: [component()],
+    features: [],
+    version: 3,
+    versionId: 'planv_3',
+    status: 'active',
+    createdAt: 0,
+    metadata: {},
+    ...over,
+  };
+}
+
+export function credit(over: Partial<ApplicableCredit> = {}): ApplicableCredit {
+  return {
+    creditId: 'credit_1',
+    amountRemaining: decimal(10),
+    currency: 'USD',
+    reason: 'service_credit',
+    description: null,
+    expiresAt: null,
+    voidedAt: null,
+    createdAt: 0,
+    ...over,
+  };
+}
+
+export function rule(over: Partial<MetricRule> = {}): MetricRule {
+  return {
+    aggregationType: 'count',
+    eventName: null,
+    propertyName: null,
+    numericFilters: [],
+    categoricalFilters: [],
+    timeFilter: null,
+    ...over,
+  };
+}
+
+/** An event of customer `c1`; numbers among the properties are written as `{ number: '1.5' }`. */
+export function event(
+  properties: Record<string, string | boolean | { number: string }> = {},
+  over: Partial<UsageEvent> = {},
+): UsageEvent {
+  const typed = Object.entries(properties).map(([name, value]): [string, PropertyValue] => {
+    if (typeof value === 'string') return [name, { kind: 'string', value }];
+    if (typeof value === 'boolean') return [name, { kind: 'boolean', value }];
+    return [name, { kind: 'number', value: decimal(value.number) }];
+  });
+  const timeCreated = at('2026-11-20T10:00:00Z');
+  return { eventName: 'call', customerId: 'c1', timeCreated, properties: Object.fromEntries(typed), ...over };
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { DomainError } from '../../billing/domain-error.ts';
+import {
+  type InvoiceStatus,
+  type InvoiceTrigger,
+  initialSubscriptionStatus,
+  isLive,
+  nextInvoiceStatus,
+  nextSubscriptionStatus,
+  type SubscriptionStatus,
+  type SubscriptionTrigger,
+} from '../../billing/states.ts';
+
+const SUBSCRIPTION_STATUSES = ['pending', 'active', 'paused', 'canceled', 'expired'] as const;
+const SUBSCRIPTION_TRIGGERS = ['activate', 'renew', 'expire', 'switch', 'pause', 'resume', 'cancel'] as const;
+
+// interface, "Subscription states"; contract 7 for pending and paused cancels and for expiry
+const LEGAL: Partial<Record<`${SubscriptionStatus} ${SubscriptionTrigger}`, SubscriptionStatus>> = {
+  'pending activate': 'active',
+  'pending cancel': 'canceled',
+  'active renew': 'active',
+  'active expire': 'expired',
+  'active switch': 'canceled',
+  'active pause': 'paused',
+  'active cancel': 'canceled',
+  'paused resume': 'active',
+  'paused cancel': 'canceled',
+  'paused renew': 'paused',
+  'paused expire': 'expired',
+};
+
+describe('nextSubscriptionStatus', () => {
+  const pairs = SUBSCRIPTION_STATUSES.flatMap((status) =>
+    SUBSCRIPTION_TRIGGERS.map((trigger) => [status, trigger, LEGAL[`${status} ${trigger}`] ?? 'refused'] as const),
+  );
+
+  it.each(pairs)('%s, %s: %s', (status, trigger, expected) => {
+    if (expected !== 'refused') return expect(nextSubscriptionStatus(status, trigger)).toBe(expected);
+    expect(() => nextSubscriptionStatus(status, trigger)).toThrow(DomainError);
+  });
+
+  // 409 "names the current state" (contract 1); "Canceled: cannot be reactivated" (interface)
+  it('refuses with a conflict that names the state', () => {
+    expect(() => nextSubscriptionStatus('canceled', 'resume')).toThrow(
+      expect.objectContaining({ code: 'conflict', message: 'The subscription is canceled and cannot be resumed.' }),
+    );
+  });
+
+  it('knows which are live, and how one begins', () => {
+    expect(SUBSCRIPTION_STATUSES.filter(isLive)).toEqual(['pending', 'active', 'paused']);
+    expect(initialSubscriptionStatus('2026-11-21', '2026-11-20')).toBe('pending');
+    expect(initialSubscriptionStatus('2026-11-20', '2026-11-20')).toBe('active');
+    expect(initialSubscriptionStatus('2026-11-19', '2026-11-20')).toBe('active');
+  });
+});
+
+describe('nextInvoiceStatus', () => {
+  // "draft -> open -> paid | void | uncollectible; uncollectible -> paid | void. paid and void are final." (contract 8)
+  const legal: Partial<Record<`${InvoiceStatus} ${InvoiceTrigger}`, InvoiceStatus>> = {
+    'draft issue': 'open',
+    'open pay': 'paid',
+    'open void': 'void',
+    'open mark_uncollectible': 'uncollectible',
+    'uncollectible pay': 'paid',
+    'uncollectible void': 'void',
+  };
+  const statuses = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
+  const triggers = ['issue', 'pay', 'void', 'mark_uncollectible'] as const;
+  const pairs = statuses.flatMap((status) =>
+    triggers.map((trigger) => [status, trigger, legal[`${status} ${trigger}`] ?? 'refused'] as const),
+  );
+
+  it.each(pairs)('%s, %s: %s', (status, trigger, expected) => {
+    if (expected !== 'refused') return expect(nextInvoiceStatus(status, trigger)).toBe(expected);
+    expect(() => nextInvoiceStatus(status, trigger)).toThrow(`The invoice is ${status}`);
+  });
+});
+
+it('states.ts and what it imports can be loaded by the workflow sandbox', () => {
+  const reached = new Set<string>();
+  const visit = (file: string) => {
+    reached.add(file);
+    const source = readFileSync(new URL(`../../billing/${file}`, import.meta.url), 'utf8');
+    for (const [, path = ''] of source.matchAll(/^import (?!type )[^;]*? from '([^']+)'/gm)) {
+      if (!path.startsWith('./')) reached.add(path);
+      else if (!reached.has(path.slice(2))) visit(path.slice(2));
+    }
+  };
+  visit('states.ts');
+  expect([...reached]).toEqual(['states.ts', 'domain-error.ts']);
+});
