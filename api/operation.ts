@@ -1,6 +1,7 @@
 import type { z } from '@hono/zod-openapi';
 import type { Instant } from '../billing/instants.ts';
 import type { Caller, Scope } from '../runtime/http/api-key.ts';
+import type { Transaction } from '../sql/postgres.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** One call of an operation, checked: who calls, and what with. */
@@ -9,12 +10,14 @@ export type Call<Params, Query, Body> = {
   params: Params;
   query: Query;
   body: Body;
-  /** Names this call in `operations`: a repeat of it finds what the first did (design 7). */
-  operationId: string;
   /** Real time of the call. */
   now: Instant;
   /** The caller's view of the URL, for links. */
   url: URL;
+  /** Reads the books in one transaction of the account. */
+  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Runs a write in one transaction of the account; a repeat by Idempotency-Key gets the first result (contract 1). */
+  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 };
 
 type Shape = z.ZodType;

@@ -7,12 +7,16 @@ import { isStorable, readBodyObject } from '../runtime/http/body.ts';
 import { errorResponse, HttpError } from '../runtime/http/errors.ts';
 import { sendJson } from '../runtime/http/respond.ts';
 import { renameSynonyms, validate } from '../runtime/http/validate.ts';
+import { inTransaction, type Transaction } from '../sql/postgres.ts';
 import type { Dependencies } from './dependencies.ts';
+import { keepRefusal, keyedCall, Replay, replayIfDone, writeOnce } from './idempotency.ts';
 import type { Operation } from './operation.ts';
 import { pathAliases } from './path-aliases.ts';
 
 /** Bodies of all operations but `/api/track` (contract 1). */
 const BODY_LIMIT = 1 << 20;
+/** Tells that an answer is the one first given to the same call (contract 1, Idempotency-Key). */
+const REPLAYED = { 'Idempotent-Replayed': 'true' };
 /** The body of an operation that takes none. */
 const NO_FIELDS = z.strictObject({});
 
@@ -47,16 +51,27 @@ async function answer(c: Context, operation: Operation, dependencies: Dependenci
   const body = await readBody(c, operation);
   const query = operation.query ? validate(operation.query, readQuery(c)) : {};
   const params = operation.params ? validate(operation.params, readParams(c)) : {};
+  const keyed = keyedCall(c, operation, params as object, body);
+  const { postgres } = dependencies;
+  const { accountId } = caller;
   const call = {
     caller,
     params: params as Record<string, never>,
     query: query as Record<string, never>,
     body: body as Record<string, never>,
-    operationId: String(c.get('requestId')),
     now: dependencies.clock.now(),
     url: publicUrl(c),
+    read: <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(postgres, accountId, work),
+    write: <T>(work: (tx: Transaction) => Promise<T>) => writeOnce(postgres, accountId, keyed, work),
   };
-  return sendJson(c, operation.success, await operation.run(call, dependencies));
+  try {
+    if (keyed) await inTransaction(postgres, accountId, (tx) => replayIfDone(tx, accountId, keyed));
+    return sendJson(c, operation.success, await operation.run(call, dependencies));
+  } catch (error) {
+    if (error instanceof Replay) return sendJson(c, error.result.status, error.result.body, REPLAYED);
+    if (keyed) await keepRefusal(postgres, accountId, keyed, error);
+    throw error;
+  }
 }
 
 async function readBody(c: Context, operation: Operation): Promise<unknown> {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { DomainError } from '../../billing/domain-error.ts';
-import type { Log } from '../log.ts';
 import { BadJson } from '../exact-json.ts';
+import type { Log } from '../log.ts';
 import { sendJson } from './respond.ts';
 
 /** A refusal decided by the HTTP layer itself, before any rule is asked. */
@@ -28,10 +28,15 @@ const STATUS_OF_REFUSAL: Record<DomainError['code'], number> = {
   unavailable: 503,
 };
 
+/** The HTTP status of a refusal (contract 1, table of codes). */
+export function statusOf(refusal: DomainError): number {
+  return STATUS_OF_REFUSAL[refusal.code];
+}
+
 /** Every error becomes an answer here and nowhere else (contract 1, table of codes). */
 export function errorResponse(c: Context, error: unknown, log: Log): Response {
   if (error instanceof DomainError && error.fields) return sendJson(c, 422, error.fields);
-  if (error instanceof DomainError) return detail(c, STATUS_OF_REFUSAL[error.code], error.message, error.code);
+  if (error instanceof DomainError) return detail(c, statusOf(error), error.message, error.code);
   if (error instanceof HttpError) return detail(c, error.status, error.message, undefined, error.headers);
   if (error instanceof BadJson) return detail(c, 400, error.message);
   if (isStoreAway(error)) {

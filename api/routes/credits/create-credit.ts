@@ -9,7 +9,6 @@ import { insertCredit } from '../../../sql/credits.ts';
 import { findCustomer } from '../../../sql/customers.ts';
 import { insertLedgerTransaction } from '../../../sql/ledger.ts';
 import { insertOutboxEvent } from '../../../sql/outbox.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { assertClockReady } from '../../../sql/test-clocks.ts';
 import { creditCreate, creditToWire, creditWire } from '../../../wire/credits.ts';
 import { operation } from '../../operation.ts';
@@ -24,8 +23,8 @@ export const createCredit = operation({
   success: 201,
   response: creditWire,
   errors: [404, 409],
-  run: ({ caller: { accountId }, body, now }, { postgres }) =>
-    inTransaction(postgres, accountId, async (tx) => {
+  run: ({ caller: { accountId }, body, now, write }) =>
+    write(async (tx) => {
       const customer = await findCustomer(tx, accountId, body.customer_id);
       if (!customer) throw notFound(`customer ${body.customer_id}`);
       const { customerId, currency, timeZone, testClockId } = customer;

@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi';
 import { listCredits as listCreditPage } from '../../../sql/credits.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { CREDIT_STATUSES, creditToWire, creditWire } from '../../../wire/credits.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
@@ -17,8 +16,8 @@ export const listCredits = operation({
   }),
   success: 200,
   response: listOf(creditWire),
-  run: ({ caller, query, url }, { postgres }) =>
-    inTransaction(postgres, caller.accountId, async (tx) => {
+  run: ({ caller, query, url, read }) =>
+    read(async (tx) => {
       const filter = { customerId: query.customer_id, status: query.status };
       const page = await listCreditPage(tx, caller.accountId, filter, windowOf(query));
       return toPage(url, query, page, (credit) => creditToWire(credit, credit.customerToday));

@@ -1,6 +1,5 @@
 import { notFound } from '../../../billing/domain-error.ts';
 import { findCredit } from '../../../sql/credits.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { creditPath, creditToWire, creditWire } from '../../../wire/credits.ts';
 import { operation } from '../../operation.ts';
 
@@ -13,8 +12,8 @@ export const retrieveCredit = operation({
   params: creditPath,
   success: 200,
   response: creditWire,
-  run: ({ caller, params }, { postgres }) =>
-    inTransaction(postgres, caller.accountId, async (tx) => {
+  run: ({ caller, params, read }) =>
+    read(async (tx) => {
       const credit = await findCredit(tx, caller.accountId, params.credit_id);
       if (!credit) throw notFound(`credit ${params.credit_id}`);
       return creditToWire(credit, credit.customerToday);

@@ -4,7 +4,6 @@ import type { Customer } from '../../../billing/subscription.ts';
 import { loadAccount } from '../../../sql/accounts.ts';
 import { loadCustomerStandings } from '../../../sql/customer-standings.ts';
 import { insertCustomer } from '../../../sql/customers.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { assertClockReady, findTestClock } from '../../../sql/test-clocks.ts';
 import { customerCreate, customerToWire, customerWire } from '../../../wire/customers.ts';
 import { operation } from '../../operation.ts';
@@ -20,8 +19,8 @@ export const createCustomer = operation({
   success: 201,
   response: customerWire,
   errors: [404, 409],
-  run: ({ caller, body, now }, { postgres }) =>
-    inTransaction(postgres, caller.accountId, async (tx) => {
+  run: ({ caller, body, now, write }) =>
+    write(async (tx) => {
       const account = await loadAccount(tx, caller.accountId);
       const clockId = body.test_clock_id;
       const clock = clockId === null ? undefined : await findTestClock(tx, caller.accountId, clockId);

@@ -10,7 +10,6 @@ import { loadAccount } from '../../../sql/accounts.ts';
 import { listCreditsWithRemainder } from '../../../sql/credits.ts';
 import { findCustomer } from '../../../sql/customers.ts';
 import { type InvoiceSources, loadBoundary } from '../../../sql/load-invoice-inputs.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { listLiveSubscriptions } from '../../../sql/subscriptions.ts';
 import { draftInvoiceWire, invoiceToWire } from '../../../wire/invoices.ts';
 import { customerPath } from '../../../wire/primitives.ts';
@@ -25,9 +24,9 @@ export const draftInvoice = operation({
   params: customerPath,
   success: 200,
   response: draftInvoiceWire,
-  run: async ({ caller: { accountId }, params, now }, { postgres, clickhouse, progress }) => {
+  run: async ({ caller: { accountId }, params, now, read }, { postgres, clickhouse, progress }) => {
     const asOf = await progress.asOf();
-    const { customer, account, subscriptions, credits } = await inTransaction(postgres, accountId, async (tx) => {
+    const { customer, account, subscriptions, credits } = await read(async (tx) => {
       const found = await findCustomer(tx, accountId, params.customer_id);
       if (!found) throw notFound(`customer ${params.customer_id}`);
       return {

@@ -1,6 +1,5 @@
 import { loadCustomerStandings } from '../../../sql/customer-standings.ts';
 import { listCustomers as listCustomerPage } from '../../../sql/customers.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { customerToWire, customerWire } from '../../../wire/customers.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
@@ -14,8 +13,8 @@ export const listCustomers = operation({
   query: pageQuery,
   success: 200,
   response: listOf(customerWire),
-  run: ({ caller, query, url }, { postgres }) =>
-    inTransaction(postgres, caller.accountId, async (tx) => {
+  run: ({ caller, query, url, read }) =>
+    read(async (tx) => {
       const page = await listCustomerPage(tx, caller.accountId, windowOf(query));
       const standings = await loadCustomerStandings(tx, caller.accountId, page.results);
       return toPage(url, query, page, (customer) => customerToWire(customer, standings.of(customer)));

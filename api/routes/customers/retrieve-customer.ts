@@ -1,7 +1,6 @@
 import { notFound } from '../../../billing/domain-error.ts';
 import { loadCustomerStandings } from '../../../sql/customer-standings.ts';
 import { findCustomer } from '../../../sql/customers.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { customerToWire, customerWire } from '../../../wire/customers.ts';
 import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';
@@ -16,8 +15,8 @@ export const retrieveCustomer = operation({
   success: 200,
   response: customerWire,
   errors: [404],
-  run: ({ caller, params }, { postgres }) =>
-    inTransaction(postgres, caller.accountId, async (tx) => {
+  run: ({ caller, params, read }) =>
+    read(async (tx) => {
       const customer = await findCustomer(tx, caller.accountId, params.customer_id);
       if (!customer) throw notFound(`customer ${params.customer_id}`);
       const standings = await loadCustomerStandings(tx, caller.accountId, [customer]);

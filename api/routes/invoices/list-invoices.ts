@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi';
 import { listInvoices as listInvoicePage } from '../../../sql/invoices.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { INVOICE_STATUSES, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
@@ -18,8 +17,8 @@ export const listInvoices = operation({
   }),
   success: 200,
   response: listOf(invoiceWire),
-  run: ({ caller, query, url }, { postgres }) =>
-    inTransaction(postgres, caller.accountId, async (tx) => {
+  run: ({ caller, query, url, read }) =>
+    read(async (tx) => {
       const filter = { customerId: query.customer_id, subscriptionId: query.subscription_id, status: query.status };
       const page = await listInvoicePage(tx, caller.accountId, filter, windowOf(query));
       return toPage(url, query, page, invoiceToWire);

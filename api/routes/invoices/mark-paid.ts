@@ -7,7 +7,6 @@ import { lockInvoice, updateInvoicePaid } from '../../../sql/invoices.ts';
 import { insertLedgerTransaction } from '../../../sql/ledger.ts';
 import { insertOutboxEvent } from '../../../sql/outbox.ts';
 import { insertPayment } from '../../../sql/payments.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { assertClockReady } from '../../../sql/test-clocks.ts';
 import { invoiceMarkPaid, invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
 import { operation } from '../../operation.ts';
@@ -23,8 +22,8 @@ export const markPaid = operation({
   success: 200,
   response: invoiceWire,
   errors: [409],
-  run: ({ caller: { accountId }, params, body, now }, { postgres }) =>
-    inTransaction(postgres, accountId, async (tx) => {
+  run: ({ caller: { accountId }, params, body, now, write }) =>
+    write(async (tx) => {
       const invoice = await lockInvoice(tx, accountId, params.invoice_id);
       if (!invoice) throw notFound(`invoice ${params.invoice_id}`);
       const { customerId, testClockId } = await loadCustomer(tx, accountId, invoice.customerId);

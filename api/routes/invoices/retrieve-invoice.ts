@@ -1,6 +1,5 @@
 import { notFound } from '../../../billing/domain-error.ts';
 import { findInvoice } from '../../../sql/invoices.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
 import { operation } from '../../operation.ts';
 
@@ -13,8 +12,8 @@ export const retrieveInvoice = operation({
   params: invoicePath,
   success: 200,
   response: invoiceWire,
-  run: ({ caller, params }, { postgres }) =>
-    inTransaction(postgres, caller.accountId, async (tx) => {
+  run: ({ caller, params, read }) =>
+    read(async (tx) => {
       const invoice = await findInvoice(tx, caller.accountId, params.invoice_id);
       if (!invoice) throw notFound(`invoice ${params.invoice_id}`);
       return invoiceToWire(invoice);

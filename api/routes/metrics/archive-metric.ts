@@ -1,6 +1,5 @@
 import { conflict, notFound } from '../../../billing/domain-error.ts';
 import { listPlansUsingMetric, lockMetric, updateMetricArchived } from '../../../sql/metrics.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { metricPath, metricToWire, metricWire } from '../../../wire/metrics.ts';
 import { operation } from '../../operation.ts';
 
@@ -14,8 +13,8 @@ export const archiveMetric = operation({
   success: 200,
   response: metricWire,
   errors: [409],
-  run: ({ caller, params }, { postgres }) =>
-    inTransaction(postgres, caller.accountId, async (tx) => {
+  run: ({ caller, params, write }) =>
+    write(async (tx) => {
       const metric = await lockMetric(tx, caller.accountId, params.metric_id);
       if (!metric) throw notFound(`metric ${params.metric_id}`);
       if (metric.status === 'archived') throw conflict(`The metric is archived already.`);

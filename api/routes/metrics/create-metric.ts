@@ -2,7 +2,6 @@ import { decimal } from '../../../billing/decimal.ts';
 import type { Metric } from '../../../billing/metrics.ts';
 import { newId } from '../../../runtime/ids.ts';
 import { insertMetric } from '../../../sql/metrics.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { METRIC_SYNONYMS, metricCreate, metricToWire, metricWire } from '../../../wire/metrics.ts';
 import { operation } from '../../operation.ts';
 
@@ -20,8 +19,8 @@ export const createMetric = operation({
   synonyms: METRIC_SYNONYMS,
   success: 201,
   response: metricWire,
-  run: ({ caller, body, now }, { postgres }) =>
-    inTransaction(postgres, caller.accountId, async (tx) => {
+  run: ({ caller, body, now, write }) =>
+    write(async (tx) => {
       const { time_filter: time } = body;
       const metric: Metric = {
         metricId: newId('metric'),

@@ -1,5 +1,4 @@
 import { listMetrics as listMetricPage } from '../../../sql/metrics.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { metricToWire, metricWire } from '../../../wire/metrics.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
@@ -13,8 +12,6 @@ export const listMetrics = operation({
   query: pageQuery,
   success: 200,
   response: listOf(metricWire),
-  run: ({ caller, query, url }, { postgres }) =>
-    inTransaction(postgres, caller.accountId, async (tx) =>
-      toPage(url, query, await listMetricPage(tx, caller.accountId, windowOf(query)), metricToWire),
-    ),
+  run: ({ caller, query, url, read }) =>
+    read(async (tx) => toPage(url, query, await listMetricPage(tx, caller.accountId, windowOf(query)), metricToWire)),
 });

@@ -1,6 +1,5 @@
 import { notFound } from '../../../billing/domain-error.ts';
 import { findMetric } from '../../../sql/metrics.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { metricPath, metricToWire, metricWire } from '../../../wire/metrics.ts';
 import { operation } from '../../operation.ts';
 
@@ -13,8 +12,8 @@ export const retrieveMetric = operation({
   params: metricPath,
   success: 200,
   response: metricWire,
-  run: ({ caller, params }, { postgres }) =>
-    inTransaction(postgres, caller.accountId, async (tx) => {
+  run: ({ caller, params, read }) =>
+    read(async (tx) => {
       const metric = await findMetric(tx, caller.accountId, params.metric_id);
       if (!metric) throw notFound(`metric ${params.metric_id}`);
       return metricToWire(metric);

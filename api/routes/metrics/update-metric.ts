@@ -1,6 +1,5 @@
 import { notFound } from '../../../billing/domain-error.ts';
 import { lockMetric, updateMetricName } from '../../../sql/metrics.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { metricPath, metricToWire, metricUpdate, metricWire } from '../../../wire/metrics.ts';
 import { operation } from '../../operation.ts';
 
@@ -15,8 +14,8 @@ export const updateMetric = operation({
   synonyms: { name: 'metric_name' },
   success: 200,
   response: metricWire,
-  run: ({ caller, params, body }, { postgres }) =>
-    inTransaction(postgres, caller.accountId, async (tx) => {
+  run: ({ caller, params, body, write }) =>
+    write(async (tx) => {
       const metric = await lockMetric(tx, caller.accountId, params.metric_id);
       if (!metric) throw notFound(`metric ${params.metric_id}`);
       const metricName = body.metric_name ?? metric.metricName;

@@ -1,6 +1,5 @@
 import { conflict, notFound } from '../../../billing/domain-error.ts';
 import { findPlan, lockPlan, updatePlanArchived } from '../../../sql/plans.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { planPath, planToWire, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
 
@@ -14,8 +13,8 @@ export const archivePlan = operation({
   success: 200,
   response: planWire,
   errors: [409],
-  run: ({ caller: { accountId }, params: { plan_id } }, { postgres }) =>
-    inTransaction(postgres, accountId, async (tx) => {
+  run: ({ caller: { accountId }, params: { plan_id }, write }) =>
+    write(async (tx) => {
       const plan = (await lockPlan(tx, accountId, plan_id)) && (await findPlan(tx, accountId, plan_id));
       if (!plan) throw notFound(`plan ${plan_id}`);
       if (plan.status === 'archived') throw conflict('The plan is archived already.');

@@ -4,7 +4,6 @@ import { newId } from '../../../runtime/ids.ts';
 import { loadAccount } from '../../../sql/accounts.ts';
 import { insertPlanVersion } from '../../../sql/plan-versions.ts';
 import { insertPlan } from '../../../sql/plans.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { planContradiction } from '../../../wire/plan-checks.ts';
 import { PLAN_SYNONYMS, planCreate, planToWire, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
@@ -22,8 +21,8 @@ export const createPlan = operation({
   success: 201,
   response: planWire,
   errors: [404, 409],
-  run: ({ caller: { accountId }, body, now }, { postgres }) =>
-    inTransaction(postgres, accountId, async (tx) => {
+  run: ({ caller: { accountId }, body, now, write }) =>
+    write(async (tx) => {
       const currency = body.currency ?? (await loadAccount(tx, accountId)).defaultCurrency;
       checkPlanMoney(body, currency);
       await holdPlanMetrics(tx, accountId, body);

@@ -1,6 +1,5 @@
 import { notFound } from '../../../billing/domain-error.ts';
 import { findPlan, listPlanVersions as listVersionPage } from '../../../sql/plans.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { planPath, planToWire, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
@@ -15,8 +14,8 @@ export const listPlanVersions = operation({
   query: pageQuery,
   success: 200,
   response: listOf(planWire),
-  run: ({ caller, params, query, url }, { postgres }) =>
-    inTransaction(postgres, caller.accountId, async (tx) => {
+  run: ({ caller, params, query, url, read }) =>
+    read(async (tx) => {
       const plan = await findPlan(tx, caller.accountId, params.plan_id);
       if (!plan) throw notFound(`plan ${params.plan_id}`);
       const page = await listVersionPage(tx, caller.accountId, plan.planId, windowOf(query));

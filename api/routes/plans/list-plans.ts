@@ -1,5 +1,4 @@
 import { listPlans as listPlanPage } from '../../../sql/plans.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { planToWire, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
@@ -13,8 +12,6 @@ export const listPlans = operation({
   query: pageQuery,
   success: 200,
   response: listOf(planWire),
-  run: ({ caller, query, url }, { postgres }) =>
-    inTransaction(postgres, caller.accountId, async (tx) =>
-      toPage(url, query, await listPlanPage(tx, caller.accountId, windowOf(query)), planToWire),
-    ),
+  run: ({ caller, query, url, read }) =>
+    read(async (tx) => toPage(url, query, await listPlanPage(tx, caller.accountId, windowOf(query)), planToWire)),
 });

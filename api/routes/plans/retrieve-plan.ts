@@ -1,6 +1,5 @@
 import { notFound } from '../../../billing/domain-error.ts';
 import { findPlan } from '../../../sql/plans.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { planPath, planToWire, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
 
@@ -13,8 +12,8 @@ export const retrievePlan = operation({
   params: planPath,
   success: 200,
   response: planWire,
-  run: ({ caller, params }, { postgres }) =>
-    inTransaction(postgres, caller.accountId, async (tx) => {
+  run: ({ caller, params, read }) =>
+    read(async (tx) => {
       const plan = await findPlan(tx, caller.accountId, params.plan_id);
       if (!plan) throw notFound(`plan ${params.plan_id}`);
       return planToWire(plan);

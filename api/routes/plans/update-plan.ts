@@ -3,7 +3,6 @@ import type { Plan } from '../../../billing/subscription.ts';
 import { newId } from '../../../runtime/ids.ts';
 import { insertPlanVersion } from '../../../sql/plan-versions.ts';
 import { findPlan, lockPlan, updatePlanLatestVersion } from '../../../sql/plans.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { planContradiction } from '../../../wire/plan-checks.ts';
 import { PLAN_SYNONYMS, planPath, planToWire, planUpdate, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
@@ -23,8 +22,8 @@ export const updatePlan = operation({
   success: 200,
   response: planWire,
   errors: [409],
-  run: ({ caller: { accountId }, params: { plan_id }, body, now }, { postgres }) =>
-    inTransaction(postgres, accountId, async (tx) => {
+  run: ({ caller: { accountId }, params: { plan_id }, body, now, write }) =>
+    write(async (tx) => {
       // The lock makes two calls one after another, so that they make n+1 and n+2.
       const latest = (await lockPlan(tx, accountId, plan_id)) && (await findPlan(tx, accountId, plan_id));
       if (!latest) throw notFound(`plan ${plan_id}`);

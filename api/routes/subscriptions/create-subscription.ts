@@ -11,7 +11,7 @@ import { planBoundary } from '../../../sql/due-steps.ts';
 import { insertOutboxEvent } from '../../../sql/outbox.ts';
 import { insertPeriod } from '../../../sql/periods.ts';
 import { findPlan } from '../../../sql/plans.ts';
-import { inTransaction, type Transaction, violates } from '../../../sql/postgres.ts';
+import { type Transaction, violates } from '../../../sql/postgres.ts';
 import { insertSubscription } from '../../../sql/subscriptions.ts';
 import { assertClockReady } from '../../../sql/test-clocks.ts';
 import { subscriptionCreate, subscriptionToWire, subscriptionWire } from '../../../wire/subscriptions.ts';
@@ -27,8 +27,8 @@ export const createSubscription = operation({
   success: 201,
   response: subscriptionWire,
   errors: [404, 409],
-  run: ({ caller: { accountId }, body, now }, { postgres }) =>
-    inTransaction(postgres, accountId, async (tx) => {
+  run: ({ caller: { accountId }, body, now, write }) =>
+    write(async (tx) => {
       const customer = await findCustomer(tx, accountId, body.customer_id);
       if (!customer) throw notFound(`customer ${body.customer_id}`);
       const at = (await assertClockReady(tx, accountId, customer.testClockId)) ?? now;

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { listSubscriptions as listSubscriptionPage } from '../../../sql/subscriptions.ts';
 import { SUBSCRIPTION_STATUSES, subscriptionToWire, subscriptionWire } from '../../../wire/subscriptions.ts';
 import { operation } from '../../operation.ts';
@@ -18,8 +17,8 @@ export const listSubscriptions = operation({
   }),
   success: 200,
   response: listOf(subscriptionWire),
-  run: ({ caller, query, url }, { postgres }) =>
-    inTransaction(postgres, caller.accountId, async (tx) => {
+  run: ({ caller, query, url, read }) =>
+    read(async (tx) => {
       const filter = { customerId: query.customer_id, planId: query.plan_id, status: query.status };
       const page = await listSubscriptionPage(tx, caller.accountId, filter, windowOf(query));
       return toPage(url, query, page, subscriptionToWire);

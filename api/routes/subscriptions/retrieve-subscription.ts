@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi';
 import { notFound } from '../../../billing/domain-error.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { findSubscription } from '../../../sql/subscriptions.ts';
 import { subscriptionToWire, subscriptionWire } from '../../../wire/subscriptions.ts';
 import { operation } from '../../operation.ts';
@@ -14,8 +13,8 @@ export const retrieveSubscription = operation({
   params: z.object({ subscription_id: z.string() }),
   success: 200,
   response: subscriptionWire,
-  run: ({ caller, params }, { postgres }) =>
-    inTransaction(postgres, caller.accountId, async (tx) => {
+  run: ({ caller, params, read }) =>
+    read(async (tx) => {
       const subscription = await findSubscription(tx, caller.accountId, params.subscription_id);
       if (!subscription) throw notFound(`subscription ${params.subscription_id}`);
       return subscriptionToWire(subscription);

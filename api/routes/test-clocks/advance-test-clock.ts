@@ -1,6 +1,5 @@
 import { conflict, invalid, notFound } from '../../../billing/domain-error.ts';
 import { CLOCK_ADVANCING, insertOutboxEvent } from '../../../sql/outbox.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { lockTestClock, updateClockAdvancing } from '../../../sql/test-clocks.ts';
 import { testClockAdvance, testClockPath, testClockToWire, testClockWire } from '../../../wire/test-clocks.ts';
 import { operation } from '../../operation.ts';
@@ -18,10 +17,10 @@ export const advanceTestClock = operation({
   success: 200,
   response: testClockWire,
   errors: [409, 503],
-  run: async ({ caller: { accountId }, params, body }, { postgres, workflows }) => {
+  run: async ({ caller: { accountId }, params, body, write }, { workflows }) => {
     // Without Temporal the clock would stand there advancing: better refused before anything has changed.
     await workflows.ready();
-    return inTransaction(postgres, accountId, async (tx) => {
+    return write(async (tx) => {
       const clock = await lockTestClock(tx, accountId, params.test_clock_id);
       if (!clock) throw notFound(`test clock ${params.test_clock_id}`);
       if (body.frozen_time <= clock.frozenTime)

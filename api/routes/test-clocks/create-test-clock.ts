@@ -1,5 +1,4 @@
 import { newId } from '../../../runtime/ids.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { insertTestClock } from '../../../sql/test-clocks.ts';
 import { testClockCreate, testClockToWire, testClockWire } from '../../../wire/test-clocks.ts';
 import { operation } from '../../operation.ts';
@@ -14,8 +13,8 @@ export const createTestClock = operation({
   body: testClockCreate,
   success: 201,
   response: testClockWire,
-  run: ({ caller: { accountId }, body, now }, { postgres }) =>
-    inTransaction(postgres, accountId, async (tx) => {
+  run: ({ caller: { accountId }, body, now, write }) =>
+    write(async (tx) => {
       const clock = { testClockId: newId('clock'), name: body.name, frozenTime: body.frozen_time };
       await insertTestClock(tx, accountId, clock, now);
       return testClockToWire({ ...clock, status: 'ready' });

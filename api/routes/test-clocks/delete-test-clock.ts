@@ -1,5 +1,4 @@
 import { conflict, notFound } from '../../../billing/domain-error.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { deleteTestClock as deleteClock, hasLiveSubscription, lockTestClock } from '../../../sql/test-clocks.ts';
 import { testClockPath } from '../../../wire/test-clocks.ts';
 import { operation } from '../../operation.ts';
@@ -17,8 +16,8 @@ export const deleteTestClock = operation({
   params: testClockPath,
   success: 204,
   errors: [409],
-  run: ({ caller: { accountId }, params, now }, { postgres }) =>
-    inTransaction(postgres, accountId, async (tx) => {
+  run: ({ caller: { accountId }, params, now, write }) =>
+    write(async (tx) => {
       const clock = await lockTestClock(tx, accountId, params.test_clock_id);
       if (!clock) throw notFound(`test clock ${params.test_clock_id}`);
       if (clock.status === 'advancing') throw conflict(`The test clock is ${clock.status}.`);

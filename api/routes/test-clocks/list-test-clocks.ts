@@ -1,4 +1,3 @@
-import { inTransaction } from '../../../sql/postgres.ts';
 import { listTestClocks as listTestClockPage } from '../../../sql/test-clocks.ts';
 import { testClockToWire, testClockWire } from '../../../wire/test-clocks.ts';
 import { operation } from '../../operation.ts';
@@ -14,8 +13,8 @@ export const listTestClocks = operation({
   query: pageQuery,
   success: 200,
   response: listOf(testClockWire),
-  run: ({ caller: { accountId }, query, url }, { postgres }) =>
-    inTransaction(postgres, accountId, async (tx) => {
+  run: ({ caller: { accountId }, query, url, read }) =>
+    read(async (tx) => {
       const page = await listTestClockPage(tx, accountId, windowOf(query));
       return toPage(url, query, page, testClockToWire);
     }),

@@ -1,5 +1,4 @@
 import { notFound } from '../../../billing/domain-error.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
 import { findTestClock } from '../../../sql/test-clocks.ts';
 import { testClockPath, testClockToWire, testClockWire } from '../../../wire/test-clocks.ts';
 import { operation } from '../../operation.ts';
@@ -14,8 +13,8 @@ export const retrieveTestClock = operation({
   params: testClockPath,
   success: 200,
   response: testClockWire,
-  run: ({ caller: { accountId }, params }, { postgres }) =>
-    inTransaction(postgres, accountId, async (tx) => {
+  run: ({ caller: { accountId }, params, read }) =>
+    read(async (tx) => {
       const clock = await findTestClock(tx, accountId, params.test_clock_id);
       if (!clock) throw notFound(`test clock ${params.test_clock_id}`);
       return testClockToWire(clock);

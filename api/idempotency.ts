@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import type { Context } from 'hono';
+import { conflict, DomainError, invalid } from '../billing/domain-error.ts';
+import { stringifyExactJson } from '../runtime/exact-json.ts';
+import { statusOf } from '../runtime/http/errors.ts';
+import { findOperation, insertOperation, type OperationResult, tryLockOperation } from '../sql/operations.ts';
+import { inTransaction, type Pool, type Transaction } from '../sql/postgres.ts';
+import type { Operation } from './operation.ts';
+
+/** A call that carries an Idempotency-Key: what it is, and what it was asked. */
+export type KeyedCall = { operationId: string; requestHash: string; status: number };
+
+const MAX_KEY_LENGTH = 255;
+
+/** Refusals that are not kept: the same call may succeed later (contract 1, Idempotency-Key). */
+const NOT_KEPT = new Set([401, 409, 429]);
+
+/** The first answer to the same call; thrown by {@link writeOnce} and answered by the router. */
+export class Replay extends Error {
+  readonly result: OperationResult;
+
+  constructor(result: OperationResult) {
+    super('the call was done before');
+    this.result = result;
+  }
+}
+
+/**
+ * The keyed call of a request, or undefined without the header. Its scope is account, method and path (contract 1).
+ * @throws DomainError `invalid` for a key that is empty or too long.
+ */
+export function keyedCall(c: Context, operation: Operation, params: object, body: unknown): KeyedCall | undefined {
+  const key = c.req.header('idempotency-key');
+  if (key === undefined || operation.method !== 'post') return undefined;
+  if (key === '' || key.length > MAX_KEY_LENGTH) {
+    throw invalid({ 'Idempotency-Key': [`Must have 1 to ${MAX_KEY_LENGTH} characters.`] });
+  }
+  const scope = stringifyExactJson([operation.method, operation.path, params, key]);
+  return { operationId: sha256(scope), requestHash: sha256(stringifyExactJson(body)), status: operation.success };
+}
+
+/**
+ * Runs a write in one transaction. With a key its result is written in the same transaction, and a repeat finds it.
+ * @throws Replay where it was done before; DomainError `conflict` while the first one runs, `invalid` for another body.
+ */
+export function writeOnce<T>(
+  postgres: Pool,
+  accountId: string,
+  keyed: KeyedCall | undefined,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  return inTransaction(postgres, accountId, async (tx) => {
+    if (!keyed) return work(tx);
+    if (!(await tryLockOperation(tx, accountId, keyed.operationId))) {
+      throw conflict('A call with this Idempotency-Key is still running.');
+    }
+    await replayIfDone(tx, accountId, keyed);
+    const body = await work(tx);
+    await insertOperation(tx, accountId, keyed.operationId, { ...keyed, body });
+    return body;
+  });
+}
+
+/** Throws what {@link writeOnce} would, before anything is checked that may have changed since the first call. */
+export async function replayIfDone(tx: Transaction, accountId: string, keyed: KeyedCall): Promise<void> {
+  const done = await findOperation(tx, accountId, keyed.operationId);
+  if (!done) return;
+  if (done.requestHash === keyed.requestHash) throw new Replay(done);
+  throw invalid({ 'Idempotency-Key': ['Was used before with another body.'] });
+}
+
+/** Keeps a refusal, so that the same call is refused the same way for 24 hours. */
+export async function keepRefusal(postgres: Pool, accountId: string, keyed: KeyedCall, error: unknown): Promise<void> {
+  if (!(error instanceof DomainError)) return;
+  const status = statusOf(error);
+  if (status >= 500 || NOT_KEPT.has(status)) return;
+  const body = error.fields ?? { detail: error.message, code: error.code };
+  await inTransaction(postgres, accountId, (tx) =>
+    insertOperation(tx, accountId, keyed.operationId, { requestHash: keyed.requestHash, status, body }),
+  );
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
