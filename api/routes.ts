@@ -1,4 +1,7 @@
 import type { Operation } from './operation.ts';
+import { createCredit } from './routes/credits/create-credit.ts';
+import { listCredits } from './routes/credits/list-credits.ts';
+import { retrieveCredit } from './routes/credits/retrieve-credit.ts';
 import { createCustomer } from './routes/customers/create-customer.ts';
 import { draftInvoice } from './routes/customers/draft-invoice.ts';
 import { listCustomers } from './routes/customers/list-customers.ts';
@@ -6,6 +9,17 @@ import { retrieveCustomer } from './routes/customers/retrieve-customer.ts';
 import { listInvoices } from './routes/invoices/list-invoices.ts';
 import { markPaid } from './routes/invoices/mark-paid.ts';
 import { retrieveInvoice } from './routes/invoices/retrieve-invoice.ts';
+import { archiveMetric } from './routes/metrics/archive-metric.ts';
+import { createMetric } from './routes/metrics/create-metric.ts';
+import { listMetrics } from './routes/metrics/list-metrics.ts';
+import { retrieveMetric } from './routes/metrics/retrieve-metric.ts';
+import { updateMetric } from './routes/metrics/update-metric.ts';
+import { archivePlan } from './routes/plans/archive-plan.ts';
+import { createPlan } from './routes/plans/create-plan.ts';
+import { listPlanVersions } from './routes/plans/list-plan-versions.ts';
+import { listPlans } from './routes/plans/list-plans.ts';
+import { retrievePlan } from './routes/plans/retrieve-plan.ts';
+import { updatePlan } from './routes/plans/update-plan.ts';
 import { createSubscription } from './routes/subscriptions/create-subscription.ts';
 import { listSubscriptions } from './routes/subscriptions/list-subscriptions.ts';
 import { retrieveSubscription } from './routes/subscriptions/retrieve-subscription.ts';
@@ -21,12 +35,26 @@ export const OPERATIONS: Operation[] = [
   retrieveCustomer,
   listCustomers,
   draftInvoice,
+  createMetric,
+  listMetrics,
+  retrieveMetric,
+  updateMetric,
+  archiveMetric,
+  createPlan,
+  listPlans,
+  retrievePlan,
+  updatePlan,
+  listPlanVersions,
+  archivePlan,
   createSubscription,
   retrieveSubscription,
   listSubscriptions,
   retrieveInvoice,
   listInvoices,
   markPaid,
+  createCredit,
+  listCredits,
+  retrieveCredit,
   createTestClock,
   retrieveTestClock,
   listTestClocks,
