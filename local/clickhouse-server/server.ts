@@ -19,7 +19,7 @@ export type ClickHouseServer = { port: number; stop(): Promise<void> };
  * Throws where another process has the directory. `port` 0 takes a free one.
  */
 export async function startClickHouseServer(options: { path: string; port: number }): Promise<ClickHouseServer> {
-  mkdirSync(options.path, { recursive: true });
+  mkdirSync(options.path, { recursive: true, mode: 0o700 });
   const incoming = join(options.path, 'incoming');
   const sessions = new Sessions(join(options.path, 'engine'), Math.min(4, availableParallelism()));
   rmSync(incoming, { recursive: true, force: true }); // bodies that a crash left: none of them was acknowledged

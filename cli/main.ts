@@ -1,0 +1,28 @@
+/** A command: what it says of itself in the usage, and its module, loaded only when asked for. `run` answers the exit code. */
+type Command = { usage: string; summary: string; load(): Promise<{ run(args: string[]): Promise<number> }> };
+
+const COMMANDS: Record<string, Command> = {
+  start: { usage: 'start', summary: 'run the whole service on this machine', load: () => import('./start.ts') },
+};
+
+function usage(): string {
+  const width = Math.max(...Object.values(COMMANDS).map((command) => command.usage.length));
+  const lines = Object.values(COMMANDS).map((command) => `  ${command.usage.padEnd(width)}  ${command.summary}`);
+  return `usage: npm run cli -- <command>\n\n${lines.join('\n')}`;
+}
+
+const [name = '', ...args] = process.argv.slice(2);
+const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+if (!command) {
+  const asksHelp = ['help', '--help', '-h'].includes(name);
+  console[asksHelp ? 'log' : 'error'](name && !asksHelp ? `Unknown command ${name}.\n${usage()}` : usage());
+  process.exit(asksHelp ? 0 : 2);
+}
+try {
+  const { run } = await command.load();
+  const code = await run(args);
+  process.exit(process.exitCode ?? code);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}

@@ -1,0 +1,170 @@
+import { type ChildProcess as Spawned, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A process the launcher keeps alive. */
+export type ChildSpec = {
+  name: string;
+  command: string;
+  args: readonly string[];
+  environment: Record<string, string | undefined>;
+  cwd?: string;
+  /** Runs as this user; needs root. */
+  user?: { uid?: number; gid?: number };
+  logFile: string;
+  /** What asks the process to end; SIGTERM unless it means something else to it. */
+  stopSignal?: NodeJS.Signals;
+  /** True once it serves. */
+  isReady(): Promise<boolean>;
+  /** Runs before every start, the first and the later ones. */
+  beforeStart?(): Promise<void>;
+};
+
+/** What the launcher hears of its children. */
+export type ChildObserver = { say(line: string): void; pidChanged(): void };
+
+const FIRST_BACKOFF_MS = 200;
+const MAX_BACKOFF_MS = 5_000;
+/** A process that lived this long was well: its next death starts over with the shortest wait. */
+const WELL_AFTER_MS = 10_000;
+/** A process that ends this often before it ever served does not start; once it has served it is started again for ever. */
+const MAX_FIRST_STARTS = 3;
+const READY_POLL_MS = 50;
+const MAX_LOG_BYTES = 20 * 2 ** 20;
+const LAST_LINES = 15;
+
+/** A child in its own process group: started, started again when it dies, stopped. Signals to the launcher's group don't reach it. */
+export class ChildProcess {
+  readonly spec: ChildSpec;
+  readonly #observer: ChildObserver;
+  #running: Spawned | null = null;
+  #lastPid: number | null = null;
+  #ended: Promise<void> = Promise.resolve();
+  #stopping = false;
+  #hasServed = false;
+  #starts = 0;
+  #backoffMs = FIRST_BACKOFF_MS;
+  #wake = new AbortController();
+
+  constructor(spec: ChildSpec, observer: ChildObserver) {
+    this.spec = spec;
+    this.#observer = observer;
+  }
+
+  get name(): string {
+    return this.spec.name;
+  }
+
+  /** Of the process itself (never of a shell); null while it is not running. */
+  get pid(): number | null {
+    return this.#running?.pid ?? null;
+  }
+
+  /** The pid of its newest life, also while it is being started again. */
+  get lastPid(): number | null {
+    return this.#lastPid;
+  }
+
+  /** Starts it and from now on starts it again whenever it ends. */
+  async start(): Promise<void> {
+    this.#ended = this.#keepRunning();
+  }
+
+  /** Waits until it serves. Throws with its last log lines when it does not within `timeoutMs`, or keeps ending. */
+  async ready(timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    const until = performance.now() + timeoutMs;
+    for (;;) {
+      signal?.throwIfAborted();
+      if (this.#running && (await this.spec.isReady().catch(() => false))) break;
+      if (this.#starts > MAX_FIRST_STARTS && !this.#running)
+        throw await this.#failure(`ended ${MAX_FIRST_STARTS} times`);
+      if (performance.now() > until) throw await this.#failure(`is not ready after ${Math.round(timeoutMs / 1000)} s`);
+      await sleep(READY_POLL_MS);
+    }
+    this.#hasServed = true;
+  }
+
+  /** Asks it to end, forces it after `killAfterMs`. Safe to call twice. */
+  async stop(killAfterMs: number): Promise<void> {
+    this.#stopping = true;
+    this.#wake.abort();
+    const child = this.#running;
+    if (child) {
+      child.kill(this.spec.stopSignal ?? 'SIGTERM');
+      const force = setTimeout(() => killGroup(child.pid), Math.max(0, killAfterMs));
+      await this.#ended;
+      clearTimeout(force);
+    }
+    await this.#ended;
+  }
+
+  async #keepRunning(): Promise<void> {
+    while (!this.#stopping) {
+      this.#starts += 1;
+      if (!this.#hasServed && this.#starts > MAX_FIRST_STARTS) return;
+      const startedAt = performance.now();
+      const how = await this.#runOnce();
+      if (this.#stopping) return;
+      if (performance.now() - startedAt > WELL_AFTER_MS) this.#backoffMs = FIRST_BACKOFF_MS;
+      this.#observer.say(
+        `${this.name} ended (${how}), starting it again in ${this.#backoffMs} ms; log: ${this.spec.logFile}`,
+      );
+      await sleep(this.#backoffMs, undefined, { signal: this.#wake.signal }).catch(() => undefined);
+      this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
+    }
+  }
+
+  /** One life of the process; answers how it ended. */
+  async #runOnce(): Promise<string> {
+    const { spec } = this;
+    try {
+      await spec.beforeStart?.();
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    if (this.#stopping) return 'stopped';
+    const log = openLog(spec.logFile);
+    const child = spawn(spec.command, [...spec.args], {
+      env: spec.environment,
+      ...(spec.cwd ? { cwd: spec.cwd } : {}),
+      ...spec.user,
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+    closeSync(log);
+    this.#running = child;
+    this.#lastPid = child.pid ?? this.#lastPid;
+    if (child.pid) this.#observer.pidChanged();
+    const how = await new Promise<string>((resolve) => {
+      child.once('error', (error) => resolve(error.message));
+      child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `code ${code}`));
+    });
+    killGroup(child.pid); // what it has left behind would hold its port or its files
+    this.#running = null;
+    return how;
+  }
+
+  async #failure(what: string): Promise<Error> {
+    const text = await readFile(this.spec.logFile, 'utf8').catch(() => '');
+    const lines = text.trimEnd().split('\n').slice(-LAST_LINES);
+    return new Error(`${this.name} ${what}. Its log (${this.spec.logFile}) ends with:\n  ${lines.join('\n  ')}`);
+  }
+}
+
+function openLog(file: string): number {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
+  return openSync(file, 'a', 0o600);
+}
+
+function killGroup(pid: number | undefined) {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // nobody is left
+  }
+}

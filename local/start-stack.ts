@@ -1,0 +1,222 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChildObserver, ChildProcess } from './child-process.ts';
+import type { EngineContext } from './engines/engine.ts';
+import { isPortFree, reservePorts } from './free-ports.ts';
+import { endLeftovers } from './leftovers.ts';
+import { askHolder, holdName, type NameLock } from './name-lock.ts';
+import { OUR_PROGRAMS, type OurName, ourProcess, type Programs } from './our-processes.ts';
+import { removeStackFile, type StackFile, writeStackFile } from './stack-file.ts';
+import { type Addresses, type EnginePorts, type GivenAddresses, startEngines } from './start-engines.ts';
+import { stopInOrder } from './stop-stack.ts';
+
+export type StackOptions = {
+  dataDir: string;
+  /** Of the one door; 0 takes a free one. */
+  port: number;
+  cacheDir: string;
+  /** What the stack's processes inherit. */
+  environment: Record<string, string | undefined>;
+  given?: GivenAddresses;
+  natsServerBin?: string | undefined;
+  temporalBin?: string | undefined;
+  log(line: string): void;
+  /** Runs once the engines serve and before our processes start: migrations and the first account. */
+  prepare(addresses: Addresses): Promise<{ api_key: string; account_id: string }>;
+  programs?: Programs;
+  /** Variables of one of our processes that a test sets beside what it inherits. */
+  overrides?: Partial<Record<OurName, Record<string, string>>>;
+  /** Gives a start up; what has started is stopped. */
+  signal?: AbortSignal;
+};
+
+export type Stack = {
+  /** What stands in stack.json now. */
+  file(): StackFile;
+  /** Stops everything within 15 s; the same promise however often it is called. */
+  stop(): Promise<void>;
+};
+
+const PROCESS_READY_MS = 60_000;
+const READYZ_POLL_MS = 100;
+
+/**
+ * Brings up the whole service on this machine (contract 16): engines, `prepare`, our four processes, `stack.json`. Keeps alive what
+ * dies until `stop`. Throws, with everything stopped again, where it can't: a live stack on the same directory, a port in use, an
+ * engine that does not start.
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  mkdirSync(options.dataDir, { recursive: true });
+  const dataDir = realpathSync(options.dataDir);
+  const baseUrl = { value: '' };
+  const lock = await lockDirectory(dataDir, () => baseUrl.value);
+  const stack = new RunningStack(dataDir, options.log, lock);
+  try {
+    const ended = await endLeftovers(dataDir);
+    if (ended > 0) options.log(`ended ${ended} processes that an earlier start had left`);
+    removeStackFile(dataDir);
+    await stack.start(options, baseUrl);
+    return stack;
+  } catch (error) {
+    await stack.stop();
+    throw error;
+  }
+}
+
+async function lockDirectory(dataDir: string, describe: () => string): Promise<NameLock> {
+  const name = `stack/${dataDir}`;
+  const lock = await holdName(name, describe);
+  if (lock) return lock;
+  const where = await askHolder(name);
+  throw new Error(
+    `A stack already runs on ${dataDir}${where ? `, at ${where}` : ''}. Stop it first, or set another DATA_DIR and PORT.`,
+  );
+}
+
+type StartingOptions = StackOptions & { signal: AbortSignal };
+
+class RunningStack implements Stack {
+  readonly #dataDir: string;
+  readonly #children: ChildProcess[] = [];
+  readonly #observer: ChildObserver;
+  readonly #releases: (() => void)[];
+  #contents: Omit<StackFile, 'pids'> | null = null;
+  #stopped: Promise<void> | null = null;
+  readonly #giveUp = new AbortController();
+
+  constructor(dataDir: string, log: (line: string) => void, lock: NameLock) {
+    this.#dataDir = dataDir;
+    this.#releases = [() => lock.release()];
+    this.#observer = { say: log, pidChanged: () => this.#write() };
+  }
+
+  async start(given: StackOptions, baseUrl: { value: string }): Promise<void> {
+    const signal = AbortSignal.any([this.#giveUp.signal, ...(given.signal ? [given.signal] : [])]);
+    const options = { ...given, signal };
+    const context = { dataDir: this.#dataDir, environment: options.environment, observer: this.#observer };
+    const reserved = await reservePorts(`${this.#dataDir}/${options.port}`, 12);
+    this.#releases.push(reserved.release);
+    const { door, ...ports } = portsOf(reserved.ports);
+    const port = options.port === 0 ? door : options.port;
+    if (!(await isPortFree(port)))
+      throw new Error(`Port ${port} is in use by another program. Set PORT to a free one.`);
+    baseUrl.value = `http://127.0.0.1:${port}`;
+    const addresses = await this.#startEngines(options, context, ports);
+    signal.throwIfAborted();
+    options.log('preparing the databases');
+    const account = await options.prepare(addresses);
+    await this.#startOurs(options, context, addresses, { ...ports, ingest: port });
+    this.#contents = {
+      base_url: baseUrl.value,
+      ...account,
+      temporal_ui_url: addresses.temporalUiUrl,
+      temporal_address: addresses.temporalAddress,
+      nats_url: addresses.natsUrl,
+      clickhouse_url: addresses.clickhouseUrl,
+      postgres_url: addresses.databaseUrl,
+    };
+    this.#write();
+  }
+
+  file(): StackFile {
+    if (!this.#contents) throw new Error('The stack has not started.');
+    const pidOf = (name: string) => this.#children.find((child) => child.name === name)?.lastPid ?? null;
+    const engines = {
+      postgres: pidOf('postgres'),
+      nats: pidOf('nats'),
+      clickhouse: pidOf('clickhouse'),
+      temporal: pidOf('temporal'),
+    };
+    const ours = {
+      ingest: pidOf('ingest'),
+      aggregator: pidOf('aggregator'),
+      worker: pidOf('worker'),
+      api: pidOf('api'),
+    };
+    return { ...this.#contents, pids: { launcher: process.pid, ...ours, ...engines } };
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stopAll();
+    return this.#stopped;
+  }
+
+  async #stopAll() {
+    this.#giveUp.abort(new Error('The stack is stopping.'));
+    await stopInOrder(this.#children);
+    removeStackFile(this.#dataDir);
+    for (const release of this.#releases) release();
+  }
+
+  #startEngines(options: StartingOptions, context: EngineContext, ports: EnginePorts) {
+    return startEngines(context, {
+      given: options.given ?? {},
+      ports,
+      natsServerBin: options.natsServerBin,
+      temporalBin: options.temporalBin,
+      find: { cacheDir: options.cacheDir, environment: options.environment, say: options.log, signal: options.signal },
+      started: (engine) => this.#children.push(engine),
+    });
+  }
+
+  async #startOurs(
+    options: StackOptions,
+    context: EngineContext,
+    addresses: Addresses,
+    ports: Record<OurName, number>,
+  ) {
+    const url = (name: OurName) => `http://127.0.0.1:${ports[name]}`;
+    const shared = {
+      DATABASE_URL: addresses.databaseUrl,
+      NATS_URL: addresses.natsUrl,
+      CLICKHOUSE_URL: addresses.clickhouseUrl,
+      TEMPORAL_ADDRESS: addresses.temporalAddress,
+      API_URL: url('api'),
+      AGGREGATOR_URL: url('aggregator'),
+      WORKER_URL: url('worker'),
+    };
+    const door = { HOST: options.environment.HOST || '127.0.0.1' };
+    const programs = options.programs ?? OUR_PROGRAMS;
+    const names: OurName[] = ['aggregator', 'worker', 'api', 'ingest'];
+    const children = names.map((name) => {
+      const own = { ...shared, ...(name === 'ingest' ? door : {}), ...options.overrides?.[name] };
+      return ourProcess(name, programs[name], ports[name], own, context);
+    });
+    this.#children.push(...children);
+    await Promise.all(
+      children.map(async (child) => {
+        await child.start();
+        await child.ready(PROCESS_READY_MS, options.signal);
+        options.log(`${child.name} is up (pid ${child.pid})`);
+      }),
+    );
+    await waitUntilReady(`${url('ingest')}/readyz`, options.signal);
+  }
+
+  #write() {
+    if (this.#contents && !this.#stopped) writeStackFile(this.#dataDir, this.file());
+  }
+}
+
+/** The door answers 200 once all processes and engines do (contract 15). */
+async function waitUntilReady(url: string, signal?: AbortSignal): Promise<void> {
+  const until = performance.now() + PROCESS_READY_MS;
+  let said = 'no answer';
+  while (performance.now() < until) {
+    signal?.throwIfAborted();
+    const response = await fetch(url, { signal: AbortSignal.timeout(READYZ_POLL_MS * 50) }).catch(() => null);
+    if (response?.ok) return;
+    if (response) said = await response.text();
+    await sleep(READYZ_POLL_MS);
+  }
+  throw new Error(`The service is not ready after ${PROCESS_READY_MS / 1000} s: ${said}`);
+}
+
+function portsOf(ports: number[]): EnginePorts & Record<'door' | 'aggregator' | 'worker' | 'api', number> {
+  const at = (i: number) => ports[i] ?? 0;
+  return {
+    ...{ door: at(0), aggregator: at(1), worker: at(2), api: at(3) },
+    ...{ postgres: at(4), nats: at(5), natsMonitor: at(6), clickhouse: at(7) },
+    ...{ temporal: at(8), temporalUi: at(9), temporalMetrics: at(10), temporalHttp: at(11) },
+  };
+}
