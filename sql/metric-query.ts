@@ -1,0 +1,158 @@
+import { bucketsOf, type Granularity, type Interval, zoneStretches } from '../billing/buckets.ts';
+import { toPlain } from '../billing/decimal.ts';
+import type { Instant } from '../billing/instants.ts';
+import type { CategoricalFilter, MetricRule, NumericFilter, NumericOperator, TimeFilter } from '../billing/metrics.ts';
+import { hasNumber, numberOf, textOf } from './event-properties.ts';
+import { type Bind, type ParameterizedQuery, queryParameters } from './query-parameters.ts';
+
+/** What a metric is asked for: one customer's usage in the half-open interval from `start` to `end`. */
+export type MetricQuestion = {
+  accountId: string;
+  customerId: string;
+  metric: MetricRule;
+  /** The customer's: for the metric's time filter, and for days and hours. */
+  timeZone: string;
+  start: Instant;
+  end: Instant;
+  /** Stretches that do not count, such as pauses. */
+  excluded?: readonly Interval[];
+  /** The seal: events at higher positions of the stream are not read (contract 8, completeness). */
+  upTo?: bigint;
+  /** Default `total`. */
+  granularity?: Granularity;
+  /** A property; one result for each of its texts. */
+  groupBy?: string;
+};
+
+/**
+ * One row of the answer: which question (its index), where its bucket starts, the group (`NULL`: without the property),
+ * value and number of matching events, both exact plain decimals. A question for `total` without `groupBy` always has its
+ * row; elsewhere a bucket or group without events has none.
+ */
+export type MetricQueryRow = { question: number; bucket: string; grp: string | null; value: string; events: string };
+
+const COMPARISONS: Record<NumericOperator, string> = { gt: '>', gte: '>=', lt: '<', lte: '<=', eq: '=' };
+/** SQL: when the event happened, as milliseconds. */
+const AT = 'toUnixTimestamp64Milli(time_created)';
+const BUCKET = `run + intDiv(${AT} - run, run_length) * run_length`;
+
+/**
+ * The statement that answers all questions at once (contract 5), ordered by question, bucket and group. Whatever a user
+ * chose travels as a parameter. Pre-aggregated rows can later stand beside `usage_events` in {@link answerOf}.
+ */
+export function metricQuery(questions: readonly MetricQuestion[]): ParameterizedQuery {
+  const { bind, params } = queryParameters();
+  const answers = questions.map((question, index) => answerOf(question, index, bind));
+  return { sql: `${answers.join('\nUNION ALL\n')}\nORDER BY question, bucket, grp NULLS LAST`, params };
+}
+
+function answerOf(question: MetricQuestion, index: number, bind: Bind): string {
+  const { metric, groupBy, granularity = 'total' } = question;
+  const inBuckets = granularity !== 'total';
+  const names = [
+    ...(inBuckets ? runNames(question, bind) : []),
+    ...(metric.timeFilter === null ? [] : [localTimeName(question, bind)]),
+  ];
+  const keys = [...(inBuckets ? ['bucket'] : []), ...(groupBy === undefined ? [] : ['grp'])];
+  return [
+    ...(names.length > 0 ? [`WITH ${names.join(',\n  ')}`] : []),
+    `SELECT ${index} AS question,`,
+    `  ${inBuckets ? BUCKET : bind('start', 'Int64', question.start)} AS bucket,`,
+    `  ${groupBy === undefined ? 'CAST(NULL AS Nullable(String))' : textOf(bind('group_by', 'String', groupBy))} AS grp,`,
+    `  ${aggregateOf(metric, bind)} AS value,`,
+    '  toString(count()) AS events',
+    'FROM usage_events',
+    `WHERE ${conditionsOf(question, bind).join('\n  AND ')}`,
+    ...(keys.length > 0 ? [`GROUP BY ${keys.join(', ')}`] : []),
+  ].join('\n');
+}
+
+/** Sums are as wide as a decimal can be: at 38 digits they would wrap around without a word. */
+function aggregateOf({ aggregationType, propertyName }: MetricRule, bind: Bind): string {
+  if (aggregationType === 'count') return 'toString(count())';
+  if (propertyName === null) throw new Error(`a metric of type ${aggregationType} needs a property`);
+  const property = bind('property', 'String', propertyName);
+  if (aggregationType === 'sum') return `toString(sum(toDecimal256(${numberOf(property)}, 18)))`;
+  if (aggregationType === 'max') return `toString(maxIf(${numberOf(property)}, ${hasNumber(property)}))`;
+  return `toString(uniqExact(${textOf(property)}))`;
+}
+
+/** In the order of the table's key. */
+function conditionsOf(question: MetricQuestion, bind: Bind): string[] {
+  const { metric, excluded = [], upTo } = question;
+  return [
+    `account_id = ${bind('account_id', 'String', question.accountId)}`,
+    `customer_id = ${bind('customer_id', 'String', question.customerId)}`,
+    ...(metric.eventName === null ? [] : [`event_name = ${bind('event_name', 'String', metric.eventName)}`]),
+    within({ startsAt: question.start, endsAt: question.end }, 'start', 'end', bind),
+    ...excluded.map((interval) => `NOT (${within(interval, 'excluded_start', 'excluded_end', bind)})`),
+    ...(upTo === undefined ? [] : [`position <= ${bind('up_to', 'UInt64', upTo)}`]),
+    ...metric.numericFilters.map((filter) => numericCondition(filter, bind)),
+    ...metric.categoricalFilters.map((filter) => categoricalCondition(filter, bind)),
+    ...(metric.timeFilter === null ? [] : timeConditions(metric.timeFilter, bind)),
+  ];
+}
+
+function within({ startsAt, endsAt }: Interval, startName: string, endName: string, bind: Bind): string {
+  const at = (name: string, instant: Instant) => `fromUnixTimestamp64Milli(${bind(name, 'Int64', instant)}, 'UTC')`;
+  return `time_created >= ${at(startName, startsAt)} AND time_created < ${at(endName, endsAt)}`;
+}
+
+function numericCondition({ propertyName, operator, comparisonValue }: NumericFilter, bind: Bind): string {
+  const property = bind('filter_property', 'String', propertyName);
+  const than = bind('than', 'Decimal(38, 18)', toPlain(comparisonValue));
+  return `(${hasNumber(property)} AND ${numberOf(property)} ${COMPARISONS[operator]} ${than})`;
+}
+
+/** `isnotin` also holds for an event without the property. */
+function categoricalCondition({ propertyName, operator, comparisonValue }: CategoricalFilter, bind: Bind): string {
+  const text = textOf(bind('filter_property', 'String', propertyName));
+  const listed = `ifNull(${text} IN ${bind('values', 'Array(String)', comparisonValue)}, 0)`;
+  return operator === 'isin' ? listed : `NOT ${listed}`;
+}
+
+function timeConditions({ daysOfWeek, hours }: TimeFilter, bind: Bind): string[] {
+  const day = 'intDiv(local_time, 86400000)';
+  const hour = 'intDiv(local_time, 3600000) % 24';
+  return [
+    // Day 0, 1970-01-01, was a Thursday.
+    ...(daysOfWeek === undefined
+      ? []
+      : [`(${day} + 3) % 7 + 1 IN ${bind('days_of_week', 'Array(UInt8)', daysOfWeek)}`]),
+    ...(hours === undefined ? [] : [`${hour} >= ${bind('from_hour', 'UInt8', hours.from)}`]),
+    ...(hours === undefined ? [] : [`${hour} < ${bind('to_hour', 'UInt8', hours.to)}`]),
+  ];
+}
+
+/**
+ * Local time as milliseconds. It comes from the zone's stretches as TypeScript knows them, not from the server's own zone
+ * data: a server of another age must not move an event to another day. Events are later than 1970: nothing is negative.
+ */
+function localTimeName({ start, end, timeZone }: MetricQuestion, bind: Bind): string {
+  const stretches = zoneStretches(start, end, timeZone);
+  const starts = bind(
+    'zone_starts',
+    'Array(Int64)',
+    stretches.map(({ startsAt }) => startsAt),
+  );
+  const offsets = bind(
+    'zone_offsets',
+    'Array(Int64)',
+    stretches.map(({ offset }) => offset),
+  );
+  return `${AT} + transform(roundDown(${AT}, ${starts}), ${starts}, ${offsets}) AS local_time`;
+}
+
+/** Buckets travel as runs of equal length, of which a year of days or hours has a few; so {@link BUCKET} finds its start. */
+function runNames({ granularity = 'total', start, end, timeZone }: MetricQuestion, bind: Bind): string[] {
+  const buckets = bucketsOf(granularity, start, end, timeZone);
+  const lengthOf = (bucket: Interval | undefined) => bucket && bucket.endsAt - bucket.startsAt;
+  const runs = buckets.filter((bucket, i) => lengthOf(bucket) !== lengthOf(buckets[i - 1]));
+  const starts = bind(
+    'run_starts',
+    'Array(Int64)',
+    runs.map(({ startsAt }) => startsAt),
+  );
+  const lengths = bind('run_lengths', 'Array(Int64)', runs.map(lengthOf));
+  return [`roundDown(${AT}, ${starts}) AS run`, `transform(run, ${starts}, ${lengths}) AS run_length`];
+}

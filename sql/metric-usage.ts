@@ -1,0 +1,78 @@
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
+import type { UsageValue } from '../billing/aggregate.ts';
+import { bucketsOf, type Interval } from '../billing/buckets.ts';
+import { decimal, ZERO } from '../billing/decimal.ts';
+import { type MetricQueryRow, type MetricQuestion, metricQuery } from './metric-query.ts';
+
+/** Value and number of matching events of one bucket. `group` only where the question groups: null, without the property. */
+export type BucketUsage = UsageValue & Interval & { group?: string | null };
+
+/** A closing retries; a person has gone away. Well below the client's own time-out, so that the server ends first. */
+const MAX_SECONDS = 30;
+/** `unique` keeps 16 bytes and the slack of a hash table for each distinct text: enough for about 40 million of them. */
+const MAX_BYTES = 2 * 2 ** 30;
+
+/**
+ * One huge customer must not take the server down: a question beyond these fails instead (ClickHouse errors 159 and 241).
+ */
+export const METRIC_QUERY_SETTINGS: ClickHouseSettings = {
+  max_execution_time: MAX_SECONDS,
+  max_memory_usage: String(MAX_BYTES),
+};
+
+/** The total of one question (contract 5); 0 where nothing matches. */
+export async function findMetricUsage(clickhouse: ClickHouseClient, question: MetricQuestion): Promise<UsageValue> {
+  const [usage] = await findMetricUsages(clickhouse, [question]);
+  if (usage === undefined) throw new Error('a question has no answer');
+  return usage;
+}
+
+/** The totals of several questions, in their order, read by one statement. `granularity` and `groupBy` do not apply. */
+export async function findMetricUsages(
+  clickhouse: ClickHouseClient,
+  questions: readonly MetricQuestion[],
+): Promise<UsageValue[]> {
+  if (questions.length === 0) return [];
+  const totals = questions.map(({ groupBy: _, ...question }) => ({ ...question, granularity: 'total' as const }));
+  const rows = await ask(clickhouse, totals);
+  return questions.map((_, i) => usageFromRow(rows.find(({ question }) => question === i)));
+}
+
+/**
+ * The answer bucket by bucket (contract 5): every bucket in order, at zero too; with `groupBy`, in order, the pairs of
+ * bucket and group that occur.
+ */
+export async function listMetricUsage(clickhouse: ClickHouseClient, question: MetricQuestion): Promise<BucketUsage[]> {
+  const { granularity = 'total', start, end, timeZone, groupBy } = question;
+  const buckets = bucketsOf(granularity, start, end, timeZone);
+  const rows = buckets.length === 0 ? [] : await ask(clickhouse, [question]);
+  if (groupBy === undefined) {
+    const byStart = new Map(rows.map((row) => [Number(row.bucket), row]));
+    return buckets.map((bucket) => ({ ...bucket, ...usageFromRow(byStart.get(bucket.startsAt)) }));
+  }
+  const byStart = new Map(buckets.map((bucket) => [bucket.startsAt, bucket]));
+  return rows.map((row) => {
+    const bucket = byStart.get(Number(row.bucket));
+    if (bucket === undefined) throw new Error(`no bucket starts at ${row.bucket}`);
+    return { ...bucket, ...usageFromRow(row), group: row.grp };
+  });
+}
+
+async function ask(clickhouse: ClickHouseClient, questions: readonly MetricQuestion[]): Promise<MetricQueryRow[]> {
+  const { sql, params } = metricQuery(questions);
+  const answer = await clickhouse.query({
+    query: sql,
+    query_params: params,
+    // Filters may list thousands of values: more than fits into a URL.
+    use_multipart_params_auto: true,
+    clickhouse_settings: METRIC_QUERY_SETTINGS,
+    format: 'JSONEachRow',
+  });
+  return answer.json<MetricQueryRow>();
+}
+
+function usageFromRow(row: MetricQueryRow | undefined): UsageValue {
+  return row === undefined
+    ? { value: ZERO, eventsCount: ZERO }
+    : { value: decimal(row.value), eventsCount: decimal(row.events) };
+}
