@@ -50,5 +50,5 @@ export function sum(xs: Iterable<Decimal>): Decimal {
 
 /** Plain canonical digits: no exponent, no trailing zeros, and 0 for minus zero. */
 export function toPlain(x: Decimal): string {
-  return x.isZero() ? '0' : x.toFixed();
+  return x.toFixed();
 }

@@ -107,6 +107,11 @@ describe('computeInvoice', () => {
     expect(money({ fees: [fee({ billedDays, days })] })).toMatchObject({ subtotal: expected });
   });
 
+  it('a fee line names its price only where the whole period is billed', () => {
+    const { lines } = computeInvoice(input({ fees: [fee(), fee({ billedDays: 10 })] }));
+    expect(lines.map((line) => line.unitPrice && toPlain(line.unitPrice))).toEqual(['29', null]);
+  });
+
   // "A negative total becomes 0 due and an overpayment credit of the rest."; tax "0 where subtotal <= 0" (contract 8)
   it('a negative total is 0 due, paid, untaxed, leaves an overpayment and uses no credit', () => {
     const over = {

@@ -20,6 +20,10 @@ describe('decimal', () => {
     },
   );
 
+  it('shows no exponent where a number is put into a text', () => {
+    expect(`${decimal('1e-7')} ${decimal('1e30')}`).toBe('0.0000001 1000000000000000000000000000000');
+  });
+
   it('is never a float: 0.1 + 0.2 is 0.3', () => {
     expect(toPlain(sum([decimal('0.1'), decimal('0.2')]))).toBe('0.3');
   });

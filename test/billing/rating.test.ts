@@ -49,6 +49,11 @@ describe('rate', () => {
     expect(rating.tiers).toEqual([]);
   });
 
+  it('rounds the quantity itself, not what is left after the free tier', () => {
+    const of = component({ freeTier: decimal('0.5'), rounding: 'round_up' });
+    expect(toPlain(rate(of, decimal('1.2')).billableQuantity)).toBe('1.5');
+  });
+
   it('keeps unit prices of 12 decimals exact', () => {
     expect(amount(component({ overagePrice: decimal('0.000000000001') }), '3')).toBe('0.000000000003');
   });
