@@ -1,3 +1,10 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import { type ServerType, serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { newId } from '../ids.ts';
@@ -11,12 +18,16 @@ export type HttpApp = Hono<HttpEnvironment>;
 /** A request id we take over from the caller (the door, a load balancer): short and printable. */
 const FOREIGN_REQUEST_ID = /^[\w.:-]{1,128}$/;
 
+/** The request id that the caller sent, where it may be taken over. */
+export function foreignRequestId(given: string | undefined): string | undefined {
+  return given && FOREIGN_REQUEST_ID.test(given) ? given : undefined;
+}
+
 /** The base of every HTTP server here: request ids, and errors by the table of contract 1. */
 export function createHttpApp(log: Log): HttpApp {
   const app = new Hono<HttpEnvironment>({ strict: false });
   app.use(async (c, next) => {
-    const given = c.req.header('x-request-id');
-    c.set('requestId', given && FOREIGN_REQUEST_ID.test(given) ? given : newId('req'));
+    c.set('requestId', foreignRequestId(c.req.header('x-request-id')) ?? newId('req'));
     await next();
     if (!c.res.headers.has('X-Request-Id')) c.header('X-Request-Id', c.get('requestId'));
   });
@@ -28,10 +39,24 @@ export function createHttpApp(log: Log): HttpApp {
 /** Milliseconds that requests under way get to finish when the process stops. */
 const DRAIN_MS = 5_000;
 
-/** Serves `app`; resolves when it listens. `stop` lets requests under way finish, then closes. */
-export function serveHttp(app: HttpApp, host: string, port: number): Promise<Stoppable & { port: number }> {
+/** Answers a request itself and says so, or leaves it to the app. */
+export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/**
+ * Serves `app`; resolves when it listens. `stop` lets requests under way finish, then closes. A `shortcut` sees every
+ * request first: for the one route that must not pay for more than Node's own server.
+ */
+export function serveHttp(
+  app: HttpApp,
+  host: string,
+  port: number,
+  shortcut?: Shortcut,
+): Promise<Stoppable & { port: number }> {
+  const withShortcut = (options: ServerOptions, listener: RequestListener) =>
+    createServer(options, (request, response) => shortcut?.(request, response) || listener(request, response));
   return new Promise((resolve, reject) => {
-    const server: ServerType = serve({ fetch: app.fetch, hostname: host, port }, (info) =>
+    const createWith = shortcut ? { createServer: withShortcut as typeof createServer } : {};
+    const server: ServerType = serve({ fetch: app.fetch, hostname: host, port, ...createWith }, (info) =>
       resolve({ name: 'http', port: info.port, stop: () => closeServer(server) }),
     );
     server.once('error', reject);

@@ -33,24 +33,36 @@ export function statusOf(refusal: DomainError): number {
   return STATUS_OF_REFUSAL[refusal.code];
 }
 
+/** An answer before it is written: by Hono, or by the edge's own writer of `/api/track`. */
+export type Answer = { status: number; body: Record<string, unknown>; headers: Record<string, string> };
+
 /** Every error becomes an answer here and nowhere else (contract 1, table of codes). */
-export function errorResponse(c: Context, error: unknown, log: Log): Response {
-  if (error instanceof DomainError && error.fields) return sendJson(c, 422, error.fields);
-  if (error instanceof DomainError) return detail(c, statusOf(error), error.message, error.code);
-  if (error instanceof HttpError) return detail(c, error.status, error.message, undefined, error.headers);
-  if (error instanceof BadJson) return detail(c, 400, error.message);
+export function answerOf(error: unknown, requestId: string, log: Log): Answer {
+  if (error instanceof DomainError && error.fields) return { status: 422, body: error.fields, headers: {} };
+  const detail = detailFor(requestId);
+  if (error instanceof DomainError) return detail(STATUS_OF_REFUSAL[error.code], error.message, error.code);
+  if (error instanceof HttpError) return detail(error.status, error.message, undefined, error.headers);
+  if (error instanceof BadJson) return detail(400, error.message);
   if (isStoreAway(error)) {
-    log.warn({ err: error, request_id: c.get('requestId') }, 'a store is away');
-    return detail(c, 503, 'A part of the service is not reachable right now. Try again.', 'unavailable');
+    log.warn({ err: error, request_id: requestId }, 'a store is away');
+    return detail(503, 'A part of the service is not reachable right now. Try again.', 'unavailable');
   }
-  log.error({ err: error, request_id: c.get('requestId') }, 'request failed');
-  return detail(c, 500, 'Something went wrong on our side. The error has been recorded.', 'internal_error');
+  log.error({ err: error, request_id: requestId }, 'request failed');
+  return detail(500, 'Something went wrong on our side. The error has been recorded.', 'internal_error');
 }
 
-function detail(c: Context, status: number, message: string, code?: string, headers: Record<string, string> = {}) {
-  const retry = status === 503 ? { 'Retry-After': RETRY_AFTER_SECONDS } : {};
-  const body = { detail: message, ...(code && { code }), request_id: c.get('requestId') };
-  return sendJson(c, status, body, { ...retry, ...headers });
+/** The answer to an error in a Hono handler. */
+export function errorResponse(c: Context, error: unknown, log: Log): Response {
+  const { status, body, headers } = answerOf(error, String(c.get('requestId')), log);
+  return sendJson(c, status, body, headers);
+}
+
+function detailFor(requestId: string) {
+  return (status: number, message: string, code?: string, headers: Record<string, string> = {}): Answer => {
+    const retry = status === 503 ? { 'Retry-After': RETRY_AFTER_SECONDS } : {};
+    const body = { detail: message, ...(code && { code }), request_id: requestId };
+    return { status, body, headers: { ...retry, ...headers } };
+  };
 }
 
 /** Codes by which Node, Postgres, ClickHouse, NATS and gRPC clients say that the other side is not there. */
