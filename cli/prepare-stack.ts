@@ -35,7 +35,8 @@ export async function prepareStack(
 
 async function firstAccount(postgres: Pool, clock: Clock, key: string): Promise<string> {
   const accountId = await findFirstAccountId(postgres);
-  if (!accountId) return (await createAccount(postgres, clock, { name: 'Local', currency: 'usd', mode: 'test', key })).account_id;
+  if (!accountId)
+    return (await createAccount(postgres, clock, { name: 'Local', currency: 'usd', mode: 'test', key })).account_id;
   const known = await apiKeySource(postgres).findLiveKey(hashKey(key));
   if (known) return known.accountId;
   const stored = { accountId, keyId: newId('key'), name: 'local', prefix: key.slice(0, 12), keyHash: hashKey(key) };

@@ -50,6 +50,8 @@ export async function insertAccount(
 
 /** The oldest account, which a local stack made for itself; undefined in an empty database. */
 export async function findFirstAccountId(pool: Pool): Promise<string | undefined> {
-  const answer = await pool.query<{ account_id: string }>('SELECT account_id FROM accounts ORDER BY created_at LIMIT 1');
+  const answer = await pool.query<{ account_id: string }>(
+    'SELECT account_id FROM accounts ORDER BY created_at LIMIT 1',
+  );
   return firstRow(answer)?.account_id;
 }

@@ -71,7 +71,10 @@ function clickhouseTarget(client: ClickHouseClient): Target {
         await client.command({
           query: 'CREATE TABLE IF NOT EXISTS schema_migrations (name String) ENGINE = MergeTree ORDER BY name',
         });
-        const answer = await client.query({ query: 'SELECT DISTINCT name FROM schema_migrations', format: 'JSONEachRow' });
+        const answer = await client.query({
+          query: 'SELECT DISTINCT name FROM schema_migrations',
+          format: 'JSONEachRow',
+        });
         return (await answer.json<{ name: string }>()).map((row) => row.name).sort();
       },
       logMigration: async ({ name }) => {

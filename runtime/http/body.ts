@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { invalid } from '../../billing/domain-error.ts';
-import { HttpError } from './errors.ts';
 import { BadJson, parseExactJson } from '../exact-json.ts';
+import { HttpError } from './errors.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -58,7 +58,8 @@ export async function readBodyObject(c: Context, limit: number): Promise<Record<
 
 /** Fields that hold, or are named by, text that cannot be stored verbatim (contract 1: lone surrogates and NUL). */
 function badStrings(value: unknown, path: string): Record<string, string[]> {
-  if (typeof value === 'string') return isStorable(value) ? {} : { [path]: ['Must not contain NUL or a lone surrogate.'] };
+  if (typeof value === 'string')
+    return isStorable(value) ? {} : { [path]: ['Must not contain NUL or a lone surrogate.'] };
   if (typeof value !== 'object' || value === null || !isContainer(value)) return {};
   const fields: Record<string, string[]> = {};
   for (const [key, inner] of Object.entries(value)) {

@@ -1,4 +1,4 @@
-import { AggregatorRegistry, Registry } from '@prometheus-io/client';
+import { AggregatorRegistry, type Registry } from '@prometheus-io/client';
 import type { Context } from 'hono';
 import type { HttpApp } from './app.ts';
 import { sendJson } from './respond.ts';

@@ -50,6 +50,7 @@ function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'This field is required.';
   if (issue.code === 'invalid_type' && issue.input === null) return 'This field may not be null.';
   if (issue.code === 'invalid_type') return `Must be ${withArticle(issue.expected)}.`;
+  if (issue.code === 'invalid_value') return `Must be one of ${issue.values.map(String).join(', ')}.`;
   if (issue.code === 'too_small' && issue.origin === 'string' && issue.input === '')
     return 'This field may not be blank.';
   return undefined;
