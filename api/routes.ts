@@ -12,6 +12,7 @@ import { retrieveInvoice } from './routes/invoices/retrieve-invoice.ts';
 import { archiveMetric } from './routes/metrics/archive-metric.ts';
 import { createMetric } from './routes/metrics/create-metric.ts';
 import { listMetrics } from './routes/metrics/list-metrics.ts';
+import { metricUsage } from './routes/metrics/metric-usage.ts';
 import { retrieveMetric } from './routes/metrics/retrieve-metric.ts';
 import { updateMetric } from './routes/metrics/update-metric.ts';
 import { archivePlan } from './routes/plans/archive-plan.ts';
@@ -40,6 +41,7 @@ export const OPERATIONS: Operation[] = [
   retrieveMetric,
   updateMetric,
   archiveMetric,
+  metricUsage,
   createPlan,
   listPlans,
   retrievePlan,

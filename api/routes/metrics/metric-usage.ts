@@ -1,0 +1,58 @@
+import type { Granularity } from '../../../billing/buckets.ts';
+import { invalid, notFound } from '../../../billing/domain-error.ts';
+import type { Instant } from '../../../billing/instants.ts';
+import { findCustomer } from '../../../sql/customers.ts';
+import { listMetricUsage } from '../../../sql/metric-usage.ts';
+import { findMetric } from '../../../sql/metrics.ts';
+import { END_BEFORE_START, metricUsageQuery, metricUsageToWire, metricUsageWire } from '../../../wire/metric-usage.ts';
+import { metricPath } from '../../../wire/metrics.ts';
+import { instantOfMoment } from '../../../wire/moments.ts';
+import { operation } from '../../operation.ts';
+
+/** Buckets of one answer at most: eleven years of hours, a few megabytes. */
+const MAX_BUCKETS = 100_000;
+const SHORTEST_BUCKET_MS: Record<Granularity, number> = {
+  total: Number.POSITIVE_INFINITY,
+  day: 82_800_000,
+  hour: 3_600_000,
+};
+
+export const metricUsage = operation({
+  method: 'get',
+  path: '/api/metrics/{metric_id}/usage',
+  tag: 'Metrics',
+  summary: "A metric's value for a customer, in all or by day, hour and property",
+  description: 'start is inclusive, end exclusive; a date is the start of that day in the time zone of the customer.',
+  scope: 'read',
+  params: metricPath,
+  query: metricUsageQuery,
+  success: 200,
+  response: metricUsageWire,
+  errors: [503],
+  run: async ({ caller: { accountId }, params, query, read }, { clickhouse, progress }) => {
+    const { metric, customer } = await read(async (tx) => {
+      const metric = await findMetric(tx, accountId, params.metric_id);
+      if (!metric) throw notFound(`metric ${params.metric_id}`);
+      const customer = await findCustomer(tx, accountId, query.customer_id);
+      if (!customer) throw notFound(`customer ${query.customer_id}`);
+      return { metric, customer };
+    });
+    const { timeZone, customerId } = customer;
+    const { granularity, group_by: groupBy } = query;
+    const [start, end] = [instantOfMoment(query.start, timeZone), instantOfMoment(query.end, timeZone)];
+    checkInterval(start, end, granularity);
+    // Asked first: what had landed by then is in the answer, and maybe more.
+    const asOf = await progress.asOf();
+    const question = { accountId, customerId, metric, timeZone, start, end, granularity, ...(groupBy && { groupBy }) };
+    const results = await listMetricUsage(clickhouse, question);
+    return metricUsageToWire({ metricId: metric.metricId, customerId, start, end, granularity, asOf, results });
+  },
+});
+
+/** @throws DomainError `invalid` for an interval without time in it, or one of too many buckets. */
+function checkInterval(start: Instant, end: Instant, granularity: Granularity) {
+  if (start >= end) throw invalid({ end: [END_BEFORE_START] });
+  if ((end - start) / SHORTEST_BUCKET_MS[granularity] > MAX_BUCKETS) {
+    throw invalid({ granularity: [`The interval has more than ${MAX_BUCKETS} of them.`] });
+  }
+}
