@@ -1,11 +1,35 @@
 import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
 import { findCurrency } from '../billing/currencies.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { type Clock, systemClock } from '../runtime/clock.ts';
 import { hashKey, SCOPES } from '../runtime/http/api-key.ts';
 import { newId } from '../runtime/ids.ts';
 import { insertAccount } from '../sql/accounts.ts';
 import { insertApiKey } from '../sql/api-keys.ts';
-import { inTransaction, type Pool } from '../sql/postgres.ts';
+import { createPool, inTransaction, type Pool } from '../sql/postgres.ts';
+import { findDatabaseUrl } from './stack-address.ts';
+
+/** `npm run cli -- create-account`: prints `{account_id, key_id, key}` (contract 2 and 16). */
+export async function run(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      name: { type: 'string' },
+      currency: { type: 'string', default: 'usd' },
+      mode: { type: 'string', default: 'live' },
+    },
+  });
+  const { name, currency, mode } = values;
+  if (!name) throw new Error('--name is required');
+  if (mode !== 'live' && mode !== 'test') throw new Error('--mode must be test or live');
+  const postgres = createPool(await findDatabaseUrl());
+  try {
+    console.log(JSON.stringify(await createAccount(postgres, systemClock, { name, currency, mode })));
+  } finally {
+    await postgres.end();
+  }
+  return 0;
+}
 
 /** Characters of a key that are shown again in lists, to tell keys apart. */
 const PREFIX_LENGTH = 12;

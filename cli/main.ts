@@ -3,6 +3,16 @@ type Command = { usage: string; summary: string; load(): Promise<{ run(args: str
 
 const COMMANDS: Record<string, Command> = {
   start: { usage: 'start', summary: 'run the whole service on this machine', load: () => import('./start.ts') },
+  demo: {
+    usage: 'demo',
+    summary: 'play a month of a small business against the running stack',
+    load: () => import('./demo/play.ts'),
+  },
+  'create-account': {
+    usage: 'create-account --name N [--currency usd] [--mode test|live]',
+    summary: 'make an account and its first key, shown this once',
+    load: () => import('./create-account.ts'),
+  },
 };
 
 function usage(): string {

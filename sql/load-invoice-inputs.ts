@@ -1,8 +1,10 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { BoundaryInput, MetricUsage } from '../billing/boundary-charges.ts';
+import type { UsageValue } from '../billing/aggregate.ts';
+import type { BoundaryInput } from '../billing/boundary-charges.ts';
 import { periodAfter } from '../billing/periods.ts';
 import type { Customer, Plan, Subscription } from '../billing/subscription.ts';
-import { findMetricUsage } from './metric-usage.ts';
+import type { MetricQuestion } from './metric-query.ts';
+import { findMetricUsages } from './metric-usage.ts';
 import { findMetrics } from './metrics.ts';
 import { findPlan } from './plans.ts';
 import { inTransaction, type Pool } from './postgres.ts';
@@ -29,18 +31,24 @@ export async function loadBoundary(
   });
   const { startsAt: start, endsAt: end } = subscription.currentPeriod;
   const { customerId, timeZone } = customer;
-  const usages = metrics.map(async (metric): Promise<MetricUsage> => {
-    const query = { accountId, customerId, timeZone, metric, start, end, ...(upTo !== undefined && { upTo }) };
-    const usage = await findMetricUsage(clickhouse, query);
-    return { ...usage, metricId: metric.metricId, metricName: metric.metricName };
-  });
+  const seal = upTo === undefined ? {} : { upTo };
+  const questions = metrics.map(
+    (metric): MetricQuestion => ({ accountId, customerId, timeZone, metric, start, end, ...seal }),
+  );
+  const usages = await findMetricUsages(clickhouse, questions);
   return {
     subscriptionId: subscription.subscriptionId,
     plan,
     ended: subscription.currentPeriod,
     next: nextPeriod(subscription, customer),
-    metrics: await Promise.all(usages),
+    metrics: metrics.map(({ metricId, metricName }, i) => ({ ...usageAt(usages, i), metricId, metricName })),
   };
+}
+
+function usageAt(usages: UsageValue[], i: number): UsageValue {
+  const usage = usages[i];
+  if (!usage) throw new Error('a metric has no answer');
+  return usage;
 }
 
 /** The period after the current one; null where the subscription ends with it. */

@@ -21,13 +21,14 @@ type Draft = InvoiceOnScreen & { as_of: string };
 type List<T> = { results: T[] };
 
 /** Plays a month of a small business against the running stack and shows what happened (contract 16). */
-export async function playDemo(): Promise<void> {
+export async function run(): Promise<number> {
   const stack = await findStack();
   const api = apiCaller(stack.base_url, stack.api_key);
   const business = await openBusiness(api);
   await sendEvents(api, business);
   await endMonth(api, business);
   console.log(`\nThe subscription's workflow, step by step: ${stack.temporal_ui_url}`);
+  return 0;
 }
 
 async function openBusiness(api: ApiCaller): Promise<Business> {
