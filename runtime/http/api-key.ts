@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import { HttpError } from './errors.ts';
 
@@ -14,15 +14,19 @@ export type FindKey = (keyHash: string) => Caller | undefined | Promise<Caller |
 
 /** SHA-256 of a key in hex: all that is stored of it (contract 2). */
 export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key, 'hex');
+}
+
+/** The caller of a request handled by Hono; see {@link authenticateKey}. */
+export function authenticate(c: Context, findKey: FindKey, scope: Scope): Promise<Caller> {
+  return authenticateKey(c.req.header('x-api-key'), findKey, scope);
 }
 
 /**
- * The caller of a request.
+ * The caller who sent this `X-API-KEY` header.
  * @throws HttpError 401 for a missing, unknown, revoked or expired key; 403 for one without `scope`.
  */
-export async function authenticate(c: Context, findKey: FindKey, scope: Scope): Promise<Caller> {
-  const key = c.req.header('x-api-key');
+export async function authenticateKey(key: string | undefined, findKey: FindKey, scope: Scope): Promise<Caller> {
   if (!key) throw new HttpError(401, 'The X-API-KEY header is missing.');
   const caller = await findKey(hashKey(key));
   if (!caller) throw new HttpError(401, 'The API key is not valid.');
