@@ -1,0 +1,64 @@
+import type { Registry } from '@prometheus-io/client';
+import type { Context } from 'hono';
+import { proxy } from 'hono/proxy';
+import { unavailable } from '../billing/domain-error.ts';
+import type { HttpApp } from '../runtime/http/app.ts';
+import { sendJson } from '../runtime/http/respond.ts';
+import { answerReadiness, mergeMetrics, processReady, type ReadinessCheck } from '../runtime/http/service-endpoints.ts';
+import type { Log } from '../runtime/log.ts';
+
+/** Where the door finds the other three processes. */
+export type Others = { apiUrl: string; aggregatorUrl: string; workerUrl: string };
+
+/** The API answers everything within this; a hung one must not hold connections for ever. */
+const API_TIMEOUT_MS = 60_000;
+
+/**
+ * The one door (design 4): readiness and metrics of all four processes, and every path that is not the edge's own is
+ * passed on to the API as it is. `own` are the checks of the edge itself.
+ */
+export function addDoor(app: HttpApp, others: Others, own: ReadinessCheck[], registry: Registry, log: Log): void {
+  const api = processReady('api', others.apiUrl);
+  const aggregator = processReady('aggregator', others.aggregatorUrl);
+  const worker = processReady('worker', others.workerUrl);
+  app.get('/livez', (c) => sendJson(c, 200, { status: 'alive' }));
+  app.get('/readyz', (c) => answerReadiness(c, [...own, api, aggregator, worker]));
+  app.get('/readyz/ingest', (c) => answerReadiness(c, own));
+  app.get('/readyz/api', (c) => answerReadiness(c, [api]));
+  app.get('/readyz/aggregator', (c) => answerReadiness(c, [aggregator]));
+  app.get('/readyz/worker', (c) => answerReadiness(c, [worker]));
+  app.get('/metrics', async (c) => {
+    const merged = await mergeMetrics(registry, [others.apiUrl, others.aggregatorUrl, others.workerUrl]);
+    return c.text(merged.text, 200, { 'Content-Type': merged.contentType });
+  });
+  app.all('*', (c) => passOn(c, others.apiUrl, log));
+}
+
+async function passOn(c: Context, apiUrl: string, log: Log): Promise<Response> {
+  const asked = new URL(c.req.url);
+  const gone = c.req.raw.signal;
+  try {
+    return await proxy(`${apiUrl}${asked.pathname}${asked.search}`, {
+      raw: c.req.raw,
+      redirect: 'manual',
+      signal: AbortSignal.any([gone, AbortSignal.timeout(API_TIMEOUT_MS)]),
+      headers: passedOnHeaders(c, asked),
+    });
+  } catch (error) {
+    if (!gone.aborted) log.warn({ err: error, request_id: c.get('requestId') }, 'the API is away');
+    throw unavailable('The API is not reachable right now. Try again.');
+  }
+}
+
+/** Headers about our caller's connection, which say nothing about the one to the API. */
+const OF_THE_CONNECTION = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'te', 'trailer', 'expect'];
+
+/** What the caller sent, and where: the API makes absolute URLs from it. A load balancer in front of us knows better. */
+function passedOnHeaders(c: Context, asked: URL): Headers {
+  const headers = new Headers(c.req.raw.headers);
+  for (const name of OF_THE_CONNECTION) headers.delete(name);
+  headers.set('X-Request-Id', String(c.get('requestId')));
+  if (!headers.has('X-Forwarded-Host')) headers.set('X-Forwarded-Host', asked.host);
+  if (!headers.has('X-Forwarded-Proto')) headers.set('X-Forwarded-Proto', asked.protocol.slice(0, -1));
+  return headers;
+}

@@ -1,0 +1,45 @@
+import { Counter, Registry } from '@prometheus-io/client';
+import { systemClock } from '../runtime/clock.ts';
+import { loadProcessConfig } from '../runtime/config.ts';
+import { createHttpApp, serveHttp } from '../runtime/http/app.ts';
+import { startKeyRing } from '../runtime/key-ring.ts';
+import { runProcess } from '../runtime/lifecycle.ts';
+import { createLog } from '../runtime/log.ts';
+import { apiKeySource } from '../sql/api-keys.ts';
+import { createPool } from '../sql/postgres.ts';
+import { addDoor } from './door.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { ingestChecks } from './readiness.ts';
+import { trackEndpoint } from './track-endpoint.ts';
+import { openUsagePublisher } from './usage-publisher.ts';
+
+const config = loadProcessConfig();
+const log = createLog('ingest', config.logLevel);
+
+await runProcess(log, async (started) => {
+  const postgres = createPool(config.databaseUrl);
+  started({ name: 'postgres', stop: () => postgres.end() });
+  const keys = await startKeyRing(apiKeySource(postgres), systemClock, log);
+  started({ name: 'keys', stop: async () => keys.stop() });
+  const publisher = openUsagePublisher(config.natsUrl, config, log);
+  started({ name: 'stream', stop: publisher.close });
+
+  const registry = new Registry();
+  const accepted = new Counter({
+    name: 'meterbook_events_accepted_total',
+    help: 'Events answered with 200: stored by the usage stream, repeats included.',
+    registers: [registry],
+  });
+  const groupCommit = createGroupCommit(publisher.storeGroup, (events) => accepted.inc(events));
+  const dependencies = {
+    findKey: keys.findKey,
+    clock: systemClock,
+    partitions: publisher.partitions,
+    groupCommit,
+    log,
+  };
+
+  const app = createHttpApp(log);
+  addDoor(app, config, ingestChecks(publisher, keys, log), registry, log);
+  started(await serveHttp(app, config.host, config.port, trackEndpoint(dependencies)));
+});

@@ -1,0 +1,40 @@
+import { type Decimal, toPlain } from '../billing/decimal.ts';
+import { parseExactNumber } from '../billing/property-numbers.ts';
+import { BadJson, parseExactJson } from '../runtime/exact-json.ts';
+
+/** A number token that a float may not hold exactly: 16 or more characters of digits and point, or an exponent. */
+const INEXACT_NUMBER = /[:,[\s]-?(?:[\d.]{16}|[\d.]+[eE])/;
+
+/** Where a number in a body may stand: a float that is exact, or a Decimal. NaN: beyond what is stored exactly. */
+export type BodyNumber = number | Decimal;
+
+/**
+ * The JSON object of a body. Numbers are exact: floats where every number is short enough to be one, which is nearly
+ * always and many times faster, else decimals made from their source text. Depth is for {@link parseExactJson} to check,
+ * which is asked again wherever the shape turns out to be wrong.
+ * @throws BadJson when it is not a JSON object.
+ */
+export function parseTrackBody(text: string): Record<string, unknown> {
+  const value = INEXACT_NUMBER.test(text) ? parseExactJson(text) : parseJson(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new BadJson('The body must be a JSON object.');
+  }
+  return value as Record<string, unknown>;
+}
+
+/** Plain canonical digits of a number from {@link parseTrackBody}; undefined where it has more than is stored exactly. */
+export function plainNumber(value: BodyNumber): string | undefined {
+  if (typeof value !== 'number') return toPlain(value);
+  const text = String(value);
+  if (/^-?[\d.]+$/.test(text)) return text;
+  const exact = parseExactNumber(text);
+  return exact === null ? undefined : toPlain(exact);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new BadJson('The body is not valid JSON.');
+  }
+}

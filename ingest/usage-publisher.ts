@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { unavailable } from '../billing/domain-error.ts';
+import type { Log } from '../runtime/log.ts';
+import { connectStream, type StreamConnection } from '../stream/connection.ts';
+import { checkDurability, type Durability } from '../stream/durability.ts';
+import { ensureStreams, type StreamSettings } from '../stream/streams.ts';
+import { USAGE_STREAM, usageSubject } from '../stream/subjects.ts';
+import { encodeUsageMessage } from '../stream/usage-message.ts';
+import type { StoreGroup } from './group-commit.ts';
+
+/** The edge's way into the usage stream. Before the stream has been found everything here throws `unavailable` (503). */
+export type UsagePublisher = {
+  partitions(): number;
+  storeGroup: StoreGroup;
+  /** Reads the real configuration of server and stream. */
+  checkDurability(): Promise<Durability>;
+  close(): Promise<void>;
+};
+
+const RETRY_MS = 500;
+
+/** Looks for the stream in the background, for as long as it takes: the edge answers 503 until then. */
+export function openUsagePublisher(url: string, settings: StreamSettings, log: Log): UsagePublisher {
+  let open: { connection: StreamConnection; partitions: number } | undefined;
+  const stop = new AbortController();
+
+  async function openStream() {
+    const connection = await connectStream(url, 'ingest', log);
+    stop.signal.addEventListener('abort', () => void connection.close());
+    while (!stop.signal.aborted) {
+      try {
+        const { partitions } = await ensureStreams(connection.jsm, settings);
+        open = { connection, partitions };
+        return;
+      } catch (error) {
+        log.warn({ err: error }, 'the usage stream cannot be opened, trying again');
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  function opened() {
+    if (!open) throw unavailable('The usage stream is not reachable right now. Try again.');
+    return open;
+  }
+
+  const opening = openStream().catch((error) => log.error({ err: error }, 'the usage stream cannot be opened'));
+  return {
+    partitions: () => opened().partitions,
+    storeGroup: async (partition, encodedEvents, timeoutMs) => {
+      const { js } = opened().connection;
+      const message = encodeUsageMessage(encodedEvents);
+      try {
+        const ack = await js.publish(usageSubject(partition), message, { timeout: timeoutMs });
+        // An error in the ack's body has thrown already; an ack of anything else is no promise to us.
+        if (ack.stream !== USAGE_STREAM || !(ack.seq > 0)) throw new Error(`Not an ack: ${JSON.stringify(ack)}`);
+      } catch (error) {
+        log.warn({ err: error, events: encodedEvents.length }, 'a group of events could not be stored');
+        throw error;
+      }
+    },
+    checkDurability: async () => checkDurability(opened().connection, settings),
+    close: async () => {
+      stop.abort();
+      if (open) await opening;
+    },
+  };
+}
