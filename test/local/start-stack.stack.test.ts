@@ -1,0 +1,243 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { Client } from 'pg';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { commandOf, findLeftovers } from '../../local/leftovers.ts';
+import { STACK_PROCESSES, type StackFile } from '../../local/stack-file.ts';
+import type { Stack } from '../../local/start-stack.ts';
+import { startStandInStack } from './stand-in-stack.ts';
+
+/** The launcher over real engines, with stand-ins in place of our four processes. */
+const folders: string[] = [];
+const stacks: Stack[] = [];
+
+function folder(): string {
+  folders.push(mkdtempSync(join(tmpdir(), 'meterbook-stack-')));
+  return join(folders.at(-1) ?? '', 'data');
+}
+
+async function start(...args: Parameters<typeof startStandInStack>): Promise<Stack> {
+  const stack = await startStandInStack(...args);
+  stacks.push(stack);
+  return stack;
+}
+
+const readFile = (dataDir: string) => JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')) as StackFile;
+
+async function until<T>(what: () => T | false | Promise<T | false>, limitMs = 30_000): Promise<T> {
+  const end = performance.now() + limitMs;
+  for (;;) {
+    const value = await Promise.resolve(what()).catch(() => undefined);
+    if (value) return value;
+    if (performance.now() > end) throw new Error(`still not so after ${limitMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function sql(url: string, text: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  try {
+    await client.connect();
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function streamNames(url: string): Promise<string[]> {
+  const nats = await connect({ servers: url });
+  try {
+    const jsm = await jetstreamManager(nats);
+    const names: string[] = [];
+    for await (const name of jsm.streams.names()) names.push(name);
+    return names;
+  } finally {
+    await nats.close();
+  }
+}
+
+afterEach(async () => {
+  await Promise.all(stacks.splice(0).map((stack) => stack.stop()));
+});
+afterAll(() => {
+  for (const path of folders) rmSync(path, { recursive: true, force: true });
+});
+
+describe('a running stack', () => {
+  test('says where everything is, to its owner only', async () => {
+    const dataDir = folder();
+    const stack = await start(dataDir);
+    const file = readFile(dataDir);
+    expect(file).toEqual(stack.file());
+    expect(Object.keys(file).sort()).toEqual(
+      [
+        'account_id',
+        'api_key',
+        'base_url',
+        'clickhouse_url',
+        'nats_url',
+        'pids',
+        'postgres_url',
+        'temporal_address',
+        'temporal_ui_url',
+      ].sort(),
+    );
+    expect(Object.keys(file.pids).sort()).toEqual(['launcher', ...STACK_PROCESSES].sort());
+    for (const pid of Object.values(file.pids)) expect(() => process.kill(pid ?? 0, 0)).not.toThrow();
+    expect(statSync(join(dataDir, 'stack.json')).mode & 0o777).toBe(0o600);
+    expect(await sql(file.postgres_url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
+    const ui = await fetch(`${file.temporal_ui_url}/api/v1/namespaces/default`);
+    expect(ui.status).toBe(200);
+  });
+
+  test('NATS shows the edge that it syncs before each ack', async () => {
+    const { nats_url } = (await start(folder())).file();
+    const nats = await connect({ servers: nats_url });
+    const report = (await nats.request('$SYS.REQ.SERVER.PING.JSZ', '', { timeout: 1000 })).json<{
+      data: { config: object };
+    }>();
+    expect(report.data.config).toMatchObject({ sync_always: true });
+    expect(nats.info?.max_payload).toBeGreaterThan(512 * 1024);
+    await nats.close();
+  });
+
+  test('starts again whatever is killed, at the same address, with its data', async () => {
+    const dataDir = folder();
+    const stack = await start(dataDir);
+    const before = stack.file();
+    await sql(before.postgres_url, 'CREATE TABLE kept (id int)');
+    const nats = await connect({ servers: before.nats_url });
+    await (await jetstreamManager(nats)).streams.add({ name: 'KEPT', subjects: ['kept'] });
+    await nats.close();
+    for (const name of STACK_PROCESSES) process.kill(before.pids[name] ?? 0, 'SIGKILL');
+    const after = await until(() => {
+      const file = readFile(dataDir);
+      return STACK_PROCESSES.every((name) => file.pids[name] !== before.pids[name]) && file;
+    });
+    expect({ ...after, pids: 0 }).toEqual({ ...before, pids: 0 });
+    expect(await until(() => sql(after.postgres_url, 'TABLE kept'))).toEqual([]);
+    expect(await until(() => streamNames(after.nats_url))).toEqual(['KEPT']);
+    await until(async () => (await fetch(`${after.clickhouse_url}/ping`)).ok);
+    await until(async () => (await fetch(`${after.temporal_ui_url}/api/v1/namespaces/default`)).ok);
+    await until(async () => (await fetch(after.base_url)).ok);
+  });
+
+  test('a second launcher on its directory is told where it is', async () => {
+    const dataDir = folder();
+    const { base_url } = (await start(dataDir)).file();
+    await expect(startStandInStack(dataDir)).rejects.toThrow(`already runs on ${dataDir}, at ${base_url}`);
+    expect((await fetch(base_url)).ok).toBe(true);
+  });
+
+  test('two stand side by side', async () => {
+    const [one, other] = await Promise.all([start(folder()), start(folder())]);
+    const addresses = [one, other].flatMap((stack) => {
+      const { base_url, nats_url, postgres_url, clickhouse_url, temporal_address } = stack.file();
+      return [base_url, nats_url, postgres_url, clickhouse_url, temporal_address].map((url) => url.split(':').at(-1));
+    });
+    expect(new Set(addresses.map((port) => port?.split('/')[0])).size).toBe(10);
+    await one.stop();
+    expect((await fetch(other.file().base_url)).ok).toBe(true);
+  });
+});
+
+describe('stopping', () => {
+  test('goes in the order of data, once, and forces the deaf', async () => {
+    const dataDir = folder();
+    const diary = join(dataDir, '../diary');
+    const stack = await start(dataDir, { diary, behaviours: { aggregator: 'deaf' } });
+    const begun = performance.now();
+    await Promise.all([stack.stop(), stack.stop()]);
+    expect(performance.now() - begun).toBeLessThan(15_000);
+    expect(readFileSync(diary, 'utf8')).toBe('ingest aggregator worker api ');
+    expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
+    expect(await findLeftovers(dataDir)).toEqual([]);
+  });
+
+  test('everything deaf at once still ends within 15 s', async () => {
+    const dataDir = folder();
+    const stack = await start(dataDir, {
+      behaviours: { ingest: 'deaf', aggregator: 'deaf', worker: 'deaf', api: 'deaf' },
+    });
+    for (const name of ['postgres', 'nats', 'clickhouse', 'temporal'] as const)
+      process.kill(stack.file().pids[name] ?? 0, 'SIGSTOP');
+    const begun = performance.now();
+    await stack.stop();
+    expect(performance.now() - begun).toBeLessThan(15_000);
+    expect(await findLeftovers(dataDir)).toEqual([]);
+  });
+
+  test('a start is given up when asked to', async () => {
+    const dataDir = folder();
+    const giveUp = new AbortController();
+    const starting = startStandInStack(dataDir, {
+      signal: giveUp.signal,
+      prepare: async () => {
+        giveUp.abort(new Error('enough'));
+        return { api_key: '', account_id: '' };
+      },
+    });
+    await expect(starting).rejects.toThrow('enough');
+    expect(await findLeftovers(dataDir)).toEqual([]);
+  });
+});
+
+describe('after a kill -9 of the launcher', () => {
+  test('the next start ends what is left and goes on with the data', async () => {
+    const dataDir = folder();
+    const launcher = spawn(process.execPath, [join(import.meta.dirname, 'stand-in-launcher.ts'), dataDir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await until(() => existsSync(join(dataDir, 'stack.json')));
+    const left = readFile(dataDir);
+    await sql(left.postgres_url, 'CREATE TABLE kept (id int)');
+    launcher.kill('SIGKILL');
+    await once(launcher, 'exit');
+    expect((await findLeftovers(dataDir)).length).toBeGreaterThanOrEqual(8);
+    const next = (await start(dataDir)).file();
+    // By command line: a dead process whose new parent has not looked yet still has its number.
+    for (const pid of Object.values(left.pids)) expect(await commandOf(pid ?? 0)).toBe('');
+    expect(next.nats_url).toBe(left.nats_url);
+    expect(await sql(next.postgres_url, 'TABLE kept')).toEqual([]);
+  });
+});
+
+describe('what cannot start', () => {
+  test('a process that keeps ending is named, with its last lines and its log', async () => {
+    const dataDir = folder();
+    const starting = startStandInStack(dataDir, { behaviours: { api: 'broken' } });
+    await expect(starting).rejects.toThrow(
+      /^api ended 3 times\. Its log \(.*\/logs\/api\.log\) ends with:[\s\S]*broken on purpose/,
+    );
+    expect(await findLeftovers(dataDir)).toEqual([]);
+    expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
+  });
+
+  test('a port in use, and a wrong binary, are named with the variable to set', async () => {
+    const { base_url } = (await start(folder())).file();
+    const port = Number(new URL(base_url).port);
+    await expect(startStandInStack(folder(), { port })).rejects.toThrow(
+      `Port ${port} is in use by another program. Set PORT`,
+    );
+    await expect(startStandInStack(folder(), { natsServerBin: process.execPath })).rejects.toThrow(
+      /NATS_SERVER_BIN=.* is "v24.*2\.12 or later/,
+    );
+  });
+
+  test('an engine whose address is given is not started', async () => {
+    const other = (await start(folder())).file();
+    const given = { databaseUrl: other.postgres_url, natsUrl: other.nats_url, clickhouseUrl: other.clickhouse_url };
+    const file = (await start(folder(), { given: { ...given, temporalAddress: other.temporal_address } })).file();
+    expect(file.pids).toMatchObject({ postgres: null, nats: null, clickhouse: null, temporal: null });
+    expect(file).toMatchObject({
+      postgres_url: other.postgres_url,
+      temporal_address: other.temporal_address,
+      temporal_ui_url: null,
+    });
+  });
+});
