@@ -6,6 +6,8 @@ import { createCustomer } from './routes/customers/create-customer.ts';
 import { draftInvoice } from './routes/customers/draft-invoice.ts';
 import { listCustomers } from './routes/customers/list-customers.ts';
 import { retrieveCustomer } from './routes/customers/retrieve-customer.ts';
+import { listEvents } from './routes/events/list-events.ts';
+import { verifyEvents } from './routes/events/verify-events.ts';
 import { listInvoices } from './routes/invoices/list-invoices.ts';
 import { markPaid } from './routes/invoices/mark-paid.ts';
 import { retrieveInvoice } from './routes/invoices/retrieve-invoice.ts';
@@ -36,6 +38,8 @@ export const OPERATIONS: Operation[] = [
   retrieveCustomer,
   listCustomers,
   draftInvoice,
+  verifyEvents,
+  listEvents,
   createMetric,
   listMetrics,
   retrieveMetric,

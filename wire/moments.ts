@@ -7,7 +7,7 @@ export type Moment = { date: LocalDate } | { instant: Instant };
 
 /** Years a question may reach: those in which usage can be stored. */
 const EARLIEST = Date.UTC(1970, 0, 1);
-const LATEST = Date.UTC(2299, 0, 1);
+const LATEST = Date.UTC(2300, 0, 1);
 
 /** A date or a date-time in a query. A `+` that was not encoded arrives as a space, and is taken for what it was. */
 export const momentInput = z
@@ -20,7 +20,7 @@ export const momentInput = z
       if (at >= EARLIEST && at <= LATEST) return moment as Moment;
     }
     const message =
-      'Must be a date such as 2026-11-20, or an ISO 8601 date-time with Z or an offset, from 1970 to 2298.';
+      'Must be a date such as 2026-11-20, or an ISO 8601 date-time with Z or an offset, from 1970 to 2299.';
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   })

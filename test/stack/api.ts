@@ -1,9 +1,9 @@
 import { inject } from 'vitest';
-import type { StackAddress } from '../../cli/stack-address.ts';
+import type { StackFile } from '../../local/stack-file.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    stack: StackAddress;
+    stack: StackFile;
   }
 }
 
@@ -26,7 +26,7 @@ export type Answer = {
 export type Api = ReturnType<typeof api>;
 
 /** The stack that the stack tests speak to. */
-export function stack(): StackAddress {
+export function stack(): StackFile {
   return inject('stack');
 }
 

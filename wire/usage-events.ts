@@ -1,0 +1,58 @@
+import { z } from '@hono/zod-openapi';
+import type { Decimal } from '../billing/decimal.ts';
+import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import type { PropertyValue, UsageEvent } from '../billing/metrics.ts';
+import { momentInput } from './moments.ts';
+import { callerIdInput, decimalWire, instantWire, integerInput } from './primitives.ts';
+
+/** Body of POST /api/verify-events (interface, contract 4). */
+export const verifyEvents = z.strictObject({
+  idempotency_ids: z
+    .array(callerIdInput)
+    .min(1, 'Must have at least one id.')
+    .max(1_000, 'Must have at most 1,000 ids.'),
+  lookback_days: integerInput(1, 3_650).optional(),
+});
+
+export const verifyEventsWire = z
+  .object({ status: z.literal('success'), ids_received: z.array(z.string()), ids_not_found: z.array(z.string()) })
+  .openapi('VerifiedEvents');
+
+/** Filters of GET /api/events (contract 4); `start` and `end` are of `time_created`. */
+export const usageEventFilters = {
+  customer_id: z.string().optional(),
+  event_name: z.string().optional(),
+  idempotency_id: z.string().optional(),
+  start: momentInput.optional(),
+  end: momentInput.optional(),
+};
+
+export const usageEventWire = z
+  .object({
+    idempotency_id: z.string(),
+    event_name: z.string(),
+    customer_id: z.string(),
+    time_created: instantWire,
+    received_at: instantWire,
+    properties: z.record(z.string(), z.union([z.string(), z.boolean(), decimalWire])),
+  })
+  .openapi('UsageEvent');
+
+/** A landed event as the API returns it; its properties as they were sent. */
+export function usageEventToWire(
+  event: UsageEvent & { idempotencyId: string; receivedAt: Instant },
+): z.infer<typeof usageEventWire> {
+  const properties = Object.entries(event.properties).map(([name, property]) => [name, valueOf(property)]);
+  return {
+    idempotency_id: event.idempotencyId,
+    event_name: event.eventName,
+    customer_id: event.customerId,
+    time_created: isoFromInstant(event.timeCreated),
+    received_at: isoFromInstant(event.receivedAt),
+    properties: Object.fromEntries(properties),
+  };
+}
+
+function valueOf(property: PropertyValue): string | boolean | Decimal {
+  return property.value;
+}
