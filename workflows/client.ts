@@ -97,7 +97,7 @@ async function startSubscription(
   }
 }
 
-/** Repeated with the same instant it joins the step that is under way; the workflow is started where it does not run. */
+/** The workflow is started where it does not run. Repeated it finds the step done, or waits behind it in the same loop. */
 async function runSubscriptionStep(client: Client, ref: SubscriptionRef, until: Instant): Promise<void> {
   const start = { ...subscriptionStart(ref), workflowIdConflictPolicy: 'USE_EXISTING' as const };
   await client.workflow.executeUpdateWithStart(runDueStepUpdate, {
@@ -135,7 +135,13 @@ async function scheduleReconcile(client: Client, everyMs: number): Promise<void>
       spec: { intervals: [{ every: everyMs }] },
       // What was missed while everything was down needs no catching up: one sweep sees it all.
       policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10 seconds' },
-      action: { type: 'startWorkflow', workflowType: 'reconcile', taskQueue: TASK_QUEUE, args: [] },
+      action: {
+        type: 'startWorkflow',
+        workflowType: 'reconcile',
+        workflowId: RECONCILE_SCHEDULE,
+        taskQueue: TASK_QUEUE,
+        args: [],
+      },
     });
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;

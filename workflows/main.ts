@@ -6,7 +6,7 @@ import { addServiceEndpoints } from '../runtime/http/service-endpoints.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
 import { loadLedgerImbalance } from '../sql/books-totals.ts';
-import { createClickHouse, createClickHouseDatabase } from '../sql/clickhouse.ts';
+import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
 import { createPool } from '../sql/postgres.ts';
 import { connectStream } from '../stream/connection.ts';
@@ -44,7 +44,7 @@ await runProcess(log, async (started) => {
   const app = createHttpApp(log);
   const checks = [
     { name: 'postgres', check: () => postgres.query('SELECT 1') },
-    { name: 'clickhouse', check: () => clickhouse.query({ query: 'SELECT 1', format: 'TabSeparated' }) },
+    { name: 'clickhouse', check: () => pingClickHouse(clickhouse) },
     { name: 'temporal', check: () => workflows.ready() },
     { name: 'worker', check: async () => assertPolling(worker) },
   ];

@@ -53,9 +53,11 @@ export async function subscription(ref: SubscriptionRef): Promise<void> {
     if (isDue(known, until)) await cross(known);
   }
 
-  setHandler(runDueStepUpdate, ({ until }) => inbox.ask(() => runDueStep(until)));
-  setHandler(stateQuery, () => (course ? stateOf(course) : 'loading'));
-  setHandler(nextStepsQuery, () => (course ? nextStepsOf(course) : []));
+  setHandler(runDueStepUpdate, ({ until }) => inbox.ask(() => runDueStep(until)), {
+    description: "The test clock's word: do the step that is due now.",
+  });
+  setHandler(stateQuery, () => (course ? stateOf(course) : 'loading'), { description: 'Where its life stands.' });
+  setHandler(nextStepsQuery, () => (course ? nextStepsOf(course) : []), { description: 'What comes next, and when.' });
 
   await load();
   while (course !== undefined && (isLive(course.status) || !inbox.isEmpty())) {
