@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import type { Decimal } from '../billing/decimal.ts';
 import { type Instant, isoFromInstant } from '../billing/instants.ts';
-import type { PropertyValue, UsageEvent } from '../billing/metrics.ts';
+import type { UsageEvent } from '../billing/metrics.ts';
 import { momentInput } from './moments.ts';
 import { callerIdInput, decimalWire, instantWire, integerInput } from './primitives.ts';
 
@@ -42,7 +41,7 @@ export const usageEventWire = z
 export function usageEventToWire(
   event: UsageEvent & { idempotencyId: string; receivedAt: Instant },
 ): z.infer<typeof usageEventWire> {
-  const properties = Object.entries(event.properties).map(([name, property]) => [name, valueOf(property)]);
+  const properties = Object.entries(event.properties).map(([name, { value }]) => [name, value]);
   return {
     idempotency_id: event.idempotencyId,
     event_name: event.eventName,
@@ -51,8 +50,4 @@ export function usageEventToWire(
     received_at: isoFromInstant(event.receivedAt),
     properties: Object.fromEntries(properties),
   };
-}
-
-function valueOf(property: PropertyValue): string | boolean | Decimal {
-  return property.value;
 }
