@@ -7,7 +7,7 @@ import { startKeyRing } from '../runtime/key-ring.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
 import { apiKeySource } from '../sql/api-keys.ts';
-import { createClickHouse } from '../sql/clickhouse.ts';
+import { createClickHouse, pingClickHouse } from '../sql/clickhouse.ts';
 import { createPool } from '../sql/postgres.ts';
 import { connectStream } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
@@ -37,7 +37,7 @@ await runProcess(log, async (started) => {
   const app = createHttpApp(log);
   const checks = [
     { name: 'postgres', check: () => postgres.query('SELECT 1') },
-    { name: 'clickhouse', check: () => clickhouse.query({ query: 'SELECT 1', format: 'TabSeparated' }) },
+    { name: 'clickhouse', check: () => pingClickHouse(clickhouse) },
     { name: 'nats', check: () => stream.nats.rtt() },
     { name: 'temporal', check: () => workflows.ready() },
   ];
