@@ -1,20 +1,33 @@
-import { ApplicationFailure } from '@temporalio/common';
+import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { DomainError, type DomainErrorCode, type FieldMessages } from '../billing/domain-error.ts';
 
 /** The type of failure by which a refusal travels through Temporal. */
 const REFUSAL = 'Refusal';
+/** The type of failure of what has been tried for long enough. */
+const GIVEN_UP = 'GivenUp';
 
 /** How deep a failure is wrapped: update, activity, application. */
 const MAX_CAUSES = 6;
 
 /**
- * What an activity's error becomes: a refusal would be one again and is not retried; `unavailable`, and anything else,
- * may pass and is.
+ * What an activity's error becomes. A refusal would be one again, and a step that another workflow gave up is given up:
+ * neither is retried. `unavailable`, and anything else, may pass and is.
  */
 export function failureFromError(error: unknown): unknown {
-  if (!(error instanceof DomainError) || error.code === 'unavailable') return error;
-  const refusal: Refusal = { code: error.code, ...(error.fields && { fields: error.fields }) };
-  return ApplicationFailure.create({ type: REFUSAL, message: error.message, nonRetryable: true, details: [refusal] });
+  if (error instanceof DomainError && error.code !== 'unavailable') {
+    const refusal: Refusal = { code: error.code, ...(error.fields && { fields: error.fields }) };
+    return ApplicationFailure.create({ type: REFUSAL, message: error.message, nonRetryable: true, details: [refusal] });
+  }
+  if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ActivityFailure) {
+    return ApplicationFailure.create({
+      type: GIVEN_UP,
+      message: error.cause.message,
+      nonRetryable: true,
+      cause: error.cause,
+    });
+  }
+  return error;
 }
 
 /** The refusal that a failure stands for, or undefined where it stands for something else. */

@@ -8,12 +8,12 @@ import { createLog } from '../runtime/log.ts';
 import { loadLedgerImbalance } from '../sql/books-totals.ts';
 import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
-import { createPool } from '../sql/postgres.ts';
+import { createPool, type Pool } from '../sql/postgres.ts';
 import { connectStream } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { ensureStreams } from '../stream/streams.ts';
 import { createActivities } from './activities/activities.ts';
-import { connectWorkflows } from './client.ts';
+import { connectWorkflows, type WorkflowClient } from './client.ts';
 import { relayOnce } from './outbox-relay.ts';
 import { patiently, repeat } from './repeat.ts';
 import { bundleWorkflows, installRuntime, type RunningWorker, startWorker } from './worker.ts';
@@ -67,9 +67,7 @@ await runProcess(log, async (started) => {
   const activities = createActivities({ postgres, clickhouse, progress, workflows, metrics, clock: systemClock, log });
   worker = startWorker({ ...config, bundle: await bundling, activities, log });
   started(worker);
-  started(
-    repeat('outbox relay', log, RELAY_PAUSE_MS, async () => moreIf(await relayOnce({ postgres, workflows, log }))),
-  );
+  started(repeat('outbox relay', log, RELAY_PAUSE_MS, async () => relayRound(postgres, workflows)));
   started(
     repeat('ledger check', log, LEDGER_CHECK_PAUSE_MS, async () => {
       metrics.ledgerImbalance.set(await loadLedgerImbalance(postgres));
@@ -79,9 +77,11 @@ await runProcess(log, async (started) => {
   await patiently('reconcile schedule', log, () => workflows.scheduleReconcile(RECONCILE_EVERY_MS));
 });
 
-/** Told all it claimed: there may be more. Some failed: rest before the next try. */
-function moreIf({ claimed, relayed }: { claimed: number; relayed: number }) {
-  return claimed > 0 && relayed === claimed ? 'more' : undefined;
+/** What could not be told waits for the longer pause after a failure. */
+async function relayRound(postgres: Pool, workflows: WorkflowClient): Promise<'more' | undefined> {
+  const { claimed, failure } = await relayOnce({ postgres, workflows });
+  if (failure !== undefined) throw failure;
+  return claimed > 0 ? 'more' : undefined;
 }
 
 function assertPolling(worker: RunningWorker | undefined) {

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { instantFromIso } from '../billing/instants.ts';
-import type { Log } from '../runtime/log.ts';
 import { CLOCK_ADVANCING, claimOutboxEvents, type OutboxEvent, updateOutboxRelayed } from '../sql/outbox.ts';
 import { inTransaction, type Pool } from '../sql/postgres.ts';
 import type { WorkflowClient } from './client.ts';
 
-type RelayDependencies = { postgres: Pool; workflows: WorkflowClient; log: Log };
+type RelayDependencies = { postgres: Pool; workflows: WorkflowClient };
 
 /** Events in one transaction: as many as Temporal starts in about a second, so that a stop need not wait. */
 const BATCH = 50;
@@ -13,24 +12,26 @@ const BATCH = 50;
 /** The relay works across accounts: its transactions are set to none. */
 const EVERY_ACCOUNT = '';
 
+/** How a round went; `failure` is the first reason why an event could not be told. */
+type Round = { claimed: number; relayed: number; failure?: unknown };
+
 /**
  * Tells the outbox's oldest events to whoever has to know, and marks those that have been told. An event whose telling
- * failed stays and is told again: every receiver takes a repeat as the same. Returns how many were told, of how many.
+ * failed stays and is told again: every receiver takes a repeat as the same.
  */
-export async function relayOnce(dependencies: RelayDependencies): Promise<{ claimed: number; relayed: number }> {
-  return inTransaction(dependencies.postgres, EVERY_ACCOUNT, async (tx) => {
+export async function relayOnce({ postgres, workflows }: RelayDependencies): Promise<Round> {
+  return inTransaction(postgres, EVERY_ACCOUNT, async (tx) => {
     const events = await claimOutboxEvents(tx, BATCH);
-    const outcomes = await Promise.allSettled(events.map((event) => relay(dependencies, event)));
+    const outcomes = await Promise.allSettled(events.map((event) => relay(workflows, event)));
     const told = events.filter((_, i) => outcomes[i]?.status === 'fulfilled').map((event) => event.eventId);
     await updateOutboxRelayed(tx, told);
-    const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failure) dependencies.log.warn({ err: failure.reason }, 'outbox events wait for a later try');
-    return { claimed: events.length, relayed: told.length };
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    return { claimed: events.length, relayed: told.length, ...(failed && { failure: failed.reason }) };
   });
 }
 
 /** One event to all its receivers. Webhook endpoints (contract 11) become further receivers here. */
-async function relay({ workflows }: RelayDependencies, event: OutboxEvent): Promise<void> {
+async function relay(workflows: WorkflowClient, event: OutboxEvent): Promise<void> {
   const { accountId, type, subject } = event;
   if (type === 'subscription.created') {
     await workflows.startSubscription({ accountId, subscriptionId: idOf(subject) }, attributesOf(event));

@@ -5,6 +5,8 @@ import type { ActivityDependencies } from './dependencies.ts';
 
 /** Live subscriptions read at a time: one short query each. */
 const PAGE_SIZE = 1_000;
+/** Enough to keep Temporal busy, few enough that each is answered in time. */
+const STARTS_AT_ONCE = 20;
 
 /**
  * Starts every workflow that Postgres says should run and that does not: of live subscriptions, and of clocks that
@@ -24,8 +26,10 @@ export async function reconcile(
   do {
     cancelled.throwIfAborted();
     const page = await listLiveSubscriptionsAfter(postgres, last ?? { accountId: '', subscriptionId: '' }, PAGE_SIZE);
-    for (const live of page.filter((one) => !running.has(subscriptionWorkflowId(one)))) {
-      if (await workflows.startSubscription(live, live)) restarted++;
+    const lost = page.filter((one) => !running.has(subscriptionWorkflowId(one)));
+    for (let i = 0; i < lost.length; i += STARTS_AT_ONCE) {
+      const starts = lost.slice(i, i + STARTS_AT_ONCE).map((live) => workflows.startSubscription(live, live));
+      restarted += (await Promise.all(starts)).filter((hasStarted) => hasStarted).length;
     }
     last = page.at(-1);
   } while (last !== undefined);
