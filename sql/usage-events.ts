@@ -1,0 +1,119 @@
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
+import type { Instant } from '../billing/instants.ts';
+import type { UsageEvent } from '../billing/metrics.ts';
+import { type PropertyMaps, propertiesFromMaps } from './event-properties.ts';
+import type { PageOf, PageWindow } from './page-window.ts';
+import { type ParameterizedQuery, queryParameters } from './query-parameters.ts';
+
+/** A landed event as `GET /api/events` shows it (contract 4). */
+export type StoredUsageEvent = UsageEvent & { idempotencyId: string; receivedAt: Instant };
+
+/** All that are given must hold; `start` and `end` are of `timeCreated`, half-open. */
+export type UsageEventFilter = {
+  customerId?: string | undefined;
+  eventName?: string | undefined;
+  /** With its fingerprint (UInt128 in decimal text), by which it is found without reading the account's events. */
+  idempotency?: { id: string; fingerprint: string } | undefined;
+  start?: Instant | undefined;
+  end?: Instant | undefined;
+};
+
+/** A list of an account's events, and the question which ids were received: nobody waits longer than this. */
+const LIST_SETTINGS: ClickHouseSettings = { max_execution_time: 20, max_memory_usage: String(2 ** 30) };
+
+type Row = PropertyMaps & {
+  event_name: string;
+  customer_id: string;
+  idempotency_id: string;
+  time_created_ms: string;
+  received_at_ms: string;
+};
+
+/** One page of an account's events, newest `timeCreated` first; of the same instant, the one received last first. */
+export async function listUsageEvents(
+  clickhouse: ClickHouseClient,
+  accountId: string,
+  filter: UsageEventFilter,
+  window: PageWindow,
+): Promise<PageOf<StoredUsageEvent>> {
+  const { page, count } = usageEventQueries(accountId, filter, window);
+  const [rows, totals] = await Promise.all([ask<Row>(clickhouse, page), ask<{ count: string }>(clickhouse, count)]);
+  return { results: rows.map(eventFromRow), count: Number(totals[0]?.count) };
+}
+
+/** The two statements of {@link listUsageEvents}. */
+export function usageEventQueries(
+  accountId: string,
+  filter: UsageEventFilter,
+  window: PageWindow,
+): { page: ParameterizedQuery; count: ParameterizedQuery } {
+  const { bind, params } = queryParameters();
+  const { customerId, eventName, idempotency, start, end } = filter;
+  const instant = (name: string, at: Instant) => `fromUnixTimestamp64Milli(${bind(name, 'Int64', at)}, 'UTC')`;
+  const conditions = [`account_id = ${bind('account_id', 'String', accountId)}`];
+  if (customerId !== undefined) conditions.push(`customer_id = ${bind('customer_id', 'String', customerId)}`);
+  if (eventName !== undefined) conditions.push(`event_name = ${bind('event_name', 'String', eventName)}`);
+  if (idempotency !== undefined) {
+    // The position leads to a few granules (its index is a minmax); it alone may recur in another epoch of the stream.
+    const fingerprint = bind('fingerprint', 'UInt128', idempotency.fingerprint);
+    conditions.push(`position IN (SELECT position FROM usage_ids WHERE fingerprint = ${fingerprint})`);
+    conditions.push(`idempotency_id = ${bind('idempotency_id', 'String', idempotency.id)}`);
+  }
+  if (start !== undefined) conditions.push(`time_created >= ${instant('start', start)}`);
+  if (end !== undefined) conditions.push(`time_created < ${instant('end', end)}`);
+  const from = `FROM usage_events\nWHERE ${conditions.join('\n  AND ')}`;
+  const limit = { limit: window.limit, offset: window.offset };
+  return {
+    page: {
+      sql: [
+        'SELECT event_name, customer_id, idempotency_id, numbers, strings, booleans,',
+        '  toUnixTimestamp64Milli(time_created) AS time_created_ms, toUnixTimestamp64Milli(received_at) AS received_at_ms',
+        from,
+        'ORDER BY time_created DESC, epoch DESC, position DESC',
+        'LIMIT {limit:UInt64} OFFSET {offset:UInt64}',
+      ].join('\n'),
+      params: { ...params, ...limit },
+    },
+    count: { sql: `SELECT count() AS count\n${from}`, params },
+  };
+}
+
+/**
+ * Those of `fingerprints` (UInt128 in decimal text; they hold the account) received at or after `since`, for
+ * verify-events. Exact for what has landed; also ids whose events were erased with their customer.
+ */
+export async function findReceivedIds(
+  clickhouse: ClickHouseClient,
+  { fingerprints, since }: { fingerprints: readonly string[]; since: Instant },
+): Promise<Set<string>> {
+  if (fingerprints.length === 0) return new Set();
+  const rows = await ask<{ id: string }>(clickhouse, {
+    sql: `SELECT DISTINCT toString(fingerprint) AS id FROM usage_ids
+WHERE fingerprint IN {fingerprints:Array(UInt128)} AND received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')`,
+    params: { fingerprints: fingerprints.map(BigInt), since },
+  });
+  return new Set(rows.map((row) => row.id));
+}
+
+async function ask<T>(clickhouse: ClickHouseClient, { sql, params }: ParameterizedQuery): Promise<T[]> {
+  const answer = await clickhouse.query({
+    query: sql,
+    query_params: params,
+    // A thousand fingerprints do not fit into a URL.
+    use_multipart_params_auto: true,
+    clickhouse_settings: LIST_SETTINGS,
+    format: 'JSONEachRow',
+  });
+  return answer.json<T>();
+}
+
+function eventFromRow(row: Row): StoredUsageEvent {
+  return {
+    idempotencyId: row.idempotency_id,
+    eventName: row.event_name,
+    customerId: row.customer_id,
+    timeCreated: Number(row.time_created_ms),
+    receivedAt: Number(row.received_at_ms),
+    properties: propertiesFromMaps(row),
+  };
+}

@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { aggregate } from '../../billing/aggregate.ts';
+import { bucketsOf, type Interval } from '../../billing/buckets.ts';
+import { decimal, toPlain } from '../../billing/decimal.ts';
+import { type MetricRule, propertyOf, propertyText, type UsageEvent } from '../../billing/metrics.ts';
+import { newId } from '../../runtime/ids.ts';
+import { createClickHouse } from '../../sql/clickhouse.ts';
+import type { MetricQuestion } from '../../sql/metric-query.ts';
+import { findMetricUsage, findMetricUsages, listMetricUsage } from '../../sql/metric-usage.ts';
+import { encodeUsageEventRow, insertUsageBatch } from '../../sql/usage-landing.ts';
+import { stack } from '../stack/api.ts';
+import { ANCHORS, distance, event, metricRule, name, propertyMaps } from './usage-samples.ts';
+
+/** The queries on the real engine against the rule of billing/aggregate.ts over an array. */
+const clickhouse = createClickHouse(stack().clickhouse_url);
+afterAll(() => clickhouse.close());
+
+type Sample = UsageEvent & { position: bigint };
+
+/** Stores the events as an account's own, and answers the account. Its positions begin at 1. */
+async function land(events: readonly Sample[]): Promise<string> {
+  const accountId = newId('acct');
+  const rows = events.map((sample) => {
+    const { customerId, eventName, timeCreated, position } = sample;
+    const maps = propertyMaps(sample.properties);
+    const stored = { position: String(position), epoch: 1, receivedAt: timeCreated, fingerprint: String(position) };
+    return encodeUsageEventRow({
+      ...{ accountId, customerId, eventName, timeCreated, idempotencyId: `id-${position}` },
+      ...maps,
+      ...stored,
+    });
+  });
+  if (rows.length > 0) await insertUsageBatch(clickhouse, rows, accountId);
+  return accountId;
+}
+
+type Question = Omit<MetricQuestion, 'accountId'>;
+
+/** The model: buckets one by one, groups one by one. Values as plain text, so that a difference is readable. */
+function model(events: readonly Sample[], question: Question) {
+  const { metric, timeZone, start, end, upTo, granularity = 'total', groupBy, customerId } = question;
+  const seen = events.filter((sample) => upTo === undefined || sample.position <= upTo);
+  const usage = (of: readonly Sample[], bucket: Interval) => {
+    const intervals = [{ startsAt: bucket.startsAt, endsAt: bucket.endsAt }];
+    const counted = of.filter(({ timeCreated: t }) => !question.excluded?.some((x) => x.startsAt <= t && t < x.endsAt));
+    const { value, eventsCount } = aggregate(metric, counted, { customerId, intervals, timeZone });
+    return { ...bucket, value: toPlain(value), events: toPlain(eventsCount) };
+  };
+  return bucketsOf(granularity, start, end, timeZone).flatMap((bucket) => {
+    if (groupBy === undefined) return [usage(seen, bucket)];
+    const groupOf = (sample: Sample) => {
+      const property = propertyOf(sample, groupBy);
+      return property === undefined ? null : propertyText(property);
+    };
+    const groups = [...new Set(seen.map(groupOf))];
+    return groups
+      .map((group) => ({
+        ...usage(
+          seen.filter((s) => groupOf(s) === group),
+          bucket,
+        ),
+        group,
+      }))
+      .filter(({ events: n }) => n !== '0');
+  });
+}
+
+const plain = <T extends { value: { toFixed(): string }; eventsCount: { toFixed(): string } }>(usage: T) => {
+  const { value, eventsCount, ...rest } = usage;
+  return { ...rest, value: value.toFixed(), events: eventsCount.toFixed() };
+};
+const inOrder = <T>(results: T[]) => results.map((result) => JSON.stringify(result)).sort();
+
+const LONG = 61 * 3_600_000;
+
+const scenario = fc
+  .record({
+    zone: fc.constantFrom(...ANCHORS),
+    events: fc.array(event, { maxLength: 60, size: 'max' }),
+    questions: fc.array(
+      fc.record({
+        metric: metricRule,
+        span: fc.oneof(fc.constant<[number, number]>([-LONG, LONG]), fc.tuple(distance, distance)),
+        excluded: fc.array(fc.tuple(distance, distance), { maxLength: 2, size: 'xsmall' }),
+        upTo: fc.option(fc.nat(60), { nil: undefined }),
+        granularity: fc.constantFrom('total' as const, 'day' as const, 'hour' as const),
+        groupBy: fc.option(name, { nil: undefined, freq: 1 }),
+      }),
+      { minLength: 4, maxLength: 4 },
+    ),
+  })
+  .map(({ zone: { timeZone, anchor }, events, questions }) => ({
+    events: events.map(
+      ({ distance: d, ...e }, i): Sample => ({ ...e, timeCreated: anchor + d, position: BigInt(i + 1) }),
+    ),
+    questions: questions.map(
+      ({ span: [a, b], excluded, upTo, groupBy, ...rest }): Question => ({
+        ...{ customerId: 'c', timeZone, ...rest },
+        start: anchor + Math.min(a, b),
+        end: anchor + Math.max(a, b) + 1,
+        excluded: excluded.map(([x, y]) => ({ startsAt: anchor + Math.min(x, y), endsAt: anchor + Math.max(x, y) })),
+        ...(upTo !== undefined && { upTo: BigInt(upTo) }),
+        ...(groupBy !== undefined && { groupBy }),
+      }),
+    ),
+  }));
+
+test('every question has the answer of the rule', async () => {
+  let matched = 0;
+  await fc.assert(
+    fc.asyncProperty(scenario, async ({ events, questions }) => {
+      const accountId = await land(events);
+      const asked = questions.map((question) => ({ ...question, accountId }));
+      const [totals, lists] = await Promise.all([
+        findMetricUsages(clickhouse, asked),
+        Promise.all(asked.map((question) => listMetricUsage(clickhouse, question))),
+      ]);
+      questions.forEach((question, i) => {
+        const { granularity: _, groupBy: __, ...total } = question;
+        const [expected] = model(events, total);
+        expect({ ...plain(totals[i] ?? never()) }).toEqual({ value: expected?.value, events: expected?.events });
+        expect(inOrder((lists[i] ?? []).map(sorted))).toEqual(inOrder(model(events, question).map(sorted)));
+        matched += Number(expected?.events);
+      });
+    }),
+    { numRuns: 120 },
+  );
+  expect(matched).toBeGreaterThan(2_000);
+}, 60_000);
+
+function sorted<T extends object>(result: T): object {
+  return Object.fromEntries(
+    Object.entries('eventsCount' in result ? plain(result as never) : result).sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+function never(): never {
+  throw new Error('an answer is missing');
+}
+
+describe('exactly', () => {
+  const rule = (over: Partial<MetricRule>): MetricRule => ({
+    ...{ aggregationType: 'sum', eventName: 'call', propertyName: 'n' },
+    ...{ numericFilters: [], categoricalFilters: [], timeFilter: null },
+    ...over,
+  });
+  const START = Date.UTC(2026, 10, 1);
+  const ask = (accountId: string, metric: MetricRule) =>
+    findMetricUsage(clickhouse, {
+      ...{ accountId, customerId: 'c', metric, timeZone: 'UTC', start: START, end: START + 86_400_000 },
+    });
+  const samples = (texts: string[]): Sample[] =>
+    texts.map((value, i) => ({
+      ...{ eventName: 'call', customerId: 'c', timeCreated: START + i, position: BigInt(i + 1) },
+      properties: { n: { kind: 'string', value } },
+    }));
+
+  test('a sum far beyond 38 digits does not wrap', async () => {
+    const accountId = await land(samples(Array(3_000).fill('99999999999999999999.999999999999999999')));
+    const { value } = await ask(accountId, rule({}));
+    expect(value.toFixed()).toBe('299999999999999999999999.999999999999997');
+  });
+
+  test('a max of negatives is negative, of nothing numeric 0', async () => {
+    const accountId = await land(samples(['-5', 'none', '-5.000000000000000001']));
+    expect((await ask(accountId, rule({ aggregationType: 'max' }))).value.toFixed()).toBe('-5');
+    const filtered = rule({
+      aggregationType: 'max',
+      categoricalFilters: [{ propertyName: 'n', operator: 'isin', comparisonValue: ['none'] }],
+    });
+    const usage = await ask(accountId, filtered);
+    expect([usage.value.toFixed(), usage.eventsCount.toFixed()]).toEqual(['0', '1']);
+  });
+
+  test('another account sees nothing; an empty period is 0', async () => {
+    await land(samples(['1']));
+    const usage = await ask(newId('acct'), rule({ aggregationType: 'count', propertyName: null }));
+    expect([usage.value.toFixed(), usage.eventsCount.toFixed()]).toEqual(['0', '0']);
+    const question = { customerId: 'c', metric: rule({}), timeZone: 'UTC', start: START, end: START };
+    const accountId = newId('acct');
+    expect(await listMetricUsage(clickhouse, { ...question, accountId, granularity: 'day' })).toEqual([]);
+    expect(await findMetricUsages(clickhouse, [])).toEqual([]);
+  });
+
+  test('a filter with a thousand long values goes to the server in the body', async () => {
+    const accountId = await land(samples(['☃'.repeat(1_000), 'other']));
+    const comparisonValue = ['☃'.repeat(1_000), ...Array.from({ length: 999 }, (_, i) => `${i}${"'".repeat(60)}`)];
+    const filters = { categoricalFilters: [{ propertyName: 'n', operator: 'isin' as const, comparisonValue }] };
+    const usage = await ask(accountId, rule({ aggregationType: 'unique', ...filters }));
+    expect([usage.value.toFixed(), usage.eventsCount.toFixed()]).toEqual([decimal(1).toFixed(), '1']);
+  });
+});

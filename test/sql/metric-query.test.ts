@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import { decimal } from '../../billing/decimal.ts';
+import type { MetricRule } from '../../billing/metrics.ts';
+import { type MetricQuestion, metricQuery } from '../../sql/metric-query.ts';
+import { usageEventQueries } from '../../sql/usage-events.ts';
+
+/** The exact text of the statements: a change of it is a change of what the engine is asked, and is seen in review. */
+
+const COUNT: MetricRule = {
+  aggregationType: 'count',
+  eventName: 'call',
+  propertyName: null,
+  numericFilters: [],
+  categoricalFilters: [],
+  timeFilter: null,
+};
+const QUESTION: MetricQuestion = {
+  accountId: 'acct_1',
+  customerId: 'customer',
+  metric: COUNT,
+  timeZone: 'Europe/Berlin',
+  start: Date.UTC(2026, 2, 1),
+  end: Date.UTC(2026, 3, 1),
+};
+const metric = (over: Partial<MetricRule>): MetricRule => ({ ...COUNT, ...over });
+
+const WHERE = `WHERE account_id = {account_id:String}
+  AND customer_id = {customer_id:String}
+  AND event_name = {event_name:String}
+  AND time_created >= fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND time_created < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`;
+const TOTAL = `SELECT 0 AS question,
+  {start:Int64} AS bucket,
+  CAST(NULL AS Nullable(String)) AS grp,`;
+const ORDER = 'ORDER BY question, bucket, grp NULLS LAST';
+const text = (name: string) =>
+  `multiIf(mapContains(strings, {${name}:String}), strings[{${name}:String}], ` +
+  `mapContains(numbers, {${name}:String}), toString(numbers[{${name}:String}]), ` +
+  `mapContains(booleans, {${name}:String}), toString(booleans[{${name}:String}]), NULL)`;
+
+describe('the four aggregations', () => {
+  test.each([
+    [COUNT, 'toString(count())'],
+    [
+      metric({ aggregationType: 'sum', propertyName: 'size' }),
+      'toString(sum(toDecimal256(numbers[{property:String}], 18)))',
+    ],
+    [
+      metric({ aggregationType: 'max', propertyName: 'size' }),
+      'toString(maxIf(numbers[{property:String}], mapContains(numbers, {property:String})))',
+    ],
+    [metric({ aggregationType: 'unique', propertyName: 'size' }), `toString(uniqExact(${text('property')}))`],
+  ])('%#', (rule, value) => {
+    const { sql, params } = metricQuery([{ ...QUESTION, metric: rule }]);
+    expect(sql).toBe(`${TOTAL}
+  ${value} AS value,
+  toString(count()) AS events
+FROM usage_events
+${WHERE}
+${ORDER}`);
+    expect(params).toEqual({
+      account_id: 'acct_1',
+      customer_id: 'customer',
+      event_name: 'call',
+      start: QUESTION.start,
+      end: QUESTION.end,
+      ...(rule.propertyName && { property: 'size' }),
+    });
+  });
+
+  test('an aggregation other than count without its property is a bug', () => {
+    expect(() => metricQuery([{ ...QUESTION, metric: metric({ aggregationType: 'sum' }) }])).toThrow();
+  });
+});
+
+test('a seal, pauses and all filters', () => {
+  const rule = metric({
+    eventName: null,
+    numericFilters: [
+      { propertyName: 'size', operator: 'gt', comparisonValue: decimal('0.5') },
+      { propertyName: 'size', operator: 'lte', comparisonValue: decimal('12345678901234567890.000000000000000001') },
+    ],
+    categoricalFilters: [
+      { propertyName: 'region', operator: 'isin', comparisonValue: ['eu', '1'] },
+      { propertyName: 'model', operator: 'isnotin', comparisonValue: ['a'] },
+    ],
+    timeFilter: { daysOfWeek: [1, 5], hours: { from: 8, to: 24 } },
+  });
+  const excluded = [
+    { startsAt: 10, endsAt: 20 },
+    { startsAt: 30, endsAt: 40 },
+  ];
+  const { sql, params } = metricQuery([{ ...QUESTION, metric: rule, excluded, upTo: 1n << 62n }]);
+  const at = 'toUnixTimestamp64Milli(time_created)';
+  const paused = (s: string, e: string) =>
+    `  AND NOT (time_created >= fromUnixTimestamp64Milli({${s}:Int64}, 'UTC') AND time_created < fromUnixTimestamp64Milli({${e}:Int64}, 'UTC'))`;
+  expect(
+    sql,
+  ).toBe(`WITH ${at} + transform(roundDown(${at}, {zone_starts:Array(Int64)}), {zone_starts:Array(Int64)}, {zone_offsets:Array(Int64)}) AS local_time
+${TOTAL}
+  toString(count()) AS value,
+  toString(count()) AS events
+FROM usage_events
+${WHERE.replace('  AND event_name = {event_name:String}\n', '')}
+${paused('excluded_start', 'excluded_end')}
+${paused('excluded_start_2', 'excluded_end_2')}
+  AND position <= {up_to:UInt64}
+  AND (mapContains(numbers, {filter_property:String}) AND numbers[{filter_property:String}] > {than:Decimal(38, 18)})
+  AND (mapContains(numbers, {filter_property:String}) AND numbers[{filter_property:String}] <= {than_2:Decimal(38, 18)})
+  AND ifNull(${text('filter_property_2')} IN {values:Array(String)}, 0)
+  AND NOT ifNull(${text('filter_property_3')} IN {values_2:Array(String)}, 0)
+  AND (intDiv(local_time, 86400000) + 3) % 7 + 1 IN {days_of_week:Array(UInt8)}
+  AND intDiv(local_time, 3600000) % 24 >= {from_hour:UInt8}
+  AND intDiv(local_time, 3600000) % 24 < {to_hour:UInt8}
+${ORDER}`);
+  expect(params).toMatchObject({
+    ...{ excluded_start: 10, excluded_end: 20, excluded_start_2: 30, excluded_end_2: 40 },
+    up_to: 4611686018427387904n,
+    ...{ filter_property: 'size', than: '0.5', than_2: '12345678901234567890.000000000000000001' },
+    ...{ filter_property_2: 'region', values: ['eu', '1'], filter_property_3: 'model', values_2: ['a'] },
+    // Berlin's summer time begins on 2026-03-29 at 01:00 UTC.
+    zone_starts: [QUESTION.start, Date.UTC(2026, 2, 29, 1)],
+    zone_offsets: [3_600_000, 7_200_000],
+    ...{ days_of_week: [1, 5], from_hour: 8, to_hour: 24 },
+  });
+});
+
+test('days and groups: the buckets of a month travel as runs of equal length', () => {
+  const { sql, params } = metricQuery([{ ...QUESTION, granularity: 'day', groupBy: 'model' }]);
+  const at = 'toUnixTimestamp64Milli(time_created)';
+  expect(sql).toBe(`WITH roundDown(${at}, {run_starts:Array(Int64)}) AS run,
+  transform(run, {run_starts:Array(Int64)}, {run_lengths:Array(Int64)}) AS run_length
+SELECT 0 AS question,
+  run + intDiv(${at} - run, run_length) * run_length AS bucket,
+  ${text('group_by')} AS grp,
+  toString(count()) AS value,
+  toString(count()) AS events
+FROM usage_events
+${WHERE}
+GROUP BY bucket, grp
+${ORDER}`);
+  expect(params).toMatchObject({
+    run_starts: [
+      Date.UTC(2026, 2, 1),
+      Date.UTC(2026, 2, 1, 23),
+      Date.UTC(2026, 2, 28, 23),
+      Date.UTC(2026, 2, 29, 22),
+      Date.UTC(2026, 2, 31, 22),
+    ],
+    run_lengths: [23, 24, 23, 24, 2].map((hours) => hours * 3_600_000),
+    group_by: 'model',
+  });
+});
+
+test('several questions are one statement and share what they have in common', () => {
+  const sum = metric({ aggregationType: 'sum', propertyName: 'size' });
+  const { sql, params } = metricQuery([QUESTION, { ...QUESTION, metric: sum, start: QUESTION.start + 1 }]);
+  expect(sql).toBe(`${TOTAL}
+  toString(count()) AS value,
+  toString(count()) AS events
+FROM usage_events
+${WHERE}
+UNION ALL
+SELECT 1 AS question,
+  {start_2:Int64} AS bucket,
+  CAST(NULL AS Nullable(String)) AS grp,
+  toString(sum(toDecimal256(numbers[{property:String}], 18))) AS value,
+  toString(count()) AS events
+FROM usage_events
+${WHERE.replace('{start:', '{start_2:')}
+${ORDER}`);
+  expect(params).toMatchObject({ start: QUESTION.start, start_2: QUESTION.start + 1, property: 'size' });
+});
+
+test('whatever a user chose is a parameter, never a part of the text', () => {
+  const evil = `x' OR 1=1; DROP TABLE usage_events -- \\ "\`{}`;
+  const rule: MetricRule = {
+    aggregationType: 'unique',
+    eventName: evil,
+    propertyName: evil,
+    numericFilters: [{ propertyName: evil, operator: 'eq', comparisonValue: decimal(1) }],
+    categoricalFilters: [{ propertyName: evil, operator: 'isin', comparisonValue: [evil] }],
+    timeFilter: null,
+  };
+  const { sql } = metricQuery([{ ...QUESTION, accountId: evil, customerId: evil, metric: rule, groupBy: evil }]);
+  expect(sql).not.toContain('DROP');
+});
+
+test('a page of events: the account first, an id by its position', () => {
+  const filter = { customerId: 'c', eventName: 'e', idempotency: { id: 'i', fingerprint: '7' }, start: 1, end: 2 };
+  const { page, count } = usageEventQueries('acct_1', filter, { limit: 50, offset: 100 });
+  const from = `FROM usage_events
+WHERE account_id = {account_id:String}
+  AND customer_id = {customer_id:String}
+  AND event_name = {event_name:String}
+  AND position IN (SELECT position FROM usage_ids WHERE fingerprint = {fingerprint:UInt128})
+  AND idempotency_id = {idempotency_id:String}
+  AND time_created >= fromUnixTimestamp64Milli({start:Int64}, 'UTC')
+  AND time_created < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`;
+  expect(page.sql).toBe(`SELECT event_name, customer_id, idempotency_id, numbers, strings, booleans,
+  toUnixTimestamp64Milli(time_created) AS time_created_ms, toUnixTimestamp64Milli(received_at) AS received_at_ms
+${from}
+ORDER BY time_created DESC, epoch DESC, position DESC
+LIMIT {limit:UInt64} OFFSET {offset:UInt64}`);
+  expect(count.sql).toBe(`SELECT count() AS count\n${from}`);
+  expect(page.params).toEqual({
+    ...{ account_id: 'acct_1', customer_id: 'c', event_name: 'e', fingerprint: '7', idempotency_id: 'i' },
+    ...{ start: 1, end: 2, limit: 50, offset: 100 },
+  });
+});

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decimal, toPlain } from '../../billing/decimal.ts';
+import type { PropertyValue } from '../../billing/metrics.ts';
+import { newId } from '../../runtime/ids.ts';
+import { createClickHouse } from '../../sql/clickhouse.ts';
+import { findReceivedIds, listUsageEvents, type StoredUsageEvent } from '../../sql/usage-events.ts';
+import { encodeUsageEventRow, insertUsageBatch } from '../../sql/usage-landing.ts';
+import { fingerprintOf, fingerprintToDecimal } from '../../stream/fingerprint.ts';
+import { stack } from '../stack/api.ts';
+import { event, propertyMaps } from './usage-samples.ts';
+
+const clickhouse = createClickHouse(stack().clickhouse_url);
+afterAll(() => clickhouse.close());
+
+const START = Date.UTC(2026, 10, 1);
+const PAGE = { limit: 50, offset: 0 };
+
+async function land(accountId: string, events: readonly StoredUsageEvent[]) {
+  const rows = events.map((stored, i) =>
+    encodeUsageEventRow({
+      ...{ accountId, customerId: stored.customerId, eventName: stored.eventName, timeCreated: stored.timeCreated },
+      ...{ idempotencyId: stored.idempotencyId, receivedAt: stored.receivedAt, position: String(i + 1), epoch: 1 },
+      ...propertyMaps(stored.properties),
+      fingerprint: decimalFingerprint(accountId, stored.idempotencyId),
+    }),
+  );
+  await insertUsageBatch(clickhouse, rows, newId('evt'));
+}
+
+const decimalFingerprint = (accountId: string, id: string) => fingerprintToDecimal(fingerprintOf(accountId, id));
+
+const sample = (n: number, over: Partial<StoredUsageEvent> = {}): StoredUsageEvent => ({
+  ...{ idempotencyId: `id-${n}`, eventName: 'call', customerId: 'c', properties: {} },
+  ...{ timeCreated: START + n * 1000, receivedAt: START + 500 + n },
+  ...over,
+});
+const ids = (page: { results: StoredUsageEvent[] }) => page.results.map((stored) => stored.idempotencyId);
+
+describe('a list of events', () => {
+  const accountId = newId('acct');
+  const other = newId('acct');
+  const list = (filter: Parameters<typeof listUsageEvents>[2], window = PAGE) =>
+    listUsageEvents(clickhouse, accountId, filter, window);
+
+  beforeAll(async () => {
+    await land(accountId, [
+      sample(3),
+      sample(1, { customerId: "c'2" }),
+      sample(2, { eventName: 'other' }),
+      sample(4, { timeCreated: START + 3000 }),
+    ]);
+    await land(other, [sample(1, { customerId: 'elsewhere' })]);
+  });
+
+  test('newest first, of the same instant the one received last first, page by page', async () => {
+    const all = await list({});
+    expect(ids(all)).toEqual(['id-4', 'id-3', 'id-2', 'id-1']);
+    expect(all.count).toBe(4);
+    expect(all.results[0]).toEqual(sample(4, { timeCreated: START + 3000 }));
+    const second = await list({}, { limit: 2, offset: 2 });
+    expect([ids(second), second.count]).toEqual([['id-2', 'id-1'], 4]);
+  });
+
+  test('each filter, and all together', async () => {
+    const idempotency = { id: 'id-1', fingerprint: decimalFingerprint(accountId, 'id-1') };
+    expect(ids(await list({ customerId: "c'2" }))).toEqual(['id-1']);
+    expect(ids(await list({ eventName: 'other' }))).toEqual(['id-2']);
+    expect(ids(await list({ idempotency }))).toEqual(['id-1']);
+    expect(ids(await list({ start: START + 2000 }))).toEqual(['id-4', 'id-3', 'id-2']);
+    expect(ids(await list({ end: START + 3000 }))).toEqual(['id-2', 'id-1']);
+    const all = { customerId: "c'2", eventName: 'call', idempotency, start: START, end: START + 5000 };
+    expect(ids(await list(all))).toEqual(['id-1']);
+    expect(await list({ ...all, customerId: 'c' })).toEqual({ results: [], count: 0 });
+  });
+
+  test('another account’s events are not there', async () => {
+    const idempotency = { id: 'id-1', fingerprint: decimalFingerprint(other, 'id-1') };
+    expect(ids(await list({ idempotency }))).toEqual([]);
+    expect(await list({ customerId: 'elsewhere' })).toEqual({ results: [], count: 0 });
+  });
+});
+
+test('properties come back as they were sent, each with its kind', async () => {
+  const plain = (properties: Readonly<Record<string, PropertyValue>>) =>
+    Object.entries(properties)
+      .map(([name, { kind, value }]) => [name, kind, kind === 'number' ? toPlain(decimal(value)) : value])
+      .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 40, size: 'max' }), async (events) => {
+      const accountId = newId('acct');
+      const stored = events.map(({ distance: _, ...rest }, i) => sample(events.length - i, rest));
+      await land(accountId, stored);
+      const { results } = await listUsageEvents(clickhouse, accountId, {}, PAGE);
+      expect(results.map((one) => plain(one.properties))).toEqual(stored.map((one) => plain(one.properties)));
+      expect(results.map(({ customerId }) => customerId)).toEqual(stored.map(({ customerId }) => customerId));
+    }),
+    { numRuns: 15 },
+  );
+});
+
+describe('which ids were received', () => {
+  test('by the time of receipt, of a thousand ids', async () => {
+    const accountId = newId('acct');
+    await land(accountId, [sample(1, { receivedAt: START - 1 }), sample(2, { receivedAt: START }), sample(3)]);
+    const fingerprints = Array.from({ length: 1_000 }, (_, i) => decimalFingerprint(accountId, `id-${i}`));
+    const since = (instant: number) => findReceivedIds(clickhouse, { fingerprints, since: instant });
+    expect(await since(START)).toEqual(new Set([2, 3].map((n) => fingerprints[n])));
+    expect((await since(START - 1)).size).toBe(3);
+  });
+
+  test('none of none, and not those of another account', async () => {
+    await land(newId('acct'), [sample(1)]);
+    const fingerprints = [decimalFingerprint(newId('acct'), 'id-1')];
+    expect(await findReceivedIds(clickhouse, { fingerprints, since: 0 })).toEqual(new Set());
+    expect(await findReceivedIds(clickhouse, { fingerprints: [], since: 0 })).toEqual(new Set());
+  });
+});
