@@ -1,0 +1,79 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { isPortFree } from '../../local/free-ports.ts';
+import { commandOf, endLeftovers, findLeftovers } from '../../local/leftovers.ts';
+import type { StackFile } from '../../local/stack-file.ts';
+
+/** `npm start` as a person runs it: the whole service, through npm. */
+const root = join(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'meterbook-npm-'));
+const dataDir = join(folder, 'data');
+let npm: ChildProcess | undefined;
+let output = '';
+
+async function npmStart(): Promise<StackFile> {
+  let port = 18_100 + (process.pid % 500);
+  while (!(await isPortFree(port))) port += 1;
+  output = '';
+  const environment = { ...process.env, PORT: String(port), DATA_DIR: dataDir, API_KEY: 'a-key-of-my-own-choice' };
+  npm = spawn('npm', ['start'], { cwd: root, env: environment, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const stream of [npm.stdout, npm.stderr]) stream?.on('data', (chunk) => (output += chunk));
+  await until(() => output.includes('ready.') || npm?.exitCode !== null);
+  expect(output).toContain('Meterbook is ready.');
+  return JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')) as StackFile;
+}
+
+async function until(what: () => boolean | Promise<boolean>, limitMs = 60_000) {
+  const end = performance.now() + limitMs;
+  while (!(await what())) {
+    if (performance.now() > end) throw new Error(`still not so: ${what}\n${output}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+afterEach(async () => {
+  if (npm?.pid) spawnSync('kill', ['-KILL', '--', `-${npm.pid}`]);
+  await endLeftovers(dataDir);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('prints where it is, serves, and stops by Ctrl-C, by a group’s SIGTERM and by npm’s going away', async () => {
+  const stack = await npmStart();
+  for (const shown of [stack.base_url, stack.api_key, stack.temporal_ui_url]) expect(output).toContain(shown);
+  expect(stack.api_key).toBe('a-key-of-my-own-choice');
+  expect((await fetch(`${stack.base_url}/readyz`)).status).toBe(200);
+  const answer = await fetch(`${stack.base_url}/api/customers/`, { headers: { 'X-API-KEY': stack.api_key } });
+  expect(answer.status).toBe(200);
+
+  const stops = [
+    (pid: number) => {
+      process.kill(-pid, 'SIGINT');
+      process.kill(-pid, 'SIGINT');
+    },
+    (pid: number) => {
+      process.kill(-pid, 'SIGTERM');
+      process.kill(-pid, 'SIGTERM');
+    },
+    (pid: number) => process.kill(pid, 'SIGKILL'),
+  ];
+  for (const [round, stop] of stops.entries()) {
+    const { pids, account_id } = round === 0 ? stack : await npmStart();
+    expect(account_id).toBe(stack.account_id);
+    stop(npm?.pid ?? 0);
+    await until(async () => (await commandOf(pids.launcher ?? 0)) === '', 15_000);
+    expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
+    expect(await findLeftovers(dataDir)).toEqual([]);
+  }
+}, 180_000);
+
+test('an unknown command shows the usage and ends with 2', () => {
+  const run = spawnSync(process.execPath, [join(root, 'cli/main.ts'), 'sart'], { encoding: 'utf8' });
+  expect(run.status).toBe(2);
+  expect(run.stderr).toMatch(/Unknown command sart\.\nusage: /);
+  expect(execFileSync(process.execPath, [join(root, 'cli/main.ts'), '--help'], { encoding: 'utf8' })).toContain(
+    'start',
+  );
+});
