@@ -31,14 +31,17 @@ export function stack(): StackFile {
 }
 
 /** A client that speaks with `key`; `null` sends none. Bodies that are strings go out as they are. */
-export function api(key: string | null) {
+export function api(key: string | null, baseUrl?: string) {
   const call = (method: string) => (path: string, body?: unknown, headers?: Record<string, string>) =>
-    send(method, path, body, { ...(key !== null && { 'X-API-KEY': key }), ...headers });
+    send(method, new URL(path, baseUrl ?? stack().base_url), body, {
+      ...(key !== null && { 'X-API-KEY': key }),
+      ...headers,
+    });
   return { get: call('GET'), post: call('POST'), patch: call('PATCH'), put: call('PUT'), delete: call('DELETE') };
 }
 
-async function send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
-  const response = await fetch(new URL(path, stack().base_url), {
+async function send(method: string, url: URL, body: unknown, headers: Record<string, string>): Promise<Answer> {
+  const response = await fetch(url, {
     method,
     headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),

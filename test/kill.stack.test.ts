@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Stack } from '../local/start-stack.ts';
+import { type Api, api, type Json } from './stack/api.ts';
+import { sendEvents } from './stack/event-sender.ts';
+import { startOwnStack } from './stack/own-stack.ts';
+
+const START = Date.UTC(2026, 2, 1);
+const DAY_MS = 86_400_000;
+const EVENTS = 100_000;
+/** Every twentieth is sent twice: 5 % repeats. */
+const REPEAT_EVERY = 20;
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startOwnStack();
+});
+afterAll(() => stack.stop());
+
+/** kill -9 of each of our processes while events come in, and again while the period closes. */
+test('100,000 events with repeats are billed exactly, whatever dies', { timeout: 300_000 }, async () => {
+  const { base_url: baseUrl, api_key: apiKey } = stack.file();
+  const call = api(apiKey, baseUrl);
+  const { clockId, subscriptionId } = await openSubscription(call);
+
+  const events = Array.from({ length: EVENTS }, (_, n) => usageEvent(n));
+  const sent = events.flatMap((event, n) => (n % REPEAT_EVERY === 0 ? [event, event] : [event]));
+  const victims = ['aggregator', 'ingest', 'worker', 'api', 'aggregator'] as const;
+  await sendEvents({ baseUrl, apiKey }, sent, (accepted) => {
+    const due = accepted % Math.floor(sent.length / (victims.length + 1)) === 0;
+    const victim = victims[accepted / Math.floor(sent.length / (victims.length + 1)) - 1];
+    if (due && victim) kill(victim);
+  });
+
+  await patiently(() => call.post(`/api/test-clocks/${clockId}/advance`, { frozen_time: iso(START + 65 * DAY_MS) }));
+  for (const victim of ['worker', 'api', 'aggregator', 'worker', 'ingest'] as const) {
+    await sleep(150);
+    kill(victim);
+  }
+  await clockReady(call, clockId);
+
+  const { body, exact } = await patiently(() => call.get(`/api/invoices?subscription_id=${subscriptionId}`));
+  expect(body.count).toBe(2);
+  const [second, first] = exact.results as unknown as Json[];
+  // 10 + 100,000 * 0.001 + 4,995,000 * 0.01 + 9,999.9 * 0 + 250 * 2 = 50,560
+  expect(quantities(first)).toEqual(['1', '100000', '4995000', '9999.9', '250']);
+  expect(first).toMatchObject({ subtotal: '50560', invoice_number: 'INV-000001' });
+  expect(quantities(second)).toEqual(['1', '0', '0', '0', '0']);
+  expect(second).toMatchObject({ subtotal: '10', invoice_number: 'INV-000002' });
+});
+
+/** Over all n: count 100,000; sum of tenth (0.0 to 99.9, a hundred times each) 4,995,000; max 9,999.9; 250 users. */
+function usageEvent(n: number) {
+  return {
+    event_name: 'request',
+    customer_id: 'acme',
+    idempotency_id: `e-${n}`,
+    time_created: iso(START + n * 25_000),
+    properties: { tenth: `${Math.floor((n % 1_000) / 10)}.${n % 10}`, rank: n / 10, user: `u${n % 250}` },
+  };
+}
+
+async function openSubscription(call: Api) {
+  const clock = await call.post('/api/test-clocks', { frozen_time: iso(START) });
+  const clockId = String(clock.body.test_clock_id);
+  await call.post('/api/customers/', { customer_id: 'acme', email: 'a@acme.test', test_clock_id: clockId });
+  const prices = [
+    ['count', undefined, 0.001],
+    ['sum', 'tenth', 0.01],
+    ['max', 'rank', 0],
+    ['unique', 'user', 2],
+  ] as const;
+  const components = [];
+  for (const [aggregation_type, property_name, overage_price] of prices) {
+    const metric = await call.post('/api/metrics', { metric_name: aggregation_type, aggregation_type, property_name });
+    components.push({ metric_id: metric.body.metric_id, overage_price });
+  }
+  const plan = { name: 'Pro', recurring_fee: 10, billing_period: 'monthly', components };
+  const { body } = await call.post('/api/plans', plan);
+  const subscription = await call.post('/api/subscriptions', { customer_id: 'acme', plan_id: body.plan_id });
+  expect(subscription.status).toBe(201);
+  return { clockId, subscriptionId: String(subscription.body.subscription_id) };
+}
+
+function quantities(invoice: Json | undefined) {
+  return ((invoice?.lines ?? []) as unknown as Json[]).map((line) => line.quantity);
+}
+
+function kill(name: 'ingest' | 'aggregator' | 'worker' | 'api') {
+  const pid = stack.file().pids[name];
+  // Between its death and its next start a process has the pid of the dead one.
+  if (pid !== null) process.kill(pid, 'SIGKILL');
+}
+
+async function clockReady(call: Api, clockId: string) {
+  for (;;) {
+    const { body } = await patiently(() => call.get(`/api/test-clocks/${clockId}`));
+    if (String(body.status) === 'ready') return;
+    expect(body.status).toBe('advancing');
+    await sleep(100);
+  }
+}
+
+/** Repeats a call that a killed process could not answer. */
+async function patiently<T extends { status: number; body: Json }>(call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const answer = await call().catch(() => undefined);
+    if (answer && answer.status < 500 && answer.status !== 409) return answer;
+    if (answer?.status === 409 && String(answer.body.detail).includes('advancing')) return answer;
+    await sleep(100);
+  }
+}
+
+function iso(instant: number) {
+  return new Date(instant).toISOString();
+}

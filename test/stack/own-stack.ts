@@ -1,0 +1,32 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prepareStack } from '../../cli/prepare-stack.ts';
+import { type Stack, startStack } from '../../local/start-stack.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { loadLauncherConfig } from '../../runtime/config.ts';
+
+/** Starts a stack in a folder and on ports of its own, so that it runs beside others and its stop leaves nothing. */
+export async function startOwnStack(): Promise<Stack> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'meterbook-test-'));
+  // Postgres does not run as root: its own user must be able to walk to its folder.
+  await chmod(dataDir, 0o755);
+  const lines: string[] = [];
+  try {
+    const stack = await startStack({
+      ...loadLauncherConfig(),
+      dataDir,
+      port: 0,
+      log: (line) => lines.push(line),
+      prepare: (stores) => prepareStack(stores, { dataDir, apiKey: undefined, clock: systemClock }),
+    });
+    const stop = async () => {
+      await stack.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    };
+    return { file: () => stack.file(), stop };
+  } catch (error) {
+    console.error(`The stack did not start; its logs are in ${dataDir}.\n${lines.join('\n')}`);
+    throw error;
+  }
+}
