@@ -11,6 +11,7 @@ import { newId } from '../ids.ts';
 import type { Stoppable } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
 import { errorResponse, HttpError } from './errors.ts';
+import { dropUnreadBody } from './unread-body.ts';
 
 export type HttpEnvironment = { Variables: { requestId: string } };
 export type HttpApp = Hono<HttpEnvironment>;
@@ -29,6 +30,7 @@ export function createHttpApp(log: Log): HttpApp {
   app.use(async (c, next) => {
     c.set('requestId', foreignRequestId(c.req.header('x-request-id')) ?? newId('req'));
     await next();
+    await dropUnreadBody(c);
     if (!c.res.headers.has('X-Request-Id')) c.header('X-Request-Id', c.get('requestId'));
   });
   app.onError((error, c) => errorResponse(c, error, log));

@@ -6,7 +6,7 @@ import { HttpError } from './errors.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The request's body as text, or undefined where there is none. Reads at most `limit` bytes, chunked bodies too.
+ * The request's body as text, or undefined where there is none. Keeps at most `limit` bytes, of chunked bodies too.
  * @throws HttpError 413 above the limit, 400 for a content type that is not JSON; BadJson for broken UTF-8.
  */
 export async function readBodyText(c: Context, limit: number): Promise<string | undefined> {
@@ -27,17 +27,18 @@ async function readChunked(c: Context, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   if (c.req.header('transfer-encoding') !== undefined && c.req.raw.body) {
+    // Read to its end in any case: an answer before that would not reach whoever is still sending.
     for await (const chunk of c.req.raw.body) {
       length += chunk.length;
-      if (length > limit) throw tooLarge(limit);
-      chunks.push(chunk);
+      if (length <= limit) chunks.push(chunk);
     }
+    if (length > limit) throw tooLarge(limit);
   }
   return Buffer.concat(chunks);
 }
 
 function tooLarge(limit: number) {
-  return new HttpError(413, `The body is larger than ${limit / 1024} KiB.`, { Connection: 'close' });
+  return new HttpError(413, `The body is larger than ${limit / 1024} KiB.`);
 }
 
 /**
@@ -48,7 +49,7 @@ export async function readBodyObject(c: Context, limit: number): Promise<Record<
   const text = await readBodyText(c, limit);
   if (text === undefined) return {};
   const value = parseExactJson(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !isContainer(value)) {
     throw new BadJson('The body must be a JSON object.');
   }
   const fields = badStrings(value, '');

@@ -1,0 +1,221 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Operation } from '../../api/operation.ts';
+import { pathAliases } from '../../api/path-aliases.ts';
+import { OPERATIONS } from '../../api/routes.ts';
+import { SCOPES } from '../../runtime/http/api-key.ts';
+import { apiWithScopes, newAccount, type TestAccount } from '../stack/accounts.ts';
+import { type Answer, type Api, api } from '../stack/api.ts';
+
+/** What every operation has in common (contract 1): keys, bodies, ids, methods, pages, other spellings of its path. */
+const NAMES = OPERATIONS.map((one) => [`${one.method.toUpperCase()} ${one.path}`, one] as const);
+const WITH_BODY = NAMES.filter(([, one]) => one.method === 'post' || one.method === 'patch');
+const WITH_ID = NAMES.filter(([, one]) => one.path.includes('{'));
+const LISTS = NAMES.filter(([, one]) => one.method === 'get' && one.query?.safeParse({}).data !== undefined);
+
+/** A good body where `{}` is not one, and a good query where one is needed. */
+const BODIES: Record<string, unknown> = {
+  'POST /api/test-clocks/{test_clock_id}/advance': { frozen_time: '2999-01-01T00:00:00Z' },
+};
+const QUERIES: Record<string, string> = {
+  'GET /api/metrics/{metric_id}/usage': '?customer_id=nobody&start=2026-01-01&end=2026-02-01',
+};
+
+let account: TestAccount;
+let other: TestAccount;
+/** Ids of records of `account`, by the name they have in paths. */
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  account = await newAccount();
+  other = await newAccount();
+  const customer = await account.api.post('/api/customers/', { customer_id: 'acme', email: 'a@acme.example' });
+  const metric = await account.api.post('/api/metrics', { metric_name: 'calls', aggregation_type: 'count' });
+  const plan = await account.api.post('/api/plans', { name: 'Flat', billing_period: 'monthly' });
+  const credit = await account.api.post('/api/credits', { customer_id: 'acme', amount: 1 });
+  const subscription = await account.api.post('/api/subscriptions', {
+    customer_id: 'acme',
+    plan_id: plan.body.plan_id,
+  });
+  const clock = await account.api.post('/api/test-clocks', { frozen_time: '2026-01-01T00:00:00Z' });
+  for (const made of [customer, metric, plan, credit, subscription, clock]) expect(made.status).toBe(201);
+  ids.customer_id = 'acme';
+  ids.metric_id = String(metric.body.metric_id);
+  ids.plan_id = String(plan.body.plan_id);
+  ids.credit_id = String(credit.body.credit_id);
+  ids.subscription_id = String(subscription.body.subscription_id);
+  ids.test_clock_id = String(clock.body.test_clock_id);
+});
+
+function call(
+  client: Api,
+  operation: Operation,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+): Promise<Answer> {
+  return client[operation.method](path, body, headers);
+}
+
+function pathWith(operation: Operation, id: (name: string) => string): string {
+  return operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(id(name)));
+}
+
+const unknownPath = (operation: Operation) => pathWith(operation, () => 'no-such-id');
+const ownPath = (operation: Operation) => pathWith(operation, (name) => ids[name] ?? 'no-such-id');
+
+describe('keys', () => {
+  test.each(NAMES)('%s without a key is 401', async (_, operation) => {
+    const answer = await call(api(null), operation, unknownPath(operation));
+    expect(answer.status).toBe(401);
+    expect(answer.body).toEqual({ detail: 'The X-API-KEY header is missing.', request_id: expect.any(String) });
+    expect(answer.headers.get('x-request-id')).toBe(answer.body.request_id);
+  });
+
+  test.each(NAMES)('%s with an unknown key is 401, before its body is looked at', async (_, operation) => {
+    const body = operation.method === 'get' || operation.method === 'delete' ? undefined : 'not JSON';
+    const answer = await call(api('mb_test_unknown'), operation, unknownPath(operation), body);
+    expect(answer.status).toBe(401);
+  });
+
+  test('a key with all scopes but the one that is needed is 403', async () => {
+    for (const scope of SCOPES) {
+      const operations = OPERATIONS.filter((one) => one.scope === scope);
+      if (operations.length === 0) continue;
+      const client = await apiWithScopes(
+        account,
+        SCOPES.filter((one) => one !== scope),
+      );
+      for (const operation of operations) {
+        const body = operation.method === 'get' || operation.method === 'delete' ? undefined : 'not JSON';
+        const answer = await call(client, operation, unknownPath(operation), body);
+        expect([operation.path, answer.status]).toEqual([operation.path, 403]);
+        expect(answer.body.detail).toContain(scope);
+      }
+    }
+  });
+});
+
+describe('bodies', () => {
+  test.each(WITH_BODY)('%s refuses what is not a JSON object with 400', async (_, operation) => {
+    for (const body of ['{"a":', '[]', '"text"', '1', 'null']) {
+      const answer = await call(account.api, operation, ownPath(operation), body);
+      expect([body, answer.status]).toEqual([body, 400]);
+      expect(answer.body.detail).toEqual(expect.any(String));
+    }
+  });
+
+  test.each(WITH_BODY)('%s refuses another content type with 400', async (_, operation) => {
+    const answer = await call(account.api, operation, ownPath(operation), '{}', { 'Content-Type': 'text/plain' });
+    expect(answer.status).toBe(400);
+  });
+
+  test.each(WITH_BODY)('%s refuses more than 10 levels with 400', async (_, operation) => {
+    const nested = `{"metadata":${'['.repeat(10)}${']'.repeat(10)}}`;
+    expect((await call(account.api, operation, ownPath(operation), nested)).status).toBe(400);
+  });
+
+  test.each(WITH_BODY)('%s refuses more than 1 MiB with 413', async (_, operation) => {
+    const answer = await call(account.api, operation, ownPath(operation), `{"a":"${'x'.repeat(1 << 20)}"}`);
+    expect(answer.status).toBe(413);
+  });
+
+  test.each([1 << 20, 20 << 20])(
+    'a body of more than %i bytes without a key is 401, and the connection lives on',
+    async (bytes) => {
+      for (let i = 0; i < 3; i++) {
+        expect((await api(null).post('/api/plans', 'x'.repeat(bytes + 1))).status).toBe(401);
+        expect((await account.api.post('/api/plans', 'x'.repeat(bytes + 1))).status).toBe(413);
+        expect((await account.api.get('/api/plans')).status).toBe(200);
+      }
+    },
+  );
+
+  test.each(WITH_BODY)(
+    '%s refuses unknown fields and NUL with 422, also for an id that does not exist',
+    async (_, operation) => {
+      const unknown = await call(account.api, operation, unknownPath(operation), { no_such_field: 1 });
+      expect(unknown.status).toBe(422);
+      expect(unknown.body.no_such_field).toEqual(['Unknown field.']);
+      expect((await call(account.api, operation, unknownPath(operation), { a: '\0' })).status).toBe(422);
+    },
+  );
+});
+
+describe('ids', () => {
+  test.each(WITH_ID)(
+    "%s answers 404 for an unknown id, and the same for another account's",
+    async (name, operation) => {
+      const body = operation.method === 'get' || operation.method === 'delete' ? undefined : (BODIES[name] ?? {});
+      const query = QUERIES[name] ?? '';
+      const unknown = await call(account.api, operation, unknownPath(operation) + query, body);
+      expect(unknown.status).toBe(404);
+      expect(unknown.body.detail).toContain('no-such-id');
+
+      const path = ownPath(operation);
+      const foreign = await call(other.api, operation, path + query, body);
+      expect(foreign.status).toBe(404);
+      const id = Object.values(ids).find((one) => path.split('/').includes(one)) ?? 'no-such-id';
+      expect(foreign.body.detail).toBe(String(unknown.body.detail).replace('no-such-id', id));
+    },
+  );
+
+  test.each(WITH_ID)('%s answers 404 for an id that nothing can have', async (name, operation) => {
+    const body = operation.method === 'get' || operation.method === 'delete' ? undefined : (BODIES[name] ?? {});
+    const path = operation.path.replaceAll(/\{\w+\}/g, 'a%00b');
+    expect((await call(account.api, operation, path + (QUERIES[name] ?? ''), body)).status).toBe(404);
+  });
+});
+
+describe('methods', () => {
+  const paths = [...new Set(OPERATIONS.map((one) => one.path))];
+  test.each(paths)('%s answers other methods with 405 and Allow', async (path) => {
+    const allowed = OPERATIONS.filter((one) => one.path === path).map((one) => one.method.toUpperCase());
+    const answer = await account.api.put(path.replaceAll(/\{\w+\}/g, 'x'), {});
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(allowed.sort());
+  });
+});
+
+describe('lists', () => {
+  test.each(LISTS)('%s: bad pages are 400, a page past the end is 404', async (_, operation) => {
+    const path = ownPath(operation);
+    for (const query of ['page=0', 'page=x', 'page=-1', 'page_size=0', 'page_size=201', 'page_size=1.5']) {
+      expect([query, (await account.api.get(`${path}?${query}`)).status]).toEqual([query, 400]);
+    }
+    expect((await account.api.get(`${path}?page=9999`)).status).toBe(404);
+    const first = await account.api.get(`${path}?page=1&page_size=200&unknown_parameter=1`);
+    expect(first.status).toBe(200);
+    expect(Object.keys(first.body)).toEqual(['count', 'next', 'previous', 'results']);
+  });
+
+  test.each(LISTS.filter(([, one]) => !one.path.includes('{')))(
+    "%s shows nothing of another account's",
+    async (_, operation) => {
+      const empty = await newAccount();
+      const answer = await empty.api.get(operation.path);
+      expect(answer.body).toEqual({ count: 0, next: null, previous: null, results: [] });
+    },
+  );
+});
+
+describe('paths', () => {
+  test.each(NAMES)('%s answers under each of its spellings, with and without the slash', async (name, operation) => {
+    const body = operation.method === 'get' || operation.method === 'delete' ? undefined : 'not JSON';
+    const expected = body === undefined ? undefined : 400;
+    for (const alias of pathAliases(operation)) {
+      const path = alias.replaceAll(/:\w+/g, 'no-such-id');
+      for (const spelling of [path, `${path}/`]) {
+        const answer = await call(account.api, operation, spelling + (QUERIES[name] ?? ''), body);
+        if (expected !== undefined) expect([spelling, answer.status]).toEqual([spelling, expected]);
+        else expect([spelling, answer.body.detail]).not.toEqual([spelling, 'There is nothing at this path.']);
+      }
+    }
+  });
+
+  test('a path that does not exist is 404 in the same shape', async () => {
+    const answer = await account.api.get('/api/nothing');
+    expect(answer.status).toBe(404);
+    expect(answer.body.detail).toBe('There is nothing at this path.');
+    expect(answer.headers.get('x-request-id')).toEqual(expect.any(String));
+  });
+});
