@@ -41,7 +41,8 @@ CREATE TABLE api_keys (
 CREATE TABLE operations (
   account_id text NOT NULL REFERENCES accounts,
   operation_id text NOT NULL,
-  result jsonb NOT NULL,
+  -- json, not jsonb: an answer or a snapshot is given again byte for byte.
+  result json NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (account_id, operation_id)
 );
@@ -391,7 +392,7 @@ CREATE TABLE outbox_events (
   account_id text NOT NULL REFERENCES accounts,
   type text NOT NULL,
   subject text NOT NULL,
-  data jsonb NOT NULL,
+  data json NOT NULL,
   occurred_at timestamptz NOT NULL DEFAULT now(),
   relayed_at timestamptz,
   seq bigint GENERATED ALWAYS AS IDENTITY

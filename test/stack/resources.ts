@@ -1,0 +1,41 @@
+import { expect } from 'vitest';
+import { newId } from '../../runtime/ids.ts';
+import type { Api, Json } from './api.ts';
+
+/** Makes a customer; fails the test where it can't. */
+export function makeCustomer(api: Api, fields: object = {}): Promise<Json> {
+  return make(api, '/api/customers/', { customer_id: newId('req'), email: 'billing@acme.example', ...fields });
+}
+
+/** Makes a metric: by default one that counts events called `call`. */
+export function makeMetric(api: Api, fields: object = {}): Promise<Json> {
+  return make(api, '/api/metrics', { metric_name: 'Calls', aggregation_type: 'count', event_name: 'call', ...fields });
+}
+
+/** Makes a plan: by default a monthly one of 29. */
+export function makePlan(api: Api, fields: object = {}): Promise<Json> {
+  return make(api, '/api/plans', { name: 'Pro', recurring_fee: 29, billing_period: 'monthly', ...fields });
+}
+
+/** Sends a usage event; gives its idempotency id. */
+export async function track(
+  api: Api,
+  fields: { customer_id: unknown; time_created: string } & object,
+): Promise<string> {
+  const event = { event_name: 'call', idempotency_id: newId('req'), ...fields };
+  const answer = await api.post('/api/track', event);
+  expect(answer.text).toBe(`{"success":"all","idempotency_id":"${event.idempotency_id}","status":"queued"}`);
+  return event.idempotency_id;
+}
+
+/** Waits until everything tracked so far can be queried: that is what verify-events does. */
+export async function landed(api: Api): Promise<void> {
+  const answer = await api.post('/api/verify-events', { idempotency_ids: ['anything'] });
+  expect(answer.status).toBe(200);
+}
+
+async function make(api: Api, path: string, body: object): Promise<Json> {
+  const answer = await api.post(path, body);
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body;
+}
