@@ -15,6 +15,8 @@ export default defineConfig({
           hookTimeout: 120_000,
           // Two cores: more files at once only make every one slower.
           maxWorkers: 2,
+          // After the unit tests, which run on as many workers as there are cores.
+          sequence: { groupOrder: 1 },
         },
       },
     ],
