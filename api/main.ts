@@ -8,7 +8,7 @@ import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
 import { apiKeySource } from '../sql/api-keys.ts';
 import { createClickHouse, pingClickHouse } from '../sql/clickhouse.ts';
-import { createPool } from '../sql/postgres.ts';
+import { createPool, pingPostgres } from '../sql/postgres.ts';
 import { connectStream } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { ensureStreams } from '../stream/streams.ts';
@@ -36,7 +36,7 @@ await runProcess(log, async (started) => {
 
   const app = createHttpApp(log);
   const checks = [
-    { name: 'postgres', check: () => postgres.query('SELECT 1') },
+    { name: 'postgres', check: () => pingPostgres(postgres) },
     { name: 'clickhouse', check: () => pingClickHouse(clickhouse) },
     { name: 'nats', check: () => stream.nats.rtt() },
     { name: 'temporal', check: () => workflows.ready() },

@@ -69,3 +69,8 @@ export function violates(error: unknown, name: string): boolean {
 export function firstRow<T>(answer: { rows: T[] }): T | undefined {
   return answer.rows[0];
 }
+
+/** Resolves when the books answer a query, rejects when they do not. */
+export async function pingPostgres(pool: Pool): Promise<void> {
+  await pool.query('SELECT 1');
+}
