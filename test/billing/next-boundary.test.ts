@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { nextBoundary, STEP_RANK } from '../../billing/next-boundary.ts';
+
+const openPeriod = { index: 2, startsAt: 1_000, endsAt: 9_000 };
+
+describe('nextBoundary', () => {
+  test('a pending subscription is activated at the start of its first period', () => {
+    const boundary = nextBoundary({ status: 'pending', openPeriod: { ...openPeriod, index: 0 }, graceSeconds: 60 });
+    expect(boundary).toEqual({ kind: 'activate', dueAt: 1_000, periodIndex: 0 });
+  });
+
+  test("an active one closes its period at the end, plus the account's grace", () => {
+    const boundary = (graceSeconds: number) => nextBoundary({ status: 'active', openPeriod, graceSeconds });
+    expect(boundary(0)).toEqual({ kind: 'close_period', dueAt: 9_000, periodIndex: 2 });
+    expect(boundary(60)).toEqual({ kind: 'close_period', dueAt: 69_000, periodIndex: 2 });
+  });
+
+  test.each(['paused', 'canceled', 'expired'] as const)('%s waits for nothing', (status) => {
+    expect(nextBoundary({ status, openPeriod, graceSeconds: 0 })).toBeNull();
+  });
+
+  test('without an open period nothing is left', () => {
+    expect(nextBoundary({ status: 'active', openPeriod: null, graceSeconds: 0 })).toBeNull();
+  });
+});
+
+test('at the same instant what ends comes before what begins (contract 7)', () => {
+  expect(STEP_RANK.close_period).toBeLessThan(STEP_RANK.activate);
+});

@@ -1,0 +1,146 @@
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { planStep } from '../../sql/due-steps.ts';
+import { inTransaction, type Transaction } from '../../sql/postgres.ts';
+import { updateClockAdvancing } from '../../sql/test-clocks.ts';
+import { RECONCILE_SCHEDULE, subscriptionWorkflowId } from '../../workflows/workflow-ids.ts';
+import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
+import { stack } from '../stack/api.ts';
+import {
+  advance,
+  clockAtRest,
+  eventually,
+  invoicesOf,
+  makeClock,
+  makeCustomer,
+  makePlan,
+  subscribe,
+} from '../stack/clocks.ts';
+
+let account: TestAccount;
+let connection: Connection;
+let temporal: Client;
+
+beforeAll(async () => {
+  account = await newAccount();
+  connection = await Connection.connect({ address: stack().temporal_address });
+  temporal = new Client({ connection });
+});
+afterAll(() => connection.close());
+
+async function liveSubscription(customerId: string) {
+  const { api, accountId } = account;
+  const clock = await makeClock(api, '2026-01-10T09:00:00Z');
+  const customer_id = await makeCustomer(api, customerId, { test_clock_id: clock });
+  const subscriptionId = await subscribe(api, { customer_id, plan_id: await makePlan(api) });
+  const handle = temporal.workflow.getHandle(subscriptionWorkflowId({ accountId, subscriptionId }));
+  await eventually(
+    () => handle.query('state').catch(() => undefined),
+    (state) => state !== undefined && state !== 'loading',
+  );
+  return { clock, subscriptionId, handle };
+}
+
+const inBooks = (work: (tx: Transaction) => Promise<void>) =>
+  withBooks((books) => inTransaction(books, account.accountId, work));
+
+async function workflowIds(query: string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const execution of temporal.workflow.list({ query })) ids.push(execution.workflowId);
+  return ids;
+}
+
+describe('for a person in the Temporal UI', () => {
+  test('a subscription tells its state and next steps, and is found by what it is about', async () => {
+    const { subscriptionId, handle } = await liveSubscription('visible');
+    expect(await handle.query('state')).toMatchObject({ status: 'active', customer_id: 'visible' });
+    expect(await handle.query('next_steps')).toEqual([
+      { at: '2026-02-09 00:00:00 UTC', step: 'close period 1, due 2026-02-09 00:00:00 UTC' },
+    ]);
+    const about = `AccountId = "${account.accountId}" AND CustomerId = "visible" AND SubscriptionStatus = "active"`;
+    const query = `${about} AND PeriodEnd > "2026-02-08T00:00:00Z" AND PeriodEnd < "2026-02-10T00:00:00Z"`;
+    const found = await eventually(
+      () => workflowIds(query),
+      (ids) => ids.length > 0,
+    );
+    expect(found).toEqual([`subscription/${account.accountId}/${subscriptionId}`]);
+  });
+
+  test('its workflow ends with it', async () => {
+    const { clock, handle } = await liveSubscription('ending');
+    const { api } = account;
+    const once = await subscribe(api, { customer_id: 'ending', plan_id: await makePlan(api), auto_renew: false });
+    await advance(api, clock, '2026-03-01T00:00:00Z');
+    const ended = subscriptionWorkflowId({ accountId: account.accountId, subscriptionId: once });
+    await temporal.workflow.getHandle(ended).result();
+    expect((await handle.describe()).status.name).toBe('RUNNING');
+  });
+});
+
+describe('the reconcile sweep', () => {
+  const sweep = () => temporal.schedule.getHandle(RECONCILE_SCHEDULE).trigger();
+
+  test('starts the workflow of a live subscription again, which goes on where the books stand', async () => {
+    const { clock, subscriptionId, handle } = await liveSubscription('lost');
+    await advance(account.api, clock, '2026-03-01T00:00:00Z');
+    await handle.terminate('lost, for a test');
+    await eventually(
+      async () => {
+        await sweep();
+        return (await handle.describe()).status.name;
+      },
+      (status) => status === 'RUNNING',
+    );
+    await advance(account.api, clock, '2026-04-01T00:00:00Z');
+    expect(await invoicesOf(account.api, `subscription_id=${subscriptionId}`)).toHaveLength(2);
+  });
+
+  test('sets a clock going that the books say is advancing', async () => {
+    const { clock, subscriptionId } = await liveSubscription('stuck');
+    const goal = Date.parse('2026-03-01T00:00:00Z');
+    await inBooks((tx) => updateClockAdvancing(tx, account.accountId, clock, goal));
+    await sweep();
+    expect(await clockAtRest(account.api, clock)).toMatchObject({
+      status: 'ready',
+      frozen_time: '2026-03-01T00:00:00.000Z',
+    });
+    expect(await invoicesOf(account.api, `subscription_id=${subscriptionId}`)).toHaveLength(1);
+  });
+});
+
+describe('a lost workflow', () => {
+  test('is started by the step that is due', async () => {
+    const { clock, subscriptionId, handle } = await liveSubscription('gone');
+    await handle.terminate('gone, for a test');
+    expect(await advance(account.api, clock, '2026-03-01T00:00:00Z')).toMatchObject({ status: 'ready' });
+    expect(await invoicesOf(account.api, `subscription_id=${subscriptionId}`)).toHaveLength(1);
+  });
+});
+
+describe('a step that fails for good', () => {
+  test.each([
+    ['nobody does', (_: string) => 'nobody/at-all'],
+    ['its owner does not do', (subscriptionId: string) => `subscription/${subscriptionId}`],
+  ])('because %s it stops the clock there, and it can be advanced again', async (why, subjectOf) => {
+    const { accountId, api } = account;
+    const { clock, subscriptionId } = await liveSubscription(`blocked, ${why}`);
+    const subject = subjectOf(subscriptionId);
+    const step = {
+      accountId,
+      testClockId: clock,
+      subject,
+      kind: 'nonsense',
+      dueAt: Date.parse('2026-01-20T00:00:00Z'),
+    };
+    await inBooks((tx) => planStep(tx, { ...step, rank: 0 }));
+    const stopped = await advance(api, clock, '2026-03-01T00:00:00Z');
+    expect(stopped).toMatchObject({ status: 'failed', frozen_time: '2026-01-20T00:00:00.000Z' });
+    const change = await api.post('/api/credits', { customer_id: `blocked, ${why}`, amount: 5 });
+    expect(change.status).toBe(409);
+
+    const unblock = 'DELETE FROM due_steps WHERE account_id = $1 AND kind = $2';
+    await withBooks((books) => books.query(unblock, [accountId, 'nonsense']));
+    expect(await advance(api, clock, '2026-03-01T00:00:00Z')).toMatchObject({ status: 'ready' });
+    expect(await invoicesOf(api, `subscription_id=${subscriptionId}`)).toHaveLength(1);
+  });
+});
