@@ -8,7 +8,7 @@ import { createLog } from '../runtime/log.ts';
 import { loadLedgerImbalance } from '../sql/books-totals.ts';
 import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
-import { createPool, type Pool } from '../sql/postgres.ts';
+import { createPool, type Pool, pingPostgres } from '../sql/postgres.ts';
 import { connectStream } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { ensureStreams } from '../stream/streams.ts';
