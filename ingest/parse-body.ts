@@ -1,6 +1,7 @@
 import { type Decimal, toPlain } from '../billing/decimal.ts';
 import { parseExactNumber } from '../billing/property-numbers.ts';
 import { BadJson, parseExactJson } from '../runtime/exact-json.ts';
+import { parseJson } from '../runtime/parse-json.ts';
 
 /** A number token that a float may not hold exactly: 16 or more characters of digits and point, or an exponent. */
 const INEXACT_NUMBER = /[:,[\s]-?(?:[\d.]{16}|[\d.]+[eE])/;
@@ -15,7 +16,7 @@ export type BodyNumber = number | Decimal;
  * @throws BadJson when it is not a JSON object.
  */
 export function parseTrackBody(text: string): Record<string, unknown> {
-  const value = INEXACT_NUMBER.test(text) ? parseExactJson(text) : parseJson(text);
+  const value = INEXACT_NUMBER.test(text) ? parseExactJson(text) : parseShortNumbers(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new BadJson('The body must be a JSON object.');
   }
@@ -31,9 +32,9 @@ export function plainNumber(value: BodyNumber): string | undefined {
   return exact === null ? undefined : toPlain(exact);
 }
 
-function parseJson(text: string): unknown {
+function parseShortNumbers(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new BadJson('The body is not valid JSON.');
   }

@@ -1,5 +1,6 @@
 import { isDecimal } from '../billing/decimal.ts';
 import { parseExactNumber } from '../billing/property-numbers.ts';
+import { parseJson } from './parse-json.ts';
 
 /** Levels of nesting a body may have; the body itself is the first (contract 1). */
 export const MAX_JSON_DEPTH = 10;
@@ -7,8 +8,6 @@ export const MAX_JSON_DEPTH = 10;
 /** JSON whose text is malformed or nested too deeply: 400 by contract 1. */
 export class BadJson extends Error {}
 
-type ReviverContext = { source?: string };
-type ExactParse = (text: string, reviver: (key: string, value: unknown, context: ReviverContext) => unknown) => unknown;
 type RawJson = (text: string) => unknown;
 
 /**
@@ -19,7 +18,7 @@ type RawJson = (text: string) => unknown;
 export function parseExactJson(text: string): unknown {
   if (jsonDepth(text) > MAX_JSON_DEPTH) throw new BadJson(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
   try {
-    return (JSON.parse as ExactParse)(text, (_key, value, context) =>
+    return parseJson(text, (_key, value, context) =>
       typeof value === 'number' ? (parseExactNumber(context.source ?? '') ?? Number.NaN) : value,
     );
   } catch {

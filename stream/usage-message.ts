@@ -1,4 +1,5 @@
 import type { Instant } from '../billing/instants.ts';
+import { parseJson } from '../runtime/parse-json.ts';
 
 /** A usage event as the edge accepted it (contract 4): fully validated, nothing behind may refuse it. */
 export type UsageEvent = {
@@ -72,7 +73,7 @@ export function decodeUsageMessage(data: Uint8Array): DecodedMessage {
   }
   let message: unknown;
   try {
-    message = JSON.parse(text);
+    message = parseJson(text);
   } catch (error) {
     return { ok: false, reason: 'not_json', detail: String(error) };
   }
