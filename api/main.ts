@@ -6,8 +6,10 @@ import { addServiceEndpoints } from '../runtime/http/service-endpoints.ts';
 import { startKeyRing } from '../runtime/key-ring.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
+import { patiently } from '../runtime/repeat.ts';
 import { apiKeySource } from '../sql/api-keys.ts';
-import { createClickHouse, pingClickHouse } from '../sql/clickhouse.ts';
+import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
+import { migrate } from '../sql/migrate.ts';
 import { createPool, pingPostgres } from '../sql/postgres.ts';
 import { connectStream } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
@@ -27,8 +29,15 @@ await runProcess(log, async (started) => {
   started({ name: 'clickhouse', stop: () => clickhouse.close() });
   const stream = await connectStream(config.natsUrl, 'api', log);
   started({ name: 'stream', stop: () => stream.close() });
-  await ensureStreams(stream.jsm, config);
-  const progress = await followProgress(stream, systemClock);
+  await patiently('databases', log, async () => {
+    await createClickHouseDatabase(config.clickhouseUrl);
+    await migrate(postgres, clickhouse);
+  });
+  const progress = await patiently('usage stream', log, async () => {
+    await ensureStreams(stream.jsm, config);
+    return followProgress(stream, systemClock);
+  });
+  started({ name: 'progress', stop: async () => progress.close() });
   const workflows = connectWorkflows(config);
   started({ name: 'temporal', stop: () => workflows.close() });
   const keys = await startKeyRing(apiKeySource(postgres), systemClock, log);

@@ -5,6 +5,7 @@ import { createHttpApp, serveHttp } from '../runtime/http/app.ts';
 import { addServiceEndpoints } from '../runtime/http/service-endpoints.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
+import { patiently, repeat } from '../runtime/repeat.ts';
 import { loadLedgerImbalance } from '../sql/books-totals.ts';
 import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
@@ -15,7 +16,6 @@ import { ensureStreams } from '../stream/streams.ts';
 import { createActivities } from './activities/activities.ts';
 import { connectWorkflows, type WorkflowClient } from './client.ts';
 import { relayOnce } from './outbox-relay.ts';
-import { patiently, repeat } from './repeat.ts';
 import { bundleWorkflows, installRuntime, type RunningWorker, startWorker } from './worker.ts';
 import { createWorkerMetrics } from './worker-metrics.ts';
 

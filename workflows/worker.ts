@@ -9,9 +9,9 @@ import {
 } from '@temporalio/worker';
 import type { Stoppable } from '../runtime/lifecycle.ts';
 import type { Log } from '../runtime/log.ts';
+import { patiently } from '../runtime/repeat.ts';
 import type { Activities } from './activities/activities.ts';
 import { frameActivity } from './activity-frame.ts';
-import { patiently } from './repeat.ts';
 import { registerSearchAttributes } from './search-registration.ts';
 import { TASK_QUEUE } from './workflow-ids.ts';
 

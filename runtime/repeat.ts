@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Stoppable } from '../runtime/lifecycle.ts';
-import type { Log } from '../runtime/log.ts';
+import type { Stoppable } from './lifecycle.ts';
+import type { Log } from './log.ts';
 
 /** After a failure the next try waits this long: a restart of an engine takes about a second. */
 const PAUSE_AFTER_FAILURE_MS = 1_000;
