@@ -17,6 +17,14 @@ export function makePlan(api: Api, fields: object = {}): Promise<Json> {
   return make(api, '/api/plans', { name: 'Pro', recurring_fee: 29, billing_period: 'monthly', ...fields });
 }
 
+type TrackedFields = {
+  customer_id: unknown;
+  time_created: string;
+  event_name?: string;
+  idempotency_id?: string;
+  properties?: object;
+};
+
 /** Sends a usage event; gives its idempotency id. */
 export async function track(
   api: Api,
