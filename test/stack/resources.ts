@@ -26,10 +26,7 @@ type TrackedFields = {
 };
 
 /** Sends a usage event; gives its idempotency id. */
-export async function track(
-  api: Api,
-  fields: { customer_id: unknown; time_created: string } & object,
-): Promise<string> {
+export async function track(api: Api, fields: TrackedFields): Promise<string> {
   const event = { event_name: 'call', idempotency_id: newId('req'), ...fields };
   const answer = await api.post('/api/track', event);
   expect(answer.text).toBe(`{"success":"all","idempotency_id":"${event.idempotency_id}","status":"queued"}`);
