@@ -54,9 +54,8 @@ export function usageEventQueries(
   if (customerId !== undefined) conditions.push(`customer_id = ${bind('customer_id', 'String', customerId)}`);
   if (eventName !== undefined) conditions.push(`event_name = ${bind('event_name', 'String', eventName)}`);
   if (idempotency !== undefined) {
-    // The position leads to a few granules (its index is a minmax); it alone may recur in another epoch of the stream.
-    const fingerprint = bind('fingerprint', 'UInt128', idempotency.fingerprint);
-    conditions.push(`position IN (SELECT position FROM usage_ids WHERE fingerprint = ${fingerprint})`);
+    // The hash is what an index can find; who wants to be sure asks for the id as well.
+    conditions.push(`fingerprint = ${bind('fingerprint', 'UInt128', idempotency.fingerprint)}`);
     conditions.push(`idempotency_id = ${bind('idempotency_id', 'String', idempotency.id)}`);
   }
   if (start !== undefined) conditions.push(`time_created >= ${instant('start', start)}`);

@@ -185,14 +185,14 @@ test('whatever a user chose is a parameter, never a part of the text', () => {
   expect(sql).not.toContain('DROP');
 });
 
-test('a page of events: the account first, an id by its position', () => {
+test('a page of events: the account first, an id by its fingerprint', () => {
   const filter = { customerId: 'c', eventName: 'e', idempotency: { id: 'i', fingerprint: '7' }, start: 1, end: 2 };
   const { page, count } = usageEventQueries('acct_1', filter, { limit: 50, offset: 100 });
   const from = `FROM usage_events
 WHERE account_id = {account_id:String}
   AND customer_id = {customer_id:String}
   AND event_name = {event_name:String}
-  AND position IN (SELECT position FROM usage_ids WHERE fingerprint = {fingerprint:UInt128})
+  AND fingerprint = {fingerprint:UInt128}
   AND idempotency_id = {idempotency_id:String}
   AND time_created >= fromUnixTimestamp64Milli({start:Int64}, 'UTC')
   AND time_created < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`;
