@@ -16,11 +16,16 @@ export async function migrate(postgres: Pool, clickhouse: ClickHouseClient): Pro
   try {
     await session.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await run('postgres', postgresTarget(session));
-    await run('clickhouse', clickhouseTarget(clickhouse));
+    await migrateClickHouse(clickhouse);
   } finally {
     // Ending the session, not only the lock: a migration that threw may have left a transaction open.
     session.release(true);
   }
+}
+
+/** Brings the usage store alone to the newest schema; one process at a time. */
+export async function migrateClickHouse(clickhouse: ClickHouseClient): Promise<void> {
+  await run('clickhouse', clickhouseTarget(clickhouse));
 }
 
 type Target = { apply(name: string, text: string): Promise<void>; storage: UmzugStorage };

@@ -13,13 +13,15 @@ export const FINGERPRINT_BYTES = 16;
 /** Which of these fingerprints (UInt128 in decimal text) have landed. */
 export async function findUsageIds(client: ClickHouseClient, fingerprints: string[]): Promise<string[]> {
   const found: string[] = [];
+  // As text of an array: a literal of that many digits in SQL would be a float.
   for (let i = 0; i < fingerprints.length; i += IDS_PER_PROBE) {
     const list = fingerprints
       .slice(i, i + IDS_PER_PROBE)
       .map(digits)
       .join(',');
     const answer = await client.exec({
-      query: `SELECT DISTINCT fingerprint FROM usage_ids WHERE fingerprint IN (${list}) FORMAT TabSeparated`,
+      query: `SELECT DISTINCT fingerprint FROM usage_ids WHERE fingerprint IN CAST('[${list}]', 'Array(UInt128)')
+              FORMAT TabSeparated`,
     });
     found.push(...(await text(answer.stream)).split('\n').filter((line) => line !== ''));
   }

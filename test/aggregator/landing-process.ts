@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { landAllPartitions } from '../../aggregator/land-all-partitions.ts';
+import { createLog } from '../../runtime/log.ts';
+import { createClickHouse } from '../../sql/clickhouse.ts';
+import { connectStream } from '../../stream/connection.ts';
+import { loadUsageStream } from '../../stream/streams.ts';
+
+/**
+ * The aggregator's landing alone, in a process that can be broken: at step `at`, the `nth` time it is reached, it gets
+ * `signal`. Ends with code 3 when it has lost the fence.
+ */
+const { values } = parseArgs({
+  options: {
+    nats: { type: 'string', default: '' },
+    clickhouse: { type: 'string', default: '' },
+    at: { type: 'string', default: 'never' },
+    nth: { type: 'string', default: '1' },
+    signal: { type: 'string', default: 'SIGKILL' },
+  },
+});
+
+const log = createLog('aggregator', 'info');
+const connection = await connectStream(values.nats, 'aggregator', log);
+let reached = 0;
+try {
+  await landAllPartitions({
+    connection,
+    clickhouse: createClickHouse(values.clickhouse),
+    stream: await loadUsageStream(connection.jsm),
+    writerId: randomUUID(),
+    log,
+    signal: new AbortController().signal,
+    onStep: (step) => {
+      if (step !== values.at) return;
+      reached += 1;
+      // A signal to oneself is delivered before kill returns: nothing after this step has happened.
+      if (reached === Number(values.nth)) process.kill(process.pid, values.signal as NodeJS.Signals);
+    },
+    onReady: () => log.info('ready'),
+  });
+} catch (error) {
+  log.error({ err: error }, 'ended');
+  process.exit(3);
+}

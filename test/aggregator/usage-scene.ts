@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { systemClock } from '../../runtime/clock.ts';
+import { createLog } from '../../runtime/log.ts';
+import { createClickHouse, createClickHouseDatabase } from '../../sql/clickhouse.ts';
+import { migrateClickHouse } from '../../sql/migrate.ts';
+import { connectStream, type StreamConnection } from '../../stream/connection.ts';
+import { fingerprintOf } from '../../stream/fingerprint.ts';
+import { followProgress, type UsageProgress } from '../../stream/progress.ts';
+import { ensureStreams } from '../../stream/streams.ts';
+import { partitionOf, usageSubject } from '../../stream/subjects.ts';
+import { encodeUsageEvent, encodeUsageMessage } from '../../stream/usage-message.ts';
+import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
+
+/** Engines, streams and tables, and what a test needs to send events and count what landed. */
+export type UsageScene = {
+  engines: UsageEngines;
+  connection: StreamConnection;
+  clickhouse: ClickHouseClient;
+  progress: UsageProgress;
+  /** Sends ids as groups of `size`, each event in another month, and remembers which ids there are. */
+  publish(ids: string[], size?: number): Promise<void>;
+  /** Starts a landing process (landing-process.ts). */
+  startLanding(options?: Record<string, string>): LandingProcess;
+  waitUntilAllLanded(): Promise<void>;
+  /** What landed, and what should have. */
+  totals(): Promise<{ events: number; distinct: number; ids: number; expected: number }>;
+  stop(): Promise<void>;
+};
+
+export type LandingProcess = {
+  child: ChildProcess;
+  /** Resolves with its code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals>;
+  kill(signal?: NodeJS.Signals): void;
+};
+
+export const ACCOUNT = 'acct_test';
+const LANDED_MS = 40_000;
+const MONTHS = 30;
+
+export async function startUsageScene(partitions = 1): Promise<UsageScene> {
+  const engines = await startUsageEngines();
+  const log = createLog('test', 'silent');
+  const connection = await connectStream(engines.natsUrl, 'test', log);
+  await ensureStreams(connection.jsm, { usagePartitions: partitions, usageStreamMaxBytes: 2 ** 28, streamReplicas: 1 });
+  await createClickHouseDatabase(engines.clickhouseUrl);
+  const clickhouse = createClickHouse(engines.clickhouseUrl);
+  await migrateClickHouse(clickhouse);
+  const progress = await followProgress(connection, systemClock);
+  const expected = new Set<string>();
+  const running = new Set<LandingProcess>();
+
+  async function publish(ids: string[], size = 50) {
+    for (const id of ids) expected.add(id);
+    for (let partition = 0; partition < partitions; partition++) {
+      const mine = ids.filter((id) => partitionOf(fingerprintOf(ACCOUNT, id), partitions) === partition);
+      for (let i = 0; i < mine.length; i += size) {
+        const message = encodeUsageMessage(mine.slice(i, i + size).map((id, n) => encodedEvent(id, n)));
+        await connection.js.publish(usageSubject(partition), message);
+      }
+    }
+  }
+
+  function startLanding(options: Record<string, string> = {}): LandingProcess {
+    const all = { nats: engines.natsUrl, clickhouse: engines.clickhouseUrl, ...options };
+    const args = Object.entries(all).map(([name, value]) => `--${name}=${value}`);
+    const main = join(import.meta.dirname, 'landing-process.ts');
+    const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | NodeJS.Signals);
+    const landing = { child, ended, kill: (signal: NodeJS.Signals = 'SIGKILL') => void child.kill(signal) };
+    running.add(landing);
+    void ended.then(() => running.delete(landing));
+    return landing;
+  }
+
+  return {
+    engines,
+    connection,
+    clickhouse,
+    progress,
+    publish,
+    startLanding,
+    waitUntilAllLanded: async () => {
+      const landed = await progress.waitUntilLanded(await progress.lastAcceptedPosition(), LANDED_MS);
+      if (!landed) throw new Error('Not everything has landed in time.');
+    },
+    totals: async () => {
+      const query = `SELECT (SELECT count() FROM usage_events) AS events,
+        (SELECT uniqExact(account_id, idempotency_id) FROM usage_events) AS distinct,
+        (SELECT count() FROM usage_ids) AS ids`;
+      const answer = await clickhouse.query({ query, format: 'JSONEachRow' });
+      const [row] = await answer.json<{ events: string; distinct: string; ids: string }>();
+      const [events, distinct, ids] = [Number(row?.events), Number(row?.distinct), Number(row?.ids)];
+      return { events, distinct, ids, expected: expected.size };
+    },
+    stop: async () => {
+      for (const landing of running) {
+        landing.kill();
+        await landing.ended;
+      }
+      progress.close();
+      await connection.close();
+      await clickhouse.close();
+      await engines.stop();
+    },
+  };
+}
+
+/** Totals in which nothing is missing and nothing is there twice. */
+export function exactly(expected: number) {
+  return { events: expected, distinct: expected, ids: expected, expected };
+}
+
+function encodedEvent(id: string, n: number): string {
+  return encodeUsageEvent({
+    accountId: ACCOUNT,
+    customerId: `customer-${n % 7}`,
+    eventName: 'call',
+    timeCreated: Date.UTC(2024, n % MONTHS, 5) + n,
+    idempotencyId: id,
+    numbers: { n: String(n) },
+    strings: { region: 'eu' },
+    booleans: {},
+    receivedAt: Date.UTC(2026, 10, 20) + n,
+  });
+}
