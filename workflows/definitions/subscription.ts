@@ -53,22 +53,29 @@ export async function subscription(ref: SubscriptionRef): Promise<void> {
     if (isDue(known, until)) await cross(known);
   }
 
+  /** Only between messages: a handler that has not answered yet would be cut off. */
+  function isTimeForNewRun(): boolean {
+    return (boundaries >= BOUNDARIES_PER_RUN || workflowInfo().continueAsNewSuggested) && allHandlersFinished();
+  }
+
   setHandler(runDueStepUpdate, ({ until }) => inbox.ask(() => runDueStep(until)), {
     description: "The test clock's word: do the step that is due now.",
   });
   setHandler(stateQuery, () => (course ? stateOf(course) : 'loading'), { description: 'Where its life stands.' });
   setHandler(nextStepsQuery, () => (course ? nextStepsOf(course) : []), { description: 'What comes next, and when.' });
 
-  await load();
-  while (course !== undefined && (isLive(course.status) || !inbox.isEmpty())) {
-    show(ref, course);
+  const mayEnd = () => allHandlersFinished() && inbox.isEmpty();
+  let now = await load();
+  while (isLive(now.status) || !mayEnd()) {
+    show(ref, now);
     if (!inbox.isEmpty()) await inbox.performNext();
-    else if (isTimeForNewRun(boundaries)) await continueAsNew<typeof subscription>(ref);
-    else if (isDue(course, timeOf(course))) await cross(course);
-    else await waitForBoundaryOrMessage(course, () => !inbox.isEmpty());
+    else if (!isLive(now.status)) await condition(() => !inbox.isEmpty() || mayEnd());
+    else if (isTimeForNewRun()) await continueAsNew<typeof subscription>(ref);
+    else if (isDue(now, timeOf(now))) await cross(now);
+    else await waitForBoundaryOr(now, () => !inbox.isEmpty() || isTimeForNewRun());
+    now = course ?? now;
   }
-  if (course !== undefined) show(ref, course);
-  await condition(allHandlersFinished);
+  show(ref, now);
 }
 
 /** The time the customer lives in: frozen on a test clock, else the workflow's. */
@@ -85,14 +92,10 @@ function optionsOf(course: SubscriptionCourse) {
 }
 
 /** On a test clock, and while paused, only a message goes on; in real time the boundary's timer does too. */
-async function waitForBoundaryOrMessage(course: SubscriptionCourse, hasMessage: () => boolean): Promise<void> {
-  if (course.next === null || course.clockTime !== null) return condition(hasMessage);
+async function waitForBoundaryOr(course: SubscriptionCourse, isWanted: () => boolean): Promise<void> {
+  if (course.next === null || course.clockTime !== null) return condition(isWanted);
   const wait = course.next.dueAt - workflowTime();
-  await condition(hasMessage, wait, { summary: describeNext(course.next) });
-}
-
-function isTimeForNewRun(boundaries: number): boolean {
-  return (boundaries >= BOUNDARIES_PER_RUN || workflowInfo().continueAsNewSuggested) && allHandlersFinished();
+  await condition(isWanted, wait, { summary: describeNext(course.next) });
 }
 
 function show(ref: SubscriptionRef, course: SubscriptionCourse): void {
