@@ -10,6 +10,7 @@ import {
   instantInput,
   instantWire,
   isoOrNull,
+  orNull,
 } from './primitives.ts';
 
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
@@ -22,7 +23,7 @@ export const invoiceMarkPaid = z.strictObject({
 });
 
 const lineTierWire = z.object({
-  up_to: decimalWire.nullable(),
+  up_to: orNull(decimalWire),
   quantity: decimalWire,
   unit_price: decimalWire,
   flat_fee: decimalWire,
@@ -41,12 +42,12 @@ const lineWire = z.object({
   credit_id: z.string().nullable(),
   period_start: instantWire.nullable(),
   period_end: instantWire.nullable(),
-  quantity: decimalWire.nullable(),
-  billable_quantity: decimalWire.nullable(),
-  unit_price: decimalWire.nullable(),
+  quantity: orNull(decimalWire),
+  billable_quantity: orNull(decimalWire),
+  unit_price: orNull(decimalWire),
   amount: decimalWire,
   tiers: z.array(lineTierWire),
-  events_count: decimalWire.nullable(),
+  events_count: orNull(decimalWire),
 });
 
 const paymentWire = z.object({

@@ -10,6 +10,7 @@ import {
   metadataInput,
   metadataWire,
   nonNegativeInput,
+  orNull,
   textInput,
   unitPriceInput,
 } from './primitives.ts';
@@ -18,7 +19,7 @@ const ROUNDINGS = ['round_down', 'round_up', 'round_nearest', 'no_rounding'] as 
 const PRICING_MODELS = ['per_unit', 'tiered', 'volume', 'package'] as const;
 
 const tierInput = z.strictObject({
-  up_to: decimalInput.refine((edge) => edge.gt(0), 'Must be greater than 0.').nullable(),
+  up_to: orNull(decimalInput.refine((edge) => edge.gt(0), 'Must be greater than 0.')),
   unit_price: unitPriceInput,
   flat_fee: nonNegativeInput.optional(),
 });
@@ -28,10 +29,10 @@ const componentInput = z.strictObject({
   metric_id: textInput,
   pricing_model: z.enum(PRICING_MODELS, `Must be one of ${PRICING_MODELS.join(', ')}.`).default('per_unit'),
   free_tier: nonNegativeInput.optional(),
-  overage_price: unitPriceInput.nullish(),
-  price: unitPriceInput.nullish(),
+  overage_price: orNull(unitPriceInput).optional(),
+  price: orNull(unitPriceInput).optional(),
   tiers: z.array(tierInput).min(1, 'Must have at least one tier.').max(100).nullish(),
-  package_size: decimalInput.refine((size) => size.gt(0), 'Must be greater than 0.').nullish(),
+  package_size: orNull(decimalInput.refine((size) => size.gt(0), 'Must be greater than 0.')).optional(),
   rounding: z.enum(ROUNDINGS, `Must be one of ${ROUNDINGS.join(', ')}.`).default('no_rounding'),
 });
 
@@ -39,7 +40,7 @@ const componentInput = z.strictObject({
 const featureInput = z.strictObject({
   name: textInput,
   included: z.boolean(),
-  limit: nonNegativeInput.nullable().optional(),
+  limit: orNull(nonNegativeInput).optional(),
   metric_id: textInput.nullable().optional(),
 });
 
@@ -81,16 +82,16 @@ export const planPath = z.object({ plan_id: z.string() });
 
 export const PLAN_SYNONYMS = { payment_timing: 'charge_timing' };
 
-const tierWire = z.object({ up_to: decimalWire.nullable(), unit_price: decimalWire, flat_fee: decimalWire });
+const tierWire = z.object({ up_to: orNull(decimalWire), unit_price: decimalWire, flat_fee: decimalWire });
 
 const componentWire = z.object({
   component_id: z.string(),
   metric_id: z.string(),
   pricing_model: z.enum(PRICING_MODELS),
   free_tier: decimalWire,
-  overage_price: decimalWire.nullable(),
+  overage_price: orNull(decimalWire),
   tiers: z.array(tierWire).nullable(),
-  package_size: decimalWire.nullable(),
+  package_size: orNull(decimalWire),
   rounding: z.enum(ROUNDINGS),
   prepaid_units: decimalWire,
 });
@@ -99,7 +100,7 @@ const featureWire = z.object({
   feature_id: z.string(),
   name: z.string(),
   included: z.boolean(),
-  limit: decimalWire.nullable(),
+  limit: orNull(decimalWire),
   metric_id: z.string().nullable(),
 });
 

@@ -18,12 +18,12 @@ export const decimalInput = z
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   })
-  .openapi({ type: 'number', example: 29 });
+  .openapi({ type: 'number' });
 
 /** A decimal that is zero or more. */
 export const nonNegativeInput = decimalInput
   .refine((value) => !value.isNegative() || value.isZero(), 'Must not be negative.')
-  .openapi({ type: 'number', minimum: 0, example: 29 });
+  .openapi({ type: 'number', minimum: 0 });
 
 /** Decimals that a unit price may have (contract 1). */
 const UNIT_PRICE_DECIMALS = 12;
@@ -43,7 +43,12 @@ export function integerInput(min: number, max: number) {
 }
 
 /** A number on the wire: exact digits, no exponent. */
-export const decimalWire = z.custom<Decimal>().openapi({ type: 'number', example: 29 });
+export const decimalWire = z.custom<Decimal>(isDecimal).openapi({ type: 'number' });
+
+/** A number schema that also takes null, and says so in the OpenAPI document: its own type would hide it. */
+export function orNull<T extends z.ZodType>(number: T) {
+  return number.nullable().openapi({ type: ['number', 'null'] });
+}
 
 /** A date, `2026-11-20`. */
 export const dateInput = z

@@ -4,6 +4,22 @@ import type { UsageEvent } from '../billing/metrics.ts';
 import { momentInput } from './moments.ts';
 import { callerIdInput, decimalWire, instantWire, integerInput } from './primitives.ts';
 
+/** Body of POST /api/track as the OpenAPI document shows it; the edge parses it by itself, at its own speed (contract 4). */
+export const usageEventTrack = z.strictObject({
+  event_name: z.string().min(1).max(256),
+  customer_id: callerIdInput,
+  idempotency_id: callerIdInput,
+  time_created: instantWire,
+  properties: z
+    .record(z.string(), z.union([z.string().max(4_096), z.number(), z.boolean()]))
+    .openapi({ description: 'Up to 100 keys of 1 to 256 characters.' })
+    .optional(),
+});
+
+export const trackedWire = z
+  .object({ success: z.literal('all'), idempotency_id: z.string(), status: z.literal('queued') })
+  .openapi('TrackedEvent');
+
 /** Body of POST /api/verify-events (interface, contract 4). */
 export const verifyEvents = z.strictObject({
   idempotency_ids: z

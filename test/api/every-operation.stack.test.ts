@@ -1,3 +1,4 @@
+import { z } from '@hono/zod-openapi';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Operation } from '../../api/operation.ts';
 import { pathAliases } from '../../api/path-aliases.ts';
@@ -217,5 +218,20 @@ describe('paths', () => {
     expect(answer.status).toBe(404);
     expect(answer.body.detail).toBe('There is nothing at this path.');
     expect(answer.headers.get('x-request-id')).toEqual(expect.any(String));
+  });
+});
+
+describe('documentation', () => {
+  const readable = NAMES.filter(([, one]) => one.method === 'get' && one.response instanceof z.ZodObject);
+  test.each(readable)('%s answers with exactly the fields it documents', async (name, operation) => {
+    const answer = await account.api.get(ownPath(operation) + (QUERIES[name] ?? '').replace('nobody', 'acme'));
+    if (answer.status === 404 && operation.path.includes('invoice_id')) return;
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.body)).toEqual(Object.keys((operation.response as z.ZodObject).shape));
+  });
+
+  test('openapi.json and docs need no key', async () => {
+    expect((await api(null).get('/openapi.json')).body.openapi).toBe('3.1.0');
+    expect((await api(null).get('/docs')).text).toContain('/api/customers/');
   });
 });

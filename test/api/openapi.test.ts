@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { docsPage } from '../../api/docs-page.ts';
+import { openApiDocument } from '../../api/openapi.ts';
+import { OPERATIONS } from '../../api/routes.ts';
+
+type Described = {
+  operationId: string;
+  summary: string;
+  responses: Record<string, object>;
+  parameters?: { name: string }[];
+};
+
+const document = openApiDocument(OPERATIONS);
+const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
+  Object.entries(methods as Record<string, Described>).map(([method, described]) => ({ path, method, ...described })),
+);
+
+describe('the OpenAPI document (contract 15)', () => {
+  test('has every operation and the edge, under canonical paths only', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+      [...OPERATIONS.map(({ method, path }) => `${method} ${path}`), 'post /api/track'].sort(),
+    );
+  });
+
+  test.each(operations)('$method $path has a summary, its success and its errors', (operation) => {
+    expect(operation.summary).toMatch(/^[A-Z].{5,}[^.]$/);
+    const codes = Object.keys(operation.responses);
+    expect(codes.filter((code) => code.startsWith('2'))).toHaveLength(1);
+    expect(codes).toEqual(expect.arrayContaining(['401', '403', '429', '503']));
+    if (operation.path.includes('{')) expect(codes).toContain('404');
+    if (['post', 'patch'].includes(operation.method))
+      expect(codes).toEqual(expect.arrayContaining(['400', '413', '422']));
+  });
+
+  test('operation ids are unique', () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('every id in a path is a parameter', () => {
+    for (const { path, parameters = [] } of operations) {
+      const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      expect(parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+    }
+  });
+
+  test('numbers that may be null say so, and a record has all its fields', () => {
+    type Schema = { properties: Record<string, never>; required: string[] };
+    const { Plan } = (document.components?.schemas ?? {}) as Record<string, Schema>;
+    expect(JSON.stringify(Plan?.properties.components)).toContain('"overage_price":{"type":["number","null"]}');
+    expect(Plan?.required.toSorted()).toEqual(Object.keys(Plan?.properties ?? {}).toSorted());
+  });
+
+  test('the page shows every operation and loads nothing', () => {
+    const page = docsPage(document);
+    for (const { path } of operations) expect(page).toContain(path);
+    expect(page).not.toMatch(/<script|src=|https?:\/\//);
+  });
+});
