@@ -1,4 +1,4 @@
-import { type ClickHouseClient, createClient } from '@clickhouse/client';
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 
 export const CLICKHOUSE_DATABASE = 'meterbook';
 
@@ -12,6 +12,8 @@ export function createClickHouse(url: string): ClickHouseClient {
     database: CLICKHOUSE_DATABASE,
     request_timeout: REQUEST_TIMEOUT_MS,
     keep_alive: { enabled: true },
+    // What it would log it also throws, and whoever catches that logs it.
+    log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: { output_format_json_quote_64bit_integers: 1, output_format_json_quote_decimals: 1 },
   });
 }

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createGroupCommit } from '../../ingest/group-commit.ts';
+import { openUsagePublisher } from '../../ingest/usage-publisher.ts';
+import { createLog } from '../../runtime/log.ts';
+import { DEAD_LETTERS_STREAM } from '../../stream/subjects.ts';
+import { encodeUsageEvent } from '../../stream/usage-message.ts';
+import { startCuttingProxy } from './cutting-proxy.ts';
+import { ACCOUNT, exactly, startUsageScene, type UsageScene } from './usage-scene.ts';
+
+let scene: UsageScene;
+
+beforeAll(async () => {
+  scene = await startUsageScene();
+});
+afterAll(() => scene.stop());
+
+const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
+
+async function expectExactTotals() {
+  await scene.waitUntilAllLanded();
+  const totals = await scene.totals();
+  expect(totals).toEqual(exactly(totals.expected));
+}
+
+test('the answer of a committed insert is lost: it is repeated and changes nothing', async () => {
+  const proxy = await startCuttingProxy(scene.engines.clickhouseUrl, 3);
+  const landing = scene.startLanding({ clickhouse: proxy.url });
+  for (const tag of ['a', 'b', 'c', 'd']) {
+    await scene.publish(ids(tag, 500));
+    await sleep(250);
+  }
+  await expectExactTotals();
+  expect(proxy.lost()).toBe(3);
+  landing.kill();
+  await landing.ended;
+  proxy.stop();
+});
+
+test('ClickHouse killed under load: the aggregator waits for it and lands everything once', async () => {
+  const landing = scene.startLanding();
+  for (let round = 0; round < 3; round++) {
+    const load = (async () => {
+      for (let i = 0; i < 10; i++) await scene.publish(ids(`ch-${round}`, 200 + 50 * i)).then(() => sleep(60));
+    })();
+    await sleep(200 + round * 130);
+    await scene.engines.killClickHouse();
+    await load;
+  }
+  await expectExactTotals();
+  expect(landing.child.exitCode).toBeNull();
+  landing.kill();
+  await landing.ended;
+});
+
+test('NATS killed under load: what was answered 200 lands once, what was refused may be sent again', async () => {
+  const settings = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 28, streamReplicas: 1 };
+  const publisher = openUsagePublisher(scene.engines.natsUrl, settings, createLog('test', 'silent'));
+  const commit = createGroupCommit(publisher.storeGroup, () => {});
+  const landing = scene.startLanding();
+  await scene.publish(ids('nats', 3_000), 500);
+  let refused = 0;
+
+  async function send(id: string): Promise<void> {
+    const properties = { numbers: {}, strings: {}, booleans: {} };
+    const what = { accountId: ACCOUNT, customerId: 'c', eventName: 'e', timeCreated: 1_780_000_000_000, ...properties };
+    const encoded = encodeUsageEvent({ ...what, idempotencyId: id, receivedAt: 1_780_000_000_000 });
+    for (;;) {
+      try {
+        return await commit.add(0, encoded);
+      } catch {
+        refused += 1;
+        await sleep(100);
+      }
+    }
+  }
+
+  const sending = (async () => {
+    for (let i = 0; i < 4_000; i += 100) {
+      await Promise.all(
+        ids('nats', 4_000)
+          .slice(i, i + 100)
+          .map(send),
+      );
+      await sleep(20);
+    }
+  })();
+  for (let round = 0; round < 3; round++) {
+    await sleep(300);
+    await scene.engines.killNats();
+  }
+  await sending;
+  await scene.publish(ids('nats', 4_000), 500);
+  await expectExactTotals();
+  expect(landing.child.exitCode).toBeNull();
+  expect(refused).toBeLessThan(4_000);
+  landing.kill();
+  await landing.ended;
+  await publisher.close();
+}, 120_000);
+
+test('a message that cannot be decoded goes to the dead letters and stops nothing', async () => {
+  const landing = scene.startLanding();
+  await scene.publish(ids('before', 10));
+  await scene.connection.js.publish('usage.0', '{"v":99,"events":[]}');
+  await scene.connection.js.publish('usage.0', 'garbage');
+  await scene.publish(ids('after', 10));
+  await expectExactTotals();
+  const letters = await scene.connection.jsm.streams.info(DEAD_LETTERS_STREAM);
+  expect(letters.state.messages).toBe(2);
+  const first = await scene.connection.jsm.streams.getMessage(DEAD_LETTERS_STREAM, { seq: 1 });
+  expect(first?.header.get('Meterbook-Reason')).toBe('unknown_version');
+  expect(first?.string()).toBe('{"v":99,"events":[]}');
+  landing.kill();
+  await landing.ended;
+});

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadPartitionState } from '../../stream/landings.ts';
+import { exactly, startUsageScene, type UsageScene } from './usage-scene.ts';
+
+/** The code of landing-process.ts when another writer has taken over. */
+const FENCE_LOST = 3;
+
+let scene: UsageScene;
+
+beforeAll(async () => {
+  scene = await startUsageScene(2);
+});
+afterAll(() => scene.stop());
+
+const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
+
+/** A launcher's way: whoever ends is started again, until the work is done. */
+async function keepLanding(until: Promise<void>) {
+  let working = true;
+  void until.then(() => {
+    working = false;
+  });
+  const ends: (number | NodeJS.Signals)[] = [];
+  while (working) {
+    const landing = scene.startLanding();
+    const code = await Promise.race([landing.ended, until.then(() => 0)]);
+    if (working) ends.push(code);
+    landing.kill();
+    await landing.ended;
+  }
+  return ends;
+}
+
+test('two aggregators by mistake: each event lands once, and nothing stands still', async () => {
+  const landed = (async () => {
+    for (let i = 0; i < 40; i++) {
+      await scene.publish(ids('two', 200 + i * 20));
+      await sleep(50);
+    }
+    await scene.waitUntilAllLanded();
+  })();
+  const [one, other] = await Promise.all([keepLanding(landed), keepLanding(landed)]);
+  await landed;
+  const totals = await scene.totals();
+  expect(totals).toEqual(exactly(totals.expected));
+  expect([...one, ...other].every((code) => code === FENCE_LOST)).toBe(true);
+  expect(one.length + other.length).toBeGreaterThan(0);
+});
+
+test.each(['claimed', 'inserted'])(
+  'one that was stopped once a batch was %s, and woken after another took over',
+  async (at) => {
+    await scene.publish(ids(`${at}-early`, 300));
+    const stopped = scene.startLanding({ at, signal: 'SIGSTOP' });
+    await sleep(1_500);
+    await scene.publish(ids(`${at}-late`, 300));
+    const next = scene.startLanding();
+    await scene.waitUntilAllLanded();
+    stopped.kill('SIGCONT');
+    expect(await stopped.ended).toBe(FENCE_LOST);
+    await scene.publish([...ids(`${at}-late`, 400), ...ids(`${at}-early`, 400)]);
+    await scene.waitUntilAllLanded();
+    const totals = await scene.totals();
+    expect(totals).toEqual(exactly(totals.expected));
+    next.kill();
+    await next.ended;
+  },
+);
+
+test('claims count what was accepted and repeated', async () => {
+  const { claim } = await loadPartitionState(scene.connection, 0);
+  const accepted = claim?.counts.reduce((sum, count) => sum + count.accepted, 0);
+  expect(accepted).toBe(claim?.events);
+});

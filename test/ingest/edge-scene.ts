@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Registry } from '@prometheus-io/client';
+import { unavailable } from '../../billing/domain-error.ts';
+import { addDoor } from '../../ingest/door.ts';
+import { createGroupCommit } from '../../ingest/group-commit.ts';
+import { ingestChecks } from '../../ingest/readiness.ts';
+import { trackEndpoint } from '../../ingest/track-endpoint.ts';
+import { openUsagePublisher } from '../../ingest/usage-publisher.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { type Caller, hashKey } from '../../runtime/http/api-key.ts';
+import { createHttpApp, serveHttp } from '../../runtime/http/app.ts';
+import { createLog } from '../../runtime/log.ts';
+import type { StreamSettings } from '../../stream/streams.ts';
+
+export const LIVE_KEY = 'key-of-a-live-account';
+export const TEST_KEY = 'key-of-a-test-account';
+export const READ_KEY = 'key-that-may-only-read';
+/** The database that knows this one is away. */
+export const UNKNOWABLE_KEY = 'key-nobody-can-look-up';
+
+const callers = new Map<string, Caller>([
+  [hashKey(LIVE_KEY), { keyId: 'key_1', accountId: 'acct_live', mode: 'live', scopes: ['events:write'] }],
+  [hashKey(TEST_KEY), { keyId: 'key_2', accountId: 'acct_test', mode: 'test', scopes: ['events:write', 'read'] }],
+  [hashKey(READ_KEY), { keyId: 'key_3', accountId: 'acct_live', mode: 'live', scopes: ['read', 'write', 'admin'] }],
+]);
+
+/** The edge as ingest/main.ts puts it together, with keys of its own and a stand-in for the API behind the door. */
+export async function startEdge(natsUrl: string, settings: StreamSettings) {
+  const log = createLog('test', 'silent');
+  const api = await startStandIn();
+  const publisher = openUsagePublisher(natsUrl, settings, log);
+  const findKey = async (hash: string) => {
+    if (hash === hashKey(UNKNOWABLE_KEY)) throw unavailable('API keys cannot be checked right now.');
+    return callers.get(hash);
+  };
+  const keys = { findKey, loaded: () => true, runOnce: async () => {}, stop: () => {} };
+  const accepted = { events: 0 };
+  const groupCommit = createGroupCommit(publisher.storeGroup, (events) => {
+    accepted.events += events;
+  });
+  const dependencies = { findKey, clock: systemClock, partitions: publisher.partitions, groupCommit, log };
+  const app = createHttpApp(log);
+  const others = { apiUrl: api.url, aggregatorUrl: api.url, workerUrl: api.url };
+  addDoor(app, others, ingestChecks(publisher, keys, log), new Registry(), log);
+  const server = await serveHttp(app, '127.0.0.1', 0, trackEndpoint(dependencies));
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    api,
+    accepted,
+    stop: async () => {
+      await server.stop();
+      await publisher.close();
+      api.server.closeAllConnections();
+      api.server.close();
+    },
+  };
+}
+
+/** What the stand-in for the API was asked; it answers by the first word of the path. */
+async function startStandIn() {
+  const asked: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[] = [];
+  const server: Server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    asked.push({ method: incoming.method ?? '', url: incoming.url ?? '', headers: incoming.headers, body });
+    if (incoming.url === '/readyz') return outgoing.end('{"status":"ready"}');
+    if (incoming.url === '/metrics.json') return outgoing.end('[]');
+    if (incoming.url === '/redirect') return outgoing.writeHead(302, { Location: 'https://example.com/' }).end();
+    outgoing.writeHead(201, { 'Content-Type': 'application/json', 'X-Request-Id': 'from-api' }).end(body || '{}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, server };
+}
+
+/** An answer in full. */
+export type Answer = { status: number; body: Record<string, unknown>; headers: Headers };
+
+/** POSTs a body (an object, or text as it is) to the edge. */
+export async function post(
+  url: string,
+  body: unknown,
+  key: string | undefined = LIVE_KEY,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const text = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+  const all = { 'Content-Type': 'application/json', ...(key && { 'X-API-KEY': key }), ...headers };
+  const answer = await fetch(url, { method: 'POST', body: text as string, headers: all });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown>, headers: answer.headers };
+}
+
+/** POSTs `body` in chunks without a length, as fetch never would for a text; resolves with the status. */
+export function postChunked(url: string, body: Buffer, key: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'Content-Type': 'application/json', 'X-API-KEY': key };
+    const sent = request(url, { method: 'POST', headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    sent.on('error', reject);
+    for (let i = 0; i < body.length; i += 8_192) sent.write(body.subarray(i, i + 8_192));
+    sent.end();
+  });
+}

@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLog } from '../../runtime/log.ts';
+import { connectStream } from '../../stream/connection.ts';
+import { checkDurability } from '../../stream/durability.ts';
+import { readUsageGroups } from '../../stream/usage-groups.ts';
+import { decodeUsageMessage, type UsageEvent } from '../../stream/usage-message.ts';
+import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
+import { LIVE_KEY, post, postChunked, READ_KEY, startEdge, TEST_KEY, UNKNOWABLE_KEY } from './edge-scene.ts';
+
+const SETTINGS = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 22, streamReplicas: 1 };
+
+let engines: UsageEngines;
+let edge: Awaited<ReturnType<typeof startEdge>>;
+
+beforeAll(async () => {
+  engines = await startUsageEngines();
+  edge = await startEdge(engines.natsUrl, SETTINGS);
+  while ((await fetch(`${edge.url}/readyz`)).status !== 200) await sleep(50);
+});
+afterAll(async () => {
+  await edge.stop();
+  await engines.stop();
+});
+
+let count = 0;
+function event(more: Record<string, unknown> = {}) {
+  count += 1;
+  const time = new Date().toISOString();
+  return { event_name: 'call', customer_id: 'c', idempotency_id: `evt-${count}`, time_created: time, ...more };
+}
+const track = (body: unknown, key?: string, headers?: Record<string, string>) =>
+  post(`${edge.url}/api/track`, body, key, headers);
+
+async function storedEvents(): Promise<UsageEvent[]> {
+  const connection = await connectStream(engines.natsUrl, 'test', createLog('test', 'silent'));
+  const groups = await readUsageGroups(connection, 0, 1, { maxMessages: 1_000, maxBytes: 2 ** 22 });
+  await connection.close();
+  return groups.flatMap(({ data }) => {
+    const decoded = decodeUsageMessage(data);
+    return decoded.ok ? decoded.events : [];
+  });
+}
+
+describe('an accepted event', () => {
+  test('is in the stream when the answer comes', async () => {
+    const body = event({ properties: { n: 1.5, s: '2', b: true } });
+    const answer = await track(body, LIVE_KEY, { 'X-Request-Id': 'mine-1' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ success: 'all', idempotency_id: body.idempotency_id, status: 'queued' });
+    expect(answer.headers.get('x-request-id')).toBe('mine-1');
+    const stored = (await storedEvents()).find(({ idempotencyId }) => idempotencyId === body.idempotency_id);
+    expect(stored).toMatchObject({ accountId: 'acct_live', numbers: { n: '1.5', s: '2' }, strings: { s: '2' } });
+  });
+
+  test('a repeat is 200 as well', async () => {
+    const body = event();
+    expect((await track(body)).status).toBe(200);
+    expect((await track({ ...body, customer_id: 'other' })).status).toBe(200);
+  });
+
+  test.each(['/api/track', '/api/track/', '/track', '/track/', '/api/track?x=1'])('%s answers', async (path) => {
+    expect((await post(`${edge.url}${path}`, event())).status).toBe(200);
+  });
+
+  test('test mode has a future, live mode a day of it', async () => {
+    const far = event({ time_created: '2031-01-01T00:00:00Z' });
+    expect((await track(far, TEST_KEY)).status).toBe(200);
+    expect((await track(far)).body).toEqual({ time_created: ['Must not be more than 24 hours ahead.'] });
+  });
+
+  test('many at once are one group or few, each answered with its own id', async () => {
+    const bodies = Array.from({ length: 200 }, () => event());
+    const answers = await Promise.all(bodies.map((body) => track(body)));
+    expect(answers.map(({ body }) => body.idempotency_id)).toEqual(bodies.map((body) => body.idempotency_id));
+    const ids = new Set((await storedEvents()).map(({ idempotencyId }) => idempotencyId));
+    expect(bodies.every((body) => ids.has(body.idempotency_id))).toBe(true);
+  });
+
+  test('the largest event that is allowed fits', async () => {
+    const properties = Object.fromEntries(Array.from({ length: 15 }, (_, i) => [`k${i}`, 'x'.repeat(4_096)]));
+    expect((await track(event({ properties }))).status).toBe(200);
+  });
+});
+
+describe('a refused event', () => {
+  test.each([
+    ['no key', event(), ''],
+    ['an unknown key', event(), 'nobody'],
+  ])('%s: 401', async (_what, body, key) => {
+    const answer = await post(`${edge.url}/api/track`, body, key);
+    expect([answer.status, typeof answer.body.detail]).toEqual([401, 'string']);
+    expect(answer.headers.get('x-request-id')).toBeTruthy();
+  });
+
+  test('a key without the scope: 403, before anything about the body', async () => {
+    expect((await track('nonsense', READ_KEY)).status).toBe(403);
+  });
+
+  test('a key that cannot be looked up: 503, never 401', async () => {
+    const answer = await track(event(), UNKNOWABLE_KEY);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+  });
+
+  test.each([
+    ['not JSON', '{'],
+    ['not an object', '[]'],
+    ['too deep', JSON.stringify(event()).replace('}', `,"properties":${'['.repeat(10)}${']'.repeat(10)}}`)],
+    ['not UTF-8', new Uint8Array([0x7b, 0xff, 0x7d])],
+  ])('%s: 400', async (_what, body) => {
+    const answer = await track(body);
+    expect([answer.status, typeof answer.body.detail]).toEqual([400, 'string']);
+  });
+
+  test('another content type: 400; with parameters and in capitals it is the same type', async () => {
+    expect((await track(event(), LIVE_KEY, { 'Content-Type': 'text/plain' })).status).toBe(400);
+    expect((await track(event(), LIVE_KEY, { 'Content-Type': 'Application/JSON; charset=utf-8' })).status).toBe(200);
+  });
+
+  test('an empty body is {}: every required field is named', async () => {
+    const answer = await track('');
+    expect(answer.status).toBe(422);
+    expect(Object.keys(answer.body)).toEqual(['event_name', 'customer_id', 'idempotency_id', 'time_created']);
+  });
+
+  test('a body above 64 KiB: 413, with a length and without', async () => {
+    const big = event({ properties: { s: 'x'.repeat(70_000) } });
+    expect((await track(big)).status).toBe(413);
+    expect(await postChunked(`${edge.url}/api/track`, Buffer.from(JSON.stringify(big)), LIVE_KEY)).toBe(413);
+    expect(await postChunked(`${edge.url}/api/track`, Buffer.from(JSON.stringify(event())), LIVE_KEY)).toBe(200);
+  });
+
+  test('another method: 405 with Allow', async () => {
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const answer = await fetch(`${edge.url}/api/track`, { method });
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+    }
+  });
+
+  test('does not use up its id', async () => {
+    const body = event({ properties: { a: null } });
+    expect((await track(body)).status).toBe(422);
+    expect((await storedEvents()).some(({ idempotencyId }) => idempotencyId === body.idempotency_id)).toBe(false);
+    expect((await track({ ...body, properties: {} })).status).toBe(200);
+  });
+});
+
+describe('a stream that cannot store', () => {
+  test('the real configuration is checked', async () => {
+    const connection = await connectStream(engines.natsUrl, 'test', createLog('test', 'silent'));
+    expect(await checkDurability(connection, SETTINGS)).toEqual({ problems: [], unverified: [] });
+    const { problems } = await checkDurability(connection, { ...SETTINGS, usageStreamMaxBytes: 5, streamReplicas: 3 });
+    expect(problems).toHaveLength(2);
+    await connection.close();
+  });
+
+  test('full: 503 with Retry-After, and not counted as accepted', async () => {
+    const properties = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`k${i}`, 'x'.repeat(4_096)]));
+    let answer = await track(event({ properties }));
+    let { events } = edge.accepted;
+    while (answer.status === 200) {
+      events = edge.accepted.events;
+      answer = await track(event({ properties }));
+    }
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(edge.accepted.events).toBe(events);
+  });
+
+  test('away: 503 within 3 s; back: 200 again without a human', async () => {
+    const back = engines.killNats();
+    const started = performance.now();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => track(event({ properties: { x: 1 } }))));
+    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(answers.every(({ status }) => status === 200 || status === 503)).toBe(true);
+    await back;
+    await expect.poll(async () => (await fetch(`${edge.url}/readyz/ingest`)).status, { timeout: 10_000 }).toBe(200);
+  });
+});
