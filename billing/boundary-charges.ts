@@ -1,5 +1,6 @@
+import { addonCharges, type ChargeableAddon } from './addons.ts';
 import type { UsageValue } from './aggregate.ts';
-import type { ChargeOrigin, FeeCharge, PrepaidCharge, UsageCharge } from './charges.ts';
+import type { AddonCharge, ChargeOrigin, FeeCharge, PrepaidCharge, UsageCharge } from './charges.ts';
 import type { Decimal } from './decimal.ts';
 import type { Period } from './periods.ts';
 import type { Component } from './rating.ts';
@@ -18,22 +19,31 @@ export type BoundaryInput = {
   metrics: readonly MetricUsage[];
   /** The subscription's own prepaid units by metric id; a metric not named has its component's. */
   prepaidUnits?: ReadonlyMap<string, Decimal>;
+  /** Those that may still be charged, in the order in which they were attached. */
+  addons?: readonly ChargeableAddon[];
 };
 
-export type BoundaryCharges = { fees: FeeCharge[]; prepaid: PrepaidCharge[]; usages: UsageCharge[] };
+export type BoundaryCharges = {
+  fees: FeeCharge[];
+  prepaid: PrepaidCharge[];
+  usages: UsageCharge[];
+  addons: AddonCharge[];
+};
 
 /**
  * What a boundary bills (contract 7, "invoices on schedule"): in_arrears the fee of the period that ended, in_advance
  * that of the next one; usage of the period that ended, a line for every component also at zero; prepaid units of the
- * next one. A plan without a fee has no fee line.
+ * next one; add-ons by their own rule. A plan without a fee has no fee line.
  */
 export function boundaryCharges(input: BoundaryInput): BoundaryCharges {
-  const { plan, ended, next } = input;
-  const feePeriod = plan.chargeTiming === 'in_advance' ? next : ended;
+  const { plan, ended, next, addons = [] } = input;
+  const { chargeTiming } = plan;
+  const feePeriod = chargeTiming === 'in_advance' ? next : ended;
   return {
     fees: feePeriod === null || plan.recurringFee.isZero() ? [] : [feeOf(input, feePeriod)],
     prepaid: next === null ? [] : plan.components.flatMap((component) => prepaidOf(input, component, next) ?? []),
     usages: ended === null ? [] : plan.components.map((component) => usageOf(input, component, ended)),
+    addons: addonCharges(addons, { chargeTiming, ended, next }, (period) => origin(input, period)),
   };
 }
 

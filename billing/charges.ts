@@ -1,3 +1,5 @@
+import type { AddonKind } from './addons.ts';
+import type { UsageValue } from './aggregate.ts';
 import type { Decimal } from './decimal.ts';
 import type { Instant } from './instants.ts';
 import type { Component } from './rating.ts';
@@ -23,5 +25,26 @@ export type UsageCharge = ChargeOrigin & {
   component: Component;
   quantity: Decimal;
   eventsCount: Decimal;
+  prepaidUnits: Decimal;
+};
+
+/** An add-on for one period; a one_time one names the period in which it is invoiced (contract 6). */
+export type AddonCharge = ChargeOrigin & {
+  addonSubscriptionId: string;
+  addonId: string;
+  addonName: string;
+  kind: AddonKind;
+  price: Decimal;
+  quantity: Decimal;
+  /** Index of the period in the subscription's life. */
+  periodIndex: number;
+};
+
+/** A period that was billed for `before`, whose usage has become `after` by events that came late (contract 8). */
+export type LateCharge = ChargeOrigin & {
+  metricName: string;
+  component: Component;
+  before: UsageValue;
+  after: UsageValue;
   prepaidUnits: Decimal;
 };

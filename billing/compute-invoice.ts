@@ -1,10 +1,10 @@
-import type { FeeCharge, PrepaidCharge, UsageCharge } from './charges.ts';
+import type { AddonCharge, FeeCharge, LateCharge, PrepaidCharge, UsageCharge } from './charges.ts';
 import { type ApplicableCredit, applyCredits, type CreditApplication } from './credits.ts';
 import { currencyOf } from './currencies.ts';
 import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from './decimal.ts';
 import type { Instant, LocalDate } from './instants.ts';
 import { type InvoiceAmounts, type InvoiceKind, LINE_TYPES, type NewInvoiceLine } from './invoice.ts';
-import { creditLine, feeLine, prepaidLine, usageLine } from './invoice-lines.ts';
+import { addonLine, creditLine, feeLine, lateLine, prepaidLine, usageLine } from './invoice-lines.ts';
 
 /** What an invoice is made of. Usages come in component order, waiting lines (any type but credit) with exact amounts. */
 export type InvoiceInput = {
@@ -17,6 +17,8 @@ export type InvoiceInput = {
   fees: readonly FeeCharge[];
   prepaid: readonly PrepaidCharge[];
   usages: readonly UsageCharge[];
+  addons?: readonly AddonCharge[];
+  late?: readonly LateCharge[];
   waiting: readonly NewInvoiceLine[];
   /** The customer's credits, of any status; those of another currency do not apply. */
   credits: readonly ApplicableCredit[];
@@ -43,7 +45,7 @@ export type ComputedInvoice = InvoiceAmounts & {
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const { kind, currency, periodStart, periodEnd, taxRate } = input;
   const places = currencyOf(currency).exponent;
-  const charged = inOrder(chargedLines(input)).map((line) => roundLine(line, places));
+  const charged = inOrder(chargedLines(input, places)).map((line) => roundLine(line, places));
   const subtotal = sum(charged.map((line) => line.amount));
   const taxAmount = computeTax(subtotal, taxRate, places);
   const total = subtotal.plus(taxAmount);
@@ -75,9 +77,17 @@ export function computeTax(subtotal: Decimal, taxRate: Decimal, places: number):
   return subtotal.gt(0) ? roundHalfAwayFromZero(subtotal.times(taxRate).shiftedBy(-2), places) : ZERO;
 }
 
-function chargedLines({ fees, prepaid, usages, waiting }: InvoiceInput): NewInvoiceLine[] {
+function chargedLines(input: InvoiceInput, places: number): NewInvoiceLine[] {
+  const { fees, prepaid, usages, addons = [], waiting, late = [] } = input;
   if (waiting.some((line) => line.type === 'credit')) throw new Error('credits are computed, they do not wait');
-  return [...fees.map(feeLine), ...prepaid.map(prepaidLine), ...usages.map(usageLine), ...waiting];
+  return [
+    ...fees.map(feeLine),
+    ...prepaid.map(prepaidLine),
+    ...usages.map(usageLine),
+    ...addons.map(addonLine),
+    ...waiting,
+    ...late.map((charge) => lateLine(charge, places)),
+  ];
 }
 
 /** Contract 8: "fee, prepaid, usage in component order, add-ons, proration, late usage, credits". */

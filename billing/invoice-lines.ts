@@ -1,9 +1,16 @@
-import type { ChargeOrigin, FeeCharge, PrepaidCharge, UsageCharge } from './charges.ts';
+import type { AddonCharge, ChargeOrigin, FeeCharge, LateCharge, PrepaidCharge, UsageCharge } from './charges.ts';
 import type { CreditApplication } from './credits.ts';
-import { decimal } from './decimal.ts';
+import { decimal, roundHalfAwayFromZero } from './decimal.ts';
 import type { LineType, NewInvoiceLine } from './invoice.ts';
-import { describeCredit, describeFee, describePrepaid, describeUsage } from './line-descriptions.ts';
-import { prepaidPrice, priceBeyondPrepaid, rate } from './rating.ts';
+import {
+  describeAddon,
+  describeCredit,
+  describeFee,
+  describeLate,
+  describePrepaid,
+  describeUsage,
+} from './line-descriptions.ts';
+import { prepaidPrice, priceBeyondPrepaid, type Rating, rate } from './rating.ts';
 
 /** Lines with exact amounts; the invoice rounds each of them once. */
 
@@ -48,6 +55,40 @@ export function usageLine(charge: UsageCharge): NewInvoiceLine {
     tiers: rating.tiers,
     amount: priceBeyondPrepaid(component, rating, prepaidUnits),
     eventsCount,
+  };
+}
+
+export function addonLine(charge: AddonCharge): NewInvoiceLine {
+  const { addonId, price, quantity } = charge;
+  return {
+    ...emptyLine('addon', describeAddon(charge)),
+    ...originOf(charge),
+    addonId,
+    quantity,
+    billableQuantity: quantity,
+    unitPrice: price,
+    amount: price.times(quantity),
+  };
+}
+
+/**
+ * The signed difference that late events make to a period's charge (contract 8). Both charges are rounded to `places`
+ * decimals first: the period's lines then add up to what one line would have been.
+ */
+export function lateLine(charge: LateCharge, places: number): NewInvoiceLine {
+  const { component, before, after, prepaidUnits } = charge;
+  const [was, is] = [rate(component, before.value), rate(component, after.value)];
+  const charged = (rating: Rating) =>
+    roundHalfAwayFromZero(priceBeyondPrepaid(component, rating, prepaidUnits), places);
+  return {
+    ...emptyLine('late_usage', describeLate(charge)),
+    ...originOf(charge),
+    metricId: component.metricId,
+    quantity: after.value.minus(before.value),
+    billableQuantity: is.billableQuantity.minus(was.billableQuantity),
+    unitPrice: is.unitPrice,
+    amount: charged(is).minus(charged(was)),
+    eventsCount: after.eventsCount.minus(before.eventsCount),
   };
 }
 

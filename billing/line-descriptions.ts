@@ -1,4 +1,4 @@
-import type { FeeCharge, PrepaidCharge, UsageCharge } from './charges.ts';
+import type { AddonCharge, FeeCharge, LateCharge, PrepaidCharge, UsageCharge } from './charges.ts';
 import type { ApplicableCredit, CreditReason } from './credits.ts';
 import { type Decimal, toPlain } from './decimal.ts';
 
@@ -18,6 +18,16 @@ export function describeUsage({ metricName, component, quantity, prepaidUnits }:
   const free = component.freeTier.isZero() ? '' : `, ${groupDigits(component.freeTier)} free`;
   const prepaid = prepaidUnits.isZero() ? '' : `, ${groupDigits(prepaidUnits)} prepaid`;
   return `${metricName}: ${unitsText(quantity)}${free}${prepaid}`;
+}
+
+/** `Extra seats`, `Extra seats: 3 units`. */
+export function describeAddon({ addonName, kind, quantity }: AddonCharge): string {
+  return kind === 'quantity' ? `${addonName}: ${unitsText(quantity)}` : addonName;
+}
+
+/** `API calls: late usage, 12 units`; the line itself names the period. */
+export function describeLate({ metricName, before, after }: LateCharge): string {
+  return `${metricName}: late usage, ${unitsText(after.value.minus(before.value))}`;
 }
 
 const CREDITS: Record<CreditReason, string> = {

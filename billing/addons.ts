@@ -1,0 +1,75 @@
+import type { AddonCharge, ChargeOrigin } from './charges.ts';
+import { type Decimal, decimal } from './decimal.ts';
+import type { Instant } from './instants.ts';
+import type { Period } from './periods.ts';
+import type { ChargeTiming } from './subscription.ts';
+
+/** `one_time`: once, on the next invoice; `recurring`: every period; `quantity`: every period, price times quantity. */
+export type AddonKind = 'one_time' | 'recurring' | 'quantity';
+
+/** Contract 6. `price` in major units, `currency` the upper-case code. */
+export type Addon = {
+  addonId: string;
+  name: string;
+  kind: AddonKind;
+  price: Decimal;
+  currency: string;
+  status: 'active' | 'archived';
+  createdAt: Instant;
+};
+
+/** What attaching an add-on to a subscription gives (contract 6). */
+export type AddonSubscription = {
+  addonSubscriptionId: string;
+  addonId: string;
+  subscriptionId: string;
+  quantity: number;
+  status: 'active' | 'canceled';
+  attachedAt: Instant;
+};
+
+/** An attached add-on with what decides which periods it is charged for; indexes of periods, `to` inclusive. */
+export type ChargeableAddon = Pick<Addon, 'addonId' | 'name' | 'kind' | 'price'> & {
+  addonSubscriptionId: string;
+  quantity: number;
+  /** The period it was attached in: charged from here on, without proration. */
+  from: number;
+  /** The period it was canceled in: "not charged from the next period on". Null while it is attached. */
+  to: number | null;
+  /** The last period that was charged. */
+  billedTo: number | null;
+};
+
+export type AddonTerms = { chargeTiming: ChargeTiming; ended: Period | null; next: Period | null };
+
+/**
+ * What a boundary bills for add-ons (contract 6): a one_time one once, whatever the timing; the others for the period that
+ * ended, and in_advance for the next one too. Each period is charged once, so that one attached in the middle of a period
+ * paid in advance is charged for that period and for the next.
+ */
+export function addonCharges(
+  addons: readonly ChargeableAddon[],
+  terms: AddonTerms,
+  originOf: (period: Period) => ChargeOrigin,
+): AddonCharge[] {
+  return addons.flatMap((addon) =>
+    periodsCharged(addon, terms).map((period) => ({
+      ...originOf(period),
+      addonSubscriptionId: addon.addonSubscriptionId,
+      addonId: addon.addonId,
+      addonName: addon.name,
+      kind: addon.kind,
+      price: addon.price,
+      quantity: decimal(addon.quantity),
+      periodIndex: period.index,
+    })),
+  );
+}
+
+function periodsCharged(addon: ChargeableAddon, { chargeTiming, ended, next }: AddonTerms): Period[] {
+  if (addon.kind === 'one_time') return [ended ?? next].filter((period) => period !== null);
+  const { from, to, billedTo } = addon;
+  return [ended, chargeTiming === 'in_advance' ? next : null]
+    .filter((period) => period !== null)
+    .filter(({ index }) => index >= from && index <= (to ?? index) && index > (billedTo ?? -1));
+}

@@ -1,0 +1,39 @@
+import { type BoundaryInput, boundaryCharges, type MetricUsage } from './boundary-charges.ts';
+import { type ComputedInvoice, computeInvoice, type InvoiceInput } from './compute-invoice.ts';
+import { ZERO } from './decimal.ts';
+import type { Period } from './periods.ts';
+
+/** A subscription at its very start: its first period, and the metrics its plan bills. */
+export type OpeningInput = Omit<BoundaryInput, 'ended' | 'next' | 'metrics'> & {
+  first: Period;
+  metrics: readonly Pick<MetricUsage, 'metricId' | 'metricName'>[];
+};
+
+/** What is of the invoice and not of the subscription. */
+export type OpeningTerms = Pick<InvoiceInput, 'currency' | 'taxRate' | 'credits' | 'today'>;
+
+/**
+ * The part of an opening invoice: what is due at the very start, in_advance the fee and recurring add-ons, and prepaid
+ * units under either timing (contract 7). Null where nothing above 0 of these is due; a one_time add-on alone waits for
+ * the first boundary.
+ */
+export function openingPart(input: OpeningInput, { currency }: Pick<OpeningTerms, 'currency'>) {
+  const metrics = input.metrics.map((metric) => ({ ...metric, value: ZERO, eventsCount: ZERO }));
+  const charges = boundaryCharges({ ...input, ended: null, next: input.first, metrics });
+  const part = {
+    ...charges,
+    kind: 'opening' as const,
+    periodStart: input.first.startsAt,
+    periodEnd: input.first.endsAt,
+    waiting: [],
+  };
+  const recurring = charges.addons.filter(({ kind }) => kind !== 'one_time');
+  const untaxed = { currency, taxRate: ZERO, credits: [], today: input.first.startDate };
+  return computeInvoice({ ...part, ...untaxed, addons: recurring }).subtotal.gt(0) ? part : null;
+}
+
+/** The opening invoice, or null where there is none; see {@link openingPart}. */
+export function openingInvoice(input: OpeningInput, terms: OpeningTerms): ComputedInvoice | null {
+  const part = openingPart(input, terms);
+  return part && computeInvoice({ ...part, ...terms });
+}
