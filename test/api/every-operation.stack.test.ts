@@ -224,8 +224,9 @@ describe('paths', () => {
 describe('documentation', () => {
   const readable = NAMES.filter(([, one]) => one.method === 'get' && one.response instanceof z.ZodObject);
   test.each(readable)('%s answers with exactly the fields it documents', async (name, operation) => {
+    // A resource that `beforeAll` does not make is read by the tests of its own.
+    if (ownPath(operation).includes('no-such-id')) return;
     const answer = await account.api.get(ownPath(operation) + (QUERIES[name] ?? '').replace('nobody', 'acme'));
-    if (answer.status === 404 && operation.path.includes('invoice_id')) return;
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.body)).toEqual(Object.keys((operation.response as z.ZodObject).shape));
   });
