@@ -2,7 +2,10 @@ import type { Operation } from './operation.ts';
 import { createCredit } from './routes/credits/create-credit.ts';
 import { listCredits } from './routes/credits/list-credits.ts';
 import { retrieveCredit } from './routes/credits/retrieve-credit.ts';
+import { updateCredit } from './routes/credits/update-credit.ts';
+import { voidCredit } from './routes/credits/void-credit.ts';
 import { createCustomer } from './routes/customers/create-customer.ts';
+import { customerLedger } from './routes/customers/customer-ledger.ts';
 import { draftInvoice } from './routes/customers/draft-invoice.ts';
 import { listCustomers } from './routes/customers/list-customers.ts';
 import { retrieveCustomer } from './routes/customers/retrieve-customer.ts';
@@ -10,7 +13,10 @@ import { listEvents } from './routes/events/list-events.ts';
 import { verifyEvents } from './routes/events/verify-events.ts';
 import { listInvoices } from './routes/invoices/list-invoices.ts';
 import { markPaid } from './routes/invoices/mark-paid.ts';
+import { markUncollectible } from './routes/invoices/mark-uncollectible.ts';
+import { payInvoice } from './routes/invoices/pay-invoice.ts';
 import { retrieveInvoice } from './routes/invoices/retrieve-invoice.ts';
+import { voidInvoice } from './routes/invoices/void-invoice.ts';
 import { archiveMetric } from './routes/metrics/archive-metric.ts';
 import { createMetric } from './routes/metrics/create-metric.ts';
 import { listMetrics } from './routes/metrics/list-metrics.ts';
@@ -23,6 +29,11 @@ import { listPlanVersions } from './routes/plans/list-plan-versions.ts';
 import { listPlans } from './routes/plans/list-plans.ts';
 import { retrievePlan } from './routes/plans/retrieve-plan.ts';
 import { updatePlan } from './routes/plans/update-plan.ts';
+import { cancelRefund } from './routes/refunds/cancel-refund.ts';
+import { completeRefund } from './routes/refunds/complete-refund.ts';
+import { createRefund } from './routes/refunds/create-refund.ts';
+import { listRefunds } from './routes/refunds/list-refunds.ts';
+import { retrieveRefund } from './routes/refunds/retrieve-refund.ts';
 import { createSubscription } from './routes/subscriptions/create-subscription.ts';
 import { listSubscriptions } from './routes/subscriptions/list-subscriptions.ts';
 import { retrieveSubscription } from './routes/subscriptions/retrieve-subscription.ts';
@@ -38,6 +49,7 @@ export const OPERATIONS: Operation[] = [
   retrieveCustomer,
   listCustomers,
   draftInvoice,
+  customerLedger,
   verifyEvents,
   listEvents,
   createMetric,
@@ -58,9 +70,19 @@ export const OPERATIONS: Operation[] = [
   retrieveInvoice,
   listInvoices,
   markPaid,
+  payInvoice,
+  voidInvoice,
+  markUncollectible,
   createCredit,
   listCredits,
   retrieveCredit,
+  updateCredit,
+  voidCredit,
+  createRefund,
+  retrieveRefund,
+  listRefunds,
+  completeRefund,
+  cancelRefund,
   createTestClock,
   retrieveTestClock,
   listTestClocks,

@@ -1,4 +1,5 @@
 import { type Decimal, ZERO } from './decimal.ts';
+import { conflict, invalid } from './domain-error.ts';
 import type { Instant, LocalDate } from './instants.ts';
 
 export type CreditReason = 'service_credit' | 'promotional_credit' | 'goodwill_credit' | 'overpayment_credit';
@@ -78,6 +79,38 @@ export function creditsAfter<C extends ApplicableCredit>(
     if (amountRemaining.lt(0)) throw new Error(`credit ${credit.creditId} would go below zero`);
     return { ...credit, amountRemaining };
   });
+}
+
+/**
+ * The credit voided: nothing of it is left, what was applied stays (contract 9). `today` is the customer's date at `at`.
+ * Throws `conflict` unless it is active.
+ */
+export function voidCredit<C extends Credit>(credit: C, at: Instant, today: LocalDate): C {
+  assertActive(credit, today, 'voided');
+  return { ...credit, amountRemaining: ZERO, voidedAt: at };
+}
+
+/** What a credit's update changes (contract 9); undefined leaves a field as it is. */
+export type CreditChanges = { expiresAt?: LocalDate | null | undefined; description?: string | null | undefined };
+
+/** The credit with its changes. Throws `invalid` for an expiry before `today`, `conflict` unless it is active. */
+export function updateCredit<C extends Credit>(credit: C, changes: CreditChanges, today: LocalDate): C {
+  const { expiresAt = credit.expiresAt, description = credit.description } = changes;
+  if (changes.expiresAt && changes.expiresAt < today) {
+    throw invalid({ expires_at: [`Must not be in the past; today is ${today}.`] });
+  }
+  assertActive(credit, today, 'updated');
+  return { ...credit, expiresAt, description };
+}
+
+/** What is left of a credit that gets `amount` back from a voided invoice; a voided one stays at 0 (contract 8). */
+export function restoredRemainder(credit: Pick<Credit, 'amountRemaining' | 'voidedAt'>, amount: Decimal): Decimal {
+  return credit.voidedAt === null ? credit.amountRemaining.plus(amount) : ZERO;
+}
+
+function assertActive(credit: Credit, today: LocalDate, action: string): void {
+  const status = creditStatus(credit, today);
+  if (status !== 'active') throw conflict(`The credit is ${status} and cannot be ${action}.`);
 }
 
 function compare(a: string, b: string): number {

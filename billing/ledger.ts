@@ -1,8 +1,11 @@
 import { type Decimal, sum } from './decimal.ts';
+import type { Instant } from './instants.ts';
 
 /**
  * The accounts of the ledger. Debits are positive: assets (receivable, cash) grow by them, what is owed (tax, customers'
- * credits) and revenue grow by negative amounts; `credit_grants` is what credits given away cost.
+ * credits) and revenue grow by negative amounts; `credit_grants` is what credits given away cost, `refunds` what went back
+ * of money once earned. Of a customer, the receivable is what it owes on open and uncollectible invoices, and its credits
+ * are what they have left.
  */
 export type LedgerAccount =
   | 'accounts_receivable'
@@ -10,20 +13,34 @@ export type LedgerAccount =
   | 'revenue'
   | 'tax_payable'
   | 'customer_credits'
-  | 'credit_grants';
+  | 'credit_grants'
+  | 'refunds';
 
 export type LedgerKind =
   | 'invoice_issued'
+  | 'invoice_voided'
   | 'overpayment_credited'
   | 'credit_granted'
   | 'credit_applied'
+  | 'credit_restored'
   | 'credit_voided'
-  | 'payment_received';
+  | 'payment_received'
+  | 'refund_paid'
+  | 'refund_credited';
 
 export type LedgerEntry = { ledgerAccount: LedgerAccount; amount: Decimal };
 
 /** One transaction: entries other than zero that sum to zero (contract 9). Without entries there is nothing to post. */
 export type LedgerPosting = { kind: LedgerKind; entries: LedgerEntry[] };
+
+/** A posting as it was stored: when, in the customer's time, and what it is about. */
+export type LedgerTransaction = LedgerPosting & {
+  ledgerTransactionId: string;
+  at: Instant;
+  invoiceId: string | null;
+  creditId: string | null;
+  refundId: string | null;
+};
 
 /** An invoice was issued: the customer owes its total, which is revenue and tax (all may be negative or 0). */
 export function postInvoiceIssued(invoice: { subtotal: Decimal; taxAmount: Decimal; total: Decimal }): LedgerPosting {
@@ -33,6 +50,12 @@ export function postInvoiceIssued(invoice: { subtotal: Decimal; taxAmount: Decim
     ['revenue', subtotal.negated()],
     ['tax_payable', taxAmount.negated()],
   ]);
+}
+
+/** An invoice was voided: its issue is reversed. What credits paid of it is then below 0, until it is restored to them. */
+export function postInvoiceVoided(invoice: { subtotal: Decimal; taxAmount: Decimal; total: Decimal }): LedgerPosting {
+  const { entries } = postInvoiceIssued(invoice);
+  return { kind: 'invoice_voided', entries: entries.map((entry) => ({ ...entry, amount: entry.amount.negated() })) };
 }
 
 /** The rest of a negative total became a credit (contract 8): we owe it as credit, no longer as a receivable below 0. */
@@ -50,6 +73,11 @@ export function postCreditApplied(amount: Decimal): LedgerPosting {
   return move('credit_applied', 'accounts_receivable', 'customer_credits', amount);
 }
 
+/** A credit got back what it had paid for an invoice that was voided. */
+export function postCreditRestored(amount: Decimal): LedgerPosting {
+  return move('credit_restored', 'customer_credits', 'accounts_receivable', amount);
+}
+
 /** A credit was voided with so much left: it is no longer owed. */
 export function postCreditVoided(amountRemaining: Decimal): LedgerPosting {
   return move('credit_voided', 'credit_grants', 'customer_credits', amountRemaining);
@@ -58,6 +86,16 @@ export function postCreditVoided(amountRemaining: Decimal): LedgerPosting {
 /** Money for an invoice came in. */
 export function postPaymentReceived(amount: Decimal): LedgerPosting {
   return move('payment_received', 'accounts_receivable', 'cash', amount);
+}
+
+/** Money that had been received went back to the customer. */
+export function postRefundPaid(amount: Decimal): LedgerPosting {
+  return move('refund_paid', 'cash', 'refunds', amount);
+}
+
+/** What had been received is kept, and owed to the customer as a credit. */
+export function postRefundCredited(amount: Decimal): LedgerPosting {
+  return move('refund_credited', 'customer_credits', 'refunds', amount);
 }
 
 function move(kind: LedgerKind, from: LedgerAccount, to: LedgerAccount, amount: Decimal): LedgerPosting {

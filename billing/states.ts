@@ -30,6 +30,17 @@ const INVOICE: Record<InvoiceStatus, Partial<Record<InvoiceTrigger, InvoiceStatu
   uncollectible: { pay: 'paid', void: 'void' },
 };
 
+export type RefundStatus = 'pending' | 'succeeded' | 'failed' | 'canceled';
+export type RefundTrigger = 'complete' | 'fail' | 'cancel';
+
+/** Contract 9: what is no longer pending is final. */
+const REFUND: Record<RefundStatus, Partial<Record<RefundTrigger, RefundStatus>>> = {
+  pending: { complete: 'succeeded', fail: 'failed', cancel: 'canceled' },
+  succeeded: {},
+  failed: {},
+  canceled: {},
+};
+
 /** The status after `trigger`. Throws `conflict`, naming the current status, where the trigger is not legal in it. */
 export function nextSubscriptionStatus(status: SubscriptionStatus, trigger: SubscriptionTrigger): SubscriptionStatus {
   return SUBSCRIPTION[status][trigger] ?? refuse('subscription', status, trigger);
@@ -38,6 +49,11 @@ export function nextSubscriptionStatus(status: SubscriptionStatus, trigger: Subs
 /** The status after `trigger`. Throws `conflict`, naming the current status, where the trigger is not legal in it. */
 export function nextInvoiceStatus(status: InvoiceStatus, trigger: InvoiceTrigger): InvoiceStatus {
   return INVOICE[status][trigger] ?? refuse('invoice', status, trigger);
+}
+
+/** The status after `trigger`. Throws `conflict`, naming the current status, where the trigger is not legal in it. */
+export function nextRefundStatus(status: RefundStatus, trigger: RefundTrigger): RefundStatus {
+  return REFUND[status][trigger] ?? refuse('refund', status, trigger);
 }
 
 /** Contract 7: pending with a start date in the future, else active. Both are dates in the customer's zone. */
@@ -50,7 +66,9 @@ export function isLive(status: SubscriptionStatus): boolean {
   return Object.keys(SUBSCRIPTION[status]).length > 0;
 }
 
-const ACTIONS: Record<SubscriptionTrigger | InvoiceTrigger, string> = {
+type Trigger = SubscriptionTrigger | InvoiceTrigger | RefundTrigger;
+
+const ACTIONS: Record<Trigger, string> = {
   activate: 'activated',
   renew: 'renewed',
   expire: 'ended',
@@ -62,8 +80,10 @@ const ACTIONS: Record<SubscriptionTrigger | InvoiceTrigger, string> = {
   pay: 'paid',
   void: 'voided',
   mark_uncollectible: 'marked uncollectible',
+  complete: 'completed',
+  fail: 'marked failed',
 };
 
-function refuse(what: string, status: string, trigger: SubscriptionTrigger | InvoiceTrigger): never {
+function refuse(what: string, status: string, trigger: Trigger): never {
   throw new DomainError('conflict', `The ${what} is ${status} and cannot be ${ACTIONS[trigger]}.`);
 }

@@ -26,7 +26,7 @@ type CreditRow = {
 
 const COLUMNS = `k.*, c.timezone, coalesce(t.frozen_time, now()) AS customer_time,
   (SELECT coalesce(jsonb_agg(to_jsonb(a) ORDER BY a.applied_at, a.invoice_id), '[]') FROM credit_applications a
-   WHERE a.account_id = k.account_id AND a.credit_id = k.credit_id) AS applications`;
+   WHERE a.account_id = k.account_id AND a.credit_id = k.credit_id AND a.reversed_at IS NULL) AS applications`;
 
 const CREDITS = `credits k JOIN customers c ON c.account_id = k.account_id AND c.customer_id = k.customer_id
   LEFT JOIN test_clocks t ON t.account_id = c.account_id AND t.test_clock_id = c.test_clock_id`;

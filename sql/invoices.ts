@@ -185,6 +185,16 @@ export async function updateInvoicePaid(tx: Transaction, accountId: string, invo
   );
 }
 
+/** Stores the new status of an invoice that was voided or marked uncollectible. */
+export async function updateInvoiceStatus(tx: Transaction, accountId: string, invoice: IssuedInvoice): Promise<void> {
+  await tx.query('UPDATE invoices SET status = $3, voided_at = $4 WHERE account_id = $1 AND invoice_id = $2', [
+    accountId,
+    invoice.invoiceId,
+    invoice.status,
+    timestamp(invoice.voidedAt),
+  ]);
+}
+
 function timestamp(instant: Instant | null): string | null {
   return instant === null ? null : isoFromInstant(instant);
 }

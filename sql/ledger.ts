@@ -1,6 +1,8 @@
+import type { Decimal } from '../billing/decimal.ts';
 import { type Instant, isoFromInstant } from '../billing/instants.ts';
-import type { LedgerPosting } from '../billing/ledger.ts';
+import type { LedgerAccount, LedgerPosting, LedgerTransaction } from '../billing/ledger.ts';
 import { newId } from '../runtime/ids.ts';
+import { findPage, type PageOf, type PageWindow } from './page-window.ts';
 import type { Transaction } from './postgres.ts';
 
 /** What a posting is about, and when it happened in the customer's time. */
@@ -45,4 +47,43 @@ export async function insertLedgerTransaction(tx: Transaction, subject: LedgerSu
       [subject.accountId, id, ordinal, ledgerAccount, amount.toFixed()],
     );
   }
+}
+
+/** Entries come as JSON, whose numbers are exact. */
+type LedgerTransactionRow = {
+  ledger_transaction_id: string;
+  kind: LedgerTransaction['kind'];
+  at: Instant;
+  invoice_id: string | null;
+  credit_id: string | null;
+  refund_id: string | null;
+  entries: { ledger_account: LedgerAccount; amount: Decimal }[];
+};
+
+const COLUMNS = `t.ledger_transaction_id, t.kind, t.at, t.invoice_id, t.credit_id, t.refund_id,
+  (SELECT jsonb_agg(to_jsonb(e) ORDER BY e.ordinal) FROM ledger_entries e
+   WHERE e.account_id = t.account_id AND e.ledger_transaction_id = t.ledger_transaction_id) AS entries`;
+
+/** One page of a customer's ledger, newest first. */
+export function listLedgerTransactions(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+  window: PageWindow,
+): Promise<PageOf<LedgerTransaction>> {
+  const from = 'ledger_transactions t WHERE t.account_id = $1 AND t.customer_id = $2';
+  const values = [accountId, customerId];
+  return findPage(tx, { select: COLUMNS, from, order: 't.seq DESC', values, window }, ledgerTransactionFromRow);
+}
+
+function ledgerTransactionFromRow(row: LedgerTransactionRow): LedgerTransaction {
+  return {
+    ledgerTransactionId: row.ledger_transaction_id,
+    kind: row.kind,
+    at: row.at,
+    invoiceId: row.invoice_id,
+    creditId: row.credit_id,
+    refundId: row.refund_id,
+    entries: row.entries.map(({ ledger_account: ledgerAccount, amount }) => ({ ledgerAccount, amount })),
+  };
 }

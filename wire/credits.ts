@@ -26,6 +26,12 @@ export const creditCreate = z.strictObject({
   expires_at: dateInput.nullable().default(null),
 });
 
+/** Body of POST /api/credits/<id>/update (interface, contract 9); what is left out stays. */
+export const creditUpdate = z.strictObject({
+  expires_at: dateInput.nullable().optional(),
+  description: z.string().max(1_000).nullable().optional(),
+});
+
 /** `{credit_id}` in a path. */
 export const creditPath = z.object({ credit_id: z.string() });
 

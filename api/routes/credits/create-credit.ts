@@ -5,13 +5,11 @@ import { invalid, notFound } from '../../../billing/domain-error.ts';
 import { type LocalDate, localDateAt } from '../../../billing/instants.ts';
 import { postCreditGranted } from '../../../billing/ledger.ts';
 import { newId } from '../../../runtime/ids.ts';
-import { insertCredit } from '../../../sql/credits.ts';
 import { findCustomer } from '../../../sql/customers.ts';
-import { insertLedgerTransaction } from '../../../sql/ledger.ts';
-import { insertOutboxEvent } from '../../../sql/outbox.ts';
 import { assertClockReady } from '../../../sql/test-clocks.ts';
-import { creditCreate, creditToWire, creditWire } from '../../../wire/credits.ts';
+import { creditCreate, creditWire } from '../../../wire/credits.ts';
 import { operation } from '../../operation.ts';
+import { saveCredit } from '../../save-credit.ts';
 
 export const createCredit = operation({
   method: 'post',
@@ -43,12 +41,7 @@ export const createCredit = operation({
         createdAt: at,
         applications: [],
       };
-      await insertCredit(tx, accountId, credit);
-      const { creditId, amount } = credit;
-      await insertLedgerTransaction(tx, { accountId, customerId, currency, at, creditId }, postCreditGranted(amount));
-      const wire = creditToWire(credit, localDateAt(at, timeZone));
-      await insertOutboxEvent(tx, { accountId, type: 'credit.created', subject: `credit/${creditId}`, data: wire });
-      return wire;
+      return saveCredit(tx, credit, postCreditGranted(credit.amount), { accountId, timeZone });
     }),
 });
 

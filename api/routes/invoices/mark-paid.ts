@@ -1,14 +1,12 @@
-import { notFound } from '../../../billing/domain-error.ts';
 import { postPaymentReceived } from '../../../billing/ledger.ts';
 import { payInvoice } from '../../../billing/pay-invoice.ts';
 import { newId } from '../../../runtime/ids.ts';
-import { loadCustomer } from '../../../sql/customers.ts';
-import { lockInvoice, updateInvoicePaid } from '../../../sql/invoices.ts';
+import { updateInvoicePaid } from '../../../sql/invoices.ts';
 import { insertLedgerTransaction } from '../../../sql/ledger.ts';
 import { insertOutboxEvent } from '../../../sql/outbox.ts';
 import { insertPayment } from '../../../sql/payments.ts';
-import { assertClockReady } from '../../../sql/test-clocks.ts';
 import { invoiceMarkPaid, invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
+import { lockInvoiceForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';
 
 export const markPaid = operation({
@@ -24,14 +22,11 @@ export const markPaid = operation({
   errors: [409],
   run: ({ caller: { accountId }, params, body, now, write }) =>
     write(async (tx) => {
-      const invoice = await lockInvoice(tx, accountId, params.invoice_id);
-      if (!invoice) throw notFound(`invoice ${params.invoice_id}`);
-      const { customerId, testClockId } = await loadCustomer(tx, accountId, invoice.customerId);
-      const at = (await assertClockReady(tx, accountId, testClockId)) ?? now;
+      const { invoice, at } = await lockInvoiceForChange(tx, accountId, params.invoice_id, now);
       const received = { method: 'manual', reference: body.reference, paidAt: body.paid_at ?? at };
       const paid = payInvoice(invoice, received);
       const payment = { ...paid.payment, paymentId: newId('pay') };
-      const { invoiceId, currency } = invoice;
+      const { invoiceId, customerId, currency } = invoice;
       await updateInvoicePaid(tx, accountId, paid.invoice);
       await insertPayment(tx, accountId, invoiceId, payment, at);
       const subject = { accountId, customerId, currency, at, invoiceId };

@@ -1,0 +1,62 @@
+import { notFound } from '../billing/domain-error.ts';
+import { type Instant, type LocalDate, localDateAt } from '../billing/instants.ts';
+import type { IssuedInvoice } from '../billing/invoice.ts';
+import type { Refund } from '../billing/refunds.ts';
+import type { Customer } from '../billing/subscription.ts';
+import { lockCredit } from '../sql/credit-changes.ts';
+import type { DatedCredit } from '../sql/credits.ts';
+import { loadCustomer } from '../sql/customers.ts';
+import { lockInvoice } from '../sql/invoices.ts';
+import type { Transaction } from '../sql/postgres.ts';
+import { lockRefund } from '../sql/refunds.ts';
+import { assertClockReady } from '../sql/test-clocks.ts';
+
+/** Whom a change concerns, and when it happens in that customer's time: the instant, and the date in its zone. */
+export type Change = { customer: Customer; at: Instant; today: LocalDate };
+
+// Locks are taken in one order everywhere: an invoice, the customer's clock (shared), the customer's credits.
+
+/**
+ * The invoice of that id or number, held until the transaction ends.
+ * @throws DomainError `not_found`; `conflict` while its customer's test clock advances (contract 14).
+ */
+export async function lockInvoiceForChange(
+  tx: Transaction,
+  accountId: string,
+  idOrNumber: string,
+  now: Instant,
+): Promise<Change & { invoice: IssuedInvoice }> {
+  const invoice = await lockInvoice(tx, accountId, idOrNumber);
+  if (!invoice) throw notFound(`invoice ${idOrNumber}`);
+  return { invoice, ...(await loadChange(tx, accountId, invoice.customerId, now)) };
+}
+
+/** The refund, held with its invoice until the transaction ends. Throws as {@link lockInvoiceForChange}. */
+export async function lockRefundForChange(
+  tx: Transaction,
+  accountId: string,
+  refundId: string,
+  now: Instant,
+): Promise<Change & { refund: Refund }> {
+  const refund = await lockRefund(tx, accountId, refundId);
+  if (!refund) throw notFound(`refund ${refundId}`);
+  return { refund, ...(await loadChange(tx, accountId, refund.customerId, now)) };
+}
+
+/** The credit, held until the transaction ends. Throws as {@link lockInvoiceForChange}. */
+export async function lockCreditForChange(
+  tx: Transaction,
+  accountId: string,
+  creditId: string,
+  now: Instant,
+): Promise<Change & { credit: DatedCredit }> {
+  const credit = await lockCredit(tx, accountId, creditId);
+  if (!credit) throw notFound(`credit ${creditId}`);
+  return { credit, ...(await loadChange(tx, accountId, credit.customerId, now)) };
+}
+
+async function loadChange(tx: Transaction, accountId: string, customerId: string, now: Instant): Promise<Change> {
+  const customer = await loadCustomer(tx, accountId, customerId);
+  const at = (await assertClockReady(tx, accountId, customer.testClockId)) ?? now;
+  return { customer, at, today: localDateAt(at, customer.timeZone) };
+}

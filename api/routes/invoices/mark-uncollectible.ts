@@ -1,0 +1,25 @@
+import { nextInvoiceStatus } from '../../../billing/states.ts';
+import { updateInvoiceStatus } from '../../../sql/invoices.ts';
+import { invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
+import { lockInvoiceForChange } from '../../lock-for-change.ts';
+import { operation } from '../../operation.ts';
+
+export const markUncollectible = operation({
+  method: 'post',
+  path: '/api/invoices/{invoice_id}/mark_uncollectible',
+  tag: 'Invoices',
+  summary: 'Give up collecting an open invoice',
+  description: 'It stays due, and can still be paid or voided.',
+  scope: 'write',
+  params: invoicePath,
+  success: 200,
+  response: invoiceWire,
+  errors: [409],
+  run: ({ caller: { accountId }, params, now, write }) =>
+    write(async (tx) => {
+      const { invoice } = await lockInvoiceForChange(tx, accountId, params.invoice_id, now);
+      const marked = { ...invoice, status: nextInvoiceStatus(invoice.status, 'mark_uncollectible') };
+      await updateInvoiceStatus(tx, accountId, marked);
+      return invoiceToWire(marked);
+    }),
+});

@@ -1,0 +1,43 @@
+import { voidInvoice as voided } from '../../../billing/void-invoice.ts';
+import { listCreditUses, restoreCredit } from '../../../sql/credit-changes.ts';
+import { lockCredits } from '../../../sql/credits.ts';
+import { updateInvoiceStatus } from '../../../sql/invoices.ts';
+import { insertLedgerTransaction } from '../../../sql/ledger.ts';
+import { insertOutboxEvent } from '../../../sql/outbox.ts';
+import { invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
+import { lockInvoiceForChange } from '../../lock-for-change.ts';
+import { operation } from '../../operation.ts';
+
+export const voidInvoice = operation({
+  method: 'post',
+  path: '/api/invoices/{invoice_id}/void',
+  tag: 'Invoices',
+  summary: 'Void an invoice that is not paid, and give back the credits it used',
+  description: 'Its amounts stay as they were issued; nothing of them is due any more.',
+  scope: 'write',
+  params: invoicePath,
+  success: 200,
+  response: invoiceWire,
+  errors: [409],
+  run: ({ caller: { accountId }, params, now, write }) =>
+    write(async (tx) => {
+      const { invoice: before, at } = await lockInvoiceForChange(tx, accountId, params.invoice_id, now);
+      const { invoiceId, customerId, currency } = before;
+      await lockCredits(tx, accountId, customerId);
+      const uses = await listCreditUses(tx, accountId, invoiceId);
+      // Money is in flight only on its way through a processor, and none can be connected yet (contract 10).
+      const { invoice, restorations, posting } = voided(before, uses, { at, inFlight: false });
+      await updateInvoiceStatus(tx, accountId, invoice);
+      const subject = { accountId, customerId, currency, at, invoiceId };
+      await insertLedgerTransaction(tx, subject, posting);
+      for (const restoration of restorations) {
+        await restoreCredit(tx, accountId, invoiceId, restoration, at);
+        for (const one of restoration.postings) {
+          await insertLedgerTransaction(tx, { ...subject, creditId: restoration.creditId }, one);
+        }
+      }
+      const data = invoiceToWire(invoice);
+      await insertOutboxEvent(tx, { accountId, type: 'invoice.voided', subject: `invoice/${invoiceId}`, data });
+      return data;
+    }),
+});

@@ -1,0 +1,26 @@
+import { z } from '@hono/zod-openapi';
+import { listRefunds as listRefundPage } from '../../../sql/refunds.ts';
+import { REFUND_STATUSES, refundToWire, refundWire } from '../../../wire/refunds.ts';
+import { operation } from '../../operation.ts';
+import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+
+export const listRefunds = operation({
+  method: 'get',
+  path: '/api/refunds',
+  tag: 'Refunds',
+  summary: 'List refunds, newest first',
+  scope: 'read',
+  query: pageQuery.extend({
+    customer_id: z.string().optional(),
+    invoice_id: z.string().optional(),
+    status: z.enum(REFUND_STATUSES, `Must be one of ${REFUND_STATUSES.join(', ')}.`).optional(),
+  }),
+  success: 200,
+  response: listOf(refundWire),
+  run: ({ caller, query, url, read }) =>
+    read(async (tx) => {
+      const filter = { customerId: query.customer_id, invoiceId: query.invoice_id, status: query.status };
+      const page = await listRefundPage(tx, caller.accountId, filter, windowOf(query));
+      return toPage(url, query, page, refundToWire);
+    }),
+});

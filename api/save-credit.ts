@@ -1,0 +1,23 @@
+import type { Credit } from '../billing/credits.ts';
+import { localDateAt } from '../billing/instants.ts';
+import type { LedgerPosting } from '../billing/ledger.ts';
+import { insertCredit } from '../sql/credits.ts';
+import { insertLedgerTransaction, type LedgerSubject } from '../sql/ledger.ts';
+import { insertOutboxEvent } from '../sql/outbox.ts';
+import type { Transaction } from '../sql/postgres.ts';
+import { creditToWire } from '../wire/credits.ts';
+
+/** What a new credit comes from, besides itself: the account, the customer's zone, and an invoice and refund if any. */
+type Origin = { accountId: string; timeZone: string } & Pick<LedgerSubject, 'invoiceId' | 'refundId'>;
+
+/** Saves a new credit with its posting, and tells of it; returns it as the API does. */
+export async function saveCredit(tx: Transaction, credit: Credit, posting: LedgerPosting, origin: Origin) {
+  const { creditId, customerId, currency, createdAt } = credit;
+  const { accountId, timeZone, ...about } = origin;
+  await insertCredit(tx, accountId, credit);
+  const subject = { accountId, customerId, currency, at: createdAt, creditId, ...about };
+  await insertLedgerTransaction(tx, subject, posting);
+  const data = creditToWire(credit, localDateAt(createdAt, timeZone));
+  await insertOutboxEvent(tx, { accountId, type: 'credit.created', subject: `credit/${creditId}`, data });
+  return data;
+}

@@ -1,0 +1,117 @@
+import { addBusinessDays } from './business-days.ts';
+import { currencyOf } from './currencies.ts';
+import { type Decimal, sum } from './decimal.ts';
+import { conflict, invalid } from './domain-error.ts';
+import type { Instant, LocalDate } from './instants.ts';
+import type { IssuedInvoice, Payment } from './invoice.ts';
+import { nextRefundStatus, type RefundStatus } from './states.ts';
+
+export type { RefundStatus } from './states.ts';
+
+export const REFUND_METHODS = ['original_payment', 'bank_transfer', 'store_credit'] as const;
+export type RefundMethod = (typeof REFUND_METHODS)[number];
+
+/** Contract 9. `amount` in major units; `completedAt` is set when the money is back, `creditId` for store credit. */
+export type Refund = {
+  refundId: string;
+  invoiceId: string;
+  customerId: string;
+  amount: Decimal;
+  /** Upper-case ISO 4217 code. */
+  currency: string;
+  method: RefundMethod;
+  reason: string | null;
+  description: string | null;
+  status: RefundStatus;
+  creditId: string | null;
+  processorRefundId: string | null;
+  /** The day, in the customer's zone, by which the money is back; null for store credit, which is there at once. */
+  expectedBy: LocalDate | null;
+  createdAt: Instant;
+  completedAt: Instant | null;
+};
+
+/** A refund before saving gives it its id, and its credit's. */
+export type PlannedRefund = Omit<Refund, 'refundId' | 'creditId'>;
+
+/** What the caller asks: `amount` undefined is all that is left, `method` undefined the default of its invoice. */
+export type RefundRequest = {
+  amount?: Decimal | undefined;
+  method?: RefundMethod | undefined;
+  reason: string | null;
+  description: string | null;
+};
+
+/** Contract 9: "expected_by (original_payment 10 business days, bank_transfer 3)". */
+const BUSINESS_DAYS: Record<RefundMethod, number | null> = {
+  original_payment: 10,
+  bank_transfer: 3,
+  store_credit: null,
+};
+
+/** What is paid and not yet on its way back: refunds that failed or were canceled do not count (contract 9). */
+export function refundableAmount(amountPaid: Decimal, refunds: readonly Pick<Refund, 'amount' | 'status'>[]): Decimal {
+  const held = refunds.filter(({ status }) => status === 'pending' || status === 'succeeded');
+  return amountPaid.minus(sum(held.map(({ amount }) => amount)));
+}
+
+/**
+ * The refund of a request, given the invoice's earlier refunds; `today` is the customer's date at `at`. Store credit has
+ * succeeded at once, anything else is pending.
+ * @throws DomainError `invalid` for money finer than the currency; `conflict` for more than is left, and for
+ * original_payment where no processor took the money (contract 9).
+ */
+export function planRefund(
+  invoice: IssuedInvoice,
+  earlier: readonly Refund[],
+  { amount: asked, method: chosen, reason, description }: RefundRequest,
+  { at, today }: { at: Instant; today: LocalDate },
+): PlannedRefund {
+  const { invoiceId, customerId, currency } = invoice;
+  const { exponent } = currencyOf(currency);
+  if ((asked?.decimalPlaces() ?? 0) > exponent) {
+    throw invalid({ amount: [`Must have at most ${exponent} decimals in ${currency}.`] });
+  }
+  const left = refundableAmount(invoice.amountPaid, earlier);
+  if (!left.gt(0)) throw conflict(`The invoice is ${invoice.status} and has nothing left to refund.`);
+  const amount = asked ?? left;
+  if (amount.gt(left)) throw conflict(`The invoice is ${invoice.status} and has ${left.toFixed()} left to refund.`);
+  const method = refundMethod(invoice.payments, chosen);
+  const days = BUSINESS_DAYS[method];
+  const atOnce = method === 'store_credit';
+  return {
+    invoiceId,
+    customerId,
+    amount,
+    currency,
+    method,
+    reason,
+    description,
+    status: atOnce ? 'succeeded' : 'pending',
+    processorRefundId: null,
+    expectedBy: days === null ? null : addBusinessDays(today, days),
+    createdAt: at,
+    completedAt: atOnce ? at : null,
+  };
+}
+
+/**
+ * A pending bank transfer after somebody has made it, or decided not to (contract 9, "by hand").
+ * @throws DomainError `conflict` for a refund that is not pending, or that is not a bank transfer.
+ */
+export function settleByHand(refund: Refund, trigger: 'complete' | 'cancel', at: Instant): Refund {
+  const status = nextRefundStatus(refund.status, trigger);
+  if (refund.method !== 'bank_transfer') {
+    throw conflict(`The refund is ${refund.status} by ${refund.method}; only bank transfers are settled by hand.`);
+  }
+  return { ...refund, status, completedAt: status === 'succeeded' ? at : null };
+}
+
+/** Contract 9: "default original_payment where a processor took the money, else store_credit". */
+function refundMethod(payments: readonly Payment[], chosen: RefundMethod | undefined): RefundMethod {
+  const byProcessor = payments.some(({ method }) => method !== 'manual');
+  if (chosen === 'original_payment' && !byProcessor) {
+    throw conflict('No payment processor took the money of this invoice; refund it by bank_transfer or store_credit.');
+  }
+  return chosen ?? (byProcessor ? 'original_payment' : 'store_credit');
+}
