@@ -3,6 +3,7 @@ import {
   Connection,
   isGrpcServiceError,
   ScheduleAlreadyRunning,
+  type ScheduleOptions,
   ScheduleOverlapPolicy,
   ServiceError,
   WithStartWorkflowOperation,
@@ -129,24 +130,27 @@ async function listRunningSubscriptions(client: Client): Promise<Set<string>> {
 }
 
 async function scheduleReconcile(client: Client, everyMs: number): Promise<void> {
+  const schedule: Omit<ScheduleOptions, 'scheduleId'> & { action: { workflowId: string } } = {
+    spec: { intervals: [{ every: everyMs }] },
+    // What was missed while everything was down needs no catching up: one sweep sees it all.
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10 seconds' },
+    action: {
+      type: 'startWorkflow',
+      workflowType: 'reconcile',
+      workflowId: RECONCILE_SCHEDULE,
+      taskQueue: TASK_QUEUE,
+      args: [],
+    },
+  };
+  const handle = client.schedule.getHandle(RECONCILE_SCHEDULE);
   try {
-    await client.schedule.create({
-      scheduleId: RECONCILE_SCHEDULE,
-      spec: { intervals: [{ every: everyMs }] },
-      // What was missed while everything was down needs no catching up: one sweep sees it all.
-      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10 seconds' },
-      action: {
-        type: 'startWorkflow',
-        workflowType: 'reconcile',
-        workflowId: RECONCILE_SCHEDULE,
-        taskQueue: TASK_QUEUE,
-        args: [],
-      },
-    });
+    await client.schedule.create({ scheduleId: RECONCILE_SCHEDULE, ...schedule });
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    // Made by an earlier release: it may have been another one then.
+    await handle.update((known) => ({ ...schedule, state: known.state }));
   }
-  await client.schedule.getHandle(RECONCILE_SCHEDULE).trigger(ScheduleOverlapPolicy.SKIP);
+  await handle.trigger(ScheduleOverlapPolicy.SKIP);
 }
 
 /** gRPC codes by which a call says what is wrong with itself: bugs of ours, not an absence of Temporal. */

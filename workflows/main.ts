@@ -10,7 +10,7 @@ import { loadLedgerImbalance } from '../sql/books-totals.ts';
 import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
 import { createPool, type Pool, pingPostgres } from '../sql/postgres.ts';
-import { connectStream } from '../stream/connection.ts';
+import { connectStream, type StreamConnection } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { ensureStreams } from '../stream/streams.ts';
 import { createActivities } from './activities/activities.ts';
@@ -38,6 +38,7 @@ await runProcess(log, async (started) => {
   const workflows = connectWorkflows(config);
   started({ name: 'temporal', stop: () => workflows.close() });
 
+  let stream: StreamConnection | undefined;
   let worker: RunningWorker | undefined;
   const registry = new Registry();
   const metrics = createWorkerMetrics(registry, postgres);
@@ -45,22 +46,24 @@ await runProcess(log, async (started) => {
   const checks = [
     { name: 'postgres', check: () => pingPostgres(postgres) },
     { name: 'clickhouse', check: () => pingClickHouse(clickhouse) },
+    { name: 'nats', check: async () => present(stream).nats.rtt() },
     { name: 'temporal', check: () => workflows.ready() },
-    { name: 'worker', check: async () => assertPolling(worker) },
+    { name: 'worker', check: () => assertPolling(worker) },
   ];
   addServiceEndpoints(app, checks, registry);
   started(await serveHttp(app, config.host, config.port));
 
   const bundling = bundleWorkflows(log);
-  const stream = await connectStream(config.natsUrl, 'worker', log);
-  started({ name: 'stream', stop: () => stream.close() });
+  const connection = await connectStream(config.natsUrl, 'worker', log);
+  stream = connection;
+  started({ name: 'stream', stop: () => connection.close() });
   await patiently('databases', log, async () => {
     await createClickHouseDatabase(config.clickhouseUrl);
     await migrate(postgres, clickhouse);
   });
   const progress = await patiently('usage stream', log, async () => {
-    await ensureStreams(stream.jsm, config);
-    return followProgress(stream, systemClock);
+    await ensureStreams(connection.jsm, config);
+    return followProgress(connection, systemClock);
   });
   started({ name: 'progress', stop: async () => progress.close() });
 
@@ -84,6 +87,11 @@ async function relayRound(postgres: Pool, workflows: WorkflowClient): Promise<'m
   return claimed > 0 ? 'more' : undefined;
 }
 
-function assertPolling(worker: RunningWorker | undefined) {
-  if (!worker?.isPolling()) throw new Error('starting');
+function present<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('starting');
+  return part;
+}
+
+async function assertPolling(worker: RunningWorker | undefined) {
+  if (!present(worker).isPolling()) throw new Error('reconnecting');
 }
