@@ -39,7 +39,6 @@ function isJsonType(header: string | undefined): boolean {
   return header === 'application/json' || header?.split(';')[0]?.trim().toLowerCase() === 'application/json';
 }
 
-/** The rest of the body is not read: the connection must end. */
 function tooLarge() {
-  return new HttpError(413, `The body is larger than ${MAX_BODY_BYTES / 1024} KiB.`, { Connection: 'close' });
+  return new HttpError(413, `The body is larger than ${MAX_BODY_BYTES / 1024} KiB.`);
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { authenticateKey, type FindKey } from '../runtime/http/api-key.ts';
 import { foreignRequestId, type Shortcut } from '../runtime/http/app.ts';
 import { answerOf, HttpError } from '../runtime/http/errors.ts';
+import { dropUnreadBody } from '../runtime/http/unread-body.ts';
 import { newId } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import { readTrackBody } from './read-body.ts';
@@ -19,7 +20,8 @@ export function trackEndpoint(dependencies: TrackDependencies & { findKey: FindK
   return (request, response) => {
     if (!TRACK_PATH.test(request.url ?? '')) return false;
     const requestId = foreignRequestId(request.headers['x-request-id'] as string | undefined) ?? nextRequestId();
-    answer(request, response, requestId, dependencies).catch((error) => {
+    answer(request, response, requestId, dependencies).catch(async (error) => {
+      await dropUnreadBody(request);
       const refusal = answerOf(error, requestId, dependencies.log);
       write(response, refusal.status, requestId, JSON.stringify(refusal.body), refusal.headers);
     });

@@ -56,12 +56,16 @@ export const dateInput = z
   .refine(isLocalDate, 'Must be a date such as 2026-11-20.')
   .openapi({ format: 'date' });
 
+/** What every store holds, and every answer can write: the years 1 to 9999. */
+const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** A date-time with a zone, converted to an instant; finer than a millisecond is truncated. */
 export const instantInput = z
   .string()
   .transform((text, context): Instant => {
     const instant = instantFromIso(text);
-    if (instant !== null) return instant;
+    if (instant !== null && instant >= EARLIEST && instant <= LATEST) return instant;
     context.addIssue({ code: 'custom', message: 'Must be an ISO 8601 date-time with Z or an offset.' });
     return z.NEVER;
   })

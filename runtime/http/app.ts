@@ -30,7 +30,7 @@ export function createHttpApp(log: Log): HttpApp {
   app.use(async (c, next) => {
     c.set('requestId', foreignRequestId(c.req.header('x-request-id')) ?? newId('req'));
     await next();
-    await dropUnreadBody(c);
+    await dropUnreadBody((c.env as { incoming?: IncomingMessage } | undefined)?.incoming);
     if (!c.res.headers.has('X-Request-Id')) c.header('X-Request-Id', c.get('requestId'));
   });
   app.onError((error, c) => errorResponse(c, error, log));

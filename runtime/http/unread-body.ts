@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Context } from 'hono';
 
 /** Far above every limit of ours: who sends more than this after all is cut off. */
 const MAX_DROPPED_BYTES = 64 << 20;
@@ -9,8 +8,7 @@ const MAX_WAIT_MS = 5_000;
  * Reads and drops what is left of a request's body, before an answer that did not need it goes out. Whoever is still
  * sending (a client, the door) would otherwise meet a closed connection instead of the answer.
  */
-export function dropUnreadBody(c: Context): Promise<void> | undefined {
-  const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
+export function dropUnreadBody(incoming: IncomingMessage | undefined): Promise<void> | undefined {
   if (!incoming || incoming.readableEnded || incoming.destroyed) return undefined;
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = incoming.headers;
   if (length === '0' && encoding === undefined) return undefined;

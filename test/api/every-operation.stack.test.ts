@@ -120,6 +120,13 @@ describe('bodies', () => {
     expect(answer.status).toBe(413);
   });
 
+  test('an event of several megabytes is 413, and the connection lives on', async () => {
+    for (let i = 0; i < 3; i++) {
+      expect((await account.api.post('/api/track', 'x'.repeat(5 << 20))).status).toBe(413);
+      expect((await account.api.post('/api/track', {})).status).toBe(422);
+    }
+  });
+
   test.each([1 << 20, 20 << 20])(
     'a body of more than %i bytes without a key is 401, and the connection lives on',
     async (bytes) => {
