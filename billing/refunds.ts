@@ -107,6 +107,21 @@ export function settleByHand(refund: Refund, trigger: 'complete' | 'cancel', at:
   return { ...refund, status, completedAt: status === 'succeeded' ? at : null };
 }
 
+/** What a processor says of a refund it was asked for. It may say so at once, or later for one that it called pending. */
+export type RefundOutcome =
+  | { status: 'pending' | 'succeeded'; processorRefundId: string }
+  | { status: 'failed'; processorRefundId: string | null };
+
+/** A pending refund by original_payment after its processor's word. Throws `conflict` for one that is not pending. */
+export function settleByProcessor(refund: Refund, outcome: RefundOutcome, at: Instant): Refund {
+  if (refund.method !== 'original_payment') throw new Error(`no processor makes refund ${refund.refundId}`);
+  const triggers = { pending: null, succeeded: 'complete', failed: 'fail' } as const;
+  const trigger = triggers[outcome.status];
+  const status = trigger === null ? refund.status : nextRefundStatus(refund.status, trigger);
+  const completedAt = status === 'succeeded' ? at : refund.completedAt;
+  return { ...refund, status, processorRefundId: outcome.processorRefundId, completedAt };
+}
+
 /** Contract 9: "default original_payment where a processor took the money, else store_credit". */
 function refundMethod(payments: readonly Payment[], chosen: RefundMethod | undefined): RefundMethod {
   const byProcessor = payments.some(({ method }) => method !== 'manual');

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyCredits, creditStatus, creditsAfter, orderForApplication } from '../../billing/credits.ts';
+import {
+  applyCredits,
+  type Credit,
+  creditStatus,
+  creditsAfter,
+  orderForApplication,
+  restoredRemainder,
+  updateCredit,
+  voidCredit,
+} from '../../billing/credits.ts';
 import { decimal, sum, toPlain } from '../../billing/decimal.ts';
 import { credit } from './samples.ts';
 
@@ -116,5 +125,60 @@ describe('applyCredits', () => {
   it('refuses to take more from a credit than it has', () => {
     const of = credit();
     expect(() => creditsAfter([of], [{ credit: of, amount: decimal(11) }])).toThrow('below zero');
+  });
+});
+
+describe('changes of a credit', () => {
+  const applications = [{ invoiceId: 'inv_1', amount: decimal(4), appliedAt: 0 }];
+  const whole = (over: Partial<Credit> = {}): Credit => ({
+    ...credit({ amountRemaining: decimal(6) }),
+    customerId: 'c1',
+    amount: decimal(10),
+    applications,
+    ...over,
+  });
+  const finished: [string, Partial<Credit>][] = [
+    ['consumed', { amountRemaining: decimal(0) }],
+    ['expired', { expiresAt: '2026-11-19' }],
+    ['voided', { voidedAt: 1, amountRemaining: decimal(0) }],
+  ];
+
+  // "void keeps what was applied", "A voided credit has amount_remaining 0." (contract 9)
+  it('a void takes what is left and keeps what was applied', () => {
+    const voided = voidCredit(whole(), 7, TODAY);
+    expect(voided).toEqual({ ...whole(), amountRemaining: decimal(0), voidedAt: 7 });
+    expect(creditStatus(voided, TODAY)).toBe('voided');
+  });
+
+  // "Update takes `expires_at` (null: never) and `description`"
+  it.each([
+    [{ expiresAt: '2026-11-20' }, { expiresAt: '2026-11-20', description: 'old' }],
+    [{ expiresAt: null }, { expiresAt: null, description: 'old' }],
+    [{ description: null }, { expiresAt: '2026-12-31', description: null }],
+    [{ description: 'new' }, { expiresAt: '2026-12-31', description: 'new' }],
+    [{}, { expiresAt: '2026-12-31', description: 'old' }],
+  ])('update %j: %j', (changes, expected) => {
+    const before = whole({ expiresAt: '2026-12-31', description: 'old' });
+    expect(updateCredit(before, changes, TODAY)).toEqual({ ...before, ...expected });
+  });
+
+  // "Update or void of one not active: 409"
+  it.each(finished)('of one that is %s is refused, naming that', (status, over) => {
+    const message = (action: string) => `The credit is ${status} and cannot be ${action}.`;
+    const refusal = (action: string) => expect.objectContaining({ code: 'conflict', message: message(action) });
+    expect(() => voidCredit(whole(over), 7, TODAY)).toThrow(refusal('voided'));
+    expect(() => updateCredit(whole(over), { expiresAt: null }, TODAY)).toThrow(refusal('updated'));
+  });
+
+  // "not in the past": the last day on which it applies may be today
+  it('an expiry before today is refused', () => {
+    expect(() => updateCredit(whole(), { expiresAt: '2026-11-19' }, TODAY)).toThrow(
+      expect.objectContaining({ fields: { expires_at: ['Must not be in the past; today is 2026-11-20.'] } }),
+    );
+  });
+
+  it('what a voided invoice gives back is left again, but not of a voided one', () => {
+    expect(toPlain(restoredRemainder(whole(), decimal(4)))).toBe('10');
+    expect(toPlain(restoredRemainder(voidCredit(whole(), 7, TODAY), decimal(4)))).toBe('0');
   });
 });

@@ -5,10 +5,14 @@ import {
   type LedgerPosting,
   postCreditApplied,
   postCreditGranted,
+  postCreditRestored,
   postCreditVoided,
   postInvoiceIssued,
+  postInvoiceVoided,
   postOverpaymentCredited,
   postPaymentReceived,
+  postRefundCredited,
+  postRefundPaid,
 } from '../../billing/ledger.ts';
 
 const entries = ({ entries: of }: LedgerPosting) => of.map((e) => [e.ledgerAccount, toPlain(e.amount)]);
@@ -59,15 +63,46 @@ describe('postings', () => {
     expect(books).toEqual({ accounts_receivable: '0', revenue: '12', customer_credits: '-12' });
   });
 
+  it('an invoice that is voided leaves nothing but its credit', () => {
+    const invoice = { subtotal: decimal(100), taxAmount: decimal(10), total: decimal(110) };
+    const books = balances([
+      postCreditGranted(decimal(30)),
+      postInvoiceIssued(invoice),
+      postCreditApplied(decimal(30)),
+      postInvoiceVoided(invoice),
+      postCreditRestored(decimal(30)),
+    ]);
+    expect(books).toEqual({
+      accounts_receivable: '0',
+      revenue: '0',
+      tax_payable: '0',
+      customer_credits: '-30',
+      credit_grants: '30',
+    });
+  });
+
+  it('a refund takes cash, or is owed as credit', () => {
+    const books = balances([postRefundPaid(decimal(30)), postRefundCredited(decimal(12))]);
+    expect(books).toEqual({ refunds: '42', cash: '-30', customer_credits: '-12' });
+  });
+
   it('sum to zero each, whatever the amounts', () => {
     const cents = fc.integer({ min: 0, max: 10 ** 9 }).map((n) => decimal(n).shiftedBy(-2));
     fc.assert(
       fc.property(cents, cents, (a, b) => {
         const all = [
           postInvoiceIssued({ subtotal: a, taxAmount: b, total: a.plus(b) }),
-          ...[postCreditGranted, postCreditApplied, postCreditVoided, postPaymentReceived, postOverpaymentCredited].map(
-            (post) => post(a),
-          ),
+          postInvoiceVoided({ subtotal: a, taxAmount: b, total: a.plus(b) }),
+          ...[
+            postCreditGranted,
+            postCreditApplied,
+            postCreditRestored,
+            postCreditVoided,
+            postPaymentReceived,
+            postOverpaymentCredited,
+            postRefundPaid,
+            postRefundCredited,
+          ].map((post) => post(a)),
         ];
         for (const { entries: of } of all) {
           expect(toPlain(sum(of.map((e) => e.amount)))).toBe('0');

@@ -1,6 +1,7 @@
 import type { ApplicableCredit } from '../../billing/credits.ts';
 import { decimal } from '../../billing/decimal.ts';
 import { type Instant, instantFromIso } from '../../billing/instants.ts';
+import type { IssuedInvoice } from '../../billing/invoice.ts';
 import type { MetricRule, PropertyValue, UsageEvent } from '../../billing/metrics.ts';
 import type { Component, Tier } from '../../billing/rating.ts';
 import type { Plan } from '../../billing/subscription.ts';
@@ -52,6 +53,42 @@ export function plan(over: Partial<Plan> = {}): Plan {
     status: 'active',
     createdAt: 0,
     metadata: {},
+    ...over,
+  };
+}
+
+/** An open invoice of nothing, unless `over` says otherwise. */
+export function issuedInvoice(over: Partial<IssuedInvoice> = {}): IssuedInvoice {
+  const zero = decimal(0);
+  return {
+    invoiceId: 'inv_1',
+    invoiceNumber: 'INV-000001',
+    customerId: 'c1',
+    subscriptionId: 'sub_1',
+    kind: 'period',
+    status: 'open',
+    currency: 'USD',
+    issueDate: '2026-11-20',
+    dueDate: '2026-11-20',
+    periodStart: null,
+    periodEnd: null,
+    lines: [],
+    subtotal: zero,
+    taxRate: zero,
+    taxAmount: zero,
+    total: zero,
+    creditsApplied: zero,
+    amountPaid: zero,
+    amountRefunded: zero,
+    amountDue: zero,
+    createdAt: 0,
+    paidAt: null,
+    voidedAt: null,
+    payments: [],
+    billingAddress: null,
+    customerName: 'Customer one',
+    testClockId: null,
+    customerToday: '2026-11-20',
     ...over,
   };
 }

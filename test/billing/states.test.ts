@@ -7,6 +7,7 @@ import {
   initialSubscriptionStatus,
   isLive,
   nextInvoiceStatus,
+  nextRefundStatus,
   nextSubscriptionStatus,
   type SubscriptionStatus,
   type SubscriptionTrigger,
@@ -74,6 +75,25 @@ describe('nextInvoiceStatus', () => {
   it.each(pairs)('%s, %s: %s', (status, trigger, expected) => {
     if (expected !== 'refused') return expect(nextInvoiceStatus(status, trigger)).toBe(expected);
     expect(() => nextInvoiceStatus(status, trigger)).toThrow(`The invoice is ${status}`);
+  });
+});
+
+describe('nextRefundStatus', () => {
+  // "status (pending|succeeded|failed|canceled)" (contract 9): one that is not pending is final
+  const legal: Record<string, string> = {
+    'pending complete': 'succeeded',
+    'pending fail': 'failed',
+    'pending cancel': 'canceled',
+  };
+  const statuses = ['pending', 'succeeded', 'failed', 'canceled'] as const;
+  const triggers = ['complete', 'fail', 'cancel'] as const;
+  const pairs = statuses.flatMap((status) =>
+    triggers.map((trigger) => [status, trigger, legal[`${status} ${trigger}`] ?? 'refused'] as const),
+  );
+
+  it.each(pairs)('%s, %s: %s', (status, trigger, expected) => {
+    if (expected !== 'refused') return expect(nextRefundStatus(status, trigger)).toBe(expected);
+    expect(() => nextRefundStatus(status, trigger)).toThrow(`The refund is ${status}`);
   });
 });
 

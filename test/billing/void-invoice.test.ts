@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { decimal, sum, toPlain } from '../../billing/decimal.ts';
+import { type CreditUse, voidInvoice } from '../../billing/void-invoice.ts';
+import { at, credit, issuedInvoice } from './samples.ts';
+
+const NOW = at('2026-11-20T10:00:00Z');
+const QUIET = { at: NOW, inFlight: false };
+
+const invoice = (over: Parameters<typeof issuedInvoice>[0] = {}) =>
+  issuedInvoice({
+    subtotal: decimal(100),
+    taxAmount: decimal(10),
+    total: decimal(110),
+    creditsApplied: decimal(30),
+    amountDue: decimal(80),
+    ...over,
+  });
+
+const use = (amount: string, over: Parameters<typeof credit>[0] = {}): CreditUse => ({
+  credit: credit({ amountRemaining: decimal(5), ...over }),
+  amount: decimal(amount),
+});
+
+describe('voidInvoice', () => {
+  // "States: ... open -> void; uncollectible -> void" (contract 8)
+  it.each(['open', 'uncollectible'] as const)('voids one that is %s, whose amounts stay as issued', (status) => {
+    const before = invoice({ status });
+    const { invoice: after } = voidInvoice(before, [use('30')], QUIET);
+    expect(after).toEqual({ ...before, status: 'void', voidedAt: NOW });
+  });
+
+  it.each(['paid', 'void'] as const)('refuses one that is %s', (status) => {
+    expect(() => voidInvoice(invoice({ status }), [use('30')], QUIET)).toThrow(
+      expect.objectContaining({ code: 'conflict', message: `The invoice is ${status} and cannot be voided.` }),
+    );
+  });
+
+  // "refused (409) while money is collected or in flight"
+  it('refuses one of which money is collected or in flight, unless that money went back', () => {
+    const uses = [use('30')];
+    const partly = { amountPaid: decimal(8), amountDue: decimal(72) };
+    expect(() => voidInvoice(invoice(), uses, { ...QUIET, inFlight: true })).toThrow('a payment of it is in flight');
+    expect(() => voidInvoice(invoice(partly), uses, QUIET)).toThrow('open and 8 of it has been collected');
+    expect(() => voidInvoice(invoice({ ...partly, amountRefunded: decimal(7) }), uses, QUIET)).toThrow('collected');
+    const returned = voidInvoice(invoice({ ...partly, amountRefunded: decimal(8) }), uses, QUIET);
+    expect(returned.invoice.status).toBe('void');
+  });
+
+  // "Void restores the credits it used (an expired one gets its amount back and stays expired, a voided one stays at 0)"
+  it('gives each credit back what it took, but a voided one stays at 0', () => {
+    const { restorations } = voidInvoice(
+      invoice(),
+      [
+        use('10', { creditId: 'active' }),
+        use('15', { creditId: 'expired', expiresAt: '2026-01-01' }),
+        use('5', { creditId: 'voided', voidedAt: 1, amountRemaining: decimal(0) }),
+      ],
+      QUIET,
+    );
+    expect(restorations.map(({ creditId, amountRemaining }) => [creditId, toPlain(amountRemaining)])).toEqual([
+      ['active', '15'],
+      ['expired', '20'],
+      ['voided', '0'],
+    ]);
+    expect(restorations.map(({ postings }) => postings.map(({ kind }) => kind))).toEqual([
+      ['credit_restored'],
+      ['credit_restored'],
+      ['credit_restored', 'credit_voided'],
+    ]);
+  });
+
+  it('reverses what its issue and its credits had posted: nothing receivable, earned or taxed is left', () => {
+    const uses = [use('10'), use('20', { voidedAt: 1, amountRemaining: decimal(0) })];
+    const { posting, restorations } = voidInvoice(invoice(), uses, QUIET);
+    const entries = [posting, ...restorations.flatMap(({ postings }) => postings)].flatMap((one) => one.entries);
+    const balance = (name: string) =>
+      toPlain(sum(entries.filter(({ ledgerAccount }) => ledgerAccount === name).map(({ amount }) => amount)));
+    // Issue and applications had left 110 - 30 receivable.
+    expect(balance('accounts_receivable')).toBe('-80');
+    expect([balance('revenue'), balance('tax_payable')]).toEqual(['100', '10']);
+    expect([balance('customer_credits'), balance('credit_grants')]).toEqual(['-10', '-20']);
+  });
+
+  it('an application that is missing is a bug, not a refusal', () => {
+    expect(() => voidInvoice(invoice(), [use('29')], QUIET)).toThrow('do not sum to what was applied');
+  });
+});
