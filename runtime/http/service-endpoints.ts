@@ -4,10 +4,22 @@ import type { HttpApp } from './app.ts';
 import { sendJson } from './respond.ts';
 
 /** One thing a process needs: resolves when it answers, rejects when it does not. */
-export type ReadinessCheck = { name: string; check(): Promise<unknown> };
+export type ReadinessCheck = { name: string; check(): Promise<unknown>; timeoutMs?: number };
 
 /** A probe asks every second or so; what takes longer than this counts as missing. */
-const CHECK_TIMEOUT_MS = 3_000;
+const CHECK_TIMEOUT_MS = 2_000;
+/** A process answers when its own slowest check has given up: the door hears which one it was. */
+const PROCESS_TIMEOUT_MS = 3_000;
+
+/** Another process is there and says what it is missing itself. */
+class NotReady extends Error {
+  readonly missing: string[];
+
+  constructor(missing: string[]) {
+    super(`Not ready: ${missing.join(', ')}.`);
+    this.missing = missing;
+  }
+}
 
 /** Adds `/livez`, `/readyz`, `/metrics` and the raw metrics that the door gathers (contract 15). */
 export function addServiceEndpoints(app: HttpApp, checks: ReadinessCheck[], registry: Registry): void {
@@ -19,8 +31,15 @@ export function addServiceEndpoints(app: HttpApp, checks: ReadinessCheck[], regi
 
 /** 200 when every check passes, else 503 naming what is missing. */
 export async function answerReadiness(c: Context, checks: ReadinessCheck[]): Promise<Response> {
-  const results = await Promise.allSettled(checks.map((one) => withTimeout(one.check())));
-  const missing = checks.filter((_, i) => results[i]?.status === 'rejected').map((one) => one.name);
+  const results = await Promise.allSettled(
+    checks.map((one) => withTimeout(one.check(), one.timeoutMs ?? CHECK_TIMEOUT_MS)),
+  );
+  const names = checks.flatMap(({ name }, i) => {
+    const result = results[i];
+    if (result?.status !== 'rejected') return [];
+    return result.reason instanceof NotReady ? [name, ...result.reason.missing] : [name];
+  });
+  const missing = [...new Set(names)];
   if (missing.length === 0) return sendJson(c, 200, { status: 'ready' });
   return sendJson(c, 503, { detail: `Not ready: ${missing.join(', ')}.`, missing }, { 'Retry-After': '1' });
 }
@@ -29,7 +48,7 @@ export async function answerReadiness(c: Context, checks: ReadinessCheck[]): Pro
 export async function mergeMetrics(own: Registry, urls: string[]): Promise<{ text: string; contentType: string }> {
   const others = await Promise.allSettled(
     urls.map(async (url) => {
-      const answer = await fetch(`${url}/metrics.json`, { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) });
+      const answer = await fetch(`${url}/metrics.json`, { signal: AbortSignal.timeout(PROCESS_TIMEOUT_MS) });
       return (await answer.json()) as Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
     }),
   );
@@ -42,18 +61,19 @@ export async function mergeMetrics(own: Registry, urls: string[]): Promise<{ tex
 export function processReady(name: string, url: string): ReadinessCheck {
   return {
     name,
+    timeoutMs: PROCESS_TIMEOUT_MS,
     check: async () => {
-      const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) });
+      const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(PROCESS_TIMEOUT_MS) });
       const body = (await answer.json()) as { missing?: string[] };
-      if (!answer.ok) throw new Error(body.missing?.join(', '));
+      if (!answer.ok) throw new NotReady(body.missing ?? []);
     },
   };
 }
 
-function withTimeout<T>(work: Promise<T>): Promise<T> {
+function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), CHECK_TIMEOUT_MS);
+    timer = setTimeout(() => reject(new Error('no answer in time')), timeoutMs);
   });
   return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }

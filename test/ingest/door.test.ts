@@ -46,6 +46,9 @@ test('readiness names what is missing; the others are asked for theirs', async (
   expect([all.status, (await all.json()) as object]).toMatchObject([503, { missing: ['usage stream'] }]);
   expect((await fetch(`${edge.url}/readyz/ingest`)).status).toBe(503);
   expect((await fetch(`${edge.url}/readyz/api`)).status).toBe(200);
+  Object.assign(edge.api.readiness, { status: 503, body: { missing: ['postgres'] } });
+  const api = await fetch(`${edge.url}/readyz/api`);
+  expect([api.status, await api.json()]).toMatchObject([503, { missing: ['api', 'postgres'] }]);
   expect((await fetch(`${edge.url}/livez`)).status).toBe(200);
   expect((await fetch(`${edge.url}/metrics`)).status).toBe(200);
 });

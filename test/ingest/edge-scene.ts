@@ -61,19 +61,20 @@ export async function startEdge(natsUrl: string, settings: StreamSettings) {
 /** What the stand-in for the API was asked; it answers by the first word of the path. */
 async function startStandIn() {
   const asked: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[] = [];
+  const readiness = { status: 200, body: {} };
   const server: Server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
     asked.push({ method: incoming.method ?? '', url: incoming.url ?? '', headers: incoming.headers, body });
-    if (incoming.url === '/readyz') return outgoing.end('{"status":"ready"}');
+    if (incoming.url === '/readyz') return outgoing.writeHead(readiness.status).end(JSON.stringify(readiness.body));
     if (incoming.url === '/metrics.json') return outgoing.end('[]');
     if (incoming.url === '/redirect') return outgoing.writeHead(302, { Location: 'https://example.com/' }).end();
     outgoing.writeHead(201, { 'Content-Type': 'application/json', 'X-Request-Id': 'from-api' }).end(body || '{}');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, server };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, server, readiness };
 }
 
 /** An answer in full. */
