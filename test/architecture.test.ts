@@ -8,7 +8,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   billing: [],
   runtime: ['billing'],
   wire: ['billing'],
-  sql: ['billing', 'runtime'],
+  sql: ['billing', 'runtime', 'wire'],
   stream: ['billing', 'runtime'],
   outbound: ['billing', 'runtime', 'wire'],
   ingest: ['billing', 'runtime', 'wire', 'stream'],
@@ -125,6 +125,17 @@ describe('dependencies', () => {
 
   test('versions are exact', () => {
     expect(Object.entries(pins).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+  });
+
+  test('the lockfile names the optional packages of every platform: npm ci refuses one that does not', () => {
+    type Locked = { optionalDependencies?: Record<string, string> };
+    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, Locked>;
+    };
+    const optional = Object.values(lock.packages).flatMap((locked) => Object.keys(locked.optionalDependencies ?? {}));
+    expect(
+      optional.filter((name) => !Object.keys(lock.packages).some((path) => path.endsWith(`node_modules/${name}`))),
+    ).toEqual([]);
   });
 
   test('each has its reason in the README', () => {
