@@ -1,5 +1,5 @@
 import { currencyOf } from '../billing/currencies.ts';
-import { type Decimal, decimal, ZERO } from '../billing/decimal.ts';
+import { type Decimal, ZERO } from '../billing/decimal.ts';
 import { conflict, type FieldMessages, invalid, notFound } from '../billing/domain-error.ts';
 import type { Component, Tier } from '../billing/rating.ts';
 import type { Feature } from '../billing/subscription.ts';
@@ -56,7 +56,7 @@ export function componentsOf(inputs: ComponentInput[]): Component[] {
     tiers: input.tiers?.map(tierOf) ?? null,
     packageSize: input.package_size ?? null,
     rounding: input.rounding,
-    prepaidUnits: decimal(0),
+    prepaidUnits: input.prepaid_units ?? ZERO,
   }));
 }
 

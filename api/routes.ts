@@ -1,4 +1,11 @@
 import type { Operation } from './operation.ts';
+import { retrieveAccount } from './routes/account/retrieve-account.ts';
+import { updateAccount } from './routes/account/update-account.ts';
+import { archiveAddon } from './routes/addons/archive-addon.ts';
+import { createAddon } from './routes/addons/create-addon.ts';
+import { listAddons } from './routes/addons/list-addons.ts';
+import { retrieveAddon } from './routes/addons/retrieve-addon.ts';
+import { updateAddon } from './routes/addons/update-addon.ts';
 import { createCredit } from './routes/credits/create-credit.ts';
 import { listCredits } from './routes/credits/list-credits.ts';
 import { retrieveCredit } from './routes/credits/retrieve-credit.ts';
@@ -34,6 +41,8 @@ import { completeRefund } from './routes/refunds/complete-refund.ts';
 import { createRefund } from './routes/refunds/create-refund.ts';
 import { listRefunds } from './routes/refunds/list-refunds.ts';
 import { retrieveRefund } from './routes/refunds/retrieve-refund.ts';
+import { attachAddon } from './routes/subscriptions/attach-addon.ts';
+import { cancelAddon } from './routes/subscriptions/cancel-addon.ts';
 import { createSubscription } from './routes/subscriptions/create-subscription.ts';
 import { listSubscriptions } from './routes/subscriptions/list-subscriptions.ts';
 import { retrieveSubscription } from './routes/subscriptions/retrieve-subscription.ts';
@@ -45,6 +54,8 @@ import { retrieveTestClock } from './routes/test-clocks/retrieve-test-clock.ts';
 
 /** Every operation of the API, in the order of the OpenAPI document. */
 export const OPERATIONS: Operation[] = [
+  retrieveAccount,
+  updateAccount,
   createCustomer,
   retrieveCustomer,
   listCustomers,
@@ -64,9 +75,16 @@ export const OPERATIONS: Operation[] = [
   updatePlan,
   listPlanVersions,
   archivePlan,
+  createAddon,
+  listAddons,
+  retrieveAddon,
+  updateAddon,
+  archiveAddon,
   createSubscription,
   retrieveSubscription,
   listSubscriptions,
+  attachAddon,
+  cancelAddon,
   retrieveInvoice,
   listInvoices,
   markPaid,

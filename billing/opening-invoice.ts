@@ -1,5 +1,5 @@
 import { type BoundaryInput, boundaryCharges, type MetricUsage } from './boundary-charges.ts';
-import { type ComputedInvoice, computeInvoice, type InvoiceInput } from './compute-invoice.ts';
+import { computeInvoice } from './compute-invoice.ts';
 import { ZERO } from './decimal.ts';
 import type { Period } from './periods.ts';
 
@@ -9,15 +9,12 @@ export type OpeningInput = Omit<BoundaryInput, 'ended' | 'next' | 'metrics'> & {
   metrics: readonly Pick<MetricUsage, 'metricId' | 'metricName'>[];
 };
 
-/** What is of the invoice and not of the subscription. */
-export type OpeningTerms = Pick<InvoiceInput, 'currency' | 'taxRate' | 'credits' | 'today'>;
-
 /**
  * The part of an opening invoice: what is due at the very start, in_advance the fee and recurring add-ons, and prepaid
  * units under either timing (contract 7). Null where nothing above 0 of these is due; a one_time add-on alone waits for
  * the first boundary.
  */
-export function openingPart(input: OpeningInput, { currency }: Pick<OpeningTerms, 'currency'>) {
+export function openingPart(input: OpeningInput, { currency }: { currency: string }) {
   const metrics = input.metrics.map((metric) => ({ ...metric, value: ZERO, eventsCount: ZERO }));
   const charges = boundaryCharges({ ...input, ended: null, next: input.first, metrics });
   const part = {
@@ -30,10 +27,4 @@ export function openingPart(input: OpeningInput, { currency }: Pick<OpeningTerms
   const recurring = charges.addons.filter(({ kind }) => kind !== 'one_time');
   const untaxed = { currency, taxRate: ZERO, credits: [], today: input.first.startDate };
   return computeInvoice({ ...part, ...untaxed, addons: recurring }).subtotal.gt(0) ? part : null;
-}
-
-/** The opening invoice, or null where there is none; see {@link openingPart}. */
-export function openingInvoice(input: OpeningInput, terms: OpeningTerms): ComputedInvoice | null {
-  const part = openingPart(input, terms);
-  return part && computeInvoice({ ...part, ...terms });
 }

@@ -1,6 +1,8 @@
+import type { AddonSubscription } from './addons.ts';
 import type { Decimal } from './decimal.ts';
 import type { Instant, LocalDate } from './instants.ts';
 import type { BillingPeriod, Period } from './periods.ts';
+import type { PrepaidBalance } from './prepaid-balance.ts';
 import type { Component } from './rating.ts';
 import type { SubscriptionStatus } from './states.ts';
 
@@ -91,3 +93,6 @@ export type Subscription = {
   createdAt: Instant;
   metadata: Record<string, string>;
 };
+
+/** A subscription with what it has attached and prepaid: what its record shows (contract 7). */
+export type SubscriptionRecord = Subscription & { addons: AddonSubscription[]; prepaidUnits: PrepaidBalance[] };

@@ -1,16 +1,8 @@
+import type { Account } from '../billing/account.ts';
 import { type Instant, isoFromInstant } from '../billing/instants.ts';
 import { firstRow, type Pool, type Transaction } from './postgres.ts';
 
-/** The account that owns customers, plans and keys (contract 2). */
-export type Account = {
-  accountId: string;
-  name: string;
-  mode: 'test' | 'live';
-  /** ISO 4217 code in upper case. */
-  defaultCurrency: string;
-  netTermsDays: number;
-  invoiceGraceSeconds: number;
-};
+export type { Account } from '../billing/account.ts';
 
 type AccountRow = {
   account_id: string;
@@ -19,12 +11,44 @@ type AccountRow = {
   default_currency: string;
   net_terms_days: number;
   invoice_grace_seconds: number;
+  rate_limit: number | null;
+  payment_retry_days: number[];
+  late_usage: Account['lateUsage'];
 };
 
 /** Settings of an account that exists: a caller's key or a resource of it is the proof. */
 export async function loadAccount(tx: Transaction, accountId: string): Promise<Account> {
   const row = firstRow(await tx.query<AccountRow>('SELECT * FROM accounts WHERE account_id = $1', [accountId]));
   if (!row) throw new Error(`account ${accountId} is missing`);
+  return accountFromRow(row);
+}
+
+/** As {@link loadAccount}, and nobody else changes it until the transaction ends. */
+export async function lockAccount(tx: Transaction, accountId: string): Promise<Account> {
+  await tx.query('SELECT 1 FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE', [accountId]);
+  return loadAccount(tx, accountId);
+}
+
+/** Stores the account's settings (contract 2). */
+export async function updateAccount(tx: Transaction, account: Account): Promise<void> {
+  await tx.query(
+    `UPDATE accounts SET name = $2, default_currency = $3, net_terms_days = $4, invoice_grace_seconds = $5, rate_limit = $6,
+       payment_retry_days = $7, late_usage = $8
+     WHERE account_id = $1`,
+    [
+      account.accountId,
+      account.name,
+      account.defaultCurrency,
+      account.netTermsDays,
+      account.invoiceGraceSeconds,
+      account.rateLimit,
+      account.paymentRetryDays,
+      account.lateUsage,
+    ],
+  );
+}
+
+function accountFromRow(row: AccountRow): Account {
   return {
     accountId: row.account_id,
     name: row.name,
@@ -32,6 +56,9 @@ export async function loadAccount(tx: Transaction, accountId: string): Promise<A
     defaultCurrency: row.default_currency,
     netTermsDays: row.net_terms_days,
     invoiceGraceSeconds: row.invoice_grace_seconds,
+    rateLimit: row.rate_limit,
+    paymentRetryDays: row.payment_retry_days,
+    lateUsage: row.late_usage,
   };
 }
 

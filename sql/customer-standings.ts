@@ -1,24 +1,27 @@
+import type { ClickHouseClient } from '@clickhouse/client';
 import { type Decimal, decimal } from '../billing/decimal.ts';
 import type { DatedInvoice } from '../billing/invoice.ts';
-import type { Customer, Subscription } from '../billing/subscription.ts';
+import type { Customer, SubscriptionRecord } from '../billing/subscription.ts';
 import { listNewestInvoices } from './invoices.ts';
 import type { Transaction } from './postgres.ts';
+import { loadSubscriptionRecords } from './subscription-records.ts';
 import { listLiveSubscriptions } from './subscriptions.ts';
 
 /** Invoices that a customer's record shows (contract 3). */
 const NEWEST_INVOICES = 10;
 
 /** Live subscriptions, newest invoices and total due of one customer. */
-export type Standing = { subscriptions: Subscription[]; invoices: DatedInvoice[]; totalAmountDue: Decimal };
+export type Standing = { subscriptions: SubscriptionRecord[]; invoices: DatedInvoice[]; totalAmountDue: Decimal };
 
-/** What the records of these customers say of their billing, in three statements however many customers there are. */
+/** What the records of these customers say of their billing, in a few statements however many customers there are. */
 export async function loadCustomerStandings(
-  tx: Transaction,
+  { tx, clickhouse }: { tx: Transaction; clickhouse: ClickHouseClient },
   accountId: string,
   customers: Customer[],
 ): Promise<{ of(customer: Customer): Standing }> {
   const ids = customers.map((customer) => customer.customerId);
-  const subscriptions = await listLiveSubscriptions(tx, accountId, ids);
+  const live = await listLiveSubscriptions(tx, accountId, ids);
+  const subscriptions = await loadSubscriptionRecords({ tx, clickhouse }, accountId, live);
   const invoices = await listNewestInvoices(tx, accountId, ids, NEWEST_INVOICES);
   const due = await sumAmountsDue(tx, accountId, ids);
   return {

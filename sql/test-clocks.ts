@@ -127,6 +127,16 @@ export async function hasLiveSubscription(tx: Transaction, accountId: string, id
   return answer.rowCount !== 0;
 }
 
+/** Keeps every clock of the account as it is until the transaction ends; answers the first one that is advancing, if any. */
+export async function holdTestClocks(tx: Transaction, accountId: string): Promise<TestClock | undefined> {
+  const answer = await tx.query<TestClockRow>(
+    `SELECT ${COLUMNS} FROM test_clocks WHERE account_id = $1 AND deleted_at IS NULL FOR SHARE`,
+    [accountId],
+  );
+  const advancing = answer.rows.find((row) => row.status === 'advancing');
+  return advancing && testClockFromRow(advancing);
+}
+
 /** Clocks of every account that Postgres says are advancing, for the reconcile sweep. */
 export async function listAdvancingClocks(pool: Pool): Promise<{ accountId: string; testClockId: string }[]> {
   const answer = await pool.query<{ account_id: string; test_clock_id: string }>(

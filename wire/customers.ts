@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Decimal } from '../billing/decimal.ts';
 import { isoFromInstant, isTimeZone } from '../billing/instants.ts';
 import type { DatedInvoice } from '../billing/invoice.ts';
-import type { Customer, Subscription } from '../billing/subscription.ts';
+import type { Customer, SubscriptionRecord } from '../billing/subscription.ts';
 import { invoiceToWire, invoiceWire } from './invoices.ts';
 import {
   addressInput,
@@ -63,7 +63,7 @@ export type CustomerWire = z.infer<typeof customerWire>;
 
 /** What a customer's record says of its billing: live subscriptions, newest invoices, what is owed (contract 3). */
 export type CustomerStanding = {
-  subscriptions: Subscription[];
+  subscriptions: SubscriptionRecord[];
   invoices: DatedInvoice[];
   totalAmountDue: Decimal;
 };

@@ -34,6 +34,7 @@ const componentInput = z.strictObject({
   tiers: z.array(tierInput).min(1, 'Must have at least one tier.').max(100).nullish(),
   package_size: orNull(decimalInput.refine((size) => size.gt(0), 'Must be greater than 0.')).optional(),
   rounding: z.enum(ROUNDINGS, `Must be one of ${ROUNDINGS.join(', ')}.`).default('no_rounding'),
+  prepaid_units: nonNegativeInput.optional(),
 });
 
 /** A feature (contract 6): `limit` makes it limit-based, measured by `metric_id` where given. */
@@ -52,7 +53,7 @@ const changeable = {
   recurring_fee: nonNegativeInput,
   components: z.array(componentInput).max(100),
   features: z.array(featureInput).max(200),
-  charge_timing: z.literal('in_arrears', 'Must be in_arrears.'),
+  charge_timing: z.enum(['in_arrears', 'in_advance'], 'Must be in_arrears or in_advance.'),
 };
 
 /** Body of POST /api/plans (interface, contract 6). */

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { isoFromInstant } from '../billing/instants.ts';
-import type { Subscription } from '../billing/subscription.ts';
+import type { SubscriptionRecord } from '../billing/subscription.ts';
+import { addonSubscriptionToWire, addonSubscriptionWire } from './addons.ts';
 import {
   dateInput,
   dateWire,
@@ -10,10 +11,23 @@ import {
   isoOrNull,
   metadataInput,
   metadataWire,
+  nonNegativeInput,
   textInput,
 } from './primitives.ts';
 
 export const SUBSCRIPTION_STATUSES = ['pending', 'active', 'paused', 'canceled', 'expired'] as const;
+
+/** Units prepaid for metrics that the plan bills, each at most once (contract 7). */
+const prepaidUnitsInput = z
+  .array(z.strictObject({ metric_id: textInput, units: nonNegativeInput }))
+  .max(100)
+  .superRefine((prepaid, context) => {
+    const metrics = prepaid.map(({ metric_id }) => metric_id);
+    for (const [i, metric] of metrics.entries()) {
+      if (metrics.indexOf(metric) === i) continue;
+      context.addIssue({ code: 'custom', path: [i, 'metric_id'], message: 'Is already listed.' });
+    }
+  });
 
 /** Body of POST /api/subscriptions (interface, contract 7). */
 export const subscriptionCreate = z.strictObject({
@@ -22,6 +36,7 @@ export const subscriptionCreate = z.strictObject({
   start_date: dateInput.optional(),
   auto_renew: z.boolean().default(true),
   version: integerInput(1, 1_000_000).optional(),
+  prepaid_units: prepaidUnitsInput.default([]),
   metadata: metadataInput.default({}),
 });
 
@@ -46,7 +61,7 @@ export const subscriptionWire = z
     cancel_reason: z.string().nullable(),
     paused_at: instantWire.nullable(),
     pending_change: z.record(z.string(), z.unknown()).nullable(),
-    addons: z.array(z.record(z.string(), z.unknown())),
+    addons: z.array(addonSubscriptionWire),
     prepaid_units: z.array(
       z.object({ metric_id: z.string(), units: decimalWire, used: decimalWire, remaining: decimalWire }),
     ),
@@ -60,7 +75,7 @@ export const subscriptionWire = z
 export type SubscriptionWire = z.infer<typeof subscriptionWire>;
 
 /** The subscription as the API returns it, and as webhook events carry it. */
-export function subscriptionToWire(subscription: Subscription): SubscriptionWire {
+export function subscriptionToWire(subscription: SubscriptionRecord): SubscriptionWire {
   return {
     subscription_id: subscription.subscriptionId,
     customer_id: subscription.customerId,
@@ -81,8 +96,13 @@ export function subscriptionToWire(subscription: Subscription): SubscriptionWire
     cancel_reason: subscription.cancelReason,
     paused_at: isoOrNull(subscription.pausedAt),
     pending_change: subscription.pendingChange,
-    addons: [],
-    prepaid_units: [],
+    addons: subscription.addons.map(addonSubscriptionToWire),
+    prepaid_units: subscription.prepaidUnits.map(({ metricId, units, used, remaining }) => ({
+      metric_id: metricId,
+      units,
+      used,
+      remaining,
+    })),
     previous_subscription_id: subscription.previousSubscriptionId,
     replaced_by: subscription.replacedBy,
     created_at: isoFromInstant(subscription.createdAt),

@@ -16,6 +16,8 @@ const LISTS = NAMES.filter(([, one]) => one.method === 'get' && one.query?.safeP
 /** A good body where `{}` is not one, and a good query where one is needed. */
 const BODIES: Record<string, unknown> = {
   'POST /api/test-clocks/{test_clock_id}/advance': { frozen_time: '2999-01-01T00:00:00Z' },
+  'POST /api/subscriptions/{subscription_id}/addons/attach': { addon_id: 'addon_1' },
+  'POST /api/subscriptions/{subscription_id}/addons/cancel': { addon_id: 'addon_1' },
 };
 const QUERIES: Record<string, string> = {
   'GET /api/metrics/{metric_id}/usage': '?customer_id=nobody&start=2026-01-01&end=2026-02-01',
@@ -37,13 +39,15 @@ beforeAll(async () => {
     customer_id: 'acme',
     plan_id: plan.body.plan_id,
   });
+  const addon = await account.api.post('/api/addons', { name: 'Seats', kind: 'quantity', price: 5 });
   const clock = await account.api.post('/api/test-clocks', { frozen_time: '2026-01-01T00:00:00Z' });
-  for (const made of [customer, metric, plan, credit, subscription, clock]) expect(made.status).toBe(201);
+  for (const made of [customer, metric, plan, credit, subscription, addon, clock]) expect(made.status).toBe(201);
   ids.customer_id = 'acme';
   ids.metric_id = String(metric.body.metric_id);
   ids.plan_id = String(plan.body.plan_id);
   ids.credit_id = String(credit.body.credit_id);
   ids.subscription_id = String(subscription.body.subscription_id);
+  ids.addon_id = String(addon.body.addon_id);
   ids.test_clock_id = String(clock.body.test_clock_id);
 });
 

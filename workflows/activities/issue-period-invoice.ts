@@ -5,17 +5,22 @@ import { nextBoundary } from '../../billing/next-boundary.ts';
 import { nextSubscriptionStatus } from '../../billing/states.ts';
 import type { Customer, Subscription } from '../../billing/subscription.ts';
 import { type Account, loadAccount } from '../../sql/accounts.ts';
+import { updateAddonsBilled } from '../../sql/addon-subscriptions.ts';
+import { insertBilledUsage } from '../../sql/billed-usage.ts';
 import { listCreditsWithRemainder, lockCredits } from '../../sql/credits.ts';
 import { loadCustomer } from '../../sql/customers.ts';
 import { clearSteps, planBoundary } from '../../sql/due-steps.ts';
-import { loadBoundary } from '../../sql/load-invoice-inputs.ts';
+import { type LateUsage, loadLateUsage, updateLateUsage } from '../../sql/late-usage.ts';
+import { loadBoundary, loadBoundaryTerms } from '../../sql/load-invoice-inputs.ts';
 import { insertOutboxEvent } from '../../sql/outbox.ts';
 import { insertPeriod, updatePeriodClosed } from '../../sql/periods.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres.ts';
+import { saveInvoice } from '../../sql/save-invoice.ts';
+import { loadSubscriptionRecord } from '../../sql/subscription-records.ts';
 import { findSubscription, lockSubscription, updateSubscriptionStatus } from '../../sql/subscriptions.ts';
+import { upsertUsageMark } from '../../sql/usage-marks.ts';
 import { subscriptionToWire } from '../../wire/subscriptions.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { saveInvoice } from './save-invoice.ts';
 
 export type Closing = {
   accountId: string;
@@ -40,8 +45,11 @@ export async function issuePeriodInvoice(
   const before = await inTransaction(postgres, accountId, (tx) => loadBoth(tx, accountId, subscriptionId));
   if (before.subscription.currentPeriod.index !== periodIndex) return;
   const sources = { postgres, clickhouse };
-  const boundary = await loadBoundary(sources, accountId, before.customer, before.subscription, sealPosition);
-  await inTransaction(postgres, accountId, (tx) => saveClosing(tx, closing, boundary));
+  const { customer, subscription } = before;
+  const boundary = await loadBoundary(sources, accountId, customer, subscription, sealPosition);
+  const question = { subscriptionId, withEnded: true, upTo: sealPosition };
+  const late = await loadLateUsage(sources, accountId, customer, question);
+  await inTransaction(postgres, accountId, (tx) => saveClosing({ tx, clickhouse }, closing, { boundary, late }));
 }
 
 async function loadBoth(tx: Transaction, accountId: string, subscriptionId: string) {
@@ -50,31 +58,46 @@ async function loadBoth(tx: Transaction, accountId: string, subscriptionId: stri
   return { subscription, customer: await loadCustomer(tx, accountId, subscription.customerId) };
 }
 
-async function saveClosing(tx: Transaction, closing: Closing, boundary: BoundaryInput): Promise<void> {
-  const { accountId, subscriptionId, periodIndex, now } = closing;
+type Stores = { tx: Transaction; clickhouse: ActivityDependencies['clickhouse'] };
+
+/** What a closing bills by: the usage up to its seal, of the period that ends and of those closed before. */
+type Loaded = { boundary: BoundaryInput; late: LateUsage };
+
+async function saveClosing(stores: Stores, closing: Closing, loaded: Loaded): Promise<void> {
+  const { tx } = stores;
+  const { accountId, subscriptionId, periodIndex, sealPosition, now } = closing;
   await lockSubscription(tx, accountId, subscriptionId);
   if (!(await updatePeriodClosed(tx, accountId, subscriptionId, periodIndex, now))) return;
   const { subscription, customer } = await loadBoth(tx, accountId, subscriptionId);
   const account = await loadAccount(tx, accountId);
-  await lockCredits(tx, accountId, customer.customerId);
-  const today = localDateAt(now, customer.timeZone);
+  const { customerId, currency, taxRate } = customer;
+  const terms = await loadBoundaryTerms(tx, accountId, customer, subscription);
+  const charges = boundaryCharges({ ...loaded.boundary, ...terms });
+  const late = await updateLateUsage(tx, accountId, loaded.late, sealPosition);
+  await lockCredits(tx, accountId, customerId);
+  const { startsAt, endsAt } = subscription.currentPeriod;
   const invoice = computeInvoice({
-    ...boundaryCharges(boundary),
-    kind: boundary.next === null ? 'closing' : 'period',
-    currency: customer.currency,
-    taxRate: customer.taxRate,
-    periodStart: subscription.currentPeriod.startsAt,
-    periodEnd: subscription.currentPeriod.endsAt,
+    ...charges,
+    late: account.lateUsage === 'ignore' ? [] : late,
+    kind: terms.next === null ? 'closing' : 'period',
+    currency,
+    taxRate,
+    periodStart: startsAt,
+    periodEnd: endsAt,
     waiting: [],
-    credits: await listCreditsWithRemainder(tx, accountId, customer.customerId),
-    today,
+    credits: await listCreditsWithRemainder(tx, accountId, customerId),
+    today: localDateAt(now, customer.timeZone),
   });
   await saveInvoice(tx, { account, customer, subscriptionId, periodIndex, invoice, now });
-  if (boundary.next === null) await expire(tx, accountId, subscription);
-  else await renew(tx, account, customer, { ...subscription, currentPeriod: boundary.next });
+  await updateAddonsBilled(tx, accountId, charges.addons);
+  await insertBilledUsage(tx, accountId, charges.usages, customer.timeZone);
+  await upsertUsageMark(tx, accountId, customerId, { subscriptionId, countedTo: sealPosition, startsAt, endsAt });
+  if (terms.next === null) await expire(stores, accountId, subscription);
+  else await renew(stores, account, customer, { ...subscription, currentPeriod: terms.next });
 }
 
-async function renew(tx: Transaction, account: Account, customer: Customer, renewed: Subscription): Promise<void> {
+async function renew(stores: Stores, account: Account, customer: Customer, renewed: Subscription): Promise<void> {
+  const { tx } = stores;
   const { accountId, invoiceGraceSeconds: graceSeconds } = account;
   const { subscriptionId, currentPeriod: openPeriod } = renewed;
   const status = nextSubscriptionStatus(renewed.status, 'renew');
@@ -82,12 +105,13 @@ async function renew(tx: Transaction, account: Account, customer: Customer, rene
   const owner = { accountId, testClockId: customer.testClockId, subscriptionId };
   await planBoundary(tx, owner, nextBoundary({ status, openPeriod, graceSeconds }));
   const subject = `subscription/${subscriptionId}`;
-  const data = subscriptionToWire({ ...renewed, status });
+  const data = subscriptionToWire(await loadSubscriptionRecord(stores, accountId, { ...renewed, status }));
   await insertOutboxEvent(tx, { accountId, type: 'subscription.renewed', subject, data });
 }
 
 /** A subscription that does not renew ends with its period (contract 7, auto_renew false). */
-async function expire(tx: Transaction, accountId: string, subscription: Subscription): Promise<void> {
+async function expire(stores: Stores, accountId: string, subscription: Subscription): Promise<void> {
+  const { tx } = stores;
   const expired: Subscription = {
     ...subscription,
     status: nextSubscriptionStatus(subscription.status, 'expire'),
@@ -97,5 +121,6 @@ async function expire(tx: Transaction, accountId: string, subscription: Subscrip
   const subject = `subscription/${subscription.subscriptionId}`;
   await updateSubscriptionStatus(tx, accountId, expired);
   await clearSteps(tx, { accountId, subject });
-  await insertOutboxEvent(tx, { accountId, type: 'subscription.canceled', subject, data: subscriptionToWire(expired) });
+  const data = subscriptionToWire(await loadSubscriptionRecord(stores, accountId, expired));
+  await insertOutboxEvent(tx, { accountId, type: 'subscription.canceled', subject, data });
 }

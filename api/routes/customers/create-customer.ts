@@ -19,7 +19,7 @@ export const createCustomer = operation({
   success: 201,
   response: customerWire,
   errors: [404, 409],
-  run: ({ caller, body, now, write }) =>
+  run: ({ caller, body, now, write }, { clickhouse }) =>
     write(async (tx) => {
       const account = await loadAccount(tx, caller.accountId);
       const clockId = body.test_clock_id;
@@ -45,7 +45,7 @@ export const createCustomer = operation({
       if (!(await insertCustomer(tx, caller.accountId, customer))) {
         throw conflict(`A customer with customer_id ${body.customer_id} already exists.`);
       }
-      const standings = await loadCustomerStandings(tx, caller.accountId, [customer]);
+      const standings = await loadCustomerStandings({ tx, clickhouse }, caller.accountId, [customer]);
       return customerToWire(customer, standings.of(customer));
     }),
 });

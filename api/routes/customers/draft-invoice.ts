@@ -1,15 +1,18 @@
 import { boundaryCharges } from '../../../billing/boundary-charges.ts';
-import { computeDraft } from '../../../billing/compute-draft.ts';
+import { computeDraft, type DraftInput } from '../../../billing/compute-draft.ts';
 import type { ComputedInvoice } from '../../../billing/compute-invoice.ts';
 import { ZERO } from '../../../billing/decimal.ts';
 import { notFound } from '../../../billing/domain-error.ts';
 import { addDays, type Instant, isoFromInstant, localDateAt } from '../../../billing/instants.ts';
 import type { DatedInvoice } from '../../../billing/invoice.ts';
+import { openingPart } from '../../../billing/opening-invoice.ts';
 import type { Customer, Subscription } from '../../../billing/subscription.ts';
-import { loadAccount } from '../../../sql/accounts.ts';
+import { type Account, loadAccount } from '../../../sql/accounts.ts';
 import { listCreditsWithRemainder } from '../../../sql/credits.ts';
 import { findCustomer } from '../../../sql/customers.ts';
-import { type InvoiceSources, loadBoundary } from '../../../sql/load-invoice-inputs.ts';
+import { lateCharges, loadLateUsage } from '../../../sql/late-usage.ts';
+import { type InvoiceSources, loadBoundary, loadOpening } from '../../../sql/load-invoice-inputs.ts';
+import { inTransaction } from '../../../sql/postgres.ts';
 import { listLiveSubscriptions } from '../../../sql/subscriptions.ts';
 import { draftInvoiceWire, invoiceToWire } from '../../../wire/invoices.ts';
 import { customerPath } from '../../../wire/primitives.ts';
@@ -38,39 +41,65 @@ export const draftInvoice = operation({
     });
     const at = customer.clockTime ?? now;
     const today = localDateAt(at, customer.timeZone);
-    const active = inOrderOfClose(subscriptions.filter(({ status }) => status === 'active'));
-    const parts = await loadParts({ postgres, clickhouse }, accountId, customer, active);
+    const parts = await loadParts({ postgres, clickhouse }, account, customer, inOrderOfClose(subscriptions));
     const draft = computeDraft({ currency: customer.currency, taxRate: customer.taxRate, today, credits, parts });
     const toWire = (computed: ComputedInvoice, subscriptionId: string | null) =>
       invoiceToWire(draftOf(computed, { customer, subscriptionId, netTermsDays: account.netTermsDays, at }));
     return {
-      ...toWire(draft.whole, active.length === 1 ? (active[0]?.subscriptionId ?? null) : null),
+      ...toWire(draft.whole, parts.length === 1 ? (parts[0]?.subscriptionId ?? null) : null),
       as_of: isoFromInstant(asOf),
-      invoices: draft.parts.map((part, i) => toWire(part, active[i]?.subscriptionId ?? null)),
+      invoices: draft.parts.map((part, i) => toWire(part, parts[i]?.subscriptionId ?? null)),
     };
   },
 });
 
 /** Credits go to the invoices in this order (contract 9). */
 function inOrderOfClose(subscriptions: Subscription[]): Subscription[] {
-  return subscriptions.sort(
-    (a, b) => a.currentPeriod.endsAt - b.currentPeriod.endsAt || (a.subscriptionId < b.subscriptionId ? -1 : 1),
-  );
+  return subscriptions.sort((a, b) => boundaryOf(a) - boundaryOf(b) || (a.subscriptionId < b.subscriptionId ? -1 : 1));
 }
 
-function loadParts(sources: InvoiceSources, accountId: string, customer: Customer, subscriptions: Subscription[]) {
-  return Promise.all(
-    subscriptions.map(async (subscription) => {
-      const boundary = await loadBoundary(sources, accountId, customer, subscription);
-      return {
+/** The next instant at which it is invoiced: a pending one at its start, others at the end of their period. */
+function boundaryOf({ status, currentPeriod }: Subscription): Instant {
+  return status === 'pending' ? currentPeriod.startsAt : currentPeriod.endsAt;
+}
+
+type DraftPart = DraftInput['parts'][number] & { subscriptionId: string };
+
+/** What each subscription's next boundary would invoice; late usage of ended ones is on the first that closes a period. */
+async function loadParts(sources: InvoiceSources, account: Account, customer: Customer, live: Subscription[]) {
+  const firstToClose = live.find(({ status }) => status === 'active');
+  const parts = live.map(async (subscription): Promise<DraftPart[]> => {
+    const { status, subscriptionId } = subscription;
+    if (status === 'pending') return loadOpeningPart(sources, account, customer, subscription);
+    if (status !== 'active') return [];
+    const boundary = await loadBoundary(sources, account.accountId, customer, subscription);
+    const withEnded = subscription === firstToClose;
+    const late = await loadLateUsage(sources, account.accountId, customer, { subscriptionId, withEnded });
+    return [
+      {
         ...boundaryCharges(boundary),
-        kind: boundary.next === null ? ('closing' as const) : ('period' as const),
+        late: account.lateUsage === 'ignore' ? [] : lateCharges(late),
+        kind: boundary.next === null ? 'closing' : 'period',
         periodStart: subscription.currentPeriod.startsAt,
         periodEnd: subscription.currentPeriod.endsAt,
         waiting: [],
-      };
-    }),
-  );
+        subscriptionId,
+      },
+    ];
+  });
+  return (await Promise.all(parts)).flat();
+}
+
+/** The opening invoice of a pending subscription, where its activation will make one. */
+async function loadOpeningPart(
+  { postgres }: InvoiceSources,
+  { accountId }: Account,
+  { currency }: Customer,
+  subscription: Subscription,
+): Promise<DraftPart[]> {
+  const opening = await inTransaction(postgres, accountId, (tx) => loadOpening(tx, accountId, subscription));
+  const part = openingPart(opening, { currency });
+  return part ? [{ ...part, subscriptionId: subscription.subscriptionId }] : [];
 }
 
 type DraftOf = { customer: Customer; subscriptionId: string | null; netTermsDays: number; at: Instant };

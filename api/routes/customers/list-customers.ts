@@ -13,10 +13,10 @@ export const listCustomers = operation({
   query: pageQuery,
   success: 200,
   response: listOf(customerWire),
-  run: ({ caller, query, url, read }) =>
+  run: ({ caller, query, url, read }, { clickhouse }) =>
     read(async (tx) => {
       const page = await listCustomerPage(tx, caller.accountId, windowOf(query));
-      const standings = await loadCustomerStandings(tx, caller.accountId, page.results);
+      const standings = await loadCustomerStandings({ tx, clickhouse }, caller.accountId, page.results);
       return toPage(url, query, page, (customer) => customerToWire(customer, standings.of(customer)));
     }),
 });

@@ -15,11 +15,11 @@ export const retrieveCustomer = operation({
   success: 200,
   response: customerWire,
   errors: [404],
-  run: ({ caller, params, read }) =>
+  run: ({ caller, params, read }, { clickhouse }) =>
     read(async (tx) => {
       const customer = await findCustomer(tx, caller.accountId, params.customer_id);
       if (!customer) throw notFound(`customer ${params.customer_id}`);
-      const standings = await loadCustomerStandings(tx, caller.accountId, [customer]);
+      const standings = await loadCustomerStandings({ tx, clickhouse }, caller.accountId, [customer]);
       return customerToWire(customer, standings.of(customer));
     }),
 });

@@ -1,3 +1,4 @@
+import type { Decimal } from '../../../billing/decimal.ts';
 import { conflict, contradiction, invalid, notFound } from '../../../billing/domain-error.ts';
 import { addDays, type Instant, type LocalDate, localDateAt } from '../../../billing/instants.ts';
 import { nextBoundary } from '../../../billing/next-boundary.ts';
@@ -5,13 +6,17 @@ import { PERIOD_DAYS, periodOf } from '../../../billing/periods.ts';
 import { initialSubscriptionStatus } from '../../../billing/states.ts';
 import type { Customer, Plan, Subscription } from '../../../billing/subscription.ts';
 import { newId } from '../../../runtime/ids.ts';
-import { loadAccount } from '../../../sql/accounts.ts';
+import { type Account, loadAccount } from '../../../sql/accounts.ts';
 import { findCustomer } from '../../../sql/customers.ts';
 import { planBoundary } from '../../../sql/due-steps.ts';
+import { issueOpeningInvoice } from '../../../sql/issue-opening-invoice.ts';
+import { findMetric } from '../../../sql/metrics.ts';
 import { insertOutboxEvent } from '../../../sql/outbox.ts';
 import { insertPeriod } from '../../../sql/periods.ts';
 import { findPlan } from '../../../sql/plans.ts';
 import { type Transaction, violates } from '../../../sql/postgres.ts';
+import { upsertPrepaidUnits } from '../../../sql/prepaid-units.ts';
+import { loadSubscriptionRecord } from '../../../sql/subscription-records.ts';
 import { insertSubscription } from '../../../sql/subscriptions.ts';
 import { assertClockReady } from '../../../sql/test-clocks.ts';
 import { subscriptionCreate, subscriptionToWire, subscriptionWire } from '../../../wire/subscriptions.ts';
@@ -27,22 +32,27 @@ export const createSubscription = operation({
   success: 201,
   response: subscriptionWire,
   errors: [404, 409],
-  run: ({ caller: { accountId }, body, now, write }) =>
+  run: ({ caller: { accountId }, body, now, write }, { clickhouse }) =>
     write(async (tx) => {
       const customer = await findCustomer(tx, accountId, body.customer_id);
       if (!customer) throw notFound(`customer ${body.customer_id}`);
       const at = (await assertClockReady(tx, accountId, customer.testClockId)) ?? now;
       const plan = await findSubscribablePlan(tx, accountId, body, customer);
+      const prepaid = await findPrepaidUnits(tx, accountId, plan, body.prepaid_units);
       const subscription = newSubscription(customer, plan, body, at);
+      const { subscriptionId } = subscription;
       await insertSubscription(tx, accountId, subscription).catch((error) => {
         if (!violates(error, 'subscriptions_one_live')) throw error;
         throw conflict(`The customer already has a live subscription to plan ${plan.planId}.`);
       });
-      await insertPeriod(tx, accountId, subscription.subscriptionId, subscription.currentPeriod);
-      await planFirstStep(tx, accountId, customer, subscription);
-      const wire = subscriptionToWire(subscription);
-      const subject = `subscription/${subscription.subscriptionId}`;
+      await insertPeriod(tx, accountId, subscriptionId, subscription.currentPeriod);
+      for (const units of prepaid) await upsertPrepaidUnits(tx, accountId, subscriptionId, units);
+      const account = await loadAccount(tx, accountId);
+      await planFirstStep(tx, account, customer, subscription);
+      const wire = subscriptionToWire(await loadSubscriptionRecord({ tx, clickhouse }, accountId, subscription));
+      const subject = `subscription/${subscriptionId}`;
       await insertOutboxEvent(tx, { accountId, type: 'subscription.created', subject, data: wire });
+      if (subscription.status === 'active') await issueOpeningInvoice(tx, { account, customer, subscription, now: at });
       return wire;
     }),
 });
@@ -62,6 +72,24 @@ async function findSubscribablePlan(
     throw contradiction(`The plan is in ${plan.currency}, the customer is billed in ${customer.currency}.`);
   }
   return plan;
+}
+
+/**
+ * The units a subscription prepays by its own choice.
+ * @throws DomainError `not_found` for an unknown metric, `invalid` for one that the plan does not bill.
+ */
+async function findPrepaidUnits(
+  tx: Transaction,
+  accountId: string,
+  plan: Plan,
+  wanted: { metric_id: string; units: Decimal }[],
+) {
+  for (const [i, { metric_id }] of wanted.entries()) {
+    if (plan.components.some(({ metricId }) => metricId === metric_id)) continue;
+    if (!(await findMetric(tx, accountId, metric_id))) throw notFound(`metric ${metric_id}`);
+    throw invalid({ [`prepaid_units.${i}.metric_id`]: ['Is not billed by the plan.'] });
+  }
+  return wanted.map(({ metric_id, units }) => ({ metricId: metric_id, units }));
 }
 
 type Wanted = { start_date?: LocalDate | undefined; auto_renew: boolean; metadata: Record<string, string> };
@@ -98,8 +126,8 @@ function newSubscription(customer: Customer, plan: Plan, body: Wanted, at: Insta
 }
 
 /** A customer on a test clock has its first boundary on the clock's list; others sleep in their workflow. */
-async function planFirstStep(tx: Transaction, accountId: string, customer: Customer, subscription: Subscription) {
-  const { invoiceGraceSeconds: graceSeconds } = await loadAccount(tx, accountId);
+async function planFirstStep(tx: Transaction, account: Account, customer: Customer, subscription: Subscription) {
+  const { accountId, invoiceGraceSeconds: graceSeconds } = account;
   const { status, currentPeriod: openPeriod, subscriptionId } = subscription;
   const owner = { accountId, testClockId: customer.testClockId, subscriptionId };
   await planBoundary(tx, owner, nextBoundary({ status, openPeriod, graceSeconds }));

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { notFound } from '../../../billing/domain-error.ts';
+import { loadSubscriptionRecord } from '../../../sql/subscription-records.ts';
 import { findSubscription } from '../../../sql/subscriptions.ts';
 import { subscriptionToWire, subscriptionWire } from '../../../wire/subscriptions.ts';
 import { operation } from '../../operation.ts';
@@ -13,10 +14,10 @@ export const retrieveSubscription = operation({
   params: z.object({ subscription_id: z.string() }),
   success: 200,
   response: subscriptionWire,
-  run: ({ caller, params, read }) =>
+  run: ({ caller, params, read }, { clickhouse }) =>
     read(async (tx) => {
       const subscription = await findSubscription(tx, caller.accountId, params.subscription_id);
       if (!subscription) throw notFound(`subscription ${params.subscription_id}`);
-      return subscriptionToWire(subscription);
+      return subscriptionToWire(await loadSubscriptionRecord({ tx, clickhouse }, caller.accountId, subscription));
     }),
 });

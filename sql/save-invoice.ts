@@ -1,19 +1,19 @@
-import type { ComputedInvoice } from '../../billing/compute-invoice.ts';
-import type { Credit } from '../../billing/credits.ts';
-import { decimal } from '../../billing/decimal.ts';
-import { addDays, type Instant, localDateAt } from '../../billing/instants.ts';
-import type { IssuedInvoice } from '../../billing/invoice.ts';
-import { postCreditApplied, postInvoiceIssued, postOverpaymentCredited } from '../../billing/ledger.ts';
-import type { Customer } from '../../billing/subscription.ts';
-import { newId } from '../../runtime/ids.ts';
-import type { Account } from '../../sql/accounts.ts';
-import { insertCredit, insertCreditApplication } from '../../sql/credits.ts';
-import { insertInvoice, takeInvoiceNumber } from '../../sql/invoices.ts';
-import { insertLedgerTransaction } from '../../sql/ledger.ts';
-import { insertOutboxEvent } from '../../sql/outbox.ts';
-import type { Transaction } from '../../sql/postgres.ts';
-import { creditToWire } from '../../wire/credits.ts';
-import { invoiceToWire } from '../../wire/invoices.ts';
+import type { ComputedInvoice } from '../billing/compute-invoice.ts';
+import type { Credit } from '../billing/credits.ts';
+import { decimal } from '../billing/decimal.ts';
+import { addDays, type Instant, localDateAt } from '../billing/instants.ts';
+import type { IssuedInvoice } from '../billing/invoice.ts';
+import { postCreditApplied, postInvoiceIssued, postOverpaymentCredited } from '../billing/ledger.ts';
+import type { Customer } from '../billing/subscription.ts';
+import { newId } from '../runtime/ids.ts';
+import { creditToWire } from '../wire/credits.ts';
+import { invoiceToWire } from '../wire/invoices.ts';
+import type { Account } from './accounts.ts';
+import { insertCredit, insertCreditApplication } from './credits.ts';
+import { insertInvoice, takeInvoiceNumber } from './invoices.ts';
+import { insertLedgerTransaction } from './ledger.ts';
+import { insertOutboxEvent } from './outbox.ts';
+import type { Transaction } from './postgres.ts';
 
 export type Issue = {
   account: Account;

@@ -1,0 +1,14 @@
+import { loadAccount } from '../../../sql/accounts.ts';
+import { accountToWire, accountWire } from '../../../wire/account.ts';
+import { operation } from '../../operation.ts';
+
+export const retrieveAccount = operation({
+  method: 'get',
+  path: '/api/account',
+  tag: 'Account',
+  summary: "Retrieve the account's settings",
+  scope: 'read',
+  success: 200,
+  response: accountWire,
+  run: ({ caller, read }) => read(async (tx) => accountToWire(await loadAccount(tx, caller.accountId))),
+});

@@ -1,0 +1,79 @@
+import { z } from '@hono/zod-openapi';
+import type { Addon, AddonSubscription } from '../../../billing/addons.ts';
+import { conflict, contradiction, invalid, notFound } from '../../../billing/domain-error.ts';
+import { newId } from '../../../runtime/ids.ts';
+import {
+  findAttachedAddon,
+  findCanceledAddon,
+  insertAddonSubscription,
+  updateAddonAttached,
+} from '../../../sql/addon-subscriptions.ts';
+import { findAddon } from '../../../sql/addons.ts';
+import type { Transaction } from '../../../sql/postgres.ts';
+import { addonAttach, addonSubscriptionToWire, addonSubscriptionWire } from '../../../wire/addons.ts';
+import { assertAddonsMayChange, type HeldSubscription, holdSubscription, periodIndexAt } from '../../addon-rules.ts';
+import { operation } from '../../operation.ts';
+
+export const attachAddon = operation({
+  method: 'post',
+  path: '/api/subscriptions/{subscription_id}/addons/attach',
+  tag: 'Subscriptions',
+  summary: 'Attach an add-on, or change the quantity of an attached one',
+  description:
+    'Charged without proration: `one_time` once on the next invoice, the others from the current period on. The last quantity before an invoice counts.',
+  scope: 'write',
+  params: z.object({ subscription_id: z.string() }),
+  body: addonAttach,
+  success: 200,
+  response: addonSubscriptionWire,
+  errors: [409],
+  run: ({ caller: { accountId }, params, body, now, write }) =>
+    write(async (tx) => {
+      const held = await holdSubscription(tx, accountId, params.subscription_id, now);
+      const addon = await findAddon(tx, accountId, body.addon_id);
+      if (!addon) throw notFound(`add-on ${body.addon_id}`);
+      const quantity = quantityOf(addon, body.quantity);
+      if (addon.currency !== held.customer.currency) {
+        throw contradiction(`The add-on is in ${addon.currency}, the customer is billed in ${held.customer.currency}.`);
+      }
+      assertAddonsMayChange(held.subscription);
+      return addonSubscriptionToWire(await attach(tx, accountId, held, addon, quantity));
+    }),
+});
+
+/** `one_time` and `recurring` take quantity 1 only (contract 6). */
+function quantityOf({ kind }: Addon, wanted: number | undefined): number {
+  if (kind === 'quantity' || wanted === undefined || wanted === 1) return wanted ?? 1;
+  throw invalid({ quantity: [`Must be 1 for a ${kind} add-on.`] });
+}
+
+/** "Attaching an attached one changes its quantity"; one that was canceled in this very period goes on. */
+async function attach(
+  tx: Transaction,
+  accountId: string,
+  held: HeldSubscription,
+  addon: Addon,
+  quantity: number,
+): Promise<AddonSubscription> {
+  const { subscriptionId } = held.subscription;
+  const { addonId } = addon;
+  const periodIndex = periodIndexAt(held);
+  const attached = await findAttachedAddon(tx, accountId, subscriptionId, addonId);
+  if (!attached && addon.status === 'archived') throw conflict(`Add-on ${addonId} is archived.`);
+  const known = attached ?? (await findCanceledAddon(tx, accountId, subscriptionId, addonId, periodIndex));
+  if (known) {
+    const changed: AddonSubscription = { ...known, quantity, status: 'active' };
+    await updateAddonAttached(tx, accountId, changed);
+    return changed;
+  }
+  const fresh: AddonSubscription = {
+    addonSubscriptionId: newId('addonsub'),
+    addonId,
+    subscriptionId,
+    quantity,
+    status: 'active',
+    attachedAt: held.at,
+  };
+  await insertAddonSubscription(tx, accountId, fresh, periodIndex);
+  return fresh;
+}

@@ -1,0 +1,31 @@
+import { z } from '@hono/zod-openapi';
+import { notFound } from '../../../billing/domain-error.ts';
+import { findAttachedAddon, updateAddonCanceled } from '../../../sql/addon-subscriptions.ts';
+import { addonCancel, addonSubscriptionToWire, addonSubscriptionWire } from '../../../wire/addons.ts';
+import { assertAddonsMayChange, holdSubscription, periodIndexAt } from '../../addon-rules.ts';
+import { operation } from '../../operation.ts';
+
+export const cancelAddon = operation({
+  method: 'post',
+  path: '/api/subscriptions/{subscription_id}/addons/cancel',
+  tag: 'Subscriptions',
+  summary: 'Cancel an attached add-on',
+  description: 'It is not charged from the next period on; a `one_time` add-on not yet invoiced is dropped.',
+  scope: 'write',
+  params: z.object({ subscription_id: z.string() }),
+  body: addonCancel,
+  success: 200,
+  response: addonSubscriptionWire,
+  errors: [409],
+  run: ({ caller: { accountId }, params, body, now, write }) =>
+    write(async (tx) => {
+      const held = await holdSubscription(tx, accountId, params.subscription_id, now);
+      const { subscriptionId } = held.subscription;
+      const attached = await findAttachedAddon(tx, accountId, subscriptionId, body.addon_id);
+      if (!attached) throw notFound(`add-on ${body.addon_id} on this subscription`);
+      assertAddonsMayChange(held.subscription);
+      const canceled = { at: held.at, periodIndex: periodIndexAt(held) };
+      await updateAddonCanceled(tx, accountId, attached.addonSubscriptionId, canceled);
+      return addonSubscriptionToWire({ ...attached, status: 'canceled' });
+    }),
+});

@@ -1,0 +1,107 @@
+import type { UsageValue } from '../billing/aggregate.ts';
+import type { UsageCharge } from '../billing/charges.ts';
+import { type Decimal, decimal } from '../billing/decimal.ts';
+import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import type { Transaction } from './postgres.ts';
+
+/** What a closed period has been billed for one metric so far: by its usage line, and by late usage since (contract 8). */
+export type BilledUsage = {
+  subscriptionId: string;
+  metricId: string;
+  startsAt: Instant;
+  endsAt: Instant;
+  planId: string;
+  version: number;
+  /** The customer's zone when it was billed: its metric's time filter is read in the same one again. */
+  timeZone: string;
+  prepaidUnits: Decimal;
+  usage: UsageValue;
+};
+
+type BilledUsageRow = {
+  subscription_id: string;
+  metric_id: string;
+  starts_at: Instant;
+  ends_at: Instant;
+  plan_id: string;
+  version: number;
+  timezone: string;
+  prepaid_units: string;
+  quantity: string;
+  events_count: string;
+};
+
+/** Keeps what the usage lines of an invoice bill, in the transaction that issues it. */
+export async function insertBilledUsage(
+  tx: Transaction,
+  accountId: string,
+  charges: readonly UsageCharge[],
+  timeZone: string,
+): Promise<void> {
+  for (const charge of charges) {
+    await tx.query(
+      `INSERT INTO billed_usage (account_id, subscription_id, metric_id, starts_at, ends_at, plan_id, version, timezone,
+         prepaid_units, quantity, events_count)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      [
+        accountId,
+        charge.subscriptionId,
+        charge.component.metricId,
+        isoFromInstant(charge.periodStart),
+        isoFromInstant(charge.periodEnd),
+        charge.planId,
+        charge.version,
+        timeZone,
+        charge.prepaidUnits.toFixed(),
+        charge.quantity.toFixed(),
+        charge.eventsCount.toFixed(),
+      ],
+    );
+  }
+}
+
+/** What the subscription was billed for in periods that the closed interval from `from` to `to` touches, oldest first. */
+export async function listBilledUsage(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+  { from, to }: { from: Instant; to: Instant },
+): Promise<BilledUsage[]> {
+  const answer = await tx.query<BilledUsageRow>(
+    `SELECT * FROM billed_usage
+     WHERE account_id = $1 AND subscription_id = $2 AND starts_at <= $4 AND ends_at > $3 ORDER BY starts_at, metric_id`,
+    [accountId, subscriptionId, isoFromInstant(from), isoFromInstant(to)],
+  );
+  return answer.rows.map(billedUsageFromRow);
+}
+
+/** Keeps the usage that the period is now billed for; answers what it was billed for until now. */
+export async function updateBilledUsage(tx: Transaction, accountId: string, billed: BilledUsage): Promise<UsageValue> {
+  const { subscriptionId, metricId, startsAt, usage } = billed;
+  const answer = await tx.query<{ quantity: string; events_count: string }>(
+    `UPDATE billed_usage b SET quantity = $5, events_count = $6
+     FROM (SELECT * FROM billed_usage
+       WHERE account_id = $1 AND subscription_id = $2 AND metric_id = $3 AND starts_at = $4 FOR UPDATE) was
+     WHERE b.account_id = was.account_id AND b.subscription_id = was.subscription_id AND b.metric_id = was.metric_id
+       AND b.starts_at = was.starts_at
+     RETURNING was.quantity, was.events_count`,
+    [accountId, subscriptionId, metricId, isoFromInstant(startsAt), usage.value.toFixed(), usage.eventsCount.toFixed()],
+  );
+  const row = answer.rows[0];
+  if (!row) throw new Error(`billed usage of ${subscriptionId} is missing`);
+  return { value: decimal(row.quantity), eventsCount: decimal(row.events_count) };
+}
+
+function billedUsageFromRow(row: BilledUsageRow): BilledUsage {
+  return {
+    subscriptionId: row.subscription_id,
+    metricId: row.metric_id,
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+    planId: row.plan_id,
+    version: row.version,
+    timeZone: row.timezone,
+    prepaidUnits: decimal(row.prepaid_units),
+    usage: { value: decimal(row.quantity), eventsCount: decimal(row.events_count) },
+  };
+}

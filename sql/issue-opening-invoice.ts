@@ -1,0 +1,40 @@
+import { computeInvoice } from '../billing/compute-invoice.ts';
+import { type Instant, localDateAt } from '../billing/instants.ts';
+import type { IssuedInvoice } from '../billing/invoice.ts';
+import { openingPart } from '../billing/opening-invoice.ts';
+import type { Customer, Subscription } from '../billing/subscription.ts';
+import type { Account } from './accounts.ts';
+import { updateAddonsBilled } from './addon-subscriptions.ts';
+import { listCreditsWithRemainder, lockCredits } from './credits.ts';
+import { loadOpening } from './load-invoice-inputs.ts';
+import type { Transaction } from './postgres.ts';
+import { saveInvoice } from './save-invoice.ts';
+
+/** A subscription whose life begins; `now` is the customer's time. */
+export type Opening = { account: Account; customer: Customer; subscription: Subscription; now: Instant };
+
+/**
+ * Issues the opening invoice in the transaction that makes a subscription active, by its creation or by its activation: so
+ * it exists exactly when the subscription is active, whatever dies in between, and before a test clock can move on. It
+ * reads no usage, so nothing has to be waited for. Undefined where nothing is due at the start (contract 7).
+ */
+export async function issueOpeningInvoice(tx: Transaction, opening: Opening): Promise<IssuedInvoice | undefined> {
+  const { account, customer, subscription, now } = opening;
+  const { accountId } = account;
+  const { currency, taxRate, customerId } = customer;
+  const part = openingPart(await loadOpening(tx, accountId, subscription), { currency });
+  if (!part) return undefined;
+  await lockCredits(tx, accountId, customerId);
+  const invoice = computeInvoice({
+    ...part,
+    currency,
+    taxRate,
+    credits: await listCreditsWithRemainder(tx, accountId, customerId),
+    today: localDateAt(now, customer.timeZone),
+  });
+  const { subscriptionId, currentPeriod } = subscription;
+  const periodIndex = currentPeriod.index;
+  const issued = await saveInvoice(tx, { account, customer, subscriptionId, periodIndex, invoice, now });
+  await updateAddonsBilled(tx, accountId, part.addons);
+  return issued;
+}

@@ -1,0 +1,108 @@
+import type { UsageValue } from '../billing/aggregate.ts';
+import type { LateCharge } from '../billing/charges.ts';
+import type { Customer, Plan } from '../billing/subscription.ts';
+import { type BilledUsage, listBilledUsage, updateBilledUsage } from './billed-usage.ts';
+import { findLateSpans, type LateSpan } from './late-spans.ts';
+import type { InvoiceSources } from './load-invoice-inputs.ts';
+import { findMetricUsages } from './metric-usage.ts';
+import { findMetrics } from './metrics.ts';
+import { findPlan } from './plans.ts';
+import { inTransaction, type Transaction } from './postgres.ts';
+import { advanceUsageMarks, listUsageMarks, type UsageMark } from './usage-marks.ts';
+
+/** A period for which events came late: what it was billed for when it was read, and its usage with them. */
+type LatePeriod = { billed: BilledUsage; charge: LateCharge };
+
+/** What came late for closed periods: all marks that were looked at, and the periods where something did. */
+export type LateUsage = { marks: UsageMark[]; periods: LatePeriod[] };
+
+/** Whose late usage: the subscription's own, and where `withEnded` that of the customer's ended ones too. */
+type LateQuestion = { subscriptionId: string; withEnded: boolean; upTo?: bigint };
+
+/**
+ * Late usage for the next invoice of a subscription (contract 8): periods closed already for which events have landed
+ * since, counted again up to `upTo`, the seal of the closing; for a draft, all that has landed.
+ */
+export async function loadLateUsage(
+  { postgres, clickhouse }: InvoiceSources,
+  accountId: string,
+  { customerId }: Customer,
+  { subscriptionId, withEnded, upTo }: LateQuestion,
+): Promise<LateUsage> {
+  const owner = { customerId, subscriptionId, withEnded };
+  const marks = await inTransaction(postgres, accountId, (tx) => listUsageMarks(tx, accountId, owner));
+  const spans = await findLateSpans(clickhouse, { accountId, customerId }, marks, upTo);
+  if (spans.length === 0) return { marks, periods: [] };
+  const { billed, metrics, plans } = await inTransaction(postgres, accountId, (tx) => loadSpans(tx, accountId, spans));
+  const metricOf = ({ metricId }: BilledUsage) => known(metrics.find((metric) => metric.metricId === metricId));
+  const questions = billed.map((one) => {
+    const { timeZone, startsAt: start, endsAt: end } = one;
+    const scope = { accountId, customerId, timeZone, start, end };
+    return { ...scope, metric: metricOf(one), ...(upTo !== undefined && { upTo }) };
+  });
+  const values = await findMetricUsages(clickhouse, questions);
+  const periods = billed.map((one, i) => ({
+    billed: one,
+    charge: chargeOf(one, known(values[i]), metricOf(one).metricName, plans),
+  }));
+  return { marks, periods };
+}
+
+/** What would be charged if the next invoice were made now: for a draft. */
+export function lateCharges({ periods }: LateUsage): LateCharge[] {
+  return periods.map(({ charge }) => charge).filter(isChange);
+}
+
+/**
+ * Counts late usage, in the transaction that makes the invoice, and answers what to charge for it: each late event is
+ * counted by one closing. A closing that comes second finds the marks at or above its seal, and the usage counted.
+ */
+export async function updateLateUsage(
+  tx: Transaction,
+  accountId: string,
+  { marks, periods }: LateUsage,
+  seal: bigint,
+): Promise<LateCharge[]> {
+  const ids = marks.map(({ subscriptionId }) => subscriptionId);
+  const ours = await advanceUsageMarks(tx, accountId, ids, seal);
+  const charges: LateCharge[] = [];
+  for (const { billed, charge } of periods) {
+    if (!ours.has(billed.subscriptionId)) continue;
+    const before = await updateBilledUsage(tx, accountId, { ...billed, usage: charge.after });
+    charges.push({ ...charge, before });
+  }
+  return charges.filter(isChange);
+}
+
+function isChange({ before, after }: LateCharge): boolean {
+  return !after.value.eq(before.value);
+}
+
+async function loadSpans(tx: Transaction, accountId: string, spans: LateSpan[]) {
+  const billed: BilledUsage[] = [];
+  for (const span of spans) billed.push(...(await listBilledUsage(tx, accountId, span.subscriptionId, span)));
+  const plans = new Map<string, Plan>();
+  for (const { planId, version } of billed) {
+    const key = planKey(planId, version);
+    if (!plans.has(key)) plans.set(key, known(await findPlan(tx, accountId, planId, version)));
+  }
+  const metricIds = [...new Set(billed.map(({ metricId }) => metricId))];
+  return { billed, plans, metrics: await findMetrics(tx, accountId, metricIds) };
+}
+
+function chargeOf(billed: BilledUsage, after: UsageValue, metricName: string, plans: Map<string, Plan>): LateCharge {
+  const { subscriptionId, planId, version, startsAt, endsAt, metricId, prepaidUnits, usage } = billed;
+  const plan = known(plans.get(planKey(planId, version)));
+  const component = known(plan.components.find((one) => one.metricId === metricId));
+  const origin = { subscriptionId, planId, version, periodStart: startsAt, periodEnd: endsAt };
+  return { ...origin, metricName, component, before: usage, after, prepaidUnits };
+}
+
+function planKey(planId: string, version: number): string {
+  return `${planId} ${version}`;
+}
+
+function known<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('a part of billed usage is missing');
+  return value;
+}

@@ -1,0 +1,86 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { ZERO } from '../billing/decimal.ts';
+import type { Metric } from '../billing/metrics.ts';
+import { prepaidBalance } from '../billing/prepaid-balance.ts';
+import type { Subscription, SubscriptionRecord } from '../billing/subscription.ts';
+import { listAttachedAddons } from './addon-subscriptions.ts';
+import type { MetricQuestion } from './metric-query.ts';
+import { findMetricUsages } from './metric-usage.ts';
+import { findMetrics } from './metrics.ts';
+import type { Transaction } from './postgres.ts';
+import { listPrepaidUnits } from './prepaid-units.ts';
+
+/** Questions in one statement of the usage store: so many stay well below the longest statement it parses. */
+const QUESTIONS_AT_ONCE = 100;
+
+/**
+ * The records of these subscriptions: with their add-ons, and with how much of their prepaid units is used in their
+ * current period. However many they are, it takes a few statements; the usage store is asked only where units are prepaid.
+ */
+export async function loadSubscriptionRecords(
+  { tx, clickhouse }: { tx: Transaction; clickhouse: ClickHouseClient },
+  accountId: string,
+  subscriptions: Subscription[],
+): Promise<SubscriptionRecord[]> {
+  if (subscriptions.length === 0) return [];
+  const ids = subscriptions.map(({ subscriptionId }) => subscriptionId);
+  const addons = await listAttachedAddons(tx, accountId, ids);
+  const prepaid = await listPrepaidUnits(tx, accountId, ids);
+  const metrics = await findMetrics(tx, accountId, [...new Set(prepaid.map(({ metricId }) => metricId))]);
+  const zones = prepaid.length === 0 ? new Map() : await findTimeZones(tx, accountId, subscriptions);
+  const questions = prepaid.map(({ subscriptionId, metricId }) => {
+    const subscription = find(subscriptions, (one) => one.subscriptionId === subscriptionId);
+    const metric = find(metrics, (one) => one.metricId === metricId);
+    return questionOf(accountId, subscription, metric, zones.get(subscription.customerId) ?? 'UTC');
+  });
+  const values = await ask(clickhouse, questions);
+  const balances = prepaid.map(({ subscriptionId, metricId, units }, i) => ({
+    subscriptionId,
+    balance: prepaidBalance(metricId, units, values[i] ?? ZERO),
+  }));
+  return subscriptions.map((subscription) => ({
+    ...subscription,
+    addons: addons.filter(({ subscriptionId }) => subscriptionId === subscription.subscriptionId),
+    prepaidUnits: balances
+      .filter(({ subscriptionId }) => subscriptionId === subscription.subscriptionId)
+      .map(({ balance }) => balance),
+  }));
+}
+
+/** As {@link loadSubscriptionRecords}, of one subscription. */
+export async function loadSubscriptionRecord(
+  sources: { tx: Transaction; clickhouse: ClickHouseClient },
+  accountId: string,
+  subscription: Subscription,
+): Promise<SubscriptionRecord> {
+  return find(await loadSubscriptionRecords(sources, accountId, [subscription]), () => true);
+}
+
+/** Usage in the current period; of a subscription that has ended, up to its end (contract 4: "outside its life"). */
+function questionOf(accountId: string, subscription: Subscription, metric: Metric, timeZone: string): MetricQuestion {
+  const { customerId, currentPeriod, canceledAt } = subscription;
+  const end = Math.max(currentPeriod.startsAt, Math.min(currentPeriod.endsAt, canceledAt ?? currentPeriod.endsAt));
+  return { accountId, customerId, timeZone, metric, start: currentPeriod.startsAt, end };
+}
+
+async function ask(clickhouse: ClickHouseClient, questions: MetricQuestion[]) {
+  const values = [];
+  for (let i = 0; i < questions.length; i += QUESTIONS_AT_ONCE) {
+    values.push(...(await findMetricUsages(clickhouse, questions.slice(i, i + QUESTIONS_AT_ONCE))));
+  }
+  return values.map(({ value }) => value);
+}
+
+async function findTimeZones(tx: Transaction, accountId: string, subscriptions: Subscription[]) {
+  const { rows } = await tx.query<{ customer_id: string; timezone: string }>(
+    'SELECT customer_id, timezone FROM customers WHERE account_id = $1 AND customer_id = ANY($2)',
+    [accountId, subscriptions.map(({ customerId }) => customerId)],
+  );
+  return new Map(rows.map((row) => [row.customer_id, row.timezone]));
+}
+
+function find<T>(all: readonly T[], matches: (one: T) => boolean): T {
+  const found = all.find(matches);
+  if (found === undefined) throw new Error('a part of a subscription is missing');
+  return found;
+}

@@ -1,0 +1,76 @@
+import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import type { Transaction } from './postgres.ts';
+
+/**
+ * Up to which position of the stream the billed usage of a subscription's closed periods has been counted, and the
+ * instants these periods span. What lands above it for them is late usage (contract 8).
+ */
+export type UsageMark = { subscriptionId: string; countedTo: bigint; startsAt: Instant; endsAt: Instant };
+
+type UsageMarkRow = { subscription_id: string; counted_to: string; starts_at: Instant; ends_at: Instant };
+
+/**
+ * The marks whose late usage goes on the next invoice of `subscriptionId`: its own, and where `withEnded` those of the
+ * customer's subscriptions that have ended ("after the last period on any later invoice of the customer").
+ */
+export async function listUsageMarks(
+  tx: Transaction,
+  accountId: string,
+  owner: { customerId: string; subscriptionId: string; withEnded: boolean },
+): Promise<UsageMark[]> {
+  const answer = await tx.query<UsageMarkRow>(
+    `SELECT m.* FROM usage_marks m JOIN subscriptions s USING (account_id, subscription_id)
+     WHERE m.account_id = $1 AND m.customer_id = $2
+       AND (m.subscription_id = $3 OR ($4 AND s.status IN ('canceled', 'expired')))
+     ORDER BY m.subscription_id`,
+    [accountId, owner.customerId, owner.subscriptionId, owner.withEnded],
+  );
+  return answer.rows.map((row) => ({
+    subscriptionId: row.subscription_id,
+    countedTo: BigInt(row.counted_to),
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+  }));
+}
+
+/**
+ * Moves marks up to `countedTo` and locks them; answers the subscriptions whose mark lay below it: their usage up to there
+ * is counted by this transaction and by no other.
+ */
+export async function advanceUsageMarks(
+  tx: Transaction,
+  accountId: string,
+  subscriptionIds: string[],
+  countedTo: bigint,
+): Promise<Set<string>> {
+  if (subscriptionIds.length === 0) return new Set();
+  const values = [accountId, subscriptionIds];
+  await tx.query(
+    `SELECT 1 FROM usage_marks WHERE account_id = $1 AND subscription_id = ANY($2) ORDER BY subscription_id FOR UPDATE`,
+    values,
+  );
+  const answer = await tx.query<{ subscription_id: string }>(
+    `UPDATE usage_marks SET counted_to = $3
+     WHERE account_id = $1 AND subscription_id = ANY($2) AND counted_to < $3 RETURNING subscription_id`,
+    [...values, countedTo.toString()],
+  );
+  return new Set(answer.rows.map((row) => row.subscription_id));
+}
+
+/** A period of the subscription has been billed up to `countedTo`: its mark, made with the first one, spans it too. */
+export async function upsertUsageMark(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+  { subscriptionId, countedTo, startsAt, endsAt }: UsageMark,
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO usage_marks (account_id, subscription_id, customer_id, counted_to, starts_at, ends_at)
+     VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (account_id, subscription_id) DO UPDATE
+     SET counted_to = greatest(usage_marks.counted_to, excluded.counted_to),
+       starts_at = least(usage_marks.starts_at, excluded.starts_at),
+       ends_at = greatest(usage_marks.ends_at, excluded.ends_at)`,
+    [accountId, subscriptionId, customerId, countedTo.toString(), isoFromInstant(startsAt), isoFromInstant(endsAt)],
+  );
+}
