@@ -110,7 +110,7 @@ describe('batches', () => {
       'acct_1',
       'c',
       'e',
-      '1700000000.123',
+      1_700_000_000_123,
       'i',
       { n: '1.5' },
       {},
@@ -118,7 +118,7 @@ describe('batches', () => {
       fingerprint,
       '3073',
       4,
-      '7200.005',
+      2 * HOUR + 5,
     ]);
     expect(readGroup({ sequence: 4, data: new Uint8Array([1]) }, 4)).toMatchObject({
       events: [],

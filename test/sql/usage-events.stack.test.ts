@@ -74,6 +74,15 @@ describe('a list of events', () => {
     expect(await list({ ...all, customerId: 'c' })).toEqual({ results: [], count: 0 });
   });
 
+  test.each([Date.UTC(2000, 0, 1), Date.UTC(2299, 11, 31, 23, 59, 59, 999)])(
+    'at either end of time: %i',
+    async (at) => {
+      const account = newId('acct');
+      await land(account, [sample(1, { timeCreated: at })]);
+      expect((await listUsageEvents(clickhouse, account, {}, PAGE)).results).toEqual([sample(1, { timeCreated: at })]);
+    },
+  );
+
   test('another account’s events are not there', async () => {
     const idempotency = { id: 'id-1', fingerprint: decimalFingerprint(other, 'id-1') };
     expect(ids(await list({ idempotency }))).toEqual([]);
