@@ -6,6 +6,7 @@ import { type Claim, tokenOf } from '../stream/claims.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import { publishDeadLetter } from '../stream/dead-letters.ts';
 import { confirmClaim, FenceLost, loadPartitionState, publishClaim, publishLanding } from '../stream/landings.ts';
+import { loadLastSequence } from '../stream/streams.ts';
 import type { Batch, PlacedEvent } from './batch.ts';
 import { startBatchReader } from './batch-reader.ts';
 import { acceptedEvents, claimOf, decideBatch } from './decide.ts';
@@ -47,6 +48,9 @@ export async function recoverPartition(writer: PartitionWriter): Promise<{ fence
   const fence = { claim: state.claimSequence, landing: state.landingSequence };
   const { claim } = state;
   if (!claim) return { fence, next: 1 };
+  const last = await again(writer, 'the usage stream cannot be asked', () => loadLastSequence(connection.jsm));
+  // Nothing can be done about it here, and new events would wait for ever below what has landed: a person must know.
+  if (last < claim.to) log.fatal({ partition, last, claimed: claim.to }, 'the usage stream has lost messages');
   if ((state.landing?.to ?? 0) < claim.to) {
     log.info({ partition, token: tokenOf(claim) }, 'landing the last claim again');
     const batch = await readClaimedBatch(connection, claim, log, signal);

@@ -4,7 +4,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { StreamConnection } from './connection.ts';
 import { followLandings, type LandedMap } from './follow-landings.ts';
 import { endOfMessage, type Position, sequenceOf } from './positions.ts';
-import { loadUsageStream } from './streams.ts';
+import { loadLastSequence, loadUsageStream } from './streams.ts';
 import { USAGE_STREAM, usageSubject } from './subjects.ts';
 
 /** What has been accepted, and how much of it queries can see. All of it throws when the stream is away. */
@@ -30,9 +30,7 @@ export async function followProgress(connection: StreamConnection, clock: Clock)
   const { partitions } = await loadUsageStream(connection.jsm);
   const landings = await followLandings(connection, partitions);
 
-  async function lastSequence(): Promise<number> {
-    return (await connection.jsm.streams.info(USAGE_STREAM)).state.last_seq;
-  }
+  const lastSequence = () => loadLastSequence(connection.jsm);
 
   /** Partitions in which a message at or below `sequence` has not landed. */
   async function lagging(sequence: number): Promise<Set<number>> {

@@ -68,6 +68,11 @@ export async function loadUsageStream(jsm: JetStreamManager): Promise<UsageStrea
   return { partitions: Number(config.metadata?.partitions ?? 1), epoch: Number(config.metadata?.epoch ?? 1) };
 }
 
+/** The sequence of the last message that the usage stream has stored, as its leader knows it. */
+export async function loadLastSequence(jsm: JetStreamManager): Promise<number> {
+  return (await jsm.streams.info(USAGE_STREAM)).state.last_seq;
+}
+
 async function ensureStream(jsm: JetStreamManager, wanted: NamedConfig) {
   const existing = await infoOrMissing(jsm, wanted.name);
   if (!existing) {

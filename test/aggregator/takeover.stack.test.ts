@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadPartitionState } from '../../stream/landings.ts';
@@ -14,6 +15,11 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 
 const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
+
+/** Waits until a process is stopped by a signal, as `ps` shows it. */
+async function untilStopped(pid: number | undefined) {
+  while (!execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('T')) await sleep(50);
+}
 
 /** A launcher's way: whoever ends is started again, until the work is done. */
 async function keepLanding(until: Promise<void>) {
@@ -53,7 +59,7 @@ test.each(['claimed', 'inserted'])(
   async (at) => {
     await scene.publish(ids(`${at}-early`, 300));
     const stopped = scene.startLanding({ at, signal: 'SIGSTOP' });
-    await sleep(1_500);
+    await untilStopped(stopped.child.pid);
     await scene.publish(ids(`${at}-late`, 300));
     const next = scene.startLanding();
     await scene.waitUntilAllLanded();
