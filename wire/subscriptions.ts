@@ -33,7 +33,8 @@ const prepaidUnitsInput = z
 export const subscriptionCreate = z.strictObject({
   customer_id: textInput,
   plan_id: textInput,
-  start_date: dateInput.optional(),
+  // Periods are computed ahead of it, and calendars end with the year 9999.
+  start_date: dateInput.refine((date) => date < '9000', 'Must be before the year 9000.').optional(),
   auto_renew: z.boolean().default(true),
   version: integerInput(1, 1_000_000).optional(),
   prepaid_units: prepaidUnitsInput.default([]),
