@@ -286,6 +286,26 @@ describe('Postgres itself', () => {
     await expect(insert('f', 0.01)).rejects.toThrow('invoices_refunds_within_paid');
   });
 
+  test('keeps them so also where 50 are written at once by who takes no lock', async () => {
+    const account = await paidAccount();
+    const outcomes = await withBooks((books) =>
+      Promise.allSettled(
+        Array.from({ length: 50 }, (_, i) =>
+          inTransaction(books, account.accountId, (tx) =>
+            tx.query(INSERT, [
+              account.accountId,
+              `r${i}`,
+              account.invoiceId,
+              15,
+              i % 2 === 0 ? 'pending' : 'succeeded',
+            ]),
+          ),
+        ),
+      ),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(6);
+  });
+
   test('lets only a pending refund change, and never its money', async () => {
     const account = await paidAccount();
     const id = (await refund(account, { method: 'bank_transfer', amount: 10 })).body.refund_id;
