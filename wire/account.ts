@@ -11,7 +11,7 @@ const MAX_GRACE_SECONDS = 29 * 86_400;
 const retryDays = z
   .array(integerInput(1, 365))
   .max(20, 'Must have at most 20 days.')
-  .refine((days) => days.every((day, i) => day > (days[i - 1] ?? 0)), 'Must be ascending.');
+  .refine((days) => days.every((day, i) => i === 0 || day > Number(days[i - 1])), 'Must be ascending.');
 
 /** Body of PATCH /api/account: what it names is changed (contract 2). */
 export const accountUpdate = z
