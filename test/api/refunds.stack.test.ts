@@ -281,7 +281,8 @@ describe('Postgres itself', () => {
     await insert('c', 500, 'failed');
     await insert('d', 40, 'succeeded');
     expect(await invoiceOf(account)).toMatchObject({ amount_refunded: '40' });
-    await change(account, "UPDATE refunds SET status = 'canceled' WHERE refund_id = 'a'", []);
+    const cancel = "UPDATE refunds SET status = 'canceled' WHERE account_id = $1 AND refund_id = 'a'";
+    await change(account, cancel, [account.accountId]);
     await insert('e', 60);
     await expect(insert('f', 0.01)).rejects.toThrow('invoices_refunds_within_paid');
   });
