@@ -21,6 +21,11 @@ export type Credit = {
   applications: { invoiceId: string; amount: Decimal; appliedAt: Instant }[];
 };
 
+/** A new credit: all of it is left, nothing was applied. */
+export function newCredit(given: Omit<Credit, 'amountRemaining' | 'voidedAt' | 'applications'>): Credit {
+  return { ...given, amountRemaining: given.amount, voidedAt: null, applications: [] };
+}
+
 /** What decides whether, and in which order, a credit applies; a whole `Credit` is one. */
 export type ApplicableCredit = Pick<
   Credit,

@@ -1,19 +1,19 @@
 import type { ComputedInvoice } from '../billing/compute-invoice.ts';
-import type { Credit } from '../billing/credits.ts';
+import { newCredit } from '../billing/credits.ts';
 import { decimal } from '../billing/decimal.ts';
 import { addDays, type Instant, localDateAt } from '../billing/instants.ts';
 import type { IssuedInvoice } from '../billing/invoice.ts';
 import { postCreditApplied, postInvoiceIssued, postOverpaymentCredited } from '../billing/ledger.ts';
 import type { Customer } from '../billing/subscription.ts';
 import { newId } from '../runtime/ids.ts';
-import { creditToWire } from '../wire/credits.ts';
 import { invoiceToWire } from '../wire/invoices.ts';
 import type { Account } from './accounts.ts';
-import { insertCredit, insertCreditApplication } from './credits.ts';
+import { insertCreditApplication } from './credits.ts';
 import { insertInvoice, takeInvoiceNumber } from './invoices.ts';
 import { insertLedgerTransaction } from './ledger.ts';
 import { insertOutboxEvent } from './outbox.ts';
 import type { Transaction } from './postgres.ts';
+import { saveCredit } from './save-credit.ts';
 
 export type Issue = {
   account: Account;
@@ -80,23 +80,16 @@ function issuedInvoice(issue: Issue, invoiceId: string, invoiceNumber: string): 
 /** What a negative total leaves is the customer's: a credit for the next invoice (contract 8, arithmetic). */
 async function saveOverpayment(tx: Transaction, { account, customer, invoice, now }: Issue, issued: IssuedInvoice) {
   const { accountId } = account;
-  const credit: Credit = {
+  const credit = newCredit({
     creditId: newId('credit'),
     customerId: customer.customerId,
     amount: invoice.overpayment,
-    amountRemaining: invoice.overpayment,
     currency: invoice.currency,
     reason: 'overpayment_credit',
     description: `Overpayment of invoice ${issued.invoiceNumber}`,
     expiresAt: null,
-    voidedAt: null,
     createdAt: now,
-    applications: [],
-  };
-  await insertCredit(tx, accountId, credit);
-  const { creditId, customerId, currency } = credit;
-  const subject = { accountId, customerId, currency, at: now, invoiceId: issued.invoiceId, creditId };
-  await insertLedgerTransaction(tx, subject, postOverpaymentCredited(credit.amount));
-  const data = creditToWire(credit, localDateAt(now, customer.timeZone));
-  await insertOutboxEvent(tx, { accountId, type: 'credit.created', subject: `credit/${creditId}`, data });
+  });
+  const origin = { accountId, timeZone: customer.timeZone, invoiceId: issued.invoiceId };
+  await saveCredit(tx, credit, postOverpaymentCredited(credit.amount), origin);
 }

@@ -1,4 +1,4 @@
-import type { Credit } from '../../../billing/credits.ts';
+import { newCredit } from '../../../billing/credits.ts';
 import { currencyOf } from '../../../billing/currencies.ts';
 import type { Decimal } from '../../../billing/decimal.ts';
 import { invalid, notFound } from '../../../billing/domain-error.ts';
@@ -6,10 +6,10 @@ import { type LocalDate, localDateAt } from '../../../billing/instants.ts';
 import { postCreditGranted } from '../../../billing/ledger.ts';
 import { newId } from '../../../runtime/ids.ts';
 import { findCustomer } from '../../../sql/customers.ts';
+import { saveCredit } from '../../../sql/save-credit.ts';
 import { assertClockReady } from '../../../sql/test-clocks.ts';
 import { creditCreate, creditWire } from '../../../wire/credits.ts';
 import { operation } from '../../operation.ts';
-import { saveCredit } from '../../save-credit.ts';
 
 export const createCredit = operation({
   method: 'post',
@@ -28,19 +28,16 @@ export const createCredit = operation({
       const { customerId, currency, timeZone, testClockId } = customer;
       checkCredit(body, currency, localDateAt(customer.clockTime ?? now, timeZone));
       const at = (await assertClockReady(tx, accountId, testClockId)) ?? now;
-      const credit: Credit = {
+      const credit = newCredit({
         creditId: newId('credit'),
         customerId,
         amount: body.amount,
-        amountRemaining: body.amount,
         currency,
         reason: body.reason,
         description: body.description,
         expiresAt: body.expires_at,
-        voidedAt: null,
         createdAt: at,
-        applications: [],
-      };
+      });
       return saveCredit(tx, credit, postCreditGranted(credit.amount), { accountId, timeZone });
     }),
 });

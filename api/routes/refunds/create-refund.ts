@@ -1,14 +1,14 @@
-import type { Credit } from '../../../billing/credits.ts';
+import { type Credit, newCredit } from '../../../billing/credits.ts';
 import type { IssuedInvoice } from '../../../billing/invoice.ts';
 import { postRefundCredited } from '../../../billing/ledger.ts';
 import { type PlannedRefund, planRefund } from '../../../billing/refunds.ts';
 import { newId } from '../../../runtime/ids.ts';
 import { insertOutboxEvent } from '../../../sql/outbox.ts';
 import { insertRefund, listRefundsOfInvoice } from '../../../sql/refunds.ts';
+import { saveCredit } from '../../../sql/save-credit.ts';
 import { refundCreate, refundToWire, refundWire } from '../../../wire/refunds.ts';
 import { lockInvoiceForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';
-import { saveCredit } from '../../save-credit.ts';
 
 export const createRefund = operation({
   method: 'post',
@@ -47,17 +47,14 @@ export const createRefund = operation({
 
 /** What the customer gets instead of money (contract 9: "store_credit makes an overpayment credit"). */
 function storeCredit(refund: PlannedRefund, invoice: IssuedInvoice): Credit {
-  return {
+  return newCredit({
     creditId: newId('credit'),
     customerId: refund.customerId,
     amount: refund.amount,
-    amountRemaining: refund.amount,
     currency: refund.currency,
     reason: 'overpayment_credit',
     description: refund.description ?? `Refund of invoice ${invoice.invoiceNumber}`,
     expiresAt: null,
-    voidedAt: null,
     createdAt: refund.createdAt,
-    applications: [],
-  };
+  });
 }

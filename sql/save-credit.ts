@@ -1,11 +1,11 @@
 import type { Credit } from '../billing/credits.ts';
 import { localDateAt } from '../billing/instants.ts';
 import type { LedgerPosting } from '../billing/ledger.ts';
-import { insertCredit } from '../sql/credits.ts';
-import { insertLedgerTransaction, type LedgerSubject } from '../sql/ledger.ts';
-import { insertOutboxEvent } from '../sql/outbox.ts';
-import type { Transaction } from '../sql/postgres.ts';
 import { creditToWire } from '../wire/credits.ts';
+import { insertCredit } from './credits.ts';
+import { insertLedgerTransaction, type LedgerSubject } from './ledger.ts';
+import { insertOutboxEvent } from './outbox.ts';
+import type { Transaction } from './postgres.ts';
 
 /** What a new credit comes from, besides itself: the account, the customer's zone, and an invoice and refund if any. */
 type Origin = { accountId: string; timeZone: string } & Pick<LedgerSubject, 'invoiceId' | 'refundId'>;
