@@ -2,6 +2,7 @@ import type { UsageValue } from '../billing/aggregate.ts';
 import type { UsageCharge } from '../billing/charges.ts';
 import { type Decimal, decimal } from '../billing/decimal.ts';
 import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import { stringifyExactJson } from '../runtime/exact-json.ts';
 import type { Transaction } from './postgres.ts';
 
 /** What a closed period has been billed for one metric so far: by its usage line, and by late usage since (contract 8). */
@@ -38,26 +39,25 @@ export async function insertBilledUsage(
   charges: readonly UsageCharge[],
   timeZone: string,
 ): Promise<void> {
-  for (const charge of charges) {
-    await tx.query(
-      `INSERT INTO billed_usage (account_id, subscription_id, metric_id, starts_at, ends_at, plan_id, version, timezone,
-         prepaid_units, quantity, events_count)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-      [
-        accountId,
-        charge.subscriptionId,
-        charge.component.metricId,
-        isoFromInstant(charge.periodStart),
-        isoFromInstant(charge.periodEnd),
-        charge.planId,
-        charge.version,
-        timeZone,
-        charge.prepaidUnits.toFixed(),
-        charge.quantity.toFixed(),
-        charge.eventsCount.toFixed(),
-      ],
-    );
-  }
+  if (charges.length === 0) return;
+  const rows = charges.map((charge) => ({
+    subscription_id: charge.subscriptionId,
+    metric_id: charge.component.metricId,
+    starts_at: isoFromInstant(charge.periodStart),
+    ends_at: isoFromInstant(charge.periodEnd),
+    plan_id: charge.planId,
+    version: charge.version,
+    prepaid_units: charge.prepaidUnits,
+    quantity: charge.quantity,
+    events_count: charge.eventsCount,
+  }));
+  await tx.query(
+    `INSERT INTO billed_usage (account_id, timezone, subscription_id, metric_id, starts_at, ends_at, plan_id, version,
+       prepaid_units, quantity, events_count)
+     SELECT $1, $2, b.* FROM jsonb_to_recordset($3) AS b (subscription_id text, metric_id text, starts_at timestamptz,
+       ends_at timestamptz, plan_id text, version integer, prepaid_units numeric, quantity numeric, events_count numeric)`,
+    [accountId, timeZone, stringifyExactJson(rows)],
+  );
 }
 
 /** What the subscription was billed for in periods that the closed interval from `from` to `to` touches, oldest first. */

@@ -14,7 +14,9 @@ import { connectWorkflows } from '../../workflows/client.ts';
 import { createWorkerMetrics } from '../../workflows/worker-metrics.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
-import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { linesOf, trackCalls } from '../stack/bills.ts';
+import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { landed, makeMetric } from '../stack/resources.ts';
 
 /** Activities run straight, many at once: what a retry beside a worker thought dead amounts to. */
 
@@ -83,4 +85,29 @@ test('activations that race tell it once', async () => {
   const sql = "SELECT count(*)::int AS told FROM outbox_events WHERE subject = $1 AND type = 'subscription.activated'";
   const { rows } = await dependencies.postgres.query(sql, [`subscription/${subscriptionId}`]);
   expect(rows).toEqual([{ told: 1 }]);
+});
+
+test('late usage is on one invoice, however many closings of the customer race for it', async () => {
+  const { api, accountId } = account;
+  const clock = await makeClock(api, '2026-03-01T00:00:00Z');
+  const customer_id = await makeCustomer(api, 'raced-late', { test_clock_id: clock });
+  const { metric_id } = await makeMetric(api);
+  const planOf = () => makePlan(api, { recurring_fee: 0, components: [{ metric_id, overage_price: 1 }] });
+  const ended = await subscribe(api, { customer_id, plan_id: await planOf(), auto_renew: false });
+  const live: string[] = [];
+  for (let i = 0; i < 6; i++) live.push(await subscribe(api, { customer_id, plan_id: await planOf() }));
+  await advance(api, clock, '2026-04-01T00:00:00Z');
+  await trackCalls(api, customer_id, '2026-03-15T00:00:00Z', 7);
+  await landed(api);
+
+  await setClock(clock, '2026-04-30T00:00:00Z');
+  const closings = [...live, ...live, ...live].map((subscriptionId) =>
+    closePeriod(dependencies, { accountId, subscriptionId, periodIndex: 1 }, never),
+  );
+  await Promise.all(closings);
+  const lines = (await invoicesOf(api, `customer_id=${customer_id}`)).flatMap(linesOf);
+  const late = lines.filter(({ type }) => String(type) === 'late_usage');
+  expect(late.map(({ subscription_id, quantity }) => `${subscription_id} ${quantity}`).sort()).toEqual(
+    [ended, ...live].map((subscription) => `${subscription} 7`).sort(),
+  );
 });
