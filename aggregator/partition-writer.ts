@@ -7,9 +7,10 @@ import type { StreamConnection } from '../stream/connection.ts';
 import { publishDeadLetter } from '../stream/dead-letters.ts';
 import { confirmClaim, FenceLost, loadPartitionState, publishClaim, publishLanding } from '../stream/landings.ts';
 import { loadLastSequence } from '../stream/streams.ts';
-import type { Batch, PlacedEvent } from './batch.ts';
+import type { Batch } from './batch.ts';
 import { startBatchReader } from './batch-reader.ts';
 import { acceptedEvents, claimOf, decideBatch } from './decide.ts';
+import { insertMissing } from './insert-missing.ts';
 import type { KnownIds } from './known-ids.ts';
 import { readClaimedBatch } from './read-claimed-batch.ts';
 
@@ -43,7 +44,7 @@ const CONFIRM_AFTER_MS = 5_000;
  * @throws FenceLost when another writer is at work.
  */
 export async function recoverPartition(writer: PartitionWriter): Promise<{ fence: Fence; next: number }> {
-  const { connection, partition, signal, log } = writer;
+  const { connection, clickhouse, partition, signal, log } = writer;
   const state = await again(writer, 'the landings cannot be read', () => loadPartitionState(connection, partition));
   const fence = { claim: state.claimSequence, landing: state.landingSequence };
   const { claim } = state;
@@ -54,7 +55,8 @@ export async function recoverPartition(writer: PartitionWriter): Promise<{ fence
   if ((state.landing?.to ?? 0) < claim.to) {
     log.info({ partition, token: tokenOf(claim) }, 'landing the last claim again');
     const batch = await readClaimedBatch(connection, claim, log, signal);
-    await landClaim(writer, claim, acceptedEvents(batch, claim), fence);
+    const events = acceptedEvents(batch, claim);
+    await landClaim(writer, claim, fence, () => insertMissing(clickhouse, claim, events));
   }
   return { fence, next: claim.to + 1 };
 }
@@ -74,7 +76,7 @@ export async function landPartition(writer: PartitionWriter, known: KnownIds, fe
 }
 
 async function landBatch(writer: PartitionWriter, known: KnownIds, fence: Fence, batch: Batch) {
-  const { connection, partition, epoch, writerId, log } = writer;
+  const { connection, clickhouse, partition, epoch, writerId, log } = writer;
   const ids = new Set(batch.events.map(({ fingerprint }) => fingerprint));
   const landed = await again(writer, 'landed ids cannot be asked for', () => known.findLanded(ids));
   const accepted = decideBatch(batch, landed);
@@ -89,20 +91,22 @@ async function landBatch(writer: PartitionWriter, known: KnownIds, fence: Fence,
   writer.onStep('claimed', claim);
 
   const events = batch.events.filter((_, i) => accepted[i]);
-  await landClaim(writer, claim, events, fence);
+  const rows = events.map((placed) => placed.row);
+  await landClaim(writer, claim, fence, async () => {
+    if (rows.length > 0) await insertUsageBatch(clickhouse, rows, tokenOf(claim));
+  });
   known.add(events.map(({ fingerprint }) => fingerprint));
 }
 
-async function landClaim(writer: PartitionWriter, claim: Claim, events: PlacedEvent[], fence: Fence) {
-  const { connection, clickhouse, log, partition, epoch, writerId } = writer;
-  const rows = events.map((placed) => placed.row);
+async function landClaim(writer: PartitionWriter, claim: Claim, fence: Fence, insert: () => Promise<void>) {
+  const { connection, log, partition, epoch, writerId } = writer;
   let confirmedAt = performance.now();
   await again(writer, 'a batch cannot be inserted', async () => {
     if (performance.now() - confirmedAt > CONFIRM_AFTER_MS) {
       await confirmClaim(connection, claim, fence.claim);
       confirmedAt = performance.now();
     }
-    if (rows.length > 0) await insertUsageBatch(clickhouse, rows, tokenOf(claim));
+    await insert();
   });
   writer.onStep('inserted', claim);
   const landing = { v: 1, epoch, partition, to: claim.to, received_at: claim.received_at, writer: writerId } as const;

@@ -13,15 +13,9 @@ export const FINGERPRINT_BYTES = 16;
 /** Which of these fingerprints (UInt128 in decimal text) have landed. */
 export async function findUsageIds(client: ClickHouseClient, fingerprints: string[]): Promise<string[]> {
   const found: string[] = [];
-  // As text of an array: a literal of that many digits in SQL would be a float.
-  for (let i = 0; i < fingerprints.length; i += IDS_PER_PROBE) {
-    const list = fingerprints
-      .slice(i, i + IDS_PER_PROBE)
-      .map(digits)
-      .join(',');
+  for (const list of fingerprintArrays(fingerprints)) {
     const answer = await client.exec({
-      query: `SELECT DISTINCT fingerprint FROM usage_ids WHERE fingerprint IN CAST('[${list}]', 'Array(UInt128)')
-              FORMAT TabSeparated`,
+      query: `SELECT DISTINCT fingerprint FROM usage_ids WHERE fingerprint IN ${list} FORMAT TabSeparated`,
     });
     found.push(...(await text(answer.stream)).split('\n').filter((line) => line !== ''));
   }
@@ -53,6 +47,17 @@ export async function* listUsageIds(client: ClickHouseClient): AsyncGenerator<Bu
 /** Fingerprints are hashes: equal ranges of them hold about equally many. */
 function startOfPage(page: number, pages: number): bigint {
   return ((1n << 128n) * BigInt(page)) / BigInt(pages);
+}
+
+/**
+ * Fingerprints as SQL text, in lists that fit into one query. As text of an array: a literal of that many digits in SQL
+ * would be a float.
+ */
+export function* fingerprintArrays(fingerprints: string[]): Generator<string> {
+  for (let i = 0; i < fingerprints.length; i += IDS_PER_PROBE) {
+    const list = fingerprints.slice(i, i + IDS_PER_PROBE).map(digits);
+    yield `CAST('[${list.join(',')}]', 'Array(UInt128)')`;
+  }
 }
 
 /** The list stands in the text of the query, so nothing but digits may get there. */
