@@ -6,7 +6,9 @@ import { loadLauncherConfig } from '../runtime/config.ts';
 export async function findStack(): Promise<StackFile> {
   const file = stackFilePath(loadLauncherConfig().dataDir);
   const text = await readFile(file, 'utf8').catch(() => {
-    throw new Error(`No stack runs here (${file} is missing). Start one with npm start, or set DATA_DIR to its folder.`);
+    throw new Error(
+      `No stack runs here (${file} is missing). Start one with npm start, or set DATA_DIR to its folder.`,
+    );
   });
   return JSON.parse(text) as StackFile;
 }

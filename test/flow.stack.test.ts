@@ -87,7 +87,12 @@ test('usage becomes a line on an invoice, a credit lowers it, the caller collect
   expect((await api.get('/api/customers/acme/')).exact).toMatchObject({ total_amount_due: '187.77' });
 
   const paid = await api.post('/api/invoices/INV-000001/mark_paid', { reference: 'wire 42' });
-  expect(paid.exact).toMatchObject({ status: 'paid', amount_paid: '187.77', amount_due: '0', paid_at: issued.created_at });
+  expect(paid.exact).toMatchObject({
+    status: 'paid',
+    amount_paid: '187.77',
+    amount_due: '0',
+    paid_at: issued.created_at,
+  });
   expect((await api.get('/api/customers/acme/')).exact).toMatchObject({ total_amount_due: '0' });
   expect((await api.post('/api/invoices/INV-000001/mark_paid')).status).toBe(409);
 });

@@ -13,7 +13,10 @@ const filters = process.argv.slice(2);
 const steps = [
   { name: 'type check', command: ['tsc'] },
   { name: 'lint', command: ['biome', 'check', '.'] },
-  { name: 'tests', command: ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...filters] },
+  {
+    name: 'tests',
+    command: ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...filters],
+  },
 ];
 
 let passed = 0;
