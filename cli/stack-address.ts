@@ -17,3 +17,8 @@ export async function findStack(): Promise<StackFile> {
 export async function findDatabaseUrl(): Promise<string> {
   return loadLauncherConfig().databaseUrl ?? (await findStack()).postgres_url;
 }
+
+/** The usage stream that a command acts on: an address from the environment, else that of the running stack (contract 16). */
+export async function findNatsUrl(): Promise<string> {
+  return loadLauncherConfig().natsUrl ?? (await findStack()).nats_url;
+}

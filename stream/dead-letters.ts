@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { StoredMsg } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
+import type { Instant } from '../billing/instants.ts';
 import type { Log } from '../runtime/log.ts';
 import type { StreamConnection } from './connection.ts';
-import { deadLetterSubject } from './subjects.ts';
-import type { UndecodableReason } from './usage-message.ts';
+import { DEAD_LETTERS_STREAM, deadLetterSubject, partitionOfSubject, usageSubject } from './subjects.ts';
+import { decodeUsageMessage, type UndecodableReason } from './usage-message.ts';
 
 /** A message of the usage stream that could not be decoded: its bytes as they were, and why. */
 export type DeadLetter = {
@@ -15,19 +17,37 @@ export type DeadLetter = {
   data: Uint8Array;
 };
 
+/** A dead letter as it is kept; `storedSequence` is its place among the dead letters. */
+export type StoredDeadLetter = DeadLetter & { storedSequence: number; storedAt: Instant };
+
 const RETRY_MS = 500;
+
+/** Headers of a dead letter. */
+const EPOCH = 'Meterbook-Epoch';
+const SEQUENCE = 'Meterbook-Sequence';
+const REASON = 'Meterbook-Reason';
+const DETAIL = 'Meterbook-Detail';
+
+/** Header of a message of the usage stream that comes from the dead letters: its events have been accepted before. */
+export const REPLAY_OF = 'Meterbook-Replay-Of';
 
 /**
  * Stores a dead letter; repeats for ever while the stream is away. A repeat after a lost answer is recognised by its
  * message id for the server's window of two minutes; after that a second copy is harmless: it names the same sequence.
+ * `again`: the place of the dead letter that this one takes the place of, after a replay that failed.
  */
-export async function publishDeadLetter(connection: StreamConnection, letter: DeadLetter, log: Log): Promise<void> {
+export async function publishDeadLetter(
+  connection: StreamConnection,
+  letter: DeadLetter,
+  log: Log,
+  again?: number,
+): Promise<void> {
   const about = headers();
-  about.set('Meterbook-Epoch', String(letter.epoch));
-  about.set('Meterbook-Sequence', String(letter.sequence));
-  about.set('Meterbook-Reason', letter.reason);
-  about.set('Meterbook-Detail', JSON.stringify(letter.detail));
-  const msgID = `${letter.epoch}/${letter.sequence}`;
+  about.set(EPOCH, String(letter.epoch));
+  about.set(SEQUENCE, String(letter.sequence));
+  about.set(REASON, letter.reason);
+  about.set(DETAIL, JSON.stringify(letter.detail));
+  const msgID = [letter.epoch, letter.sequence, ...(again ? [again] : [])].join('/');
   for (;;) {
     try {
       await connection.js.publish(deadLetterSubject(letter.partition), letter.data, { headers: about, msgID });
@@ -37,4 +57,61 @@ export async function publishDeadLetter(connection: StreamConnection, letter: De
       await sleep(RETRY_MS);
     }
   }
+}
+
+/** How many dead letters there are. */
+export async function countDeadLetters(connection: StreamConnection): Promise<number> {
+  return (await connection.jsm.streams.info(DEAD_LETTERS_STREAM)).state.messages;
+}
+
+/** The dead letters there are now, oldest first. Throws when the stream is away. */
+export async function* listDeadLetters(connection: StreamConnection): AsyncGenerator<StoredDeadLetter> {
+  const { first_seq, last_seq } = (await connection.jsm.streams.info(DEAD_LETTERS_STREAM)).state;
+  for (let seq = first_seq; seq <= last_seq; seq++) {
+    const message = await connection.jsm.direct.getMessage(DEAD_LETTERS_STREAM, { seq, next_by_subj: 'dead.*' });
+    if (!message || message.seq > last_seq) return;
+    seq = message.seq;
+    yield fromMessage(message);
+  }
+}
+
+/**
+ * Gives every dead letter that this release can decode back to the usage stream, where its events land as any others do:
+ * each id once. One that still cannot be decoded goes back to the end with its reason of now. A crash in between, or
+ * running it twice at once, repeats events, which count once.
+ * @throws when the stream is away or full; what was not replayed is still there.
+ */
+export async function replayDeadLetters(
+  connection: StreamConnection,
+  log: Log,
+): Promise<{ replayed: number; returned: number }> {
+  let [replayed, returned] = [0, 0];
+  for await (const letter of listDeadLetters(connection)) {
+    const decoded = decodeUsageMessage(letter.data);
+    if (decoded.ok) {
+      const about = headers();
+      about.set(REPLAY_OF, `${letter.epoch}/${letter.sequence}`);
+      await connection.js.publish(usageSubject(letter.partition), letter.data, { headers: about });
+      replayed += 1;
+    } else {
+      await publishDeadLetter(connection, { ...letter, ...decoded }, log, letter.storedSequence);
+      returned += 1;
+    }
+    await connection.jsm.streams.purge(DEAD_LETTERS_STREAM, { seq: letter.storedSequence + 1 });
+  }
+  return { replayed, returned };
+}
+
+function fromMessage(message: StoredMsg): StoredDeadLetter {
+  const about = (name: string) => message.header.get(name);
+  return {
+    partition: partitionOfSubject(message.subject),
+    epoch: Number(about(EPOCH)),
+    sequence: Number(about(SEQUENCE)),
+    reason: about(REASON) as UndecodableReason,
+    detail: JSON.parse(about(DETAIL)) as string,
+    data: message.data,
+    storedSequence: message.seq,
+    storedAt: message.time.getTime(),
+  };
 }

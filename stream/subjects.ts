@@ -16,6 +16,9 @@ export const landedSubject = (partition: number) => `landed.${partition}`;
 /** Messages that could not be decoded. */
 export const deadLetterSubject = (partition: number) => `dead.${partition}`;
 
+/** The partition that a subject of any of these streams belongs to. */
+export const partitionOfSubject = (subject: string) => Number(subject.slice(subject.indexOf('.') + 1));
+
 /** The partition whose writer decides about this id: all repeats of an id meet there. */
 export function partitionOf(fingerprint: Fingerprint, partitions: number): number {
   return partitions === 1 ? 0 : Number.parseInt(fingerprint.slice(0, 8), 16) % partitions;

@@ -1,9 +1,10 @@
 import type { StoredMsg } from '@nats-io/jetstream';
 import type { StreamConnection } from './connection.ts';
+import { REPLAY_OF } from './dead-letters.ts';
 import { USAGE_STREAM, usageSubject } from './subjects.ts';
 
-/** One stored message of the usage stream, undecoded. */
-export type UsageGroup = { sequence: number; data: Uint8Array };
+/** One stored message of the usage stream, undecoded. `isReplay`: it comes from the dead letters. */
+export type UsageGroup = { sequence: number; data: Uint8Array; isReplay?: boolean };
 
 /** Silence in the middle of an answer that is this long means that the rest will not come. */
 const SILENCE_MS = 3_000;
@@ -31,7 +32,7 @@ export async function readUsageGroups(
     callback: (done, message: StoredMsg) => {
       if (done) return done.err && !isNothingThere(done.err) ? reject(done.err) : resolve();
       timer.refresh();
-      groups.push({ sequence: message.seq, data: message.data });
+      groups.push({ sequence: message.seq, data: message.data, isReplay: message.header.has(REPLAY_OF) });
     },
   });
   try {

@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog } from '../../runtime/log.ts';
+import { publishDeadLetter } from '../../stream/dead-letters.ts';
+import { exactly, startUsageScene, type UsageScene } from '../aggregator/usage-scene.ts';
+
+let scene: UsageScene;
+
+beforeAll(async () => {
+  scene = await startUsageScene();
+});
+afterAll(() => scene.stop());
+
+const MAIN = join(import.meta.dirname, '../../cli/main.ts');
+
+type Letter = { sequence: number; usage_sequence: number; reason: string; detail: string; data: string };
+type Printed = { count: number; dead_letters: Letter[]; replayed?: number; returned?: number };
+
+function deadLetters(...args: string[]) {
+  const env = { ...process.env, NATS_URL: scene.engines.natsUrl };
+  return spawnSync(process.execPath, [MAIN, 'dead-letters', ...args], { encoding: 'utf8', env });
+}
+
+function printed(...args: string[]): Printed {
+  const run = deadLetters(...args);
+  expect(run.stderr).toBe('');
+  expect(run.status).toBe(0);
+  return JSON.parse(run.stdout) as Printed;
+}
+
+test('none', () => {
+  expect(printed('list')).toEqual({ count: 0, dead_letters: [] });
+  expect(printed('replay')).toEqual({ replayed: 0, returned: 0, count: 0, dead_letters: [] });
+});
+
+test('what the aggregator cannot decode is listed with its reason; a replay gives back what can be decoded now', async () => {
+  const landing = scene.startLanding();
+  await scene.connection.js.publish('usage.0', 'nonsense');
+  await scene.connection.js.publish('usage.0', '{"v":99,"events":[]}');
+  await scene.publish(['a', 'b', 'c']);
+  await scene.waitUntilAllLanded();
+  const before = printed('list');
+  expect(before.count).toBe(2);
+  expect(before.dead_letters).toMatchObject([
+    { sequence: 1, partition: 0, epoch: 1, usage_sequence: 1, reason: 'not_json', bytes: 8, data: 'nonsense' },
+    { sequence: 2, usage_sequence: 2, reason: 'unknown_version', detail: 'v is 99.' },
+  ]);
+  expect(printed('list', '--limit', '1')).toEqual({ count: 2, dead_letters: before.dead_letters.slice(0, 1) });
+
+  // As if the release that wrote this letter could not read what is a good message of this one.
+  const good = await scene.connection.jsm.streams.getMessage('USAGE', { seq: 3 });
+  const data = Buffer.from(String(good?.string().replaceAll('"c"', '"d"')));
+  const letter = { partition: 0, epoch: 1, sequence: 9, reason: 'unknown_version', detail: 'v is 1.', data } as const;
+  await publishDeadLetter(scene.connection, letter, createLog('test', 'silent'));
+  const replayed = printed('replay');
+  expect(replayed).toMatchObject({ replayed: 1, returned: 2, count: 2 });
+  expect(replayed.dead_letters.map(({ usage_sequence, reason }) => [usage_sequence, reason])).toEqual([
+    [1, 'not_json'],
+    [2, 'unknown_version'],
+  ]);
+  await scene.waitUntilAllLanded();
+  expect(await scene.totals()).toEqual({ ...exactly(4), expected: 3 });
+
+  expect(printed('replay')).toMatchObject({ replayed: 0, returned: 2, count: 2 });
+  expect(await scene.totals()).toMatchObject({ events: 4 });
+  landing.kill();
+  await landing.ended;
+});
+
+test('a wrong word, a wrong limit and a stream that is away are said on standard error', () => {
+  for (const args of [[], ['lst'], ['list', 'more'], ['list', '--limit', 'x'], ['list', '--what']]) {
+    const run = deadLetters(...args);
+    expect([run.status, run.stdout]).toEqual([1, '']);
+    expect(run.stderr).not.toBe('');
+  }
+  const env = { ...process.env, NATS_URL: 'nats://127.0.0.1:1' };
+  const away = spawnSync(process.execPath, [MAIN, 'dead-letters', 'list'], { encoding: 'utf8', env });
+  expect([away.status, away.stdout]).toEqual([1, '']);
+  expect(away.stderr).toContain('does not answer');
+});
