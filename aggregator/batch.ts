@@ -1,6 +1,6 @@
 import type { Instant } from '../billing/instants.ts';
 import { type EncodedRow, encodeUsageEventRow } from '../sql/usage-landing.ts';
-import { type Fingerprint, fingerprintOf, fingerprintToDecimal } from '../stream/fingerprint.ts';
+import { type Fingerprint, fingerprintOf } from '../stream/fingerprint.ts';
 import { positionOf } from '../stream/positions.ts';
 import type { UsageGroup } from '../stream/usage-groups.ts';
 import { decodeUsageMessage, type UndecodableReason } from '../stream/usage-message.ts';
@@ -41,12 +41,8 @@ export function readGroup({ sequence, data }: UsageGroup, epoch: number): ReadGr
   const group = emptyGroup(sequence, data.length);
   decoded.events.forEach((event, i) => {
     const fingerprint = fingerprintOf(event.accountId, event.idempotencyId);
-    const place = {
-      fingerprint: fingerprintToDecimal(fingerprint),
-      position: positionOf(sequence, i).toString(),
-      epoch,
-    };
-    group.events.push({ fingerprint, tally: tallyOf(event), row: encodeUsageEventRow({ ...event, ...place }) });
+    const row = encodeUsageEventRow({ ...event, fingerprint, position: positionOf(sequence, i), epoch });
+    group.events.push({ fingerprint, tally: tallyOf(event), row });
     group.receivedAt = Math.max(group.receivedAt, event.receivedAt);
   });
   return group;

@@ -8,11 +8,11 @@ import { connectStream } from '../stream/connection.ts';
 import { readUsageGroups } from '../stream/usage-groups.ts';
 import { decodeUsageMessage } from '../stream/usage-message.ts';
 import { startBenchNats } from './bench-nats.ts';
+import { median, report } from './figures.ts';
 import { prepareRequests, sendAll } from './track-load.ts';
 
 /** Connections with one request under way each: a busy edge, as many senders make it. */
 const CONNECTIONS = 256;
-const REQUESTS = 60_000;
 const ROUNDS = 5;
 const KEY = 'bench-key-0123456789abcdef';
 /** Goals of issue 4. */
@@ -21,7 +21,7 @@ const GOALS = { fsync: 0.8, 'no fsync': 0.9 };
 type Contender = { name: 'bare' | 'fsync' | 'no fsync'; port: number; natsUrl?: string };
 
 /** Accepted requests/s of the edge over a bare `node:http` server that reads and parses the same body, run by run in turn. */
-export async function benchEdge(): Promise<void> {
+export async function benchEdge(requests: number): Promise<void> {
   const { ports, release } = await reservePorts(`bench-${process.pid}`, 5);
   const [bare = 0, fsync = 0, lazy = 0, natsFsync = 0, natsLazy = 0] = ports;
   const [safe, quick] = await Promise.all([startBenchNats(natsFsync, true), startBenchNats(natsLazy, false)]);
@@ -32,13 +32,13 @@ export async function benchEdge(): Promise<void> {
   ];
   const servers = await Promise.all(contenders.map(startServer));
   try {
-    for (const contender of contenders) await run(contender, 'warm', REQUESTS / 2);
+    for (const contender of contenders) await run(contender, 'warm', Math.ceil(requests / 2));
     const rates: Record<Contender['name'], number[]> = { bare: [], fsync: [], 'no fsync': [] };
     for (let round = 0; round < ROUNDS; round++) {
-      for (const contender of contenders) rates[contender.name].push(await run(contender, `r${round}`, REQUESTS));
+      for (const contender of contenders) rates[contender.name].push(await run(contender, `r${round}`, requests));
     }
-    report(rates);
-    for (const contender of contenders) await assertAllStored(contender);
+    reportRates(rates);
+    for (const contender of contenders) await assertAllStored(contender, requests * ROUNDS + Math.ceil(requests / 2));
   } finally {
     for (const server of servers) server.kill('SIGKILL');
     await Promise.all([safe.stop(), quick.stop()]);
@@ -59,7 +59,7 @@ function run({ port }: Contender, tag: string, count: number): Promise<number> {
 }
 
 /** Every request was answered 200 (else the run has thrown): so each id is in the stream, once. */
-async function assertAllStored({ name, natsUrl }: Contender) {
+async function assertAllStored({ name, natsUrl }: Contender, sent: number) {
   if (!natsUrl) return;
   const connection = await connectStream(natsUrl, 'bench', createLog('bench', 'warn'));
   const ids = new Set<string>();
@@ -76,12 +76,11 @@ async function assertAllStored({ name, natsUrl }: Contender) {
     }
   }
   await connection.close();
-  const sent = REQUESTS * (ROUNDS + 0.5);
   if (events !== sent || ids.size !== sent)
     throw new Error(`${name}: ${sent} sent, ${events} stored, ${ids.size} ids.`);
 }
 
-function report(rates: Record<Contender['name'], number[]>) {
+function reportRates(rates: Record<Contender['name'], number[]>) {
   const ratioOf = (name: keyof typeof GOALS) =>
     median(rates[name].map((rate, i) => rate / (rates.bare[i] ?? Number.NaN)));
   const rows = (Object.keys(GOALS) as (keyof typeof GOALS)[]).map((name) => ({
@@ -91,11 +90,5 @@ function report(rates: Record<Contender['name'], number[]>) {
     ratio: Number(ratioOf(name).toFixed(3)),
     goal: GOALS[name],
   }));
-  console.table(rows);
-  console.log(JSON.stringify({ bench: 'edge', connections: CONNECTIONS, rounds: ROUNDS, rates, rows }));
-}
-
-function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  report('edge', rows, { connections: CONNECTIONS, rounds: ROUNDS, rates });
 }

@@ -1,14 +1,22 @@
+import { parseArgs } from 'node:util';
+import { benchDrain } from './drain.ts';
 import { benchEdge } from './edge.ts';
 
-/** `npm run bench -- <name>`: one table and one JSON line; ends with 1 where a run lost or made up an event. */
-const BENCHES: Record<string, () => Promise<void>> = {
-  edge: benchEdge,
+type Bench = { run(size: number): Promise<void>; size: number };
+
+/** Each with the size that the README's figures are of; `--events` makes a small try of it. */
+const BENCHES: Record<string, Bench> = {
+  edge: { run: benchEdge, size: 60_000 },
+  drain: { run: benchDrain, size: 1_000_000 },
 };
 
-const name = process.argv[2] ?? '';
+/** `npm run bench -- <name> [--events=N]`: one table and one JSON line; ends with 1 where a run lost or made up an event. */
+const { values, positionals } = parseArgs({ options: { events: { type: 'string' } }, allowPositionals: true });
+const name = positionals[0] ?? '';
 const bench = Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined;
-if (!bench) {
-  console.error(`usage: npm run bench -- ${Object.keys(BENCHES).join('|')}`);
+const size = Number(values.events ?? bench?.size);
+if (!bench || !Number.isInteger(size) || size < 1) {
+  console.error(`usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [--events=N]`);
   process.exit(2);
 }
-await bench();
+await bench.run(size);

@@ -24,7 +24,8 @@ async function land(events: readonly Sample[]): Promise<string> {
   const rows = events.map((sample) => {
     const { customerId, eventName, timeCreated, position } = sample;
     const maps = propertyMaps(sample.properties);
-    const stored = { position: String(position), epoch: 1, receivedAt: timeCreated, fingerprint: String(position) };
+    const fingerprint = position.toString(16).padStart(32, '0');
+    const stored = { position, epoch: 1, receivedAt: timeCreated, fingerprint };
     return encodeUsageEventRow({
       ...{ accountId, customerId, eventName, timeCreated, idempotencyId: `id-${position}` },
       ...maps,

@@ -20,9 +20,9 @@ async function land(accountId: string, events: readonly StoredUsageEvent[]) {
   const rows = events.map((stored, i) =>
     encodeUsageEventRow({
       ...{ accountId, customerId: stored.customerId, eventName: stored.eventName, timeCreated: stored.timeCreated },
-      ...{ idempotencyId: stored.idempotencyId, receivedAt: stored.receivedAt, position: String(i + 1), epoch: 1 },
+      ...{ idempotencyId: stored.idempotencyId, receivedAt: stored.receivedAt, position: BigInt(i + 1), epoch: 1 },
       ...propertyMaps(stored.properties),
-      fingerprint: decimalFingerprint(accountId, stored.idempotencyId),
+      fingerprint: fingerprintOf(accountId, stored.idempotencyId),
     }),
   );
   await insertUsageBatch(clickhouse, rows, newId('evt'));

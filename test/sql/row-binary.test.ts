@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { createRowBinaryWriter, type RowBinaryWriter } from '../../sql/row-binary.ts';
+
+const bytesOf = (write: (writer: RowBinaryWriter) => void) => {
+  const writer = createRowBinaryWriter();
+  write(writer);
+  return writer.take();
+};
+
+test('texts carry their length in bytes, in groups of seven bits', () => {
+  expect(bytesOf((w) => w.text('ab'))).toEqual(Buffer.from([2, 97, 98]));
+  expect(bytesOf((w) => w.text('é'))).toEqual(Buffer.from([2, 0xc3, 0xa9]));
+  expect(bytesOf((w) => w.text('x'.repeat(300)))).toEqual(
+    Buffer.concat([Buffer.from([0xac, 2]), Buffer.alloc(300, 'x')]),
+  );
+  expect(bytesOf((w) => w.text('ü'.repeat(100_000))).length).toBe(200_003);
+});
+
+test('integers are little-endian, negative instants included', () => {
+  for (const value of [0, 1, -1, 253_402_300_799_999, -2_208_988_800_000, 2 ** 32, -(2 ** 32)]) {
+    expect(bytesOf((w) => w.int64(value)).readBigInt64LE()).toBe(BigInt(value));
+  }
+  expect(bytesOf((w) => w.uint128('000102030405060708090a0b0c0d0e0f'))[0]).toBe(15);
+  expect(bytesOf((w) => w.uint64(2n ** 64n - 1n)).readBigUInt64LE()).toBe(2n ** 64n - 1n);
+});
+
+test('decimals are exact at their limits', () => {
+  const nines = '9'.repeat(20);
+  const cases: [string, bigint][] = [
+    ['0', 0n],
+    ['-0.5', -(5n * 10n ** 17n)],
+    ['1.000000000000000001', 10n ** 18n + 1n],
+    [`-${nines}.${'9'.repeat(18)}`, -(10n ** 38n) + 1n],
+  ];
+  for (const [plain, scaled] of cases) {
+    const bytes = bytesOf((w) => w.decimal38(plain));
+    expect(bytes.readBigUInt64LE() + (bytes.readBigInt64LE(8) << 64n)).toBe(scaled);
+  }
+});
+
+test('a map is its size, then key and value in turn; what is taken is gone', () => {
+  const writer = createRowBinaryWriter();
+  writer.map({ a: true, b: false }, writer.bool);
+  expect(writer.take()).toEqual(Buffer.from([2, 1, 97, 1, 1, 98, 0]));
+  expect(writer.take()).toEqual(Buffer.alloc(0));
+});
