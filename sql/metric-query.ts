@@ -68,7 +68,7 @@ function answerOf(question: MetricQuestion, index: number, bind: Bind): string {
 }
 
 /** Sums are as wide as a decimal can be: at 38 digits they would wrap around without a word. */
-function aggregateOf({ aggregationType, propertyName }: MetricRule, bind: Bind): string {
+export function aggregateOf({ aggregationType, propertyName }: MetricRule, bind: Bind): string {
   if (aggregationType === 'count') return 'toString(count())';
   if (propertyName === null) throw new Error(`a metric of type ${aggregationType} needs a property`);
   const property = bind('property', 'String', propertyName);
@@ -87,9 +87,16 @@ function conditionsOf(question: MetricQuestion, bind: Bind): string[] {
     within({ startsAt: question.start, endsAt: question.end }, 'start', 'end', bind),
     ...excluded.map((interval) => `NOT (${within(interval, 'excluded_start', 'excluded_end', bind)})`),
     ...(upTo === undefined ? [] : [`position <= ${bind('up_to', 'UInt64', upTo)}`]),
-    ...metric.numericFilters.map((filter) => numericCondition(filter, bind)),
-    ...metric.categoricalFilters.map((filter) => categoricalCondition(filter, bind)),
-    ...(metric.timeFilter === null ? [] : timeConditions(metric.timeFilter, bind)),
+    ...filterConditions(metric, bind),
+  ];
+}
+
+/** The metric's own filters; a time filter reads {@link localTimeName}. */
+export function filterConditions({ numericFilters, categoricalFilters, timeFilter }: MetricRule, bind: Bind): string[] {
+  return [
+    ...numericFilters.map((filter) => numericCondition(filter, bind)),
+    ...categoricalFilters.map((filter) => categoricalCondition(filter, bind)),
+    ...(timeFilter === null ? [] : timeConditions(timeFilter, bind)),
   ];
 }
 
@@ -128,7 +135,10 @@ function timeConditions({ daysOfWeek, hours }: TimeFilter, bind: Bind): string[]
  * Local time as milliseconds. It comes from the zone's stretches as TypeScript knows them, not from the server's own zone
  * data: a server of another age must not move an event to another day. Events are later than 1970: nothing is negative.
  */
-function localTimeName({ start, end, timeZone }: MetricQuestion, bind: Bind): string {
+export function localTimeName(
+  { start, end, timeZone }: Pick<MetricQuestion, 'start' | 'end' | 'timeZone'>,
+  bind: Bind,
+): string {
   const stretches = zoneStretches(start, end, timeZone);
   const starts = bind(
     'zone_starts',

@@ -4,14 +4,10 @@ import type { Metric } from '../billing/metrics.ts';
 import { prepaidBalance } from '../billing/prepaid-balance.ts';
 import type { Subscription, SubscriptionRecord } from '../billing/subscription.ts';
 import { listAttachedAddons } from './addon-subscriptions.ts';
-import type { MetricQuestion } from './metric-query.ts';
-import { findMetricUsages } from './metric-usage.ts';
+import { type CustomerQuestion, findMetricValues } from './metric-by-customer.ts';
 import { findMetrics } from './metrics.ts';
 import type { Transaction } from './postgres.ts';
 import { listPrepaidUnits } from './prepaid-units.ts';
-
-/** Questions in one statement of the usage store: so many stay well below the longest statement it parses. */
-const QUESTIONS_AT_ONCE = 100;
 
 /**
  * The records of these subscriptions: with their add-ons, and with how much of their prepaid units is used in their
@@ -33,7 +29,7 @@ export async function loadSubscriptionRecords(
     const metric = find(metrics, (one) => one.metricId === metricId);
     return questionOf(accountId, subscription, metric, zones.get(subscription.customerId) ?? 'UTC');
   });
-  const values = await ask(clickhouse, questions);
+  const values = await findMetricValues(clickhouse, questions);
   const balances = prepaid.map(({ subscriptionId, metricId, units }, i) => ({
     subscriptionId,
     balance: prepaidBalance(metricId, units, values[i] ?? ZERO),
@@ -57,18 +53,10 @@ export async function loadSubscriptionRecord(
 }
 
 /** Usage in the current period; of a subscription that has ended, up to its end (contract 4: "outside its life"). */
-function questionOf(accountId: string, subscription: Subscription, metric: Metric, timeZone: string): MetricQuestion {
+function questionOf(accountId: string, subscription: Subscription, metric: Metric, timeZone: string): CustomerQuestion {
   const { customerId, currentPeriod, canceledAt } = subscription;
   const end = Math.max(currentPeriod.startsAt, Math.min(currentPeriod.endsAt, canceledAt ?? currentPeriod.endsAt));
   return { accountId, customerId, timeZone, metric, start: currentPeriod.startsAt, end };
-}
-
-async function ask(clickhouse: ClickHouseClient, questions: MetricQuestion[]) {
-  const values = [];
-  for (let i = 0; i < questions.length; i += QUESTIONS_AT_ONCE) {
-    values.push(...(await findMetricUsages(clickhouse, questions.slice(i, i + QUESTIONS_AT_ONCE))));
-  }
-  return values.map(({ value }) => value);
 }
 
 async function findTimeZones(tx: Transaction, accountId: string, subscriptions: Subscription[]) {

@@ -1,0 +1,107 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { type Decimal, decimal, ZERO } from '../billing/decimal.ts';
+import type { Instant } from '../billing/instants.ts';
+import type { Metric } from '../billing/metrics.ts';
+import { aggregateOf, filterConditions, localTimeName } from './metric-query.ts';
+import { METRIC_QUERY_SETTINGS } from './metric-usage.ts';
+import { type Bind, type ParameterizedQuery, queryParameters } from './query-parameters.ts';
+
+/** A metric's value for one customer, from `start` to before `end`; the zone is for the metric's time filter. */
+export type CustomerQuestion = {
+  accountId: string;
+  customerId: string;
+  metric: Metric;
+  timeZone: string;
+  start: Instant;
+  end: Instant;
+};
+
+/** Questions that one SELECT answers: of one metric, each of another customer. */
+type Group = CustomerQuestion[];
+
+/**
+ * The values of many customers' metrics, in the order of the questions. One statement with a SELECT for each metric,
+ * however many customers: a page of subscriptions asks for hundreds of values, and a SELECT for each takes 5 ms to plan.
+ */
+export async function findMetricValues(
+  clickhouse: ClickHouseClient,
+  questions: readonly CustomerQuestion[],
+): Promise<Decimal[]> {
+  if (questions.length === 0) return [];
+  const groups = groupQuestions(questions);
+  const { sql, params } = metricByCustomerQuery(groups);
+  const answer = await clickhouse.query({
+    query: sql,
+    query_params: params,
+    // Ids of hundreds of customers do not fit into a URL.
+    use_multipart_params_auto: true,
+    clickhouse_settings: METRIC_QUERY_SETTINGS,
+    format: 'JSONEachRow',
+  });
+  const values = new Map<CustomerQuestion | undefined, Decimal>();
+  for (const row of await answer.json<{ grp: number; customer_id: string; value: string }>()) {
+    const question = groups[row.grp]?.find(({ customerId }) => customerId === row.customer_id);
+    values.set(question, decimal(row.value));
+  }
+  return questions.map((question) => values.get(question) ?? ZERO);
+}
+
+/** By metric, and by zone where it matters; a customer asked for again (two subscriptions) is in a group of its own. */
+function groupQuestions(questions: readonly CustomerQuestion[]): Group[] {
+  const groups = new Map<string, Group>();
+  const times = new Map<string, number>();
+  for (const question of questions) {
+    const { metric, timeZone, customerId } = question;
+    const kind = `${metric.metricId} ${metric.timeFilter === null ? '' : timeZone}`;
+    const asked = times.get(`${kind} ${customerId}`) ?? 0;
+    times.set(`${kind} ${customerId}`, asked + 1);
+    const key = `${kind} ${asked}`;
+    groups.set(key, [...(groups.get(key) ?? []), question]);
+  }
+  return [...groups.values()];
+}
+
+function metricByCustomerQuery(groups: readonly Group[]): ParameterizedQuery {
+  const { bind, params } = queryParameters();
+  return { sql: groups.map((group, i) => groupQuery(group, i, bind)).join('\nUNION ALL\n'), params };
+}
+
+function groupQuery(group: Group, index: number, bind: Bind): string {
+  const [first] = group;
+  if (!first) throw new Error('a group of questions is empty');
+  const { accountId, metric, timeZone } = first;
+  const start = Math.min(...group.map((question) => question.start));
+  const end = Math.max(...group.map((question) => question.end));
+  const instant = (name: string, at: Instant) => `fromUnixTimestamp64Milli(${bind(name, 'Int64', at)}, 'UTC')`;
+  const customers = bind(
+    'customers',
+    'Array(String)',
+    group.map(({ customerId }) => customerId),
+  );
+  const starts = bind(
+    'starts',
+    'Array(Int64)',
+    group.map((question) => question.start),
+  );
+  const ends = bind(
+    'ends',
+    'Array(Int64)',
+    group.map((question) => question.end),
+  );
+  const at = 'toUnixTimestamp64Milli(time_created)';
+  return [
+    ...(metric.timeFilter === null ? [] : [`WITH ${localTimeName({ start, end, timeZone }, bind)}`]),
+    `SELECT ${index} AS grp, customer_id, ${aggregateOf(metric, bind)} AS value`,
+    'FROM usage_events',
+    `WHERE ${[
+      `account_id = ${bind('account_id', 'String', accountId)}`,
+      `customer_id IN ${customers}`,
+      ...(metric.eventName === null ? [] : [`event_name = ${bind('event_name', 'String', metric.eventName)}`]),
+      `time_created >= ${instant('start', start)} AND time_created < ${instant('end', end)}`,
+      `${at} >= transform(customer_id, ${customers}, ${starts}, toInt64(0))`,
+      `${at} < transform(customer_id, ${customers}, ${ends}, toInt64(0))`,
+      ...filterConditions(metric, bind),
+    ].join('\n  AND ')}`,
+    'GROUP BY customer_id',
+  ].join('\n');
+}
