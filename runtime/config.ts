@@ -26,7 +26,7 @@ const processSchema = z.object({
     .number()
     .int()
     .min(1 << 20)
-    .default(8 * 2 ** 30),
+    .default(4 * 2 ** 30),
   STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 });
 

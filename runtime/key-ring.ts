@@ -1,5 +1,5 @@
-import type { Instant } from '../billing/instants.ts';
 import { DomainError } from '../billing/domain-error.ts';
+import type { Instant } from '../billing/instants.ts';
 import type { Clock } from './clock.ts';
 import type { Caller, FindKey } from './http/api-key.ts';
 import type { Log } from './log.ts';
@@ -7,7 +7,10 @@ import type { Log } from './log.ts';
 /** A key that is neither revoked nor expired, as the database has it. */
 export type LiveKey = Caller & { keyHash: string; expiresAt: Instant | null };
 
-export type KeySource = { listLiveKeys(): Promise<LiveKey[]>; findLiveKey(keyHash: string): Promise<LiveKey | undefined> };
+export type KeySource = {
+  listLiveKeys(): Promise<LiveKey[]>;
+  findLiveKey(keyHash: string): Promise<LiveKey | undefined>;
+};
 
 export type KeyRing = { findKey: FindKey; loaded(): boolean; runOnce(): Promise<void>; stop(): void };
 
