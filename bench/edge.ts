@@ -55,7 +55,7 @@ async function startServer({ port, natsUrl }: Contender): Promise<ChildProcess> 
 }
 
 function run({ port }: Contender, tag: string, count: number): Promise<number> {
-  return sendAll(port, prepareRequests(tag, count, port, KEY), CONNECTIONS);
+  return sendAll(port, prepareRequests(tag, count, port, KEY), { connections: CONNECTIONS });
 }
 
 /** Every request was answered 200 (else the run has thrown): so each id is in the stream, once. */

@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
 import { benchDrain } from './drain.ts';
 import { benchEdge } from './edge.ts';
+import { benchFreshness } from './freshness.ts';
+import { benchIds } from './ids.ts';
+import { benchPath } from './path.ts';
 
 type Bench = { run(size: number): Promise<void>; size: number };
 
@@ -8,6 +11,9 @@ type Bench = { run(size: number): Promise<void>; size: number };
 const BENCHES: Record<string, Bench> = {
   edge: { run: benchEdge, size: 60_000 },
   drain: { run: benchDrain, size: 1_000_000 },
+  path: { run: benchPath, size: 200_000 },
+  freshness: { run: benchFreshness, size: 100_000 },
+  ids: { run: benchIds, size: 20_000_000 },
 };
 
 /** `npm run bench -- <name> [--events=N]`: one table and one JSON line; ends with 1 where a run lost or made up an event. */

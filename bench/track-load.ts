@@ -1,19 +1,38 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type Load = {
+  connections: number;
+  /** Requests per second, sent by the clock however slow the answers are; without it as fast as they come. */
+  perSecond?: number;
+  /** Hears of each request once it was answered 200. */
+  onAccepted?(index: number): void;
+};
 
 /**
- * Sends prepared HTTP requests over `connections` kept-alive connections, each with one request under way, and waits for
- * every answer. As bare as can be, since it shares the machine with what it measures. Resolves with requests per second.
+ * Sends prepared HTTP requests over kept-alive connections, each with one request under way, and waits for every answer.
+ * As bare as can be, since it shares the machine with what it measures. Resolves with requests per second.
  * @throws where an answer is not 200.
  */
-export async function sendAll(port: number, requests: Buffer[], connections: number): Promise<number> {
+export async function sendAll(port: number, requests: Buffer[], load: Load): Promise<number> {
+  const { connections, perSecond, onAccepted = () => {} } = load;
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
   let next = 0;
   const started = performance.now();
-  await Promise.all(sockets.map((socket) => drive(socket, () => requests[next++])));
+  const take = async (): Promise<Taken | undefined> => {
+    const index = next++;
+    const request = requests[index];
+    const early = perSecond ? started + (index * 1000) / perSecond - performance.now() : 0;
+    if (early > 0.5) await sleep(early);
+    return request && { index, request };
+  };
+  await Promise.all(sockets.map((socket) => drive(socket, take, onAccepted)));
   const seconds = (performance.now() - started) / 1000;
   for (const socket of sockets) socket.destroy();
   return requests.length / seconds;
 }
+
+type Taken = { index: number; request: Buffer };
 
 function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
@@ -24,24 +43,36 @@ function open(port: number): Promise<Socket> {
 }
 
 /** An answer of ours is far smaller than a packet, so it comes whole. */
-function drive(socket: Socket, next: () => Buffer | undefined): Promise<void> {
+function drive(
+  socket: Socket,
+  take: () => Promise<Taken | undefined>,
+  onAccepted: (index: number) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const send = () => {
-      const request = next();
-      if (request) socket.write(request);
+    let taken: Taken | undefined;
+    const send = async () => {
+      taken = await take();
+      if (taken) socket.write(taken.request);
       else resolve();
     };
     socket.on('data', (answer) => {
-      if (answer.toString('latin1', 9, 12) === '200') send();
-      else reject(new Error(`Not accepted: ${answer.toString()}`));
+      if (answer.toString('latin1', 9, 12) !== '200') return reject(new Error(`Not accepted: ${answer.toString()}`));
+      if (taken) onAccepted(taken.index);
+      void send();
     });
     socket.on('error', reject);
-    send();
+    void send();
   });
 }
 
 /** Requests with ids of their own, as they go over the wire. */
-export function prepareRequests(tag: string, count: number, port: number, key: string): Buffer[] {
+export function prepareRequests(
+  tag: string,
+  count: number,
+  port: number,
+  key: string,
+  customerOf = (i: number) => `customer-${i % 1_000}`,
+): Buffer[] {
   const time = '2026-11-20T10:00:00.123Z';
   return Array.from({ length: count }, (_, i) => {
     const properties = {
@@ -51,7 +82,7 @@ export function prepareRequests(tag: string, count: number, port: number, key: s
       model: `m${i % 5}`,
       cached: i % 2 === 0,
     };
-    const event = { event_name: 'api_call', customer_id: `customer-${i % 1_000}`, idempotency_id: `${tag}-${i}` };
+    const event = { event_name: 'api_call', customer_id: customerOf(i), idempotency_id: `${tag}-${i}` };
     const body = JSON.stringify({ ...event, time_created: time, properties });
     const head = `POST /api/track HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-API-KEY: ${key}\r\nContent-Type: application/json`;
     return Buffer.from(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
