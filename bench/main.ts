@@ -4,6 +4,7 @@ import { benchEdge } from './edge.ts';
 import { benchFreshness } from './freshness.ts';
 import { benchIds } from './ids.ts';
 import { benchPath } from './path.ts';
+import { benchQuery } from './query.ts';
 
 type Bench = { run(size: number): Promise<void>; size: number };
 
@@ -13,6 +14,7 @@ const BENCHES: Record<string, Bench> = {
   drain: { run: benchDrain, size: 1_000_000 },
   path: { run: benchPath, size: 200_000 },
   freshness: { run: benchFreshness, size: 100_000 },
+  query: { run: benchQuery, size: 20_000_000 },
   ids: { run: benchIds, size: 20_000_000 },
 };
 

@@ -1,0 +1,128 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { StackFile } from '../local/stack-file.ts';
+import { createClickHouse } from '../sql/clickhouse.ts';
+import { api } from '../test/stack/api.ts';
+import { startOwnStack } from '../test/stack/own-stack.ts';
+import { median, report, rounded } from './figures.ts';
+
+const GOAL = 1.2;
+const EVENT = 'api_call';
+const [START, END] = ['2026-11-01', '2026-12-01'];
+const ROWS_PER_FILL = 1_000_000;
+/** Runs of a question, in turn: small ones vary more. */
+const ROUNDS: Record<Size, number> = { small: 41, middling: 31, huge: 7 };
+
+type Size = 'small' | 'middling' | 'huge';
+type Question = { aggregation: string; property: string | null; sql: string };
+
+/** Written by hand: as short as who knows the table would ask. */
+const QUESTIONS: Question[] = [
+  { aggregation: 'count', property: null, sql: 'count()' },
+  { aggregation: 'sum', property: 'bytes', sql: `sum(numbers['bytes'])` },
+  { aggregation: 'max', property: 'bytes', sql: `max(numbers['bytes'])` },
+  { aggregation: 'unique', property: 'user', sql: `uniqExact(strings['user'])` },
+];
+
+/**
+ * The four aggregations through the API over hand-written SQL on the same table, in turn: for customers with a small, a
+ * middling and a huge part of `events` in the month asked for.
+ */
+export async function benchQuery(events: number): Promise<void> {
+  const stack = await startOwnStack();
+  const clickhouse = createClickHouse(stack.file().clickhouse_url);
+  try {
+    const sizes: Record<Size, number> = { small: 400, middling: Math.ceil(events / 500), huge: Math.ceil(events / 5) };
+    await fill(clickhouse, stack.file().account_id, sizes, events);
+    const metrics = await prepare(stack.file(), Object.keys(sizes));
+    const rows: Record<string, unknown>[] = [];
+    for (const [customer, count] of Object.entries(sizes) as [Size, number][]) {
+      for (const question of QUESTIONS) {
+        const metricId = metrics.get(question.aggregation) ?? '';
+        rows.push(await compare(stack.file(), clickhouse, { customer, count, question, metricId }));
+      }
+    }
+    report('query', rows, { events });
+  } finally {
+    await clickhouse.close();
+    await stack.stop();
+  }
+}
+
+/** Customers one after another, and a thousand others; times all over the month. */
+async function fill(clickhouse: ClickHouseClient, accountId: string, sizes: Record<Size, number>, events: number) {
+  const { small, middling, huge } = sizes;
+  for (let at = 0; at < events; at += ROWS_PER_FILL) {
+    await clickhouse.command({
+      query: `INSERT INTO usage_events SELECT {account_id:String},
+          multiIf(number < ${small}, 'small', number < ${small + middling}, 'middling',
+            number < ${small + middling + huge}, 'huge', 'customer-' || toString(number % 1000)),
+          '${EVENT}',
+          fromUnixTimestamp64Milli(toInt64(toUnixTimestamp('${START} 00:00:00', 'UTC')) * 1000
+            + toInt64(sipHash64(number) % 2592000000), 'UTC'),
+          'id-' || toString(number),
+          map('bytes', toDecimal128(number % 100000, 18) / 4, 'tokens', toDecimal128(number % 1000, 18)),
+          map('region', 'eu-west-1', 'user', 'user-' || toString(sipHash64(number) % 10000)),
+          map('cached', number % 2 = 0),
+          reinterpret(MD5(toString(number)), 'UInt128'), number + 1024, 1, now64(3)
+        FROM numbers(${at}, ${Math.min(ROWS_PER_FILL, events - at)})`,
+      query_params: { account_id: accountId },
+    });
+  }
+  await clickhouse.command({ query: 'OPTIMIZE TABLE usage_events FINAL' });
+}
+
+/** Makes the customers and the metrics; answers the metrics' ids by aggregation. */
+async function prepare({ base_url, api_key }: StackFile, customers: string[]): Promise<Map<string, string>> {
+  const { post } = api(api_key, base_url);
+  for (const customer_id of customers) await post('/api/customers/', { customer_id, email: `${customer_id}@example.com` });
+  const metrics = new Map<string, string>();
+  for (const { aggregation, property } of QUESTIONS) {
+    const body = { metric_name: aggregation, aggregation_type: aggregation, event_name: EVENT };
+    const { body: metric } = await post('/api/metrics', { ...body, ...(property && { property_name: property }) });
+    metrics.set(aggregation, String(metric.metric_id));
+  }
+  return metrics;
+}
+
+type Case = { customer: Size; count: number; question: Question; metricId: string };
+
+async function compare(stack: StackFile, clickhouse: ClickHouseClient, asked: Case) {
+  const { customer, question, count } = asked;
+  const { get } = api(stack.api_key, stack.base_url);
+  const path = `/api/metrics/${asked.metricId}/usage?customer_id=${customer}&start=${START}&end=${END}`;
+  const byApi = async () => {
+    const answer = await get(path);
+    if (answer.status !== 200) throw new Error(answer.text);
+    return answer.text;
+  };
+  const byHand = async () => {
+    const answer = await clickhouse.query({
+      query: `SELECT toString(${question.sql}) AS value, count() AS events FROM usage_events
+              WHERE account_id = '${stack.account_id}' AND customer_id = '${customer}' AND event_name = '${EVENT}'
+                AND time_created >= '${START}' AND time_created < '${END}'`,
+      format: 'JSONEachRow',
+    });
+    return (await answer.json<{ value: string; events: string }>())[0];
+  };
+  const [said, wanted] = [await byApi(), await byHand()];
+  if (!said.includes(`"value":${wanted?.value},`) || wanted?.events !== String(count)) {
+    throw new Error(`${question.aggregation} of ${customer}: ${said}, by hand ${JSON.stringify(wanted)}`);
+  }
+  const times: { api: number[]; hand: number[] } = { api: [], hand: [] };
+  for (let round = 0; round < ROUNDS[customer]; round++) {
+    times.hand.push(await msOf(byHand));
+    times.api.push(await msOf(byApi));
+  }
+  const ratio = median(times.api.map((ms, i) => ms / (times.hand[i] ?? Number.NaN)));
+  return {
+    ...{ customer, events: count, aggregation: question.aggregation },
+    ...{ 'API ms': rounded(median(times.api)), 'SQL ms': rounded(median(times.hand)) },
+    ...{ ratio: rounded(ratio), goal: GOAL },
+  };
+}
+
+async function msOf(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
