@@ -35,7 +35,7 @@ await runProcess(log, async (started) => {
     { name: 'landing', check: async () => assertLanding(isLanding) },
   ];
   addServiceEndpoints(app, checks, registry);
-  started(await serveHttp(app, config.host, config.port));
+  started(await serveHttp(app, config));
 
   const stop = new AbortController();
   const landing = landAllPartitions({

@@ -54,5 +54,5 @@ await runProcess(log, async (started) => {
   addOpenApi(app, OPERATIONS);
   const dependencies = { postgres, clickhouse, progress, workflows, findKey: keys.findKey, clock: systemClock, log };
   addOperations(app, OPERATIONS, dependencies);
-  started(await serveHttp(app, config.host, config.port));
+  started(await serveHttp(app, config));
 });

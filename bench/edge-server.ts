@@ -30,7 +30,7 @@ async function serveEdge(natsUrl: string) {
   const findKey = (hash: string) => callers.get(hash);
   const { partitions } = publisher;
   const track = trackEndpoint({ findKey, clock: systemClock, partitions, groupCommit, log });
-  await serveHttp(createHttpApp(log), '127.0.0.1', port, track);
+  await serveHttp(createHttpApp(log), { host: '127.0.0.1', port }, track);
 }
 
 function serveBare() {

@@ -41,5 +41,5 @@ await runProcess(log, async (started) => {
 
   const app = createHttpApp(log);
   addDoor(app, config, ingestChecks(publisher, keys, log), registry, log);
-  started(await serveHttp(app, config.host, config.port, trackEndpoint(dependencies)));
+  started(await serveHttp(app, config, trackEndpoint(dependencies)));
 });

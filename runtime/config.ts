@@ -8,25 +8,37 @@ import { z } from 'zod';
  */
 const port = z.coerce.number().int().min(0).max(65_535);
 const url = z.string().min(1);
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+/** Stands in SQL text (`ON CLUSTER`): a plain name, or a macro of the servers such as `{cluster}`. */
+const clusterName = z.string().regex(/^[\w.-]+$|^\{\w+\}$/, 'must be a name of letters, digits, _ . - or a {macro}');
+
+const MAX_PARTITIONS = 256;
 
 const processSchema = z.object({
   PORT: port.default(8080),
   HOST: z.string().default('127.0.0.1'),
+  REUSE_PORT: flag.default(false),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   DATABASE_URL: url.default('postgres://meterbook@127.0.0.1:5432/meterbook'),
   NATS_URL: url.default('nats://127.0.0.1:4222'),
   CLICKHOUSE_URL: url.default('http://127.0.0.1:8123'),
+  CLICKHOUSE_CLUSTER: clusterName.optional(),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
   API_URL: url.default('http://127.0.0.1:8081'),
   AGGREGATOR_URL: url.default('http://127.0.0.1:8082'),
   WORKER_URL: url.default('http://127.0.0.1:8083'),
-  USAGE_PARTITIONS: z.coerce.number().int().min(1).max(256).default(1),
+  USAGE_PARTITIONS: z.coerce.number().int().min(1).max(MAX_PARTITIONS).default(1),
+  AGGREGATOR_PARTITIONS: z.string().transform(partitionsFromText).optional(),
   USAGE_STREAM_MAX_BYTES: z.coerce
     .number()
     .int()
     .min(1 << 20)
     .default(4 * 2 ** 30),
+  USAGE_STREAM_KEEP_HOURS: z.coerce
+    .number()
+    .min(0)
+    .default(7 * 24),
   STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 });
 
@@ -41,6 +53,7 @@ const launcherSchema = z.object({
   DATABASE_URL: url.optional(),
   NATS_URL: url.optional(),
   CLICKHOUSE_URL: url.optional(),
+  CLICKHOUSE_CLUSTER: clusterName.optional(),
   TEMPORAL_ADDRESS: z.string().optional(),
   npm_lifecycle_event: z.string().optional(),
 });
@@ -56,17 +69,25 @@ export function loadProcessConfig(environment: Environment = process.env) {
   return {
     port: e.PORT,
     host: e.HOST,
+    /** Several processes on this machine share the port. */
+    reusePort: e.REUSE_PORT,
     logLevel: e.LOG_LEVEL,
     databaseUrl: e.DATABASE_URL,
     natsUrl: e.NATS_URL,
     clickhouseUrl: e.CLICKHOUSE_URL,
+    /** The cluster whose servers replicate the usage store; absent: one server. */
+    clickhouseCluster: e.CLICKHOUSE_CLUSTER,
     temporalAddress: e.TEMPORAL_ADDRESS,
     temporalNamespace: e.TEMPORAL_NAMESPACE,
     apiUrl: e.API_URL,
     aggregatorUrl: e.AGGREGATOR_URL,
     workerUrl: e.WORKER_URL,
     usagePartitions: e.USAGE_PARTITIONS,
+    /** The partitions that this aggregator lands, in ascending order; absent: all. */
+    aggregatorPartitions: e.AGGREGATOR_PARTITIONS,
     usageStreamMaxBytes: e.USAGE_STREAM_MAX_BYTES,
+    /** For how long the usage stream keeps messages that have landed, while it has room. */
+    usageStreamKeepMs: e.USAGE_STREAM_KEEP_HOURS * 3_600_000,
     streamReplicas: e.STREAM_REPLICAS,
   };
 }
@@ -84,11 +105,30 @@ export function loadLauncherConfig(environment: Environment = process.env) {
     databaseUrl: e.DATABASE_URL,
     natsUrl: e.NATS_URL,
     clickhouseUrl: e.CLICKHOUSE_URL,
+    clickhouseCluster: e.CLICKHOUSE_CLUSTER,
     temporalAddress: e.TEMPORAL_ADDRESS,
     underNpm: e.npm_lifecycle_event !== undefined,
     /** The launcher's whole environment, which its processes inherit beneath their own variables. */
     environment,
   };
+}
+
+/** `0,2` or `0-3,8` as the numbers it names, each once and in ascending order. */
+function partitionsFromText(text: string, context: z.core.$RefinementCtx): number[] {
+  const spans = text.split(',').map((part) => /^\s*(\d{1,3})(?:-(\d{1,3}))?\s*$/.exec(part));
+  const numbers = spans.flatMap((span) => {
+    const [first, last] = [Number(span?.[1]), Number(span?.[2] ?? span?.[1])];
+    return first <= last && last < MAX_PARTITIONS
+      ? Array.from({ length: last - first + 1 }, (_, i) => first + i)
+      : [NaN];
+  });
+  if (numbers.some(Number.isNaN)) {
+    context.addIssue({
+      code: 'custom',
+      message: `must list partitions from 0 to ${MAX_PARTITIONS - 1}, as in 0,2 or 0-3`,
+    });
+  }
+  return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
 function read<T extends z.ZodType>(schema: T, environment: Environment): z.output<T> {

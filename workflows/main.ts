@@ -51,7 +51,7 @@ await runProcess(log, async (started) => {
     { name: 'worker', check: () => assertPolling(worker) },
   ];
   addServiceEndpoints(app, checks, registry);
-  started(await serveHttp(app, config.host, config.port));
+  started(await serveHttp(app, config));
 
   const bundling = bundleWorkflows(log);
   const connection = await connectStream(config.natsUrl, 'worker', log);

@@ -5,7 +5,8 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import { type ServerType, serve } from '@hono/node-server';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { Hono } from 'hono';
 import { newId } from '../ids.ts';
 import type { Stoppable } from '../lifecycle.ts';
@@ -44,24 +45,28 @@ const DRAIN_MS = 5_000;
 /** Answers a request itself and says so, or leaves it to the app. */
 export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean;
 
+/** Where to listen. `reusePort`: other processes may listen there as well, the kernel spreads connections over them. */
+export type ListenAt = { host: string; port: number; reusePort?: boolean };
+
 /**
  * Serves `app`; resolves when it listens. `stop` lets requests under way finish, then closes. A `shortcut` sees every
  * request first: for the one route that must not pay for more than Node's own server.
  */
 export function serveHttp(
   app: HttpApp,
-  host: string,
-  port: number,
+  { host, port, reusePort = false }: ListenAt,
   shortcut?: Shortcut,
 ): Promise<Stoppable & { port: number }> {
   const withShortcut = (options: ServerOptions, listener: RequestListener) =>
     createServer(options, (request, response) => shortcut?.(request, response) || listener(request, response));
+  const createWith = shortcut ? { createServer: withShortcut as typeof createServer } : {};
+  const server = createAdaptorServer({ fetch: app.fetch, hostname: host, ...createWith });
   return new Promise((resolve, reject) => {
-    const createWith = shortcut ? { createServer: withShortcut as typeof createServer } : {};
-    const server: ServerType = serve({ fetch: app.fetch, hostname: host, port, ...createWith }, (info) =>
-      resolve({ name: 'http', port: info.port, stop: () => closeServer(server) }),
-    );
     server.once('error', reject);
+    server.listen({ host, port, reusePort }, () => {
+      const { port: listensAt } = server.address() as AddressInfo;
+      resolve({ name: 'http', port: listensAt, stop: () => closeServer(server) });
+    });
   });
 }
 

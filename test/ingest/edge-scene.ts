@@ -10,7 +10,7 @@ import { trackEndpoint } from '../../ingest/track-endpoint.ts';
 import { openUsagePublisher } from '../../ingest/usage-publisher.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { type Caller, hashKey } from '../../runtime/http/api-key.ts';
-import { createHttpApp, serveHttp } from '../../runtime/http/app.ts';
+import { createHttpApp, type ListenAt, serveHttp } from '../../runtime/http/app.ts';
 import { createLog } from '../../runtime/log.ts';
 import type { StreamSettings } from '../../stream/streams.ts';
 
@@ -27,7 +27,11 @@ const callers = new Map<string, Caller>([
 ]);
 
 /** The edge as ingest/main.ts puts it together, with keys of its own and a stand-in for the API behind the door. */
-export async function startEdge(natsUrl: string, settings: StreamSettings) {
+export async function startEdge(
+  natsUrl: string,
+  settings: StreamSettings,
+  listenAt: ListenAt = { host: '127.0.0.1', port: 0 },
+) {
   const log = createLog('test', 'silent');
   const api = await startStandIn();
   const publisher = openUsagePublisher(natsUrl, settings, log);
@@ -44,7 +48,7 @@ export async function startEdge(natsUrl: string, settings: StreamSettings) {
   const app = createHttpApp(log);
   const others = { apiUrl: api.url, aggregatorUrl: api.url, workerUrl: api.url };
   addDoor(app, others, ingestChecks(publisher, keys, log), new Registry(), log);
-  const server = await serveHttp(app, '127.0.0.1', 0, trackEndpoint(dependencies));
+  const server = await serveHttp(app, listenAt, trackEndpoint(dependencies));
   return {
     url: `http://127.0.0.1:${server.port}`,
     api,

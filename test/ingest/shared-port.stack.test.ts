@@ -1,0 +1,83 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startUsageScene, type UsageScene } from '../aggregator/usage-scene.ts';
+import { post } from './edge-scene.ts';
+
+const PARTITIONS = 2;
+
+let scene: UsageScene;
+let edges: ChildProcess[];
+let url: string;
+
+beforeAll(async () => {
+  scene = await startUsageScene(PARTITIONS);
+  url = `http://127.0.0.1:${scene.engines.port}`;
+  edges = await Promise.all([startEdgeProcess(), startEdgeProcess()]);
+  await Promise.all(Array.from({ length: 20 }, untilReady));
+});
+afterAll(async () => {
+  for (const edge of edges) edge.kill('SIGKILL');
+  await scene.stop();
+});
+
+async function startEdgeProcess(): Promise<ChildProcess> {
+  const args = [`--nats=${scene.engines.natsUrl}`, `--port=${scene.engines.port}`, `--partitions=${PARTITIONS}`];
+  const child = fork(join(import.meta.dirname, 'edge-process.ts'), args);
+  await once(child, 'message');
+  return child;
+}
+
+async function untilReady() {
+  while ((await fetch(`${url}/readyz`, { headers: { Connection: 'close' } })).status !== 200) await sleep(50);
+}
+
+async function acceptedBy(edge: ChildProcess): Promise<number> {
+  edge.send('accepted?');
+  const [events] = await once(edge, 'message');
+  return events as number;
+}
+
+const time = new Date().toISOString();
+const event = (id: string) => ({ event_name: 'call', customer_id: 'c', idempotency_id: id, time_created: time });
+const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
+
+/** A connection of its own for each event: the kernel chooses the process. Repeats until answered, as a sender would. */
+async function send(id: string): Promise<number> {
+  for (;;) {
+    try {
+      return (await post(`${url}/api/track`, event(id), undefined, { Connection: 'close' })).status;
+    } catch {
+      await sleep(20);
+    }
+  }
+}
+
+test('two edges on one port: both accept, and each event lands once', async () => {
+  const sent = [...ids('shared', 150), ...ids('shared', 150)];
+  const statuses = await Promise.all(sent.map(send));
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  const accepted = await Promise.all(edges.map(acceptedBy));
+  expect(accepted.every((events) => events > 0)).toBe(true);
+  expect(accepted.reduce((sum, events) => sum + events)).toBe(sent.length);
+
+  const landing = scene.startLanding();
+  await scene.waitUntilAllLanded();
+  expect(await scene.totals()).toMatchObject({ events: 150, distinct: 150, ids: 150 });
+  landing.kill();
+  await landing.ended;
+});
+
+test('one of two edges is killed: senders that repeat lose nothing, and nothing counts twice', async () => {
+  const landing = scene.startLanding();
+  const sending = Promise.all(ids('killed', 300).map(send));
+  await sleep(30);
+  edges[0]?.kill('SIGKILL');
+  expect(new Set(await sending)).toEqual(new Set([200]));
+  await scene.waitUntilAllLanded();
+  expect(await scene.totals()).toMatchObject({ events: 450, distinct: 450, ids: 450 });
+  landing.kill();
+  await landing.ended;
+});
