@@ -96,7 +96,11 @@ export function messagesOfOneBatch(groups: readonly ReadGroup[]): number {
     count += 1;
     rows += group.events.length;
     bytes += group.bytes;
-    for (const { tally } of group.events) tallies.add(tally);
+    let last = '';
+    for (const { tally } of group.events) {
+      if (tally !== last) tallies.add(tally);
+      last = tally;
+    }
     if (count >= MAX_MESSAGES || rows >= MAX_ROWS || bytes >= MAX_BYTES || tallies.size >= MAX_TALLIES) break;
   }
   return count;

@@ -1,10 +1,10 @@
 import type { Instant } from '../billing/instants.ts';
-import { type EncodedRow, encodeUsageEventRow } from '../sql/usage-landing.ts';
+import { type EncodedRow, encodeUsageEventRows } from '../sql/usage-landing.ts';
 import { type Fingerprint, fingerprintOf } from '../stream/fingerprint.ts';
 import { positionOf } from '../stream/positions.ts';
 import type { UsageGroup } from '../stream/usage-groups.ts';
 import { decodeUsageMessage, type UndecodableReason } from '../stream/usage-message.ts';
-import { type Tally, tallyOf } from './tally.ts';
+import { type Tally, talliesOf } from './tally.ts';
 
 /** An event on its way into the usage store: its row, and all that is still asked about it. */
 export type PlacedEvent = { fingerprint: Fingerprint; tally: Tally; row: EncodedRow };
@@ -38,14 +38,17 @@ export function readGroup({ sequence, data }: UsageGroup, epoch: number): ReadGr
     const { reason, detail } = decoded;
     return { ...emptyGroup(sequence, data.length), undecodable: { sequence, reason, detail, data } };
   }
-  const group = emptyGroup(sequence, data.length);
-  decoded.events.forEach((event, i) => {
-    const fingerprint = fingerprintOf(event.accountId, event.idempotencyId);
-    const row = encodeUsageEventRow({ ...event, fingerprint, position: positionOf(sequence, i), epoch });
-    group.events.push({ fingerprint, tally: tallyOf(event), row });
-    group.receivedAt = Math.max(group.receivedAt, event.receivedAt);
+  const { events } = decoded;
+  const fingerprints = events.map(({ accountId, idempotencyId }) => fingerprintOf(accountId, idempotencyId));
+  const tallies = talliesOf(events);
+  const rows = encodeUsageEventRows(events, (_, i) => {
+    return { fingerprint: fingerprints[i] ?? '', position: positionOf(sequence, i), epoch };
   });
-  return group;
+  return {
+    ...emptyGroup(sequence, data.length),
+    events: rows.map((row, i) => ({ fingerprint: fingerprints[i] ?? '', tally: tallies[i] ?? '', row })),
+    receivedAt: events.reduce((latest, event) => Math.max(latest, event.receivedAt), 0),
+  };
 }
 
 /** A message that brings no events. */

@@ -16,6 +16,7 @@ export type IdFilter = {
 };
 
 const BITS_PER_ID = 12;
+const BITS_LOOKED_AT = 6;
 const BLOCK_BITS = 512;
 const BLOCK_WORDS = BLOCK_BITS / 32;
 const TWO_TO_32 = 2 ** 32;
@@ -39,9 +40,11 @@ export function createIdFilter(expected: number): IdFilter {
     layer.used += 1;
     size += 1;
     const start = startOfBlock(layer, block);
-    for (const bit of bitsOf(low, high)) {
+    const { words } = layer;
+    for (let i = 0; i < BITS_LOOKED_AT; i++) {
+      const bit = bitOf(low, high, i);
       const word = start + (bit >> 5);
-      layer.words[word] = (layer.words[word] ?? 0) | (1 << (bit & 31));
+      words[word] = (words[word] ?? 0) | (1 << (bit & 31));
     }
   }
 
@@ -49,12 +52,9 @@ export function createIdFilter(expected: number): IdFilter {
     add: (fingerprint) => addParts(part(fingerprint, 1), part(fingerprint, 2), part(fingerprint, 3)),
     addWords: (words, at) => addParts(words[at + 2] ?? 0, words[at + 1] ?? 0, words[at] ?? 0),
     mayHave: (fingerprint) => {
-      const bits = bitsOf(part(fingerprint, 2), part(fingerprint, 3));
-      const block = part(fingerprint, 1);
-      return layers.some((layer) => {
-        const start = startOfBlock(layer, block);
-        return bits.every((bit) => (((layer.words[start + (bit >> 5)] ?? 0) >>> (bit & 31)) & 1) === 1);
-      });
+      const [block, low, high] = [part(fingerprint, 1), part(fingerprint, 2), part(fingerprint, 3)];
+      for (const layer of layers) if (hasBits(layer, block, low, high)) return true;
+      return false;
     },
     size: () => size,
     bytes: () => layers.reduce((sum, layer) => sum + layer.words.byteLength, 0),
@@ -75,7 +75,16 @@ function startOfBlock(layer: Layer, hash: number): number {
   return Math.floor((hash / TWO_TO_32) * layer.blocks) * BLOCK_WORDS;
 }
 
-/** Six positions in a block: nine bits each. */
-function bitsOf(low: number, high: number): number[] {
-  return [low & 511, (low >>> 9) & 511, (low >>> 18) & 511, high & 511, (high >>> 9) & 511, (high >>> 18) & 511];
+function hasBits(layer: Layer, block: number, low: number, high: number): boolean {
+  const start = startOfBlock(layer, block);
+  for (let i = 0; i < BITS_LOOKED_AT; i++) {
+    const bit = bitOf(low, high, i);
+    if ((((layer.words[start + (bit >> 5)] ?? 0) >>> (bit & 31)) & 1) === 0) return false;
+  }
+  return true;
+}
+
+/** The i-th position in a block, of {@link BITS_LOOKED_AT}: nine bits each, three from each number. */
+function bitOf(low: number, high: number, i: number): number {
+  return i < 3 ? (low >>> (9 * i)) & 511 : (high >>> (9 * (i - 3))) & 511;
 }

@@ -6,16 +6,23 @@ export type Tally = string;
 
 const HOUR_MS = 3_600_000;
 
-/** The tally of an event. */
-export function tallyOf({ accountId, receivedAt }: { accountId: string; receivedAt: Instant }): Tally {
-  return `${receivedAt - (receivedAt % HOUR_MS)} ${accountId}`;
+/** The tallies of events, one for each; neighbours mostly share theirs, so its text is made once. */
+export function talliesOf(events: readonly { accountId: string; receivedAt: Instant }[]): Tally[] {
+  let [account, hour, tally] = ['', Number.NaN, ''];
+  return events.map(({ accountId, receivedAt }) => {
+    const ofHour = receivedAt - (receivedAt % HOUR_MS);
+    if (ofHour !== hour || accountId !== account)
+      [account, hour, tally] = [accountId, ofHour, `${ofHour} ${accountId}`];
+    return tally;
+  });
 }
 
 /** Accepted by the edge, and of these repeated, per account and hour: the counts of a claim. */
 export function countTallies(events: { tally: Tally }[], accepted: boolean[]): Claim['counts'] {
   const counts = new Map<Tally, Claim['counts'][number]>();
+  let [last, count]: [Tally, Claim['counts'][number] | undefined] = ['', undefined];
   events.forEach(({ tally }, i) => {
-    let count = counts.get(tally);
+    if (tally !== last) [last, count] = [tally, counts.get(tally)];
     if (!count) {
       const [hour = '', accountId = ''] = tally.split(' ', 2);
       count = { account_id: accountId, hour: Number(hour), accepted: 0, repeated: 0 };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeUsageEventRow, insertUsageBatch } from '../sql/usage-landing.ts';
+import { type EncodedRow, encodeUsageEventRows, insertUsageBatch } from '../sql/usage-landing.ts';
 import { usageSubject } from '../stream/subjects.ts';
 import { startUsageScene, type UsageScene } from '../test/aggregator/usage-scene.ts';
 import { benchMessages, benchRow } from './bench-events.ts';
@@ -59,10 +59,11 @@ async function drain(scene: UsageScene, pid: number | undefined, tag: string, ev
 
 /** Seconds, of bodies made before. */
 async function insertRaw({ clickhouse }: UsageScene, tag: string, events: number): Promise<number> {
-  const batches: Buffer[][] = [];
+  const batches: EncodedRow[][] = [];
   for (let i = 0; i < events; i += ROWS_PER_INSERT) {
     const size = Math.min(ROWS_PER_INSERT, events - i);
-    batches.push([Buffer.concat(Array.from({ length: size }, (_, k) => encodeUsageEventRow(benchRow(tag, i + k))))]);
+    const some = Array.from({ length: size }, (_, k) => benchRow(tag, i + k));
+    batches.push(encodeUsageEventRows(some, (row) => row));
   }
   await sleep(1_000);
   const started = performance.now();

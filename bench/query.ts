@@ -74,7 +74,8 @@ async function fill(clickhouse: ClickHouseClient, accountId: string, sizes: Reco
 /** Makes the customers and the metrics; answers the metrics' ids by aggregation. */
 async function prepare({ base_url, api_key }: StackFile, customers: string[]): Promise<Map<string, string>> {
   const { post } = api(api_key, base_url);
-  for (const customer_id of customers) await post('/api/customers/', { customer_id, email: `${customer_id}@example.com` });
+  for (const customer_id of customers)
+    await post('/api/customers/', { customer_id, email: `${customer_id}@example.com` });
   const metrics = new Map<string, string>();
   for (const { aggregation, property } of QUESTIONS) {
     const body = { metric_name: aggregation, aggregation_type: aggregation, event_name: EVENT };

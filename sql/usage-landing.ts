@@ -4,8 +4,8 @@ import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
 import type { Instant } from '../billing/instants.ts';
 import { createRowBinaryWriter } from './row-binary.ts';
 
-/** One landed event, as a row of `usage_events`. The fingerprint is 32 hex digits. */
-export type UsageEventRow = {
+/** A usage event, as its message has it. */
+type Event = {
   accountId: string;
   customerId: string;
   eventName: string;
@@ -14,11 +14,14 @@ export type UsageEventRow = {
   numbers: Record<string, string>;
   strings: Record<string, string>;
   booleans: Record<string, boolean>;
-  fingerprint: string;
-  position: bigint;
-  epoch: number;
   receivedAt: Instant;
 };
+
+/** What the stream gives an event: its fingerprint (32 hex digits) and its position. */
+type Place = { fingerprint: string; position: bigint; epoch: number };
+
+/** One landed event, as a row of `usage_events`. */
+export type UsageEventRow = Event & Place;
 
 const COLUMNS = `
     (account_id, customer_id, event_name, time_created, idempotency_id, numbers, strings, booleans,
@@ -41,9 +44,6 @@ const INSERT_SETTINGS: ClickHouseSettings = {
   max_partitions_per_insert_block: '0',
 };
 
-/** So many rows are handed to the socket at once. */
-const ROWS_PER_CHUNK = 1_000;
-
 /**
  * Inserts a batch and its ids; when it returns they are on disk. Repeating it with the same token changes nothing, also
  * when the first try is still running or its answer was lost.
@@ -62,30 +62,50 @@ export async function insertUsageBatch(
   await text(answer.stream);
 }
 
+/** Rows that follow one another in memory, as most do, are handed to the socket at once. */
 function* chunks(rows: EncodedRow[]): Generator<Buffer> {
-  for (let i = 0; i < rows.length; i += ROWS_PER_CHUNK) {
-    yield Buffer.concat(rows.slice(i, i + ROWS_PER_CHUNK));
+  let run: EncodedRow | undefined;
+  for (const row of rows) {
+    if (run?.bytes === row.bytes && run.end === row.start) {
+      run.end = row.end;
+      continue;
+    }
+    if (run) yield run.bytes.subarray(run.start, run.end);
+    run = { ...row };
   }
+  if (run) yield run.bytes.subarray(run.start, run.end);
 }
 
-/** A row as its insert sends it: made once, and much smaller in memory than the row. */
-export type EncodedRow = Buffer;
+/** A row as its insert sends it, in memory that it shares with its neighbours: made once, much smaller than the row. */
+export type EncodedRow = { bytes: Buffer; start: number; end: number };
 
 const writer = createRowBinaryWriter();
 
-/** In the order of the columns of the insert. */
-export function encodeUsageEventRow(r: UsageEventRow): EncodedRow {
-  writer.text(r.accountId);
-  writer.text(r.customerId);
-  writer.text(r.eventName);
-  writer.int64(r.timeCreated);
-  writer.text(r.idempotencyId);
-  writer.map(r.numbers, writer.decimal38);
-  writer.map(r.strings, writer.text);
-  writer.map(r.booleans, writer.bool);
-  writer.uint128(r.fingerprint);
-  writer.uint64(r.position);
-  writer.uint32(r.epoch);
-  writer.int64(r.receivedAt);
-  return writer.take();
+/** Encodes events with their places, in the order of the columns of the insert. */
+export function encodeUsageEventRows<E extends Event>(
+  events: readonly E[],
+  placeOf: (event: E, i: number) => Place,
+): EncodedRow[] {
+  const rows = events.map((event, i) => {
+    const start = writer.size();
+    writeRow(event, placeOf(event, i));
+    return { start, end: writer.size() };
+  });
+  const bytes = writer.take();
+  return rows.map(({ start, end }) => ({ bytes, start, end }));
+}
+
+function writeRow(e: Event, { fingerprint, position, epoch }: Place) {
+  writer.text(e.accountId);
+  writer.text(e.customerId);
+  writer.text(e.eventName);
+  writer.int64(e.timeCreated);
+  writer.text(e.idempotencyId);
+  writer.map(e.numbers, writer.decimal38);
+  writer.map(e.strings, writer.text);
+  writer.map(e.booleans, writer.bool);
+  writer.uint128(fingerprint);
+  writer.uint64(position);
+  writer.uint32(epoch);
+  writer.int64(e.receivedAt);
 }

@@ -13,7 +13,7 @@ const HOUR = 3_600_000;
 const placed = (id: string, account = 'acct_1', hour = 0): PlacedEvent => ({
   fingerprint: fingerprintOf(account, id),
   tally: `${hour * HOUR} ${account}`,
-  row: Buffer.from(id),
+  row: { bytes: Buffer.from(id), start: 0, end: id.length },
 });
 const group = (sequence: number, events: PlacedEvent[], bytes = 100) => ({
   sequence,
@@ -55,7 +55,7 @@ describe('deciding', () => {
           const events = batch.events.filter((_, n) => accepted[n]);
           for (const { fingerprint, row } of events) {
             landed.add(fingerprint);
-            kept.push(row.toString());
+            kept.push(row.bytes.toString());
           }
         });
         expect(kept).toEqual([...new Set(groups.flat())]);
@@ -76,7 +76,7 @@ describe('deciding', () => {
       { account_id: 'acct_2', hour: HOUR, accepted: 1, repeated: 0 },
       { account_id: 'acct_1', hour: HOUR, accepted: 1, repeated: 0 },
     ]);
-    expect(acceptedEvents(batch, claim).map(({ row }) => row.toString())).toEqual(['a', 'b', 'c']);
+    expect(acceptedEvents(batch, claim).map(({ row }) => row.bytes.toString())).toEqual(['a', 'b', 'c']);
     expect(() => acceptedEvents(batchOf([group(7, [placed('a')])]), claim)).toThrow();
   });
 });

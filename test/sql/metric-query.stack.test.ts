@@ -8,7 +8,7 @@ import { newId } from '../../runtime/ids.ts';
 import { createClickHouse } from '../../sql/clickhouse.ts';
 import type { MetricQuestion } from '../../sql/metric-query.ts';
 import { findMetricUsage, findMetricUsages, listMetricUsage } from '../../sql/metric-usage.ts';
-import { encodeUsageEventRow, insertUsageBatch } from '../../sql/usage-landing.ts';
+import { encodeUsageEventRows, insertUsageBatch } from '../../sql/usage-landing.ts';
 import { stack } from '../stack/api.ts';
 import { ANCHORS, distance, event, metricRule, name, propertyMaps } from './usage-samples.ts';
 
@@ -26,13 +26,14 @@ async function land(events: readonly Sample[]): Promise<string> {
     const maps = propertyMaps(sample.properties);
     const fingerprint = position.toString(16).padStart(32, '0');
     const stored = { position, epoch: 1, receivedAt: timeCreated, fingerprint };
-    return encodeUsageEventRow({
+    return {
       ...{ accountId, customerId, eventName, timeCreated, idempotencyId: `id-${position}` },
       ...maps,
       ...stored,
-    });
+    };
   });
-  if (rows.length > 0) await insertUsageBatch(clickhouse, rows, accountId);
+  const encoded = encodeUsageEventRows(rows, (row) => row);
+  if (rows.length > 0) await insertUsageBatch(clickhouse, encoded, accountId);
   return accountId;
 }
 

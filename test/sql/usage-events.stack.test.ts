@@ -5,7 +5,7 @@ import type { PropertyValue } from '../../billing/metrics.ts';
 import { newId } from '../../runtime/ids.ts';
 import { createClickHouse } from '../../sql/clickhouse.ts';
 import { findReceivedIds, listUsageEvents, type StoredUsageEvent } from '../../sql/usage-events.ts';
-import { encodeUsageEventRow, insertUsageBatch } from '../../sql/usage-landing.ts';
+import { encodeUsageEventRows, insertUsageBatch } from '../../sql/usage-landing.ts';
 import { fingerprintOf, fingerprintToDecimal } from '../../stream/fingerprint.ts';
 import { stack } from '../stack/api.ts';
 import { event, propertyMaps } from './usage-samples.ts';
@@ -17,15 +17,14 @@ const START = Date.UTC(2026, 10, 1);
 const PAGE = { limit: 50, offset: 0 };
 
 async function land(accountId: string, events: readonly StoredUsageEvent[]) {
-  const rows = events.map((stored, i) =>
-    encodeUsageEventRow({
-      ...{ accountId, customerId: stored.customerId, eventName: stored.eventName, timeCreated: stored.timeCreated },
-      ...{ idempotencyId: stored.idempotencyId, receivedAt: stored.receivedAt, position: BigInt(i + 1), epoch: 1 },
-      ...propertyMaps(stored.properties),
-      fingerprint: fingerprintOf(accountId, stored.idempotencyId),
-    }),
-  );
-  await insertUsageBatch(clickhouse, rows, newId('evt'));
+  const rows = events.map((stored, i) => ({
+    ...{ accountId, customerId: stored.customerId, eventName: stored.eventName, timeCreated: stored.timeCreated },
+    ...{ idempotencyId: stored.idempotencyId, receivedAt: stored.receivedAt, position: BigInt(i + 1), epoch: 1 },
+    ...propertyMaps(stored.properties),
+    fingerprint: fingerprintOf(accountId, stored.idempotencyId),
+  }));
+  const encoded = encodeUsageEventRows(rows, (row) => row);
+  await insertUsageBatch(clickhouse, encoded, newId('evt'));
 }
 
 const decimalFingerprint = (accountId: string, id: string) => fingerprintToDecimal(fingerprintOf(accountId, id));
