@@ -30,6 +30,8 @@ export const metricUsage = operation({
   response: metricUsageWire,
   errors: [503],
   run: async ({ caller: { accountId }, params, query, read }, { clickhouse, progress }) => {
+    const askedAsOf = progress.asOf();
+    askedAsOf.catch(() => {}); // rejects where it is awaited
     const { metric, customer } = await read(async (tx) => {
       const metric = await findMetric(tx, accountId, params.metric_id);
       if (!metric) throw notFound(`metric ${params.metric_id}`);
@@ -41,11 +43,19 @@ export const metricUsage = operation({
     const { granularity, group_by: groupBy } = query;
     const [start, end] = [instantOfMoment(query.start, timeZone), instantOfMoment(query.end, timeZone)];
     checkInterval(start, end, granularity);
-    // Asked first: what had landed by then is in the answer, and maybe more.
-    const asOf = await progress.asOf();
+    // Known before the usage store is asked: what had landed by then is in the answer, and maybe more.
+    const asOf = await askedAsOf;
     const question = { accountId, customerId, metric, timeZone, start, end, granularity, ...(groupBy && { groupBy }) };
     const results = await listMetricUsage(clickhouse, question);
-    return metricUsageToWire({ metricId: metric.metricId, customerId, start, end, granularity, asOf, results });
+    return metricUsageToWire({
+      metricId: metric.metricId,
+      customerId,
+      start,
+      end,
+      granularity,
+      asOf,
+      results,
+    });
   },
 });
 
