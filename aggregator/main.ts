@@ -12,7 +12,8 @@ import { connectStream } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { ensureStreams } from '../stream/streams.ts';
 import { landAllPartitions } from './land-all-partitions.ts';
-import { addAggregatorMetrics, addKnownIdsMetrics } from './metrics.ts';
+import { addAggregatorMetrics, addKnownIdsMetrics, addStreamMetrics } from './metrics.ts';
+import { startUpkeep } from './upkeep.ts';
 
 const config = loadProcessConfig();
 const log = createLog('aggregator', config.logLevel);
@@ -26,6 +27,7 @@ await runProcess(log, async (started) => {
   const progress = await followProgress(connection, systemClock);
   const registry = new Registry();
   const countLanded = addAggregatorMetrics(registry, progress);
+  addStreamMetrics(registry, connection);
 
   let isLanding = false;
   const app = createHttpApp(log);
@@ -51,6 +53,9 @@ await runProcess(log, async (started) => {
     onReady: (known) => {
       addKnownIdsMetrics(registry, known);
       isLanding = true;
+      const upkeep = { connection, clickhouse, progress, registry, clock: systemClock, log };
+      const { aggregatorPartitions: partitions, usageStreamKeepMs: keepMs } = config;
+      started(startUpkeep({ ...upkeep, partitions, keepMs }));
     },
   });
   // Losing the fence, or a claim that cannot be read, must end the process: only a fresh start reads the truth again.

@@ -1,6 +1,10 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
+import type { HourAudit } from '../sql/usage-audit.ts';
 import type { Claim } from '../stream/claims.ts';
+import type { StreamConnection } from '../stream/connection.ts';
 import type { UsageProgress } from '../stream/progress.ts';
+import { loadStreamFill, partFull, type StreamFill } from '../stream/purge.ts';
+import { ALARM_AT } from './keep-bounded.ts';
 import type { KnownIds } from './known-ids.ts';
 
 /** The aggregator's families of contract 15. Returns what counts a landed batch, from its claim. */
@@ -63,4 +67,50 @@ export function addKnownIdsMetrics(registry: Registry, known: KnownIds): void {
       this.set(known.size().bytes);
     },
   });
+}
+
+/** How full the usage stream is, and its alarm. */
+export function addStreamMetrics(registry: Registry, connection: StreamConnection): void {
+  const gauge = (name: string, help: string, of: (fill: StreamFill) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(of(await loadStreamFill(connection)));
+      },
+    });
+  gauge('meterbook_usage_stream_bytes', 'Bytes that the usage stream holds.', ({ bytes }) => bytes);
+  gauge('meterbook_usage_stream_bytes_max', 'Size at which it refuses events.', ({ maxBytes }) => maxBytes);
+  gauge('meterbook_usage_stream_alarm', `1 while it is more than ${ALARM_AT * 100} % full, else 0.`, (fill) =>
+    partFull(fill) > ALARM_AT ? 1 : 0,
+  );
+}
+
+/** The standing audit's families. Returns what tells them of its rounds. */
+export function addAuditMetrics(registry: Registry) {
+  const registers = [registry];
+  const events = new Counter({
+    name: 'meterbook_audited_events_total',
+    help: 'Events that the audit has counted: accepted as the stream holds them, the others as claims say.',
+    labelNames: ['kind'],
+    registers,
+  });
+  const missing = new Gauge({
+    name: 'meterbook_events_missing',
+    help: 'Accepted events that have neither landed nor been repeats nor dead letters: must be 0.',
+    registers,
+  });
+  const add = (kind: string, count: number) => events.inc({ kind }, Math.max(0, count));
+  return {
+    onAudited: (hours: HourAudit[]) => {
+      for (const hour of hours) {
+        add('accepted', hour.accepted);
+        add('landed', hour.landed);
+        add('repeated', hour.repeated);
+        add('dead_lettered', hour.deadLettered);
+      }
+    },
+    onMissing: (total: number) => missing.set(total),
+  };
 }

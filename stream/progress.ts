@@ -19,6 +19,8 @@ export type UsageProgress = {
   asOf(): Promise<Instant>;
   /** Messages accepted but not landed yet, and for how long the oldest of them has waited. */
   lag(): Promise<{ messages: number; seconds: number }>;
+  /** The newest landed message of each partition (0: none), as this process has heard: by now it may be a later one. */
+  landedSequences(): { epoch: number; sequences: number[] };
   close(): void;
 };
 
@@ -27,7 +29,7 @@ const RECHECK_MS = 250;
 
 /** Follows the landings of all partitions; needs the streams to exist. */
 export async function followProgress(connection: StreamConnection, clock: Clock): Promise<UsageProgress> {
-  const { partitions } = await loadUsageStream(connection.jsm);
+  const { partitions, epoch } = await loadUsageStream(connection.jsm);
   const landings = await followLandings(connection, partitions);
 
   const lastSequence = () => loadLastSequence(connection.jsm);
@@ -81,6 +83,10 @@ export async function followProgress(connection: StreamConnection, clock: Clock)
       const waitsSince = await oldestWaiting(late);
       const seconds = waitsSince === undefined ? 0 : Math.max(0, clock.now() - waitsSince) / 1000;
       return { messages: last - landed, seconds };
+    },
+    landedSequences: () => {
+      const sequences = Array.from({ length: partitions }, (_, p) => landings.landed.sequenceOf(p));
+      return { epoch, sequences };
     },
     close: landings.close,
   };

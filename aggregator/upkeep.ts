@@ -1,0 +1,57 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { Registry } from '@prometheus-io/client';
+import type { Clock } from '../runtime/clock.ts';
+import type { Stoppable } from '../runtime/lifecycle.ts';
+import type { Log } from '../runtime/log.ts';
+import { repeat } from '../runtime/repeat.ts';
+import type { StreamConnection } from '../stream/connection.ts';
+import type { UsageProgress } from '../stream/progress.ts';
+import { createAudit } from './audit.ts';
+import { createBounds } from './keep-bounded.ts';
+import { addAuditMetrics } from './metrics.ts';
+
+/** A question about the audit waits for it: so it must not be long behind (`GET /api/ingestion/audit`). */
+const AUDIT_PAUSE_MS = 1_000;
+
+/** A full stream refuses events until it has been purged. */
+const BOUNDS_PAUSE_MS = 1_000;
+
+/** With more than this to catch up on landing comes first, but not for longer than {@link AUDIT_AT_LEAST_MS}. */
+const BACKLOG_SECONDS = 5;
+const AUDIT_AT_LEAST_MS = 60_000;
+
+/** What goes on beside landing: the standing audit, and keeping the streams bounded. */
+export function startUpkeep(parts: {
+  connection: StreamConnection;
+  clickhouse: ClickHouseClient;
+  progress: UsageProgress;
+  partitions?: readonly number[] | undefined;
+  registry: Registry;
+  clock: Clock;
+  log: Log;
+  keepMs: number;
+}): Stoppable {
+  const { log, progress } = parts;
+  const audit = createAudit({ ...parts, ...addAuditMetrics(parts.registry) });
+  const bounds = createBounds({ ...parts, audit });
+  let auditedAt = Number.NEGATIVE_INFINITY;
+
+  async function auditOnce() {
+    const isDue = performance.now() - auditedAt > AUDIT_AT_LEAST_MS;
+    if (!isDue && (await progress.lag()).seconds > BACKLOG_SECONDS) return undefined;
+    const more = await audit.runOnce();
+    if (!more) auditedAt = performance.now();
+    return more;
+  }
+
+  const loops = [
+    repeat('audit', log, AUDIT_PAUSE_MS, auditOnce),
+    repeat('bounds', log, BOUNDS_PAUSE_MS, bounds.runOnce),
+  ];
+  return {
+    name: 'upkeep',
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAudit } from '../../aggregator/audit.ts';
+import { createLog } from '../../runtime/log.ts';
+import { loadAudit, loadAuditedTo } from '../../sql/usage-audit.ts';
+import { publishDeadLetter, replayDeadLetters } from '../../stream/dead-letters.ts';
+import { loadPartitionState, publishClaim, publishLanding } from '../../stream/landings.ts';
+import { usageSubject } from '../../stream/subjects.ts';
+import { ACCOUNT, type LandingProcess, startUsageScene, type UsageScene } from './usage-scene.ts';
+
+const log = createLog('test', 'silent');
+const ALWAYS = { start: 0, end: Date.UTC(2100, 0, 1) };
+const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
+
+let scene: UsageScene;
+let landing: LandingProcess;
+let missing: number[] = [];
+
+beforeAll(async () => {
+  scene = await startUsageScene(2);
+  landing = scene.startLanding();
+});
+afterAll(() => scene.stop());
+
+const auditor = () =>
+  createAudit({ ...scene, log, onAudited: () => {}, onMissing: (total) => void missing.push(total) });
+
+async function auditAll(audit = auditor()) {
+  await scene.waitUntilAllLanded();
+  missing = [];
+  while (await audit.runOnce());
+}
+
+const counts = () => loadAudit(scene.clickhouse, ACCOUNT, ALWAYS);
+
+test('accepted is landed and repeated, counted once whoever counts and however often', async () => {
+  expect(await counts()).toEqual({ accepted: 0, landed: 0, repeated: 0, deadLettered: 0, missing: 0 });
+  await scene.publish([...ids('a', 500), ...ids('a', 100)]);
+  const audit = auditor();
+  await auditAll(audit);
+  const first = { accepted: 600, landed: 500, repeated: 100, deadLettered: 0, missing: 0 };
+  expect(await counts()).toEqual(first);
+  expect(missing).toEqual([0]);
+  expect(await loadAuditedTo(scene.clickhouse, 1, 2)).toEqual(scene.progress.landedSequences().sequences);
+
+  await auditAll(auditor());
+  expect(await counts()).toEqual(first);
+  await scene.publish([...ids('a', 50), ...ids('b', 50)]);
+  await scene.waitUntilAllLanded();
+  await Promise.all([auditAll(auditor()), auditAll(audit)]);
+  expect(await counts()).toEqual({ accepted: 700, landed: 550, repeated: 150, deadLettered: 0, missing: 0 });
+});
+
+test('by hour of receipt', async () => {
+  const hour = Date.UTC(2026, 10, 20);
+  expect(await loadAudit(scene.clickhouse, ACCOUNT, { start: hour, end: hour + 1 })).toMatchObject({ accepted: 700 });
+  for (const start of [hour - 3_600_000, hour + 3_600_000]) {
+    const none = await loadAudit(scene.clickhouse, ACCOUNT, { start, end: start + 3_600_000 });
+    expect(none).toEqual({ accepted: 0, landed: 0, repeated: 0, deadLettered: 0, missing: 0 });
+  }
+  expect(await loadAudit(scene.clickhouse, 'acct_other', ALWAYS)).toMatchObject({ accepted: 0 });
+});
+
+test('erasing landed events is no loss', async () => {
+  const query = "ALTER TABLE usage_events DROP PARTITION '202401'";
+  await scene.clickhouse.command({ query });
+  await scene.publish(ids('a', 20));
+  await auditAll();
+  expect(await counts()).toEqual({ accepted: 720, landed: 550, repeated: 170, deadLettered: 0, missing: 0 });
+});
+
+/** The message of `count` new events, as the usage stream would hold it. */
+async function messageOf(tag: string, count: number): Promise<string> {
+  const { sequences } = scene.progress.landedSequences();
+  const last = await scene.connection.jsm.streams.getMessage('USAGE', { seq: Math.max(...sequences) });
+  const { events } = JSON.parse(String(last?.string())) as { events: unknown[][] };
+  const made = ids(tag, count).map((id) => events[0]?.with(4, id));
+  return JSON.stringify({ v: 1, events: made });
+}
+
+test('dead letters are accounted for, and land when they are replayed', async () => {
+  const good = await messageOf('dead', 7);
+  const before = await counts();
+  await scene.connection.js.publish('usage.0', good.replace('"v":1', '"v":99'));
+  await scene.connection.js.publish('usage.0', 'nonsense');
+  await auditAll();
+  expect(await counts()).toEqual({ ...before, accepted: before.accepted + 7, deadLettered: 7 });
+
+  // As if a release that knows version 99 replayed it.
+  await scene.connection.jsm.streams.purge('DEAD_LETTERS');
+  const letter = { partition: 0, epoch: 1, sequence: 1, reason: 'unknown_version', detail: '' } as const;
+  await publishDeadLetter(scene.connection, { ...letter, data: Buffer.from(good) }, log);
+  expect(await replayDeadLetters(scene.connection, log)).toEqual({ replayed: 1, returned: 0 });
+  await auditAll();
+  expect(await counts()).toEqual({ ...before, accepted: before.accepted + 7, landed: before.landed + 7 });
+});
+
+test('events that are claimed by nobody are missing, and are said to be', async () => {
+  const lost = await messageOf('lost', 9);
+  landing.kill();
+  await landing.ended;
+  const { seq } = await scene.connection.js.publish(usageSubject(1), lost);
+  const { claim, ...state } = await loadPartitionState(scene.connection, 1);
+  if (!claim) throw new Error('Nothing is claimed.');
+  const empty = { ...claim, from: seq, to: seq, events: 0, accepted: '', dead: [], counts: [], writer: 'faulty' };
+  await publishClaim(scene.connection, empty, state.claimSequence, log);
+  const { v, epoch, partition, received_at } = claim;
+  const landed = { v, epoch, partition, received_at, to: seq, writer: 'faulty' };
+  await publishLanding(scene.connection, landed, state.landingSequence, log);
+  const before = await counts();
+  await auditAll();
+  expect(await counts()).toEqual({ ...before, accepted: before.accepted + 9, missing: 9 });
+  expect(missing).toEqual([9]);
+});

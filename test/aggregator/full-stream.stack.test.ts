@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Registry } from '@prometheus-io/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addStreamMetrics } from '../../aggregator/metrics.ts';
+import { startUpkeep } from '../../aggregator/upkeep.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { createLog } from '../../runtime/log.ts';
+import { loadStreamFill, partFull } from '../../stream/purge.ts';
+import { type Answer, post, startEdge } from '../ingest/edge-scene.ts';
+import { waitUntil } from '../stack/wait-until.ts';
+import { startUsageScene, type UsageScene } from './usage-scene.ts';
+
+const SETTINGS = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 20, streamReplicas: 1 };
+const WEEK_MS = 7 * 86_400_000;
+
+let scene: UsageScene;
+let edge: Awaited<ReturnType<typeof startEdge>>;
+let sent = 0;
+
+beforeAll(async () => {
+  scene = await startUsageScene();
+  edge = await startEdge(scene.engines.natsUrl, SETTINGS);
+  await waitUntil(
+    async () => (await track()).status,
+    (status) => status === 200,
+  );
+});
+afterAll(async () => {
+  await edge.stop();
+  await scene.stop();
+});
+
+/** Sends one event of about 50 kB. */
+function track(): Promise<Answer> {
+  const text = 'x'.repeat(4_000);
+  return post(`${edge.url}/api/track`, {
+    event_name: 'call',
+    customer_id: 'acme',
+    idempotency_id: `big-${sent++}`,
+    time_created: '2026-11-01T00:00:00Z',
+    properties: Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`p${i}`, text])),
+  });
+}
+
+const fill = async () => partFull(await loadStreamFill(scene.connection));
+
+async function metricsOf(registry: Registry) {
+  const lines = (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return Object.fromEntries(lines.map((line) => line.split(' ')).map(([name, value]) => [name, Number(value)]));
+}
+
+test('a full stream refuses with 503, raises its alarm, and takes events again once they can land', async () => {
+  const registry = new Registry();
+  addStreamMetrics(registry, scene.connection);
+  expect(await metricsOf(registry)).toMatchObject({ meterbook_usage_stream_alarm: 0 });
+  let accepted = 1;
+  let answer = await track();
+  for (; answer.status === 200; answer = await track()) accepted += 1;
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+  expect(accepted).toBeGreaterThan(10);
+  expect(await metricsOf(registry)).toMatchObject({
+    meterbook_usage_stream_alarm: 1,
+    meterbook_usage_stream_bytes_max: 2 ** 20,
+    meterbook_usage_stream_bytes: (await loadStreamFill(scene.connection)).bytes,
+  });
+
+  // Nothing has landed: nothing may go, however full it is.
+  const parts = { ...scene, clock: systemClock, log: createLog('test', 'silent'), keepMs: WEEK_MS };
+  const upkeep = startUpkeep({ ...parts, registry });
+  await sleep(1_500);
+  expect((await track()).status).toBe(503);
+
+  const landing = scene.startLanding();
+  await waitUntil(fill, (part) => part < 0.7);
+  // Far more than the stream has room for, without a human: it purges what has landed and been audited.
+  for (let i = 0; i < 60; i++) {
+    await waitUntil(
+      async () => (await track()).status,
+      (status) => status === 200,
+    );
+    accepted += 1;
+  }
+  await scene.waitUntilAllLanded();
+  expect((await scene.totals()).events).toBe(accepted);
+  const { meterbook_events_missing: missing } = await waitUntil(
+    () => metricsOf(registry),
+    (metrics) => metrics['meterbook_audited_events_total{kind="accepted"}'] === accepted,
+  );
+  expect(missing).toBe(0);
+  landing.kill();
+  await landing.ended;
+  await upkeep.stop();
+});
