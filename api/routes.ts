@@ -16,6 +16,7 @@ import { customerLedger } from './routes/customers/customer-ledger.ts';
 import { draftInvoice } from './routes/customers/draft-invoice.ts';
 import { listCustomers } from './routes/customers/list-customers.ts';
 import { retrieveCustomer } from './routes/customers/retrieve-customer.ts';
+import { ingestionAudit } from './routes/events/ingestion-audit.ts';
 import { listEvents } from './routes/events/list-events.ts';
 import { verifyEvents } from './routes/events/verify-events.ts';
 import { listInvoices } from './routes/invoices/list-invoices.ts';
@@ -63,6 +64,7 @@ export const OPERATIONS: Operation[] = [
   customerLedger,
   verifyEvents,
   listEvents,
+  ingestionAudit,
   createMetric,
   listMetrics,
   retrieveMetric,

@@ -20,6 +20,7 @@ const BODIES: Record<string, unknown> = {
   'POST /api/subscriptions/{subscription_id}/addons/cancel': { addon_id: 'addon_1' },
 };
 const QUERIES: Record<string, string> = {
+  'GET /api/ingestion/audit': '?start=2026-01-01&end=2026-02-01',
   'GET /api/metrics/{metric_id}/usage': '?customer_id=nobody&start=2026-01-01&end=2026-02-01',
 };
 

@@ -1,0 +1,54 @@
+import { z } from '@hono/zod-openapi';
+import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import { END_BEFORE_START } from './metric-usage.ts';
+import { isBackwards, isMoment, momentInput } from './moments.ts';
+import { instantWire, isFields } from './primitives.ts';
+
+/** Query of GET /api/ingestion/audit: of the time of receipt. */
+export const ingestionAuditQuery = z
+  .object({ start: momentInput, end: momentInput })
+  .refine(({ start, end }) => !isBackwards(start, end), {
+    path: ['end'],
+    error: END_BEFORE_START,
+    when: ({ value }) => isFields(value) && isMoment(value.start) && isMoment(value.end),
+  });
+
+const count = z.int().nonnegative();
+
+export const ingestionAuditWire = z
+  .object({
+    start: instantWire,
+    end: instantWire,
+    accepted: count.openapi({ description: 'Events answered with 200, as the usage stream holds them.' }),
+    landed: count.openapi({ description: 'Events that count: each id once. Also those erased since.' }),
+    repeated: count.openapi({ description: 'Events whose id had been accepted before.' }),
+    missing: count.openapi({ description: 'Accepted, but neither landed nor repeated nor a dead letter: must be 0.' }),
+    dead_lettered: count.openapi({
+      description: 'Events in messages that could not be decoded and wait for a replay.',
+    }),
+  })
+  .openapi('IngestionAudit');
+
+/** The audit of an account's events over whole hours of receipt. */
+export type IngestionAudit = {
+  start: Instant;
+  end: Instant;
+  accepted: number;
+  landed: number;
+  repeated: number;
+  missing: number;
+  deadLettered: number;
+};
+
+/** An audit as the API returns it. */
+export function ingestionAuditToWire(audit: IngestionAudit): z.infer<typeof ingestionAuditWire> {
+  return {
+    start: isoFromInstant(audit.start),
+    end: isoFromInstant(audit.end),
+    accepted: audit.accepted,
+    landed: audit.landed,
+    repeated: audit.repeated,
+    missing: audit.missing,
+    dead_lettered: Math.max(0, audit.deadLettered),
+  };
+}
