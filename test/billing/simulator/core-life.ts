@@ -1,0 +1,240 @@
+import { computeDraft } from '../../../billing/compute-draft.ts';
+import { type ComputedInvoice, computeInvoice } from '../../../billing/compute-invoice.ts';
+import { type Decimal, decimal, toPlain } from '../../../billing/decimal.ts';
+import { conflict, DomainError } from '../../../billing/domain-error.ts';
+import { type Instant, localDateAt } from '../../../billing/instants.ts';
+import type { NewInvoiceLine } from '../../../billing/invoice.ts';
+import type { UsageEvent } from '../../../billing/metrics.ts';
+import { nextBoundary, STEP_RANK } from '../../../billing/next-boundary.ts';
+import { nextSubscriptionStatus } from '../../../billing/states.ts';
+import { event } from '../samples.ts';
+import { type CorePart, CoreSubscription } from './core-subscription.ts';
+import { CoreWallet } from './core-wallet.ts';
+import type { AmountsEntry, Entry, InvoiceEntry, Life, LineEntry, Move } from './life.ts';
+
+type Due = { dueAt: Instant; rank: number; subscription: CoreSubscription };
+type DraftPart = { subscription: CoreSubscription; part: CorePart };
+
+/** What comes of a life by the rules of billing/: each step loads, computes and saves as the service does, in memory. */
+export function coreLife(life: Life): Entry[] {
+  return new CoreLife(life).live();
+}
+
+class CoreLife {
+  private life: Life;
+  private wallet: CoreWallet;
+  private subscriptions: CoreSubscription[];
+  private events: UsageEvent[] = [];
+  private entries: Entry[] = [];
+  private zone: string;
+  private taxRate: Decimal;
+  private lateUsage: 'next_invoice' | 'ignore' = 'next_invoice';
+
+  constructor(life: Life) {
+    this.life = life;
+    this.wallet = new CoreWallet(life.currency);
+    this.subscriptions = life.subscriptions.map((script) => new CoreSubscription(life, script));
+    this.zone = life.zone;
+    this.taxRate = decimal(life.taxRate);
+  }
+
+  live(): Entry[] {
+    for (const move of this.life.moves) {
+      this.passTime(move.at);
+      this.tryMove(move);
+    }
+    this.passTime(this.life.endsAt);
+    this.look(this.life.endsAt);
+    if (this.wallet.imbalance() !== '0') throw new Error(`the ledger is off by ${this.wallet.imbalance()}`);
+    return this.entries;
+  }
+
+  private passTime(until: Instant): void {
+    for (;;) {
+      const [due] = this.inOrderOfDue();
+      if (!due || due.dueAt > until) return;
+      if (due.subscription.status === 'pending') this.activate(due);
+      else this.close(due);
+    }
+  }
+
+  private inOrderOfDue(): Due[] {
+    const { graceSeconds } = this.life;
+    return this.subscriptions
+      .flatMap((subscription): Due[] => {
+        const { status, isLive, period } = subscription;
+        const boundary = nextBoundary({ status, openPeriod: isLive ? period : null, graceSeconds });
+        return boundary ? [{ dueAt: boundary.dueAt, rank: STEP_RANK[boundary.kind], subscription }] : [];
+      })
+      .sort((a, b) => a.dueAt - b.dueAt || a.rank - b.rank || (a.subscription.id < b.subscription.id ? -1 : 1));
+  }
+
+  private activate({ dueAt, subscription }: Due): void {
+    const part = subscription.opening();
+    subscription.status = nextSubscriptionStatus(subscription.status, 'activate');
+    if (!part) return;
+    this.issue({ subscription, part }, dueAt);
+    subscription.keepAddonsBilled(part.addons ?? []);
+  }
+
+  private close({ dueAt, subscription }: Due): void {
+    const [draft] = this.draft(dueAt, 1).parts;
+    const charges = subscription.closing(this.events, this.zone);
+    const late = this.withLate({ subscription, part: charges }, { withEnded: true, keeps: true });
+    const entry = this.issue(late, dueAt);
+    subscription.keepAddonsBilled(charges.addons);
+    subscription.close(charges.usages, this.events.length, this.zone);
+    // The draft right before the close is the invoice.
+    if (draft && JSON.stringify(draft) !== JSON.stringify(entry)) {
+      throw new Error(`the draft ${JSON.stringify(draft)} became the invoice ${JSON.stringify(entry)}`);
+    }
+  }
+
+  private withLate({ subscription, part }: DraftPart, how: { withEnded: boolean; keeps: boolean }): DraftPart {
+    const late = this.subscriptions
+      .filter((one) => one === subscription || (how.withEnded && one.status === 'expired'))
+      .flatMap((one) => one.late(this.events, how.keeps));
+    return { subscription, part: { ...part, late: this.lateUsage === 'ignore' ? [] : late } };
+  }
+
+  private issue({ subscription, part }: DraftPart, at: Instant): InvoiceEntry {
+    const { currency } = this.life;
+    const { taxRate, wallet } = this;
+    const now = this.now(at);
+    const computed = computeInvoice({ ...part, currency, taxRate, credits: wallet.credits, today: now.today });
+    const id = wallet.issue(computed, now);
+    const entry = invoiceEntry(computed, subscription);
+    this.entries.push({ entry: 'invoice', at, id, issued: now.today, ...entry });
+    return entry;
+  }
+
+  /** Of the subscriptions that close next, so many; closing later, the others change nothing of the first ones. */
+  private draft(at: Instant, many: number) {
+    const live = this.inOrderOfDue().slice(0, many);
+    const firstToClose = live.find(({ subscription }) => subscription.status === 'active');
+    const parts = live.flatMap((due): DraftPart[] => {
+      const { subscription } = due;
+      if (subscription.status === 'pending') {
+        const part = subscription.opening();
+        return part ? [{ subscription, part }] : [];
+      }
+      const part = subscription.closing(this.events, this.zone);
+      return [this.withLate({ subscription, part }, { withEnded: due === firstToClose, keeps: false })];
+    });
+    const { currency } = this.life;
+    const { taxRate, wallet } = this;
+    const { today } = this.now(at);
+    const drafted = computeDraft({
+      currency,
+      taxRate,
+      today,
+      credits: wallet.credits,
+      parts: parts.map(({ part }) => part),
+    });
+    const entries = drafted.parts.flatMap((computed, i) => {
+      const subscription = parts[i]?.subscription;
+      return subscription ? [invoiceEntry(computed, subscription)] : [];
+    });
+    return { parts: entries, whole: drafted.whole };
+  }
+
+  private look(at: Instant): void {
+    const { parts, whole } = this.draft(at, this.subscriptions.length);
+    this.entries.push({ entry: 'draft', at, parts, ...amountsEntry(whole) });
+    this.entries.push({ entry: 'books', at, ...this.wallet.books(this.now(at).today) });
+  }
+
+  private tryMove(move: Move): void {
+    const { at } = move;
+    try {
+      if (this.setting(move)) return;
+      this.move(move);
+      this.entries.push({ entry: 'move', at, do: move.do, outcome: 'done' });
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      this.entries.push({ entry: 'move', at, do: move.do, outcome: 'refused' });
+    }
+  }
+
+  /** What cannot be refused; true where it was one of these. */
+  private setting(move: Move): boolean {
+    if (move.do === 'look') this.look(move.at);
+    else if (move.do === 'setTax') this.taxRate = decimal(move.rate);
+    else if (move.do === 'setZone') this.zone = move.zone;
+    else if (move.do === 'setLateUsage') this.lateUsage = move.policy;
+    else if (move.do === 'grant') this.wallet.grant(decimal(move.amount), move.days, this.now(move.at));
+    else if (move.do === 'track') {
+      const { eventName, time: timeCreated, value } = move.event;
+      this.events.push(event(value === null ? {} : { v: { number: value } }, { eventName, timeCreated }));
+    } else return false;
+    return true;
+  }
+
+  private move(move: Move): void {
+    const { wallet } = this;
+    const now = this.now(move.at);
+    if ('subscription' in move) this.changeSubscription(move);
+    else if (move.do === 'voidCredit') wallet.voidCredit(move.which, now);
+    else if (move.do === 'moveExpiry') wallet.moveExpiry(move.which, move.days, now);
+    else if (move.do === 'settle') wallet.settle(move.which, move.trigger, now);
+    else if (move.do === 'refund') {
+      wallet.refund(move.which, move.amount === null ? undefined : decimal(move.amount), move.method, now);
+    } else if (move.do === 'pay' || move.do === 'void' || move.do === 'giveUp') wallet[move.do](move.which, now);
+  }
+
+  private changeSubscription(move: Extract<Move, { subscription: number }>): void {
+    const subscription = this.subscriptions[move.subscription];
+    if (!subscription?.isLive) throw conflict('The subscription has ended.');
+    if (move.do === 'endRenewal') {
+      subscription.autoRenew = false;
+      return;
+    }
+    const addon = this.life.addons[move.addon];
+    if (!addon) throw new Error('no such add-on');
+    if (move.do === 'attach') subscription.attach(addon, move.quantity, move.at, this.zone);
+    else if (!subscription.detach(addon, move.at, this.zone)) throw conflict('The add-on is not attached.');
+  }
+
+  private now(at: Instant) {
+    return { at, today: localDateAt(at, this.zone) };
+  }
+}
+
+function invoiceEntry(computed: ComputedInvoice, { id }: CoreSubscription): InvoiceEntry {
+  const { kind, periodStart, periodEnd } = computed;
+  if (periodStart === null || periodEnd === null) throw new Error('an invoice without a period');
+  return { kind, subscription: id, from: periodStart, to: periodEnd, ...amountsEntry(computed) };
+}
+
+function amountsEntry(computed: ComputedInvoice): AmountsEntry {
+  const { lines, subtotal, taxAmount, total, creditsApplied, amountDue, overpayment, status } = computed;
+  return {
+    lines: lines.map(lineEntry),
+    subtotal: toPlain(subtotal),
+    tax: toPlain(taxAmount),
+    total: toPlain(total),
+    credits: toPlain(creditsApplied),
+    due: toPlain(amountDue),
+    overpayment: toPlain(overpayment),
+    status,
+  };
+}
+
+function lineEntry(line: NewInvoiceLine): LineEntry {
+  const plain = (x: Decimal | null) => x && toPlain(x);
+  return {
+    type: line.type,
+    subscription: line.subscriptionId,
+    metric: line.metricId,
+    addon: line.addonId,
+    credit: line.creditId,
+    from: line.periodStart,
+    to: line.periodEnd,
+    quantity: plain(line.quantity),
+    billable: plain(line.billableQuantity),
+    unitPrice: plain(line.unitPrice),
+    amount: toPlain(line.amount),
+    tiers: line.tiers.map(({ quantity, amount }) => [toPlain(quantity), toPlain(amount)]),
+    events: plain(line.eventsCount),
+  };
+}

@@ -1,0 +1,221 @@
+import type { ChargeableAddon } from '../../../billing/addons.ts';
+import { aggregate, type UsageValue } from '../../../billing/aggregate.ts';
+import { type BoundaryCharges, boundaryCharges } from '../../../billing/boundary-charges.ts';
+import type { AddonCharge, LateCharge } from '../../../billing/charges.ts';
+import type { DraftInput } from '../../../billing/compute-draft.ts';
+import { decimal } from '../../../billing/decimal.ts';
+import { type Instant, localDateAt } from '../../../billing/instants.ts';
+import type { UsageEvent } from '../../../billing/metrics.ts';
+import { openingPart } from '../../../billing/opening-invoice.ts';
+import { type Period, type PeriodTerms, periodAfter, periodIndexOn, periodOf } from '../../../billing/periods.ts';
+import type { Component } from '../../../billing/rating.ts';
+import { isLive, nextSubscriptionStatus, type SubscriptionStatus } from '../../../billing/states.ts';
+import type { Plan } from '../../../billing/subscription.ts';
+import { component as componentSample, plan as planSample, rule } from '../samples.ts';
+import type { Life, LifeAddon, LifeComponent, LifeMetric, LifeSubscription } from './life.ts';
+
+export type CorePart = DraftInput['parts'][number];
+type Attached = ChargeableAddon & { status: 'active' | 'canceled' | 'billed' };
+/** `mark`: how many events had landed when it was counted, as `usage_marks` keeps it. */
+type Billed = { period: Period; component: Component; usage: UsageValue; mark: number };
+
+const PERIOD_NAMES = { 30: 'monthly', 90: 'quarterly', 365: 'annual' } as const;
+
+/** A subscription by the rules of billing/: what sql/ keeps of it, and what a closing loads and computes. */
+export class CoreSubscription {
+  id: string;
+  status: SubscriptionStatus = 'pending';
+  autoRenew = true;
+  period: Period;
+  plan: Plan;
+  private life: Life;
+  private startDate: string;
+  private prepaidUnits: Map<string, ReturnType<typeof decimal>>;
+  private addons: Attached[] = [];
+  private billed: Billed[] = [];
+  private known?: { timeZone: string; after: Period; next: Period };
+
+  constructor(life: Life, script: LifeSubscription) {
+    this.life = life;
+    this.id = script.subscriptionId;
+    this.startDate = script.startDate;
+    this.plan = planOf(life, script);
+    this.prepaidUnits = new Map(Object.entries(script.ownPrepaid).map(([id, units]) => [id, decimal(units)]));
+    this.period = periodOf(this.terms(life.zone), 0);
+  }
+
+  get isLive(): boolean {
+    return isLive(this.status);
+  }
+
+  /** What its activation would invoice; null for nothing. */
+  opening(): CorePart | null {
+    const metrics = this.life.metrics.map(({ metricId }) => ({ metricId, metricName: metricId }));
+    const { currency } = this.life;
+    return openingPart(
+      {
+        subscriptionId: this.id,
+        plan: this.plan,
+        first: this.period,
+        metrics,
+        addons: this.chargeable(),
+        prepaidUnits: this.prepaidUnits,
+      },
+      { currency },
+    );
+  }
+
+  /** What its closing would invoice but for late usage. */
+  closing(events: UsageEvent[], timeZone: string): CorePart & BoundaryCharges {
+    const next = this.following(timeZone);
+    const charges = boundaryCharges({
+      subscriptionId: this.id,
+      plan: this.plan,
+      ended: this.period,
+      next,
+      metrics: this.life.metrics.map((metric) => {
+        return { ...usageOf(metric, events, this.period), metricId: metric.metricId, metricName: metric.metricId };
+      }),
+      prepaidUnits: this.prepaidUnits,
+      addons: this.chargeable(),
+    });
+    const { startsAt: periodStart, endsAt: periodEnd } = this.period;
+    return { ...charges, kind: next === null ? 'closing' : 'period', periodStart, periodEnd, waiting: [] };
+  }
+
+  /** As `updateAddonsBilled` keeps it. */
+  keepAddonsBilled(charges: readonly AddonCharge[]): void {
+    for (const { addonSubscriptionId, periodIndex, kind } of charges) {
+      this.addons = this.addons.map((one) => {
+        if (one.addonSubscriptionId !== addonSubscriptionId) return one;
+        const billedTo = Math.max(one.billedTo ?? -1, periodIndex);
+        return { ...one, billedTo, status: kind === 'one_time' ? 'billed' : one.status };
+      });
+    }
+  }
+
+  /** The period is closed: what it was billed for is kept, and the next one opened or the life ended. */
+  close(usages: BoundaryCharges['usages'], mark: number, timeZone: string): void {
+    for (const { component, quantity, eventsCount } of usages) {
+      this.billed.push({ period: this.period, component, usage: { value: quantity, eventsCount }, mark });
+    }
+    const next = this.following(timeZone);
+    this.status = nextSubscriptionStatus(this.status, next ? 'renew' : 'expire');
+    if (next) this.period = next;
+  }
+
+  /** Closed periods counted again; `keeps` remembers what they are billed for then. */
+  late(events: UsageEvent[], keeps: boolean): LateCharge[] {
+    const charges = this.billed
+      .filter(({ mark, period }) => events.slice(mark).some(({ timeCreated: at }) => contains(period, at)))
+      .map((one) => ({ one, charge: this.lateCharge(one, events) }));
+    if (keeps) for (const { one, charge } of charges) Object.assign(one, { usage: charge.after, mark: events.length });
+    return charges.map(({ charge }) => charge).filter(({ before, after }) => !after.value.eq(before.value));
+  }
+
+  attach(addon: LifeAddon, quantity: number, at: Instant, timeZone: string): void {
+    const index = this.periodIndexAt(at, timeZone);
+    const same = this.addons.filter(({ addonId }) => addonId === addon.addonId);
+    const known =
+      same.find(({ status }) => status === 'active') ??
+      same.findLast(({ status, kind, to }) => status === 'canceled' && kind !== 'one_time' && to === index);
+    if (known) {
+      this.change(known, { quantity, status: 'active', to: null });
+      return;
+    }
+    const { addonId, kind } = addon;
+    const addonSubscriptionId = `addonsub_${this.addons.length}`;
+    const fresh = { addonSubscriptionId, addonId, name: addonId, kind, price: decimal(addon.price), quantity };
+    this.addons.push({ ...fresh, from: index, to: null, billedTo: null, status: 'active' });
+  }
+
+  /** False where it is not attached. */
+  detach({ addonId }: LifeAddon, at: Instant, timeZone: string): boolean {
+    const attached = this.addons.find((one) => one.addonId === addonId && one.status === 'active');
+    if (!attached) return false;
+    const to = this.status === 'pending' ? -1 : this.periodIndexAt(at, timeZone);
+    this.change(attached, { status: 'canceled', to });
+    return true;
+  }
+
+  private change(attached: Attached, changes: Partial<Attached>): void {
+    this.addons = this.addons.map((one) => (one === attached ? { ...one, ...changes } : one));
+  }
+
+  /** As `listChargeableAddons` chooses them. */
+  private chargeable(): ChargeableAddon[] {
+    return this.addons.filter(
+      ({ status, kind, to, billedTo }) =>
+        status === 'active' || (status === 'canceled' && kind !== 'one_time' && (to ?? -1) > (billedTo ?? -1)),
+    );
+  }
+
+  private lateCharge({ period, component, usage }: Billed, events: UsageEvent[]): LateCharge {
+    const metric = this.life.metrics.find(({ metricId }) => metricId === component.metricId);
+    if (!metric) throw new Error(`no metric ${component.metricId}`);
+    const { planId, version } = this.plan;
+    const origin = { subscriptionId: this.id, planId, version, periodStart: period.startsAt, periodEnd: period.endsAt };
+    const prepaidUnits = this.prepaidUnits.get(component.metricId) ?? component.prepaidUnits;
+    const after = usageOf(metric, events, period);
+    return { ...origin, metricName: metric.metricId, component, before: usage, after, prepaidUnits };
+  }
+
+  private following(timeZone: string): Period | null {
+    if (!this.autoRenew) return null;
+    // It is asked for several times at a boundary, and zones are slow.
+    if (this.known?.timeZone !== timeZone || this.known.after !== this.period) {
+      const next = periodAfter(this.terms(timeZone), this.period);
+      this.known = { timeZone, after: this.period, next };
+    }
+    return this.known.next;
+  }
+
+  private periodIndexAt(at: Instant, timeZone: string): number {
+    if (at < this.period.endsAt) return this.period.index;
+    return Math.max(this.period.index + 1, periodIndexOn(this.terms(timeZone), localDateAt(at, timeZone)));
+  }
+
+  private terms(timeZone: string): PeriodTerms {
+    return { startDate: this.startDate, billingPeriod: this.plan.billingPeriod, timeZone };
+  }
+}
+
+function contains({ startsAt, endsAt }: Period, at: Instant): boolean {
+  return startsAt <= at && at < endsAt;
+}
+
+function usageOf(
+  { aggregation, eventName }: LifeMetric,
+  events: UsageEvent[],
+  { startsAt, endsAt }: Period,
+): UsageValue {
+  const propertyName = aggregation === 'count' ? null : 'v';
+  const scope = { customerId: 'c1', intervals: [{ startsAt, endsAt }], timeZone: 'UTC' };
+  return aggregate(rule({ aggregationType: aggregation, eventName, propertyName }), events, scope);
+}
+
+function planOf({ currency }: Life, { days, timing, fee, components }: LifeSubscription): Plan {
+  return planSample({
+    recurringFee: decimal(fee),
+    billingPeriod: PERIOD_NAMES[days],
+    currency,
+    chargeTiming: timing,
+    components: components.map(componentOf),
+  });
+}
+
+function componentOf(script: LifeComponent): Component {
+  return componentSample({
+    metricId: script.metricId,
+    pricingModel: script.pricingModel,
+    rounding: script.rounding,
+    freeTier: decimal(script.freeTier),
+    overagePrice: script.price === null ? null : decimal(script.price),
+    packageSize: script.packageSize === null ? null : decimal(script.packageSize),
+    prepaidUnits: decimal(script.prepaid),
+    tiers:
+      script.tiers?.map(({ upTo, unitPrice, flatFee }) => {
+        return { upTo: upTo === null ? null : decimal(upTo), unitPrice: decimal(unitPrice), flatFee: decimal(flatFee) };
+      }) ?? null,
+  });
+}

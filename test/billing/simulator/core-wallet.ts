@@ -1,0 +1,200 @@
+import type { ComputedInvoice } from '../../../billing/compute-invoice.ts';
+import {
+  type Credit,
+  type CreditReason,
+  creditStatus,
+  creditsAfter,
+  newCredit,
+  updateCredit,
+  voidCredit,
+} from '../../../billing/credits.ts';
+import { type Decimal, sum, toPlain } from '../../../billing/decimal.ts';
+import { DomainError } from '../../../billing/domain-error.ts';
+import { addDays, type Instant, type LocalDate } from '../../../billing/instants.ts';
+import type { IssuedInvoice } from '../../../billing/invoice.ts';
+import {
+  type LedgerPosting,
+  postCreditApplied,
+  postCreditGranted,
+  postCreditVoided,
+  postInvoiceIssued,
+  postOverpaymentCredited,
+  postPaymentReceived,
+  postRefundCredited,
+  postRefundPaid,
+} from '../../../billing/ledger.ts';
+import { payInvoice } from '../../../billing/pay-invoice.ts';
+import { planRefund, type Refund, settleByHand } from '../../../billing/refunds.ts';
+import { nextInvoiceStatus } from '../../../billing/states.ts';
+import { voidInvoice } from '../../../billing/void-invoice.ts';
+import { issuedInvoice } from '../samples.ts';
+import { type BooksEntry, idOf } from './life.ts';
+
+type Now = { at: Instant; today: LocalDate };
+type HeldInvoice = IssuedInvoice & { uses: { creditId: string; amount: Decimal }[] };
+
+const ACCOUNTS = ['accounts_receivable', 'cash', 'revenue', 'tax_payable', 'customer_credits', 'refunds'] as const;
+
+/** A customer's money by the rules of billing/, put together as the operations of api/ and sql/ put them together. */
+export class CoreWallet {
+  private currency: string;
+  private credits_: Credit[] = [];
+  private invoices: HeldInvoice[] = [];
+  private refunds: Refund[] = [];
+  private balances = new Map<string, Decimal[]>();
+
+  constructor(currency: string) {
+    this.currency = currency;
+  }
+
+  /** Those with something left, as a closing reads them. */
+  get credits(): Credit[] {
+    return this.credits_.filter(({ amountRemaining, voidedAt }) => amountRemaining.gt(0) && voidedAt === null);
+  }
+
+  issue(computed: ComputedInvoice, now: Now): string {
+    this.credits_ = creditsAfter(this.credits_, computed.applications);
+    if (this.credits_.some(({ amountRemaining }) => amountRemaining.lt(0))) throw new Error('a credit below zero');
+    const uses = computed.applications.map(({ credit, amount }) => ({ creditId: credit.creditId, amount }));
+    const { applications: _used, overpayment, ...amounts } = computed;
+    const invoiceId = idOf('inv', this.invoices.length);
+    const lines = computed.lines.map((line, i) => ({ ...line, lineId: `line_${i}` }));
+    this.invoices.push({ ...issuedInvoice({ ...amounts, invoiceId, lines }), uses });
+    this.post(postInvoiceIssued(computed), ...uses.map(({ amount }) => postCreditApplied(amount)));
+    if (overpayment.gt(0)) {
+      this.give(overpayment, null, now, ['overpayment_credit', postOverpaymentCredited(overpayment)]);
+    }
+    return invoiceId;
+  }
+
+  grant(amount: Decimal, days: number | null, now: Now): void {
+    this.give(amount, days, now, ['service_credit', postCreditGranted(amount)]);
+  }
+
+  voidCredit(which: number, { at, today }: Now): void {
+    this.changeCredit(which, (credit) => voidCredit(credit, at, today));
+  }
+
+  moveExpiry(which: number, days: number | null, { today }: Now): void {
+    const expiresAt = days === null ? null : addDays(today, days);
+    this.changeCredit(which, (credit) => updateCredit(credit, { expiresAt }, today));
+  }
+
+  pay(which: number, { at }: Now): void {
+    const before = newest(this.invoices, which);
+    const { invoice, payment } = payInvoice(before, { method: 'manual', reference: null, paidAt: at });
+    this.replace({ ...before, ...invoice, invoiceId: before.invoiceId, invoiceNumber: before.invoiceNumber });
+    this.post(postPaymentReceived(payment.amount));
+  }
+
+  void(which: number, { at }: Now): void {
+    const before = newest(this.invoices, which);
+    const uses = before.uses.map(({ creditId, amount }) => ({ credit: this.credit(creditId), amount }));
+    const { invoice, restorations, posting } = voidInvoice(before, uses, { at, inFlight: false });
+    this.replace(invoice);
+    this.post(posting, ...restorations.flatMap(({ postings }) => postings));
+    for (const { creditId, amountRemaining } of restorations) {
+      this.credits_ = this.credits_.map((one) => (one.creditId === creditId ? { ...one, amountRemaining } : one));
+    }
+  }
+
+  giveUp(which: number): void {
+    const invoice = newest(this.invoices, which);
+    this.replace({ ...invoice, status: nextInvoiceStatus(invoice.status, 'mark_uncollectible') });
+  }
+
+  refund(which: number, amount: Decimal | undefined, method: 'bank_transfer' | 'store_credit', now: Now): void {
+    const invoice = newest(this.invoices, which);
+    const earlier = this.refunds.filter(({ invoiceId }) => invoiceId === invoice.invoiceId);
+    const planned = planRefund(invoice, earlier, { amount, method, reason: null, description: null }, now);
+    const credited = planned.method === 'store_credit';
+    const posting = postRefundCredited(planned.amount);
+    const creditId = credited ? this.give(planned.amount, null, now, ['overpayment_credit', posting]) : null;
+    this.refunds.push({ ...planned, refundId: idOf('refund', this.refunds.length), creditId });
+    if (credited) this.replace({ ...invoice, amountRefunded: invoice.amountRefunded.plus(planned.amount) });
+  }
+
+  settle(which: number, trigger: 'complete' | 'cancel', { at }: Now): void {
+    const refund = settleByHand(newest(this.refunds, which), trigger, at);
+    this.refunds = this.refunds.map((one) => (one.refundId === refund.refundId ? refund : one));
+    if (refund.status !== 'succeeded') return;
+    this.post(postRefundPaid(refund.amount));
+    const invoice = this.invoices.find(({ invoiceId }) => invoiceId === refund.invoiceId);
+    if (!invoice) throw new Error(`no invoice ${refund.invoiceId}`);
+    this.replace({ ...invoice, amountRefunded: invoice.amountRefunded.plus(refund.amount) });
+  }
+
+  books(today: LocalDate): BooksEntry {
+    return {
+      invoices: this.invoices.map(({ invoiceId, status, amountDue, amountPaid, amountRefunded }) => {
+        // A void invoice keeps what it said was due.
+        return {
+          id: invoiceId,
+          status,
+          due: toPlain(amountDue),
+          paid: toPlain(amountPaid),
+          refunded: toPlain(amountRefunded),
+        };
+      }),
+      credits: this.credits_.map((credit) => {
+        return { id: credit.creditId, left: toPlain(credit.amountRemaining), status: creditStatus(credit, today) };
+      }),
+      refunds: this.refunds.map(({ amount, status }) => ({ amount: toPlain(amount), status })),
+      ledger: Object.fromEntries(ACCOUNTS.map((account) => [account, this.balance(account)])),
+    };
+  }
+
+  /** Of all accounts together; 0 whatever has happened. */
+  imbalance(): string {
+    return toPlain(sum([...this.balances.values()].flat()));
+  }
+
+  private balance(account: string): string {
+    return toPlain(sum(this.balances.get(account) ?? []));
+  }
+
+  private give(amount: Decimal, days: number | null, { at, today }: Now, why: [CreditReason, LedgerPosting]): string {
+    const [reason, posting] = why;
+    const creditId = idOf('credit', this.credits_.length);
+    const expiresAt = days === null ? null : addDays(today, days);
+    const { currency } = this;
+    const given = { creditId, customerId: 'c1', amount, currency, reason, description: null, expiresAt, createdAt: at };
+    this.credits_.push(newCredit(given));
+    this.post(posting);
+    return creditId;
+  }
+
+  private changeCredit(which: number, change: (credit: Credit) => Credit): void {
+    const before = newest(this.credits_, which);
+    const after = change(before);
+    this.credits_ = this.credits_.map((one) => (one === before ? after : one));
+    this.post(postCreditVoided(before.amountRemaining.minus(after.amountRemaining)));
+  }
+
+  private credit(creditId: string): Credit {
+    const credit = this.credits_.find((one) => one.creditId === creditId);
+    if (!credit) throw new Error(`no credit ${creditId}`);
+    return credit;
+  }
+
+  private replace(invoice: IssuedInvoice): void {
+    this.invoices = this.invoices.map((one) => (one.invoiceId === invoice.invoiceId ? { ...one, ...invoice } : one));
+  }
+
+  private post(...postings: LedgerPosting[]): void {
+    for (const { kind, entries } of postings) {
+      if (!sum(entries.map(({ amount }) => amount)).isZero()) throw new Error(`${kind} does not sum to zero`);
+      for (const { ledgerAccount, amount } of entries) {
+        const amounts = this.balances.get(ledgerAccount) ?? [];
+        this.balances.set(ledgerAccount, [...amounts, amount]);
+      }
+    }
+  }
+}
+
+/** There is none yet: refused, as one about an unknown id is. */
+function newest<T>(of: T[], which: number): T {
+  const one = of.at(-1 - which);
+  if (one === undefined) throw new DomainError('not_found', 'nothing yet');
+  return one;
+}

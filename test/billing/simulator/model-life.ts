@@ -1,0 +1,198 @@
+import { fraction, toUnits } from './fractions.ts';
+import type { Entry, InvoiceEntry, Life, LifeEvent, Move } from './life.ts';
+import { dayAt, textOfDay } from './model-calendar.ts';
+import { type ModelPeriod, ModelSubscription } from './model-subscription.ts';
+import { amountsEntry, type ModelAmounts, type ModelLine, ModelWallet, sumOfParts } from './model-wallet.ts';
+
+type Due = { at: number; rank: number; subscription: ModelSubscription };
+type Part = { kind: string; subscription: ModelSubscription; period: ModelPeriod; lines: ModelLine[] };
+
+/** What should come of a life: the contract's rules, told as simply as they can be, without billing/. */
+export function modelLife(life: Life): Entry[] {
+  return new ModelLife(life).live();
+}
+
+class ModelLife {
+  private life: Life;
+  private wallet: ModelWallet;
+  private subscriptions: ModelSubscription[];
+  private events: LifeEvent[] = [];
+  private entries: Entry[] = [];
+  private zone: string;
+  private taxRate: string;
+  private billsLate = true;
+
+  constructor(life: Life) {
+    this.life = life;
+    this.wallet = new ModelWallet(life.places);
+    this.subscriptions = life.subscriptions.map((script) => new ModelSubscription(life, script));
+    this.zone = life.zone;
+    this.taxRate = life.taxRate;
+  }
+
+  live(): Entry[] {
+    for (const move of this.life.moves) {
+      this.passTime(move.at);
+      const outcome = this.move(move);
+      if (outcome !== undefined) {
+        this.entries.push({ entry: 'move', at: move.at, do: move.do, outcome: outcome ? 'done' : 'refused' });
+      }
+    }
+    this.passTime(this.life.endsAt);
+    this.look(this.life.endsAt);
+    return this.entries;
+  }
+
+  private passTime(until: number): void {
+    for (;;) {
+      const [next] = this.subscriptions.flatMap((subscription) => this.dueOf(subscription) ?? []).sort(byTime);
+      if (!next || next.at > until) return;
+      if (next.subscription.state === 'pending') this.activate(next);
+      else this.close(next);
+    }
+  }
+
+  private dueOf(subscription: ModelSubscription): Due | null {
+    const { state, period } = subscription;
+    if (state === 'pending') return { at: period.from, rank: 1, subscription };
+    return state === 'active' ? { at: period.to + this.life.graceSeconds * 1000, rank: 0, subscription } : null;
+  }
+
+  private activate({ at, subscription }: Due): void {
+    subscription.state = 'active';
+    const part = this.openingOf(subscription);
+    if (!part) return;
+    this.issue({ ...part, lines: subscription.lines(null, subscription.period, [], true) }, at);
+  }
+
+  /** Nothing above 0 but what is charged once: no opening invoice. */
+  private openingOf(subscription: ModelSubscription): Part | null {
+    const lines = subscription.lines(null, subscription.period, [], false);
+    const regular = lines.filter(({ addon }) => addon !== 'addon_one_time');
+    if (regular.reduce((total, { units }) => total + units, 0n) <= 0n) return null;
+    return { kind: 'opening', subscription, period: subscription.period, lines };
+  }
+
+  private close({ at, subscription }: Due): void {
+    const part = this.partOf(subscription, true, true);
+    const next = subscription.renews ? subscription.following(this.zone) : null;
+    subscription.keepBilled(subscription.period, this.events);
+    if (next) subscription.period = next;
+    else subscription.state = 'expired';
+    this.issue(part, at);
+  }
+
+  private partOf(subscription: ModelSubscription, writes: boolean, withEnded: boolean): Part {
+    const { period, renews } = subscription;
+    const next = renews ? subscription.following(this.zone) : null;
+    const lines = subscription.lines(period, next, this.events, writes);
+    const late = this.subscriptions
+      .filter((one) => one === subscription || (withEnded && one.state === 'expired'))
+      .flatMap((one) => one.lateLines(this.events, writes));
+    const kind = next ? 'period' : 'closing';
+    return { kind, subscription, period, lines: [...lines, ...(this.billsLate ? late : [])] };
+  }
+
+  private issue(part: Part, at: number): void {
+    const today = dayAt(at, this.zone);
+    const amounts = this.wallet.amounts(part.lines, this.taxRate, today);
+    const { id } = this.wallet.issue(amounts, at);
+    this.entries.push({ entry: 'invoice', at, id, issued: textOfDay(today), ...this.invoiceEntry(part, amounts) });
+  }
+
+  private invoiceEntry({ kind, subscription, period }: Part, amounts: ModelAmounts): InvoiceEntry {
+    const { subscriptionId } = subscription.script;
+    const entry = amountsEntry(amounts, this.life.places);
+    return { kind, subscription: subscriptionId, from: period.from, to: period.to, ...entry };
+  }
+
+  /** The draft, then all records. */
+  private look(at: number): void {
+    const today = dayAt(at, this.zone);
+    const left = this.wallet.left();
+    const parts = this.draftParts().map((part) => {
+      const amounts = this.wallet.amounts(part.lines, this.taxRate, today, left);
+      for (const { credit, units } of amounts.uses) left.set(credit, (left.get(credit) ?? 0n) - units);
+      return { part, amounts };
+    });
+    const whole = amountsEntry(sumOfParts(parts.map(({ amounts }) => amounts)), this.life.places);
+    const entries = parts.map(({ part, amounts }) => this.invoiceEntry(part, amounts));
+    this.entries.push({ entry: 'draft', at, parts: entries, ...whole });
+    this.entries.push({ entry: 'books', at, ...this.wallet.books(today) });
+  }
+
+  private draftParts(): Part[] {
+    const live = this.subscriptions.flatMap((subscription) => this.dueOf(subscription) ?? []).sort(byTime);
+    const first = live.find(({ subscription }) => subscription.state === 'active');
+    return live.flatMap((due) => {
+      if (due.subscription.state === 'pending') return this.openingOf(due.subscription) ?? [];
+      return this.partOf(due.subscription, false, due === first);
+    });
+  }
+
+  /** True where it was done, false where it was refused, undefined where it cannot be. */
+  private move(move: Move): boolean | undefined {
+    const { wallet } = this;
+    const { at } = move;
+    const today = dayAt(at, this.zone);
+    switch (move.do) {
+      case 'look':
+        return void this.look(at);
+      case 'track':
+        return void this.events.push(move.event);
+      case 'setTax':
+        this.taxRate = move.rate;
+        return;
+      case 'setZone':
+        this.zone = move.zone;
+        return;
+      case 'setLateUsage':
+        this.billsLate = move.policy === 'next_invoice';
+        return;
+      case 'grant':
+        return void wallet.give(this.units(move.amount), move.days === null ? null : today + move.days, at);
+      case 'voidCredit':
+        return wallet.changeCredit(move.which, today, { voided: true, left: 0n });
+      case 'moveExpiry':
+        return wallet.changeCredit(move.which, today, { expires: move.days === null ? null : today + move.days });
+      case 'refund': {
+        const asked = move.amount === null ? null : this.units(move.amount);
+        return wallet.refund(move.which, asked, move.method === 'bank_transfer', at);
+      }
+      case 'settle':
+        return wallet.settle(move.which, move.trigger);
+      case 'pay':
+      case 'void':
+      case 'giveUp':
+        return wallet[move.do](move.which);
+      default:
+        return this.changeSubscription(move);
+    }
+  }
+
+  private changeSubscription(move: Extract<Move, { subscription: number }>): boolean {
+    const subscription = this.subscriptions[move.subscription];
+    if (!subscription || subscription.state === 'expired') return false;
+    if (move.do === 'endRenewal') {
+      subscription.renews = false;
+      return true;
+    }
+    const addon = this.life.addons[move.addon];
+    if (!addon) return false;
+    if (move.do === 'detach') return subscription.detach(addon, move.at, this.zone);
+    subscription.attach(addon, move.quantity, move.at, this.zone);
+    return true;
+  }
+
+  private units(amount: string): bigint {
+    return toUnits(fraction(amount), this.life.places);
+  }
+}
+
+function byTime(a: Due, b: Due): number {
+  return (
+    a.at - b.at ||
+    a.rank - b.rank ||
+    (a.subscription.script.subscriptionId < b.subscription.script.subscriptionId ? -1 : 1)
+  );
+}

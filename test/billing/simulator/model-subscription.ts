@@ -1,0 +1,189 @@
+import { fraction, multiply, subtract, text, toUnits, whole } from './fractions.ts';
+import type { Life, LifeAddon, LifeComponent, LifeEvent, LifeSubscription } from './life.ts';
+import { dayAt, dayOfText, startOfDay } from './model-calendar.ts';
+import { type ModelUsage, priceAboveUnits, priceOf, usageOf } from './model-price.ts';
+import { bareLine, type ModelLine } from './model-wallet.ts';
+
+export type ModelPeriod = { index: number; from: number; to: number };
+type Held = {
+  addon: LifeAddon;
+  quantity: number;
+  first: number;
+  last: number | null;
+  charged: Set<number>;
+  gone: boolean;
+};
+/** `seen`: how many events had been tracked when it was counted. */
+type Billed = { period: ModelPeriod; component: LifeComponent; usage: ModelUsage; seen: number };
+
+/** A subscription as the model keeps it: its open period, what it holds, and what it has been billed for. */
+export class ModelSubscription {
+  script: LifeSubscription;
+  life: Life;
+  state: 'pending' | 'active' | 'expired' = 'pending';
+  renews = true;
+  period: ModelPeriod;
+  billed: Billed[] = [];
+  private held: Held[] = [];
+
+  constructor(life: Life, script: LifeSubscription) {
+    this.life = life;
+    this.script = script;
+    const first = dayOfText(script.startDate);
+    const [from, to] = [startOfDay(first, life.zone), startOfDay(first + script.days, life.zone)];
+    this.period = { index: 0, from, to };
+  }
+
+  /** The period after the open one, by the zone of now. */
+  following(zone: string): ModelPeriod {
+    const { index, to } = this.period;
+    const lastDay = dayOfText(this.script.startDate) + (index + 2) * this.script.days;
+    return { index: index + 1, from: to, to: startOfDay(lastDay, zone) };
+  }
+
+  attach(addon: LifeAddon, quantity: number, at: number, zone: string): void {
+    const now = this.indexAt(at, zone);
+    const same = this.held.filter((one) => one.addon === addon && !one.gone);
+    const goesOn = same.find((one) => one.last === null) ?? same.find((one) => one.last === now);
+    if (goesOn) Object.assign(goesOn, { quantity, last: null });
+    else this.held.push({ addon, quantity, first: now, last: null, charged: new Set(), gone: false });
+  }
+
+  detach(addon: LifeAddon, at: number, zone: string): boolean {
+    const held = this.held.find((one) => one.addon === addon && !one.gone && one.last === null);
+    if (!held) return false;
+    held.last = this.state === 'pending' ? -1 : this.indexAt(at, zone);
+    if (addon.kind === 'one_time') held.gone = true;
+    return true;
+  }
+
+  /** What is due for the period that ended and for the next; `charges` keeps that add-ons have been charged. */
+  lines(ended: ModelPeriod | null, next: ModelPeriod | null, events: LifeEvent[], charges: boolean): ModelLine[] {
+    const { script } = this;
+    const inAdvance = script.timing === 'in_advance';
+    const feeOf = inAdvance ? next : ended;
+    return [
+      ...(feeOf && !/^[0.]*$/.test(script.fee) ? [this.feeLine(feeOf)] : []),
+      ...(next
+        ? script.components.filter((one) => this.unitsOf(one).n > 0n).map((one) => this.prepaidLine(one, next))
+        : []),
+      ...(ended ? script.components.map((one) => this.usageLine(one, ended, this.usage(one, ended, events))) : []),
+      ...this.addonLines(ended, next, charges),
+    ];
+  }
+
+  /** Usage of closed periods that is not as it was billed; `counts` keeps the new one as billed. */
+  lateLines(events: LifeEvent[], counts: boolean): ModelLine[] {
+    const byPeriod = this.billed.toSorted((a, b) => {
+      return a.period.from - b.period.from || (a.component.metricId < b.component.metricId ? -1 : 1);
+    });
+    return byPeriod.flatMap((one) => {
+      const { period } = one;
+      if (!events.slice(one.seen).some(({ time }) => time >= period.from && time < period.to)) return [];
+      const was = one.usage;
+      const is = this.usage(one.component, period, events);
+      if (counts) Object.assign(one, { usage: is, seen: events.length });
+      const change = subtract(is.value, was.value);
+      return change.n === 0n ? [] : [this.lateLine(one, was, is)];
+    });
+  }
+
+  keepBilled(period: ModelPeriod, events: LifeEvent[]): void {
+    for (const component of this.script.components) {
+      this.billed.push({ period, component, usage: this.usage(component, period, events), seen: events.length });
+    }
+  }
+
+  private feeLine(period: ModelPeriod): ModelLine {
+    const fee = fraction(this.script.fee);
+    const one = { quantity: '1', billable: '1', unitPrice: text(fee) };
+    return { ...this.line('recurring_fee', period), ...one, units: this.round(fee) };
+  }
+
+  private prepaidLine(component: LifeComponent, period: ModelPeriod): ModelLine {
+    const units = this.unitsOf(component);
+    const { amount } = priceOf(component, units);
+    return { ...this.line('prepaid_units', period), ...explain(component, units), units: this.round(amount) };
+  }
+
+  private usageLine(component: LifeComponent, period: ModelPeriod, { value, events }: ModelUsage): ModelLine {
+    const amount = priceAboveUnits(component, value, this.unitsOf(component));
+    const line = { ...this.line('usage', period), ...explain(component, value) };
+    return { ...line, events: String(events), units: this.round(amount) };
+  }
+
+  private lateLine({ component, period }: Billed, was: ModelUsage, is: ModelUsage): ModelLine {
+    const charge = ({ value }: ModelUsage) => this.round(priceAboveUnits(component, value, this.unitsOf(component)));
+    const { billable } = priceOf(component, is.value);
+    return {
+      ...this.line('late_usage', period),
+      metric: component.metricId,
+      quantity: text(subtract(is.value, was.value)),
+      billable: text(subtract(billable, priceOf(component, was.value).billable)),
+      unitPrice: component.price === null ? null : text(fraction(component.price)),
+      events: String(is.events - was.events),
+      units: charge(is) - charge(was),
+    };
+  }
+
+  private addonLines(ended: ModelPeriod | null, next: ModelPeriod | null, charges: boolean): ModelLine[] {
+    const inAdvance = this.script.timing === 'in_advance';
+    return this.held.flatMap((held) => {
+      if (held.gone) return [];
+      const once = held.addon.kind === 'one_time';
+      const candidates = once ? [ended ?? next] : [ended, inAdvance ? next : null];
+      const owed = candidates.flatMap((period) => (period && (once || owes(held, period)) ? [period] : []));
+      if (charges && owed.length > 0) {
+        for (const { index } of owed) held.charged.add(index);
+        if (once) held.gone = true;
+      }
+      return owed.map((period) => this.addonLine(held, period));
+    });
+  }
+
+  private addonLine({ addon, quantity }: Held, period: ModelPeriod): ModelLine {
+    const price = fraction(addon.price);
+    const amounts = { quantity: String(quantity), billable: String(quantity), unitPrice: text(price) };
+    const units = this.round(multiply(price, whole(quantity)));
+    return { ...this.line('addon', period), addon: addon.addonId, ...amounts, units };
+  }
+
+  private usage({ metricId }: LifeComponent, { from, to }: ModelPeriod, events: LifeEvent[]): ModelUsage {
+    const metric = this.life.metrics.find((one) => one.metricId === metricId);
+    if (!metric) throw new Error(`no metric ${metricId}`);
+    return usageOf(metric, events, from, to);
+  }
+
+  private unitsOf({ metricId, prepaid }: LifeComponent) {
+    return fraction(this.script.ownPrepaid[metricId] ?? prepaid);
+  }
+
+  private indexAt(at: number, zone: string): number {
+    const { index, to } = this.period;
+    const byDay = Math.floor((dayAt(at, zone) - dayOfText(this.script.startDate)) / this.script.days);
+    return at < to ? index : Math.max(index + 1, byDay);
+  }
+
+  private line(type: string, { from, to }: ModelPeriod): ModelLine {
+    return { ...bareLine(type), subscription: this.script.subscriptionId, from, to };
+  }
+
+  private round(amount: ReturnType<typeof fraction>): bigint {
+    return toUnits(amount, this.life.places);
+  }
+}
+
+function owes({ first, last, charged }: Held, { index }: ModelPeriod): boolean {
+  return index >= first && (last === null || index <= last) && !charged.has(index);
+}
+
+function explain(component: LifeComponent, quantity: ReturnType<typeof fraction>) {
+  const { billable, tiers } = priceOf(component, quantity);
+  return {
+    metric: component.metricId,
+    quantity: text(quantity),
+    billable: text(billable),
+    unitPrice: component.price === null ? null : text(fraction(component.price)),
+    tiers: tiers.map((tier): [string, string] => [text(tier.quantity), text(tier.amount)]),
+  };
+}
