@@ -1,9 +1,9 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { countUsageIds, FINGERPRINT_BYTES, findUsageIds, listUsageIds } from '../sql/usage-ids.ts';
+import { countUsageIds, FINGERPRINT_BYTES, findUsageIds, type IdShare, listUsageIds } from '../sql/usage-ids.ts';
 import { type Fingerprint, fingerprintFromDecimal, fingerprintToDecimal } from '../stream/fingerprint.ts';
 import { createIdFilter, type IdFilter } from './id-filter.ts';
 
-/** What this process knows about ids that have landed, in all partitions. */
+/** What this process knows about ids that have landed, in the partitions it lands. */
 export type KnownIds = {
   /** Which of these have landed. Exact: what memory cannot tell is asked of the usage store; throws when it is away. */
   findLanded(fingerprints: Iterable<Fingerprint>): Promise<Set<Fingerprint>>;
@@ -20,12 +20,12 @@ const RECENT_IDS = 100_000;
 const HEADROOM = 1.5;
 
 /**
- * Learns all landed ids from the usage store. From then on the writers of this process must tell it every id they land;
+ * Learns the landed ids of its partitions from the usage store: no repeat of another id can come to its writers. From then on the writers of this process must tell it every id they land;
  * ids that others land are of no interest, since a writer that shares its partition loses the fence.
  */
-export async function loadKnownIds(client: ClickHouseClient): Promise<KnownIds> {
-  const filter = createIdFilter(Math.ceil((await countUsageIds(client)) * HEADROOM));
-  for await (const page of listUsageIds(client)) addPage(filter, page);
+export async function loadKnownIds(client: ClickHouseClient, share?: IdShare): Promise<KnownIds> {
+  const filter = createIdFilter(Math.ceil((await countUsageIds(client, share)) * HEADROOM));
+  for await (const page of listUsageIds(client, share)) addPage(filter, page);
   const recent = createRecentIds();
 
   async function findLanded(fingerprints: Iterable<Fingerprint>): Promise<Set<Fingerprint>> {

@@ -44,6 +44,7 @@ await runProcess(log, async (started) => {
     connection,
     clickhouse,
     stream,
+    own: config.aggregatorPartitions,
     writerId: randomUUID(),
     log,
     signal: stop.signal,

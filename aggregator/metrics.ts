@@ -7,7 +7,10 @@ import { loadStreamFill, partFull, type StreamFill } from '../stream/purge.ts';
 import { ALARM_AT } from './keep-bounded.ts';
 import type { KnownIds } from './known-ids.ts';
 
-/** The aggregator's families of contract 15. Returns what counts a landed batch, from its claim. */
+/**
+ * The aggregator's families of contract 15. Where there are several aggregators each one tells the whole stream's lag, so
+ * the door takes the largest. Returns what counts a landed batch, from its claim.
+ */
 export function addAggregatorMetrics(registry: Registry, progress: UsageProgress): (claim: Claim) => void {
   const registers = [registry];
   const landed = new Counter({
@@ -28,6 +31,7 @@ export function addAggregatorMetrics(registry: Registry, progress: UsageProgress
   new Gauge({
     name: 'meterbook_ingest_lag_messages',
     help: 'Groups of accepted events that have not landed yet.',
+    aggregator: 'max',
     registers,
     async collect() {
       this.set((await progress.lag()).messages);
@@ -36,6 +40,7 @@ export function addAggregatorMetrics(registry: Registry, progress: UsageProgress
   new Gauge({
     name: 'meterbook_ingest_lag_seconds',
     help: 'For how long the oldest accepted event that has not landed has been waiting.',
+    aggregator: 'max',
     registers,
     async collect() {
       this.set((await progress.lag()).seconds);
@@ -75,6 +80,7 @@ export function addStreamMetrics(registry: Registry, connection: StreamConnectio
     new Gauge({
       name,
       help,
+      aggregator: 'max',
       registers: [registry],
       async collect() {
         this.set(of(await loadStreamFill(connection)));
@@ -99,6 +105,7 @@ export function addAuditMetrics(registry: Registry) {
   const missing = new Gauge({
     name: 'meterbook_events_missing',
     help: 'Accepted events that have neither landed nor been repeats nor dead letters: must be 0.',
+    aggregator: 'max',
     registers,
   });
   const add = (kind: string, count: number) => events.inc({ kind }, Math.max(0, count));

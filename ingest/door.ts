@@ -7,7 +7,7 @@ import { sendJson } from '../runtime/http/respond.ts';
 import { answerReadiness, mergeMetrics, processReady, type ReadinessCheck } from '../runtime/http/service-endpoints.ts';
 import type { Log } from '../runtime/log.ts';
 
-/** Where the door finds the other three processes. */
+/** Where the door finds the other three processes. Of aggregators and workers there may be several: separated by commas. */
 export type Others = { apiUrl: string; aggregatorUrl: string; workerUrl: string };
 
 /** The API answers everything within this; a hung one must not hold connections for ever. */
@@ -19,20 +19,23 @@ const API_TIMEOUT_MS = 60_000;
  */
 export function addDoor(app: HttpApp, others: Others, own: ReadinessCheck[], registry: Registry, log: Log): void {
   const api = processReady('api', others.apiUrl);
-  const aggregator = processReady('aggregator', others.aggregatorUrl);
-  const worker = processReady('worker', others.workerUrl);
+  const [aggregatorUrls, workerUrls] = [urlsOf(others.aggregatorUrl), urlsOf(others.workerUrl)];
+  const aggregators = aggregatorUrls.map((url) => processReady('aggregator', url));
+  const workers = workerUrls.map((url) => processReady('worker', url));
   app.get('/livez', (c) => sendJson(c, 200, { status: 'alive' }));
-  app.get('/readyz', (c) => answerReadiness(c, [...own, api, aggregator, worker]));
+  app.get('/readyz', (c) => answerReadiness(c, [...own, api, ...aggregators, ...workers]));
   app.get('/readyz/ingest', (c) => answerReadiness(c, own));
   app.get('/readyz/api', (c) => answerReadiness(c, [api]));
-  app.get('/readyz/aggregator', (c) => answerReadiness(c, [aggregator]));
-  app.get('/readyz/worker', (c) => answerReadiness(c, [worker]));
+  app.get('/readyz/aggregator', (c) => answerReadiness(c, aggregators));
+  app.get('/readyz/worker', (c) => answerReadiness(c, workers));
   app.get('/metrics', async (c) => {
-    const merged = await mergeMetrics(registry, [others.apiUrl, others.aggregatorUrl, others.workerUrl]);
+    const merged = await mergeMetrics(registry, [others.apiUrl, ...aggregatorUrls, ...workerUrls]);
     return c.text(merged.text, 200, { 'Content-Type': merged.contentType });
   });
   app.all('*', (c) => passOn(c, others.apiUrl, log));
 }
+
+const urlsOf = (list: string) => list.split(',').map((url) => url.trim());
 
 async function passOn(c: Context, apiUrl: string, log: Log): Promise<Response> {
   const asked = new URL(c.req.url);

@@ -22,23 +22,35 @@ export async function findUsageIds(client: ClickHouseClient, fingerprints: strin
   return found;
 }
 
-/** How many ids have landed. */
-export async function countUsageIds(client: ClickHouseClient): Promise<number> {
-  const answer = await client.exec({ query: 'SELECT count() FROM usage_ids FORMAT TabSeparated' });
+/** Ids of some partitions alone: `own` of the `partitions` that the usage stream has. */
+export type IdShare = { partitions: number; own: readonly number[] };
+
+/** How many ids have landed, in all partitions or in those of `share`. */
+export async function countUsageIds(client: ClickHouseClient, share?: IdShare): Promise<number> {
+  const answer = await client.exec({
+    query: `SELECT count() FROM usage_ids WHERE ${within(share)} FORMAT TabSeparated`,
+  });
   return Number(await text(answer.stream));
 }
 
+/** The rule of `partitionOf` (stream/subjects.ts): the first 32 bits of the fingerprint choose its partition. */
+function within(share: IdShare | undefined): string {
+  if (!share || share.own.length === share.partitions) return '1';
+  return `bitShiftRight(fingerprint, 96) % ${Number(share.partitions)} IN (${share.own.map(Number).join(', ')})`;
+}
+
 /**
- * All landed fingerprints, page by page in no particular order, as little-endian integers of {@link FINGERPRINT_BYTES}.
+ * All landed fingerprints (of `share`), page by page in no particular order, as little-endian integers of {@link FINGERPRINT_BYTES}.
  * Ids that land while it runs may be missing.
  */
-export async function* listUsageIds(client: ClickHouseClient): AsyncGenerator<Buffer> {
-  const pages = Math.max(1, Math.ceil((await countUsageIds(client)) / IDS_PER_PAGE));
+export async function* listUsageIds(client: ClickHouseClient, share?: IdShare): AsyncGenerator<Buffer> {
+  const pages = Math.max(1, Math.ceil((await countUsageIds(client, share)) / IDS_PER_PAGE));
   for (let page = 0; page < pages; page++) {
     const [from, to] = [startOfPage(page, pages), startOfPage(page + 1, pages)];
     const answer = await client.exec({
       query: `SELECT fingerprint FROM usage_ids
-              WHERE fingerprint >= toUInt128('${from}') AND fingerprint <= toUInt128('${to - 1n}') FORMAT RowBinary`,
+              WHERE fingerprint >= toUInt128('${from}') AND fingerprint <= toUInt128('${to - 1n}')
+                AND ${within(share)} FORMAT RowBinary`,
     });
     yield await buffer(answer.stream);
   }

@@ -19,10 +19,10 @@ const REQUEST_TIMEOUT_MS = 2_000;
 /** A server that does not answer two pings in a row counts as gone. */
 const PING_INTERVAL_MS = 5_000;
 
-/** Connects; waits for ever while the server is not there yet. `name` is what the server shows for this client. */
+/** Connects to one of the servers of a cluster (`url`: one or several, separated by commas); waits for ever while the server is not there yet. `name` is what the server shows for this client. */
 export async function connectStream(url: string, name: string, log: Log): Promise<StreamConnection> {
   const nats = await connect({
-    servers: url.split(','),
+    servers: url.split(',').map((server) => server.trim()),
     name,
     maxReconnectAttempts: -1,
     waitOnFirstConnect: true,

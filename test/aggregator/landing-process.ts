@@ -14,6 +14,7 @@ const { values } = parseArgs({
   options: {
     nats: { type: 'string', default: '' },
     clickhouse: { type: 'string', default: '' },
+    partitions: { type: 'string' },
     at: { type: 'string', default: 'never' },
     nth: { type: 'string', default: '1' },
     signal: { type: 'string', default: 'SIGKILL' },
@@ -28,6 +29,7 @@ try {
     connection,
     clickhouse: createClickHouse(values.clickhouse),
     stream: await loadUsageStream(connection.jsm),
+    own: values.partitions?.split(',').map(Number),
     writerId: randomUUID(),
     log,
     signal: new AbortController().signal,

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadKnownIds } from '../../aggregator/known-ids.ts';
+import { listUsageIds } from '../../sql/usage-ids.ts';
+import { loadPartitionState } from '../../stream/landings.ts';
+import { exactly, startUsageScene, type UsageScene } from './usage-scene.ts';
+
+const PARTITIONS = 4;
+const SHARES = ['0,2', '1,3'];
+
+let scene: UsageScene;
+
+beforeAll(async () => {
+  scene = await startUsageScene(PARTITIONS);
+});
+afterAll(() => scene.stop());
+
+const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
+
+async function expectExactTotals() {
+  const totals = await scene.totals();
+  expect(totals).toEqual(exactly(totals.expected));
+}
+
+/** The writer of the newest claim of each partition. */
+async function writers(): Promise<(string | undefined)[]> {
+  const all = Array.from({ length: PARTITIONS }, (_, partition) => loadPartitionState(scene.connection, partition));
+  return (await Promise.all(all)).map(({ claim }) => claim?.writer);
+}
+
+test('two aggregators side by side, each with its own partitions: all land, each event once', async () => {
+  const landings = SHARES.map((partitions) => scene.startLanding({ partitions }));
+  for (let i = 0; i < 20; i++) {
+    await scene.publish([...ids('side', 100 + i * 20), ...ids(`new-${i}`, 20)]);
+    await sleep(40);
+  }
+  await scene.waitUntilAllLanded();
+  await expectExactTotals();
+  expect(landings.map(({ child }) => child.exitCode)).toEqual([null, null]);
+  const [w0, w1, w2, w3] = await writers();
+  expect([w2, w3]).toEqual([w0, w1]);
+  expect(w0).not.toBe(w1);
+  for (const landing of landings) landing.kill();
+  await Promise.all(landings.map(({ ended }) => ended));
+});
+
+test('one of them alone lands its own partitions, and what is accepted for the others is not said to have landed', async () => {
+  const [earlier] = await writers();
+  await scene.publish(ids('alone', 400));
+  const accepted = await scene.progress.lastAcceptedPosition();
+  const before = Date.now();
+  const first = scene.startLanding({ partitions: '0,2' });
+  while ((await writers())[0] === earlier) await sleep(50);
+  expect(await scene.progress.waitUntilLanded(accepted, 1_500)).toBe(false);
+  expect(await scene.progress.asOf()).toBeLessThan(before);
+  const second = scene.startLanding({ partitions: '1,3' });
+  await scene.waitUntilAllLanded();
+  expect(await scene.progress.asOf()).toBeGreaterThan(before);
+  await expectExactTotals();
+  // Both have started anew: every id they landed before is recognised by the one that lands its partition.
+  await scene.publish([...ids('alone', 400), ...ids('side', 480)]);
+  await scene.waitUntilAllLanded();
+  await expectExactTotals();
+  for (const landing of [first, second]) landing.kill();
+  await Promise.all([first.ended, second.ended]);
+});
+
+test('a share of the ids is what its partitions landed, and the shares are all of them', async () => {
+  const { ids: landed } = await scene.totals();
+  const shares = [[0, 2], [1], [3]].map((own) => loadKnownIds(scene.clickhouse, { partitions: PARTITIONS, own }));
+  const sizes = (await Promise.all(shares)).map((known) => known.size().ids);
+  expect(sizes.reduce((sum, size) => sum + size)).toBe(landed);
+  expect(Math.min(...sizes)).toBeGreaterThan(landed / 8);
+  for await (const page of listUsageIds(scene.clickhouse, { partitions: PARTITIONS, own: [3] })) {
+    for (let at = 0; at < page.length; at += 16) expect(page.readUInt32LE(at + 12) % PARTITIONS).toBe(3);
+  }
+});
+
+test('a partition that the stream does not have is refused at once', async () => {
+  expect(await scene.startLanding({ partitions: '3,4' }).ended).toBe(3);
+});
