@@ -53,6 +53,9 @@ export function createAudit(source: AuditSource): Audit {
   const claims = sequences.map(() => 0);
   let missing = { total: 0, at: Number.NEGATIVE_INFINITY };
 
+  const isOwn = (partition: number) => source.partitions?.includes(partition) ?? true;
+  const hasLooked = () => missing.at !== Number.NEGATIVE_INFINITY;
+
   async function look() {
     const found = await listMissingEvents(clickhouse, SHOWN_IN_LOG);
     missing = { total: found.total, at: performance.now() };
@@ -62,10 +65,13 @@ export function createAudit(source: AuditSource): Audit {
 
   async function runOnce() {
     const landed = progress.landedSequences();
+    const isReminderDue = missing.total > 0 && performance.now() - missing.at > REMIND_MS;
+    const isIdle = landed.sequences.every((to, partition) => !isOwn(partition) || to <= (auditedTo[partition] ?? 0));
+    if (isIdle && !isReminderDue && hasLooked()) return undefined;
     auditedTo = await loadAuditedTo(clickhouse, landed.epoch, landed.sequences.length);
     let [isMore, isBalanced] = [false, true];
     for (const [partition, landedTo] of landed.sequences.entries()) {
-      if (source.partitions && !source.partitions.includes(partition)) continue;
+      if (!isOwn(partition)) continue;
       const from = { partition, epoch: landed.epoch, after: auditedTo[partition] ?? 0, place: claims[partition] ?? 0 };
       const run = await auditRun(source, { ...from, landedTo });
       if (!run) continue;
@@ -76,8 +82,7 @@ export function createAudit(source: AuditSource): Audit {
       isMore ||= run.to < landedTo;
       isBalanced &&= run.hours.every(balances);
     }
-    const isReminderDue = missing.total > 0 && performance.now() - missing.at > REMIND_MS;
-    if (!isBalanced || isReminderDue || missing.at === Number.NEGATIVE_INFINITY) await look();
+    if (!isBalanced || isReminderDue || !hasLooked()) await look();
     return isMore ? ('more' as const) : undefined;
   }
 

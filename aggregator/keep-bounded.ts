@@ -34,7 +34,7 @@ export type Bounded = {
 
 type Source = {
   connection: StreamConnection;
-  progress: UsageProgress;
+  progress: Pick<UsageProgress, 'landedSequences'>;
   audit: Pick<Audit, 'auditedTo' | 'auditedClaims'>;
   clock: Clock;
   log: Log;

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createBounds } from '../../aggregator/keep-bounded.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
 import { connectStream, type StreamConnection } from '../../stream/connection.ts';
 import { loadStreamFill, partFull, purgeUsage } from '../../stream/purge.ts';
 import { ensureStreams } from '../../stream/streams.ts';
-import { USAGE_STREAM } from '../../stream/subjects.ts';
+import { LANDINGS_STREAM, USAGE_STREAM } from '../../stream/subjects.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
 
 const PARTITIONS = 3;
@@ -63,4 +64,28 @@ test('under pressure the oldest go whatever their age, down to a part of the siz
   expect(await purgeUsage(connection, [last, 6, 0], long)).toBeGreaterThan(0);
   expect(await fill()).toBeLessThan(0.65);
   expect(await fill()).toBeGreaterThan(0.5);
+});
+
+test('claims and landings are trimmed per partition, the newest of each never', async () => {
+  const place = async (subject: string, to: number) => (await connection.js.publish(subject, `{"to":${to}}`)).seq;
+  const claims: number[] = [];
+  await place('claim.1', 1);
+  await place('landed.1', 1);
+  for (let to = 1; to <= 1_600; to++) {
+    claims.push(await place('claim.0', to));
+    await place('landed.0', to);
+  }
+  const auditedTo = claims.at(-3) ?? 0;
+  const audit = { auditedTo: () => [0, 0, 0], auditedClaims: () => [auditedTo, 1, 0] };
+  const landedSequences = () => ({ epoch: 1, sequences: [0, 0, 0] });
+  const log = createLog('test', 'silent');
+  const parts = { connection, audit, clock: systemClock, log, keepMs: HOUR };
+  await createBounds({ ...parts, progress: { landedSequences } }).runOnce();
+  const { state } = await connection.jsm.streams.info(LANDINGS_STREAM, { subjects_filter: '>' });
+  expect(state.subjects).toMatchObject({ 'claim.1': 1, 'landed.1': 1 });
+  expect(state.messages).toBeLessThan(2_010);
+  for (const subject of ['claim.0', 'landed.0']) {
+    const newest = await connection.jsm.streams.getMessage(LANDINGS_STREAM, { last_by_subj: subject });
+    expect(newest?.json()).toEqual({ to: 1_600 });
+  }
 });
