@@ -1,6 +1,9 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EncodedRow, encodeUsageEventRows, insertUsageBatch } from '../sql/usage-landing.ts';
-import { usageSubject } from '../stream/subjects.ts';
+import { fingerprintToDecimal } from '../stream/fingerprint.ts';
+import { USAGE_STREAM, usageSubject } from '../stream/subjects.ts';
 import { startUsageScene, type UsageScene } from '../test/aggregator/usage-scene.ts';
 import { benchMessages, benchRow } from './bench-events.ts';
 import { median, report, rounded } from './figures.ts';
@@ -9,28 +12,43 @@ const ROUNDS = 5;
 /** The aggregator's own (aggregator/batch-reader.ts). */
 const ROWS_PER_INSERT = 50_000;
 const GOAL = 0.7;
+const BASELINES = [
+  ['RowBinary', 'raw'],
+  ['JSONEachRow', 'json'],
+] as const;
 const PUBLISHED_AT_ONCE = 64;
+/** One backlog of two million. */
+const STREAM_BYTES = 2 ** 29;
 
 /**
- * A backlog until all of it can be queried, over ClickHouse's own raw INSERT of the same rows, in the same format and
- * batches, with the same fsync, into a table of the same make without ids. In turn, round by round.
+ * A backlog until all of it can be queried, over ClickHouse's own raw INSERT of the same rows in batches of the same size,
+ * with the same fsync, into a table of the same make without ids: in the format that we send, and as JSON. In turn, round
+ * by round.
  */
 export async function benchDrain(events: number): Promise<void> {
-  const scene = await startUsageScene();
+  const scene = await startUsageScene(1, STREAM_BYTES);
   try {
     await makeRawTable(scene);
     const landing = scene.startLanding();
     await drain(scene, landing.child.pid, 'warm', Math.ceil(events / 10));
-    const rates: { drain: number[]; raw: number[] } = { drain: [], raw: [] };
+    const rates: Record<'drain' | 'raw' | 'json', number[]> = { drain: [], raw: [], json: [] };
     for (let round = 0; round < ROUNDS; round++) {
       rates.raw.push(events / (await insertRaw(scene, `r${round}`, events)));
+      rates.json.push(events / (await insertJson(scene, `r${round}`, events)));
       rates.drain.push(events / (await drain(scene, landing.child.pid, `r${round}`, events)));
       await scene.clickhouse.command({ query: 'TRUNCATE TABLE raw_events' });
+      await scene.connection.jsm.streams.purge(USAGE_STREAM);
     }
     await assertAllThere(scene, Math.ceil(events / 10) + ROUNDS * events);
-    const ratio = median(rates.drain.map((rate, i) => rate / (rates.raw[i] ?? Number.NaN)));
-    const row = { events, 'drained/s': Math.round(median(rates.drain)), 'raw INSERT/s': Math.round(median(rates.raw)) };
-    report('drain', [{ ...row, ratio: rounded(ratio), goal: GOAL }], { rounds: ROUNDS, rates });
+    const rows = BASELINES.map(([name, key]) => ({
+      events,
+      'drained/s': Math.round(median(rates.drain)),
+      'over raw INSERT of': name,
+      'rows/s': Math.round(median(rates[key])),
+      ratio: rounded(median(rates.drain.map((rate, i) => rate / (rates[key][i] ?? Number.NaN)))),
+      goal: GOAL,
+    }));
+    report('drain', rows, { rounds: ROUNDS, rates });
   } finally {
     await scene.stop();
   }
@@ -69,6 +87,40 @@ async function insertRaw({ clickhouse }: UsageScene, tag: string, events: number
   const started = performance.now();
   for (const [i, batch] of batches.entries()) await insertUsageBatch(clickhouse, batch, `${tag}/${i}`, 'raw_events');
   return (performance.now() - started) / 1000;
+}
+
+/** Seconds, of bodies made before. */
+async function insertJson({ clickhouse }: UsageScene, tag: string, events: number): Promise<number> {
+  const bodies: string[] = [];
+  for (let i = 0; i < events; i += ROWS_PER_INSERT) {
+    const size = Math.min(ROWS_PER_INSERT, events - i);
+    bodies.push(Array.from({ length: size }, (_, k) => jsonOf(benchRow(tag, i + k))).join(''));
+  }
+  await sleep(1_000);
+  const started = performance.now();
+  for (const body of bodies) {
+    const answer = await clickhouse.exec({
+      query: 'INSERT INTO raw_events FORMAT JSONEachRow',
+      values: Readable.from([body], { objectMode: false }),
+      clickhouse_settings: { async_insert: 0, wait_end_of_query: 1 },
+    });
+    await text(answer.stream);
+  }
+  return (performance.now() - started) / 1000;
+}
+
+function jsonOf(row: ReturnType<typeof benchRow>): string {
+  const { accountId, customerId, eventName, timeCreated, idempotencyId, fingerprint, position, receivedAt } = row;
+  const { numbers, strings, booleans, epoch } = row;
+  const texts = {
+    account_id: accountId,
+    customer_id: customerId,
+    event_name: eventName,
+    idempotency_id: idempotencyId,
+  };
+  const times = { time_created: timeCreated, received_at: receivedAt };
+  const place = { fingerprint: fingerprintToDecimal(fingerprint), position: position.toString(), epoch };
+  return `${JSON.stringify({ ...texts, ...times, numbers, strings, booleans, ...place })}\n`;
 }
 
 /** Each event once, and each id. @throws where one was lost or made up. */

@@ -41,11 +41,11 @@ export const ACCOUNT = 'acct_test';
 const LANDED_MS = 40_000;
 const MONTHS = 30;
 
-export async function startUsageScene(partitions = 1): Promise<UsageScene> {
+export async function startUsageScene(partitions = 1, usageStreamMaxBytes = 2 ** 28): Promise<UsageScene> {
   const engines = await startUsageEngines();
   const log = createLog('test', 'silent');
   const connection = await connectStream(engines.natsUrl, 'test', log);
-  await ensureStreams(connection.jsm, { usagePartitions: partitions, usageStreamMaxBytes: 2 ** 28, streamReplicas: 1 });
+  await ensureStreams(connection.jsm, { usagePartitions: partitions, usageStreamMaxBytes, streamReplicas: 1 });
   await createClickHouseDatabase(engines.clickhouseUrl);
   const clickhouse = createClickHouse(engines.clickhouseUrl);
   await migrateClickHouse(clickhouse);
