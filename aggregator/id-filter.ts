@@ -26,17 +26,29 @@ const MIN_LAYER_IDS = 1_000_000;
 
 type Layer = { words: Uint32Array; blocks: number; capacity: number; used: number };
 
-/** An empty filter with room for `expected` ids; beyond, it grows by layers of doubling size. */
-export function createIdFilter(expected: number): IdFilter {
-  const layers: Layer[] = [newLayer(Math.max(expected, MIN_LAYER_IDS))];
+/**
+ * An empty filter with room for `expected` ids; beyond, it grows by layers of doubling size until they take `maxBytes`.
+ * From then on it fills up: it still never says no wrongly, but yes more and more often.
+ */
+export function createIdFilter(expected: number, maxBytes = Number.POSITIVE_INFINITY): IdFilter {
+  const roomFor = (ids: number, bytes: number) => Math.min(ids, Math.floor((bytes * 8) / BITS_PER_ID));
+  const layers: Layer[] = [newLayer(Math.max(MIN_LAYER_IDS, roomFor(expected, maxBytes)))];
+  const bytes = () => layers.reduce((sum, layer) => sum + layer.words.byteLength, 0);
   let size = 0;
 
+  /** The layer that takes the next id. */
+  function openLayer(): Layer {
+    const last = layers[layers.length - 1] as Layer;
+    if (last.used < last.capacity) return last;
+    const capacity = roomFor(last.capacity * 2, maxBytes - bytes());
+    if (capacity < MIN_LAYER_IDS) return last;
+    const next = newLayer(capacity);
+    layers.push(next);
+    return next;
+  }
+
   function addParts(block: number, low: number, high: number) {
-    let layer = layers[layers.length - 1] as Layer;
-    if (layer.used >= layer.capacity) {
-      layer = newLayer(layer.capacity * 2);
-      layers.push(layer);
-    }
+    const layer = openLayer();
     layer.used += 1;
     size += 1;
     const start = startOfBlock(layer, block);
@@ -57,7 +69,7 @@ export function createIdFilter(expected: number): IdFilter {
       return false;
     },
     size: () => size,
-    bytes: () => layers.reduce((sum, layer) => sum + layer.words.byteLength, 0),
+    bytes,
   };
 }
 

@@ -13,6 +13,8 @@ export type Landing = {
   /** The partitions to land; all where absent. */
   own?: readonly number[] | undefined;
   writerId: string;
+  /** Memory for the filter over landed ids; without it as much as they need. */
+  knownIdsMaxBytes?: number;
   log: Log;
   signal: AbortSignal;
   onStep(step: Step, claim: Claim | undefined): void;

@@ -39,6 +39,8 @@ const processSchema = z.object({
     .number()
     .min(0)
     .default(7 * 24),
+  /** The aggregator's filter over landed ids: 1.5 bytes an id, so by default 350 million before it asks more often. */
+  KNOWN_IDS_MAX_MB: z.coerce.number().int().min(2).max(65_536).default(512),
   STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 });
 
@@ -88,6 +90,7 @@ export function loadProcessConfig(environment: Environment = process.env) {
     usageStreamMaxBytes: e.USAGE_STREAM_MAX_BYTES,
     /** For how long the usage stream keeps messages that have landed, while it has room. */
     usageStreamKeepMs: e.USAGE_STREAM_KEEP_HOURS * 3_600_000,
+    knownIdsMaxBytes: e.KNOWN_IDS_MAX_MB * 2 ** 20,
     streamReplicas: e.STREAM_REPLICAS,
   };
 }

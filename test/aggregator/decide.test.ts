@@ -126,6 +126,19 @@ describe('the filter over landed ids', () => {
     expect(filter.bytes()).toBeLessThan(5_000_000);
   });
 
+  test('keeps to its budget, and then still knows every id', () => {
+    const budget = 2_000_000;
+    const filter = createIdFilter(0, budget);
+    for (let i = 0; i < 2_000_000; i++) filter.addWords(new Uint32Array([i * 7, i * 31, i * 2_654_435_761, 1]), 0);
+    let missed = 0;
+    const hex = (n: number) => (n >>> 0).toString(16).padStart(8, '0');
+    for (let i = 0; i < 2_000_000; i += 10) {
+      if (!filter.mayHave(`00000001${hex(i * 2_654_435_761)}${hex(i * 31)}${hex(i * 7)}`)) missed += 1;
+    }
+    expect(missed).toBe(0);
+    expect(filter.bytes()).toBeLessThanOrEqual(budget);
+  });
+
   test('a fingerprint read as little-endian words is the same id', () => {
     const filter = createIdFilter(0);
     const fingerprint = fingerprintOf('a', 'x');
