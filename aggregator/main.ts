@@ -19,7 +19,7 @@ const config = loadProcessConfig();
 const log = createLog('aggregator', config.logLevel);
 
 await runProcess(log, async (started) => {
-  const clickhouse = createClickHouse(config.clickhouseUrl);
+  const clickhouse = createClickHouse(config.clickhouseUrl, config.clickhouseCluster);
   started({ name: 'clickhouse', stop: () => clickhouse.close() });
   const connection = await connectStream(config.natsUrl, 'aggregator', log);
   started({ name: 'stream', stop: () => connection.close() });

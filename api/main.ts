@@ -25,13 +25,13 @@ const log = createLog('api', config.logLevel);
 await runProcess(log, async (started) => {
   const postgres = createPool(config.databaseUrl);
   started({ name: 'postgres', stop: () => postgres.end() });
-  const clickhouse = createClickHouse(config.clickhouseUrl);
+  const clickhouse = createClickHouse(config.clickhouseUrl, config.clickhouseCluster);
   started({ name: 'clickhouse', stop: () => clickhouse.close() });
   const stream = await connectStream(config.natsUrl, 'api', log);
   started({ name: 'stream', stop: () => stream.close() });
   await patiently('databases', log, async () => {
-    await createClickHouseDatabase(config.clickhouseUrl);
-    await migrate(postgres, clickhouse);
+    await createClickHouseDatabase(config.clickhouseUrl, config.clickhouseCluster);
+    await migrate(postgres, clickhouse, config.clickhouseCluster);
   });
   const progress = await patiently('usage stream', log, async () => {
     await ensureStreams(stream.jsm, config);

@@ -19,13 +19,13 @@ const KEY_FILE = 'api-key';
  */
 export async function prepareStack(
   stores: { databaseUrl: string; clickhouseUrl: string },
-  options: { dataDir: string; apiKey: string | undefined; clock: Clock },
+  options: { dataDir: string; apiKey: string | undefined; clock: Clock; clickhouseCluster?: string | undefined },
 ): Promise<{ api_key: string; account_id: string }> {
-  await createClickHouseDatabase(stores.clickhouseUrl);
+  await createClickHouseDatabase(stores.clickhouseUrl, options.clickhouseCluster);
   const postgres = createPool(stores.databaseUrl);
-  const clickhouse = createClickHouse(stores.clickhouseUrl);
+  const clickhouse = createClickHouse(stores.clickhouseUrl, options.clickhouseCluster);
   try {
-    await migrate(postgres, clickhouse);
+    await migrate(postgres, clickhouse, options.clickhouseCluster);
     const key = options.apiKey ?? (await keptKey(options.dataDir));
     return { api_key: key, account_id: await firstAccount(postgres, options.clock, key) };
   } finally {

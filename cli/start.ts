@@ -20,7 +20,7 @@ export async function run(): Promise<number> {
       ...config,
       given: config,
       log,
-      prepare: (stores) => prepareStack(stores, { dataDir: config.dataDir, apiKey: config.apiKey, clock: systemClock }),
+      prepare: (stores) => prepareStack(stores, { ...config, clock: systemClock }),
       signal: asked.signal,
     });
     console.log(ready(stack.file()));

@@ -1,12 +1,26 @@
-import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
+import { onCluster } from './on-cluster.ts';
 
 export const CLICKHOUSE_DATABASE = 'meterbook';
 
 /** A request to ClickHouse that takes longer than this has failed: the caller retries or answers 503. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
-/** A client of the usage store. */
-export function createClickHouse(url: string): ClickHouseClient {
+/**
+ * On a cluster a claim, a probe for known ids and a seal rely on reading what has been inserted, whichever server answers: an
+ * insert is done when most replicas have it, and a query that meets one which lacks it fails, to be repeated. ClickHouse
+ * offers that only where inserts into a table take turns: the one that comes meanwhile fails and is repeated.
+ */
+const ONE_TRUTH: ClickHouseSettings = {
+  insert_quorum: 'auto',
+  insert_quorum_parallel: 0,
+  select_sequential_consistency: '1',
+  // The server must give up before the client does: then nothing is under way when the insert is repeated.
+  insert_quorum_timeout: REQUEST_TIMEOUT_MS / 2,
+};
+
+/** A client of the usage store. `cluster`: the store is replicated (CLICKHOUSE_CLUSTER), `url` leads to any of its servers. */
+export function createClickHouse(url: string, cluster?: string): ClickHouseClient {
   return createClient({
     url,
     database: CLICKHOUSE_DATABASE,
@@ -14,15 +28,20 @@ export function createClickHouse(url: string): ClickHouseClient {
     keep_alive: { enabled: true },
     // What it would log it also throws, and whoever catches that logs it.
     log: { level: ClickHouseLogLevel.OFF },
-    clickhouse_settings: { output_format_json_quote_64bit_integers: 1, output_format_json_quote_decimals: 1 },
+    clickhouse_settings: {
+      output_format_json_quote_64bit_integers: 1,
+      output_format_json_quote_decimals: 1,
+      ...(cluster && ONE_TRUTH),
+    },
   });
 }
 
 /** Makes the database where it is missing; run before the first use of {@link createClickHouse}. */
-export async function createClickHouseDatabase(url: string): Promise<void> {
+export async function createClickHouseDatabase(url: string, cluster?: string): Promise<void> {
   const client = createClient({ url, database: 'default' });
   try {
-    await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${CLICKHOUSE_DATABASE}` });
+    const query = `CREATE DATABASE IF NOT EXISTS ${CLICKHOUSE_DATABASE}`;
+    await client.command({ query: cluster ? onCluster(query, cluster) : query });
   } finally {
     await client.close();
   }

@@ -3,20 +3,21 @@ import { join } from 'node:path';
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Pool, PoolClient } from 'pg';
 import { Umzug, type UmzugStorage } from 'umzug';
+import { onCluster } from './on-cluster.ts';
 
 /** Any fixed number: the name of the lock under which one process migrates while the others wait. */
 const MIGRATION_LOCK = 5_230_917;
 
 /**
  * Brings both databases to the newest schema. Safe to run twice and by several processes at once: one migrates under a
- * Postgres advisory lock, the others wait and then find nothing to do.
+ * Postgres advisory lock, the others wait and then find nothing to do. `cluster`: the usage store's (CLICKHOUSE_CLUSTER).
  */
-export async function migrate(postgres: Pool, clickhouse: ClickHouseClient): Promise<void> {
+export async function migrate(postgres: Pool, clickhouse: ClickHouseClient, cluster?: string): Promise<void> {
   const session = await postgres.connect();
   try {
     await session.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await run('postgres', postgresTarget(session));
-    await migrateClickHouse(clickhouse);
+    await migrateClickHouse(clickhouse, cluster);
   } finally {
     // Ending the session, not only the lock: a migration that threw may have left a transaction open.
     session.release(true);
@@ -24,9 +25,11 @@ export async function migrate(postgres: Pool, clickhouse: ClickHouseClient): Pro
 }
 
 /** Brings the usage store alone to the newest schema; one process at a time. */
-export async function migrateClickHouse(clickhouse: ClickHouseClient): Promise<void> {
-  await run('clickhouse', clickhouseTarget(clickhouse));
+export async function migrateClickHouse(clickhouse: ClickHouseClient, cluster?: string): Promise<void> {
+  await run('clickhouse', clickhouseTarget(clickhouse, cluster));
 }
+
+const SCHEMA_MIGRATIONS = 'CREATE TABLE IF NOT EXISTS schema_migrations (name String) ENGINE = MergeTree ORDER BY name';
 
 type Target = { apply(name: string, text: string): Promise<void>; storage: UmzugStorage };
 
@@ -64,17 +67,18 @@ function postgresTarget(session: PoolClient): Target {
 }
 
 /** ClickHouse has no transactions: its migrations are written so that running one again does no harm. */
-function clickhouseTarget(client: ClickHouseClient): Target {
+function clickhouseTarget(client: ClickHouseClient, cluster: string | undefined): Target {
+  const forHere = (statement: string) => (cluster ? onCluster(statement, cluster) : statement);
   return {
     apply: async (_name, text) => {
       for (const statement of text.split(/;\s*$/m).filter((part) => part.trim() !== '')) {
-        await client.command({ query: statement });
+        await client.command({ query: forHere(statement) });
       }
     },
     storage: {
       executed: async () => {
         await client.command({
-          query: 'CREATE TABLE IF NOT EXISTS schema_migrations (name String) ENGINE = MergeTree ORDER BY name',
+          query: forHere(SCHEMA_MIGRATIONS),
         });
         const answer = await client.query({
           query: 'SELECT DISTINCT name FROM schema_migrations',

@@ -33,7 +33,7 @@ await runProcess(log, async (started) => {
   installRuntime(log);
   const postgres = createPool(config.databaseUrl);
   started({ name: 'postgres', stop: () => postgres.end() });
-  const clickhouse = createClickHouse(config.clickhouseUrl);
+  const clickhouse = createClickHouse(config.clickhouseUrl, config.clickhouseCluster);
   started({ name: 'clickhouse', stop: () => clickhouse.close() });
   const workflows = connectWorkflows(config);
   started({ name: 'temporal', stop: () => workflows.close() });
@@ -58,8 +58,8 @@ await runProcess(log, async (started) => {
   stream = connection;
   started({ name: 'stream', stop: () => connection.close() });
   await patiently('databases', log, async () => {
-    await createClickHouseDatabase(config.clickhouseUrl);
-    await migrate(postgres, clickhouse);
+    await createClickHouseDatabase(config.clickhouseUrl, config.clickhouseCluster);
+    await migrate(postgres, clickhouse, config.clickhouseCluster);
   });
   const progress = await patiently('usage stream', log, async () => {
     await ensureStreams(connection.jsm, config);

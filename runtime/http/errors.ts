@@ -78,6 +78,9 @@ const AWAY_CODES = new Set<unknown>([
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
   '08006', // connection_failure
+  '242', // ClickHouse cluster: TABLE_IS_READ_ONLY, its Keeper is away
+  '289', // ClickHouse cluster: REPLICA_IS_NOT_IN_QUORUM, this server lacks the newest rows, another has them
+  '999', // ClickHouse cluster: KEEPER_EXCEPTION
   14, // gRPC UNAVAILABLE
   4, // gRPC DEADLINE_EXCEEDED
 ]);
