@@ -130,8 +130,11 @@ type Course = Pick<Life, 'metrics' | 'addons' | 'subscriptions' | 'startsAt' | '
 function randomMoves(course: Course): Move[] {
   const { dice, startsAt, endsAt } = course;
   const usage = Array.from({ length: dice.int(0, 160) }, () => randomTrack(course));
-  const others = Array.from({ length: dice.int(0, 70) }, () => randomMove(course, onGrid(dice, startsAt, endsAt)));
-  return [...usage, ...others].sort((a, b) => a.at - b.at);
+  const others = Array.from({ length: dice.int(0, 70) }, () => {
+    const at = onGrid(dice, startsAt, endsAt);
+    return dice.chance(0.05) ? refundStory(dice, course.places, at) : [randomMove(course, at)];
+  });
+  return [...usage, ...others.flat()].sort((a, b) => a.at - b.at);
 }
 
 /** Full and half hours, or a millisecond beside one: periods begin and end at such instants. */
@@ -146,7 +149,9 @@ function randomTrack({ dice, subscriptions, startsAt, endsAt }: Course): Move {
   const nearEdge = dice.chance(0.25);
   const time = nearEdge ? onGrid(dice, edge - DAY, edge + DAY) : onGrid(dice, startsAt, endsAt);
   const delay = dice.chance(0.15) ? dice.int(0, 100 * DAY) : dice.chance(0.03) ? -dice.int(0, DAY) : 0;
-  const value = dice.chance(0.1) ? null : dice.decimal(dice.chance(0.1) ? -40 : 0, 60, dice.pick([0, 0, 0, 1, 3]));
+  // A late and large correction makes an invoice negative.
+  const [min, max] = delay > 0 && dice.chance(0.15) ? [-4_000, -400] : [dice.chance(0.1) ? -40 : 0, 60];
+  const value = dice.chance(0.1) ? null : dice.decimal(min, max, dice.pick([0, 0, 0, 1, 3]));
   return { at: time + delay, do: 'track', event: { eventName: `event_${dice.int(0, 1)}`, time, value } };
 }
 
@@ -169,10 +174,12 @@ function randomMove({ dice, addons, subscriptions, startsAt, places }: Course, a
     () => ({ at, do: 'giveUp', which }),
     () => randomRefund(dice, places, { at, which }),
     () => randomRefund(dice, places, { at, which }),
-    () => ({ at, do: 'settle', which, trigger: dice.pick(['complete', 'cancel']) }),
     () => ({ at, do: 'look' }),
     () => ({ at, do: 'look' }),
-    () => rareMove(dice, { at, which, subscription, settled: at > startsAt + 110 * DAY }),
+    () => ({ at, do: 'voidCredit', which }),
+    () => ({ at, do: 'moveExpiry', which, days: dice.chance(0.3) ? null : dice.int(-20, 60) }),
+    () => ({ at, do: 'settle', which: dice.int(0, 1), trigger: dice.pick(['complete', 'cancel']) }),
+    () => rareMove(dice, { at, subscription, settled: at > startsAt + 110 * DAY }),
   ];
   return dice.pick(moves)();
 }
@@ -182,16 +189,23 @@ function randomRefund(dice: Dice, places: number, move: { at: number; which: num
   return { ...move, do: 'refund', amount: dice.chance(0.3) ? null : dice.decimal(1, 9_000, places), method };
 }
 
-type Rare = { at: number; which: number; subscription: number; settled: boolean };
+/** Rarely met by chance: money is paid, goes back in parts, and some of it is kept after all. */
+function refundStory(dice: Dice, places: number, at: number): Move[] {
+  const which = dice.int(0, 2);
+  const refunds = Array.from({ length: 4 }, (_, i) => {
+    const settle: Move = { at: at + 2 * i + 2, do: 'settle', which: 0, trigger: dice.pick(['complete', 'cancel']) };
+    return [randomRefund(dice, places, { at: at + 2 * i + 1, which }), ...(dice.chance(0.7) ? [settle] : [])];
+  });
+  return [{ at, do: 'pay', which }, ...refunds.flat()];
+}
+
+type Rare = { at: number; subscription: number; settled: boolean };
 
 /** The zone changes only once all subscriptions have begun: instants of a first period are stored at creation. */
-function rareMove(dice: Dice, { at, which, subscription, settled }: Rare): Move {
+function rareMove(dice: Dice, { at, subscription, settled }: Rare): Move {
   const moves: Move[] = [
     { at, do: 'setTax', rate: randomRate(dice) },
     { at, do: 'setLateUsage', policy: dice.pick(['next_invoice', 'next_invoice', 'ignore']) },
-    { at, do: 'voidCredit', which },
-    { at, do: 'moveExpiry', which, days: dice.chance(0.3) ? null : dice.int(-1, 40) },
-    { at, do: 'moveExpiry', which, days: dice.int(0, 400) },
     settled ? { at, do: 'setZone', zone: dice.pick(ZONES) } : { at, do: 'look' },
     dice.chance(0.4) ? { at, do: 'endRenewal', subscription } : { at, do: 'look' },
   ];
