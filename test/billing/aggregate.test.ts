@@ -167,6 +167,18 @@ describe('properties', () => {
     );
   });
 
+  // Which event is a repeat is not asked here ("once per idempotency id"); these two would not even notice one.
+  it('max and unique: the same event again changes nothing', () => {
+    const highest = metrics.filter(({ aggregationType }) => aggregationType === 'max' || aggregationType === 'unique');
+    fc.assert(
+      fc.property(highest, fc.array(anyEvent, { maxLength: 30 }), fc.nat(), (metric, events, n) => {
+        const again = events.filter((_, i) => (n >> (i % 30)) % 2 === 1);
+        const value = (of: typeof events) => toPlain(aggregate(metric, of, SCOPE).value);
+        expect(value([...again, ...events])).toBe(value(events));
+      }),
+    );
+  });
+
   it('count and sum of the days add up to those of the month', () => {
     fc.assert(
       fc.property(

@@ -164,6 +164,20 @@ describe('properties of prices', () => {
     );
   });
 
+  it('tiered is continuous without flat fees: from any quantity to any other, no unit costs more than the dearest', () => {
+    const quantity = fc.integer({ min: 0, max: 80_000 }).map((n) => decimal(n).shiftedBy(-3));
+    fc.assert(
+      fc.property(ladder(fc.constant(ZERO)), quantity, quantity, (bands, a, b) => {
+        const of = component({ pricingModel: 'tiered', tiers: bands, freeTier: decimal(3) });
+        const [less, more] = a.lt(b) ? [a, b] : [b, a];
+        const dearest = bands.reduce((most, { unitPrice }) => (unitPrice.gt(most) ? unitPrice : most), ZERO);
+        const rise = rate(of, more).amount.minus(rate(of, less).amount);
+        expect(rise.gte(0) && rise.lte(dearest.times(more.minus(less)))).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('per unit, tiered and package never cost less for more', () => {
     const models = ladder(price).chain((bands) =>
       fc.constantFrom(
