@@ -13,9 +13,11 @@ import { updateCredit } from './routes/credits/update-credit.ts';
 import { voidCredit } from './routes/credits/void-credit.ts';
 import { createCustomer } from './routes/customers/create-customer.ts';
 import { customerLedger } from './routes/customers/customer-ledger.ts';
+import { deleteCustomer } from './routes/customers/delete-customer.ts';
 import { draftInvoice } from './routes/customers/draft-invoice.ts';
 import { listCustomers } from './routes/customers/list-customers.ts';
 import { retrieveCustomer } from './routes/customers/retrieve-customer.ts';
+import { updateCustomer } from './routes/customers/update-customer.ts';
 import { ingestionAudit } from './routes/events/ingestion-audit.ts';
 import { listEvents } from './routes/events/list-events.ts';
 import { verifyEvents } from './routes/events/verify-events.ts';
@@ -60,6 +62,8 @@ export const OPERATIONS: Operation[] = [
   createCustomer,
   retrieveCustomer,
   listCustomers,
+  updateCustomer,
+  deleteCustomer,
   draftInvoice,
   customerLedger,
   verifyEvents,

@@ -38,6 +38,29 @@ export async function findCustomer(
   return row && customerFromRow(row);
 }
 
+/** As {@link findCustomer}, and nobody changes or deletes it until the transaction ends: for what is made for it. */
+export async function holdCustomer(tx: Transaction, accountId: string, customerId: string) {
+  return lockRow(tx, accountId, customerId, 'FOR SHARE');
+}
+
+/**
+ * As {@link findCustomer}, and held for a change until the transaction ends. Rows that name the customer may still be
+ * written by others, so whoever holds one of its subscriptions does not wait for this.
+ */
+export async function lockCustomer(tx: Transaction, accountId: string, customerId: string) {
+  return lockRow(tx, accountId, customerId, 'FOR NO KEY UPDATE');
+}
+
+async function lockRow(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+  mode: 'FOR SHARE' | 'FOR NO KEY UPDATE',
+) {
+  await tx.query(`SELECT 1 FROM customers WHERE account_id = $1 AND customer_id = $2 ${mode}`, [accountId, customerId]);
+  return findCustomer(tx, accountId, customerId);
+}
+
 /** The customer of a resource that exists: it must be there, also when it was deleted. */
 export async function loadCustomer(tx: Transaction, accountId: string, customerId: string): Promise<Customer> {
   const sql = `SELECT ${COLUMNS} FROM ${CUSTOMERS} WHERE c.account_id = $1 AND c.customer_id = $2`;
@@ -77,6 +100,53 @@ export async function insertCustomer(tx: Transaction, accountId: string, custome
     ],
   );
   return answer.rowCount === 1;
+}
+
+/** Stores all that a PATCH may change (contract 3). */
+export async function updateCustomer(tx: Transaction, accountId: string, customer: Customer): Promise<void> {
+  await tx.query(
+    `UPDATE customers SET customer_name = $3, email = $4, currency = $5, payment_provider = $6, payment_provider_id = $7,
+       tax_rate = $8, timezone = $9, billing_address = $10, test_clock_id = $11, metadata = $12
+     WHERE account_id = $1 AND customer_id = $2`,
+    [
+      accountId,
+      customer.customerId,
+      customer.customerName,
+      customer.email,
+      customer.currency,
+      customer.paymentProvider,
+      customer.paymentProviderId,
+      customer.taxRate.toFixed(),
+      customer.timeZone,
+      customer.billingAddress,
+      customer.testClockId,
+      customer.metadata,
+    ],
+  );
+}
+
+/** Deletes a customer: its row stays, so that its id stays taken, without name, email, address and metadata (contract 3). */
+export async function deleteCustomer(tx: Transaction, accountId: string, customerId: string, at: Instant) {
+  await tx.query(
+    `UPDATE customers SET deleted_at = $3, customer_name = '', email = '', billing_address = NULL, metadata = '{}'
+     WHERE account_id = $1 AND customer_id = $2`,
+    [accountId, customerId, isoFromInstant(at)],
+  );
+}
+
+/** What a customer has been through; `billed`: it has invoices. */
+export async function loadCustomerHistory(tx: Transaction, accountId: string, customerId: string) {
+  const ofCustomer = 'WHERE account_id = $1 AND customer_id = $2';
+  const answer = await tx.query<{ billed: boolean; subscribed: boolean; live: boolean; credited: boolean }>(
+    `SELECT EXISTS (SELECT FROM invoices ${ofCustomer}) AS billed,
+       EXISTS (SELECT FROM subscriptions ${ofCustomer}) AS subscribed,
+       EXISTS (SELECT FROM subscriptions ${ofCustomer} AND status IN ('pending', 'active', 'paused')) AS live,
+       EXISTS (SELECT FROM credits ${ofCustomer}) AS credited`,
+    [accountId, customerId],
+  );
+  const row = firstRow(answer);
+  if (!row) throw new Error('a row without a table is missing');
+  return row;
 }
 
 function customerFromRow(row: CustomerRow): Customer {

@@ -19,6 +19,9 @@ export type OutboxEvent = {
 /** The type of an event of ours that no webhook carries: a test clock has been given a goal. */
 export const CLOCK_ADVANCING = 'test_clock.advancing';
 
+/** Likewise: a customer has been deleted, its usage events are to be erased. */
+export const CUSTOMER_DELETED = 'customer.deleted';
+
 type OutboxRow = {
   event_id: string;
   account_id: string;

@@ -68,6 +68,31 @@ export async function assertClockReady(
   accountId: string,
   testClockId: string | null,
 ): Promise<Instant | null> {
+  const clock = await holdClock(tx, accountId, testClockId);
+  if (clock === null) return null;
+  if (clock.deleted_at !== null) throw conflict(`The customer's test clock ${testClockId} has been deleted.`);
+  if (clock.status !== 'ready') throw conflict(`The customer's test clock ${testClockId} is ${clock.status}.`);
+  return clock.frozen_time;
+}
+
+/**
+ * As {@link assertClockReady} for what must be possible also on a clock that failed or was deleted: only one that advances
+ * is refused.
+ */
+export async function assertClockStands(
+  tx: Transaction,
+  accountId: string,
+  testClockId: string | null,
+): Promise<Instant | null> {
+  const clock = await holdClock(tx, accountId, testClockId);
+  if (clock?.status === 'advancing' && clock.deleted_at === null) {
+    throw conflict(`The customer's test clock ${testClockId} is advancing.`);
+  }
+  return clock && clock.frozen_time;
+}
+
+/** The clock's row, also where it was deleted, kept as it is until the transaction ends. */
+async function holdClock(tx: Transaction, accountId: string, testClockId: string | null) {
   if (testClockId === null) return null;
   const answer = await tx.query<TestClockRow & { deleted_at: Instant | null }>(
     `SELECT ${COLUMNS}, deleted_at FROM test_clocks WHERE ${ONE} FOR SHARE`,
@@ -75,9 +100,7 @@ export async function assertClockReady(
   );
   const clock = firstRow(answer);
   if (!clock) throw new Error(`test clock ${testClockId} is missing`);
-  if (clock.deleted_at !== null) throw conflict(`The customer's test clock ${testClockId} has been deleted.`);
-  if (clock.status !== 'ready') throw conflict(`The customer's test clock ${testClockId} is ${clock.status}.`);
-  return clock.frozen_time;
+  return clock;
 }
 
 /** The clock starts to advance to `goal`. */

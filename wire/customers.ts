@@ -19,22 +19,42 @@ import {
 } from './primitives.ts';
 import { subscriptionToWire, subscriptionWire } from './subscriptions.ts';
 
+const email = z.email('Must be an email address.').max(320);
+const customerName = z.string().max(1_000);
+const timezone = z.string().refine(isTimeZone, 'Must be an IANA time zone.');
+const taxRate = decimalInput
+  .refine((rate) => rate.gte(0) && rate.lte(100), 'Must be from 0 to 100.')
+  .openapi({ type: 'number', minimum: 0, maximum: 100, default: 0 });
+const paymentProvider = z.enum(['stripe', 'braintree']).nullable();
+const paymentProviderId = z.string().min(1).max(256).nullable();
+
 /** Body of POST /api/customers/ (interface, contract 3). */
 export const customerCreate = z.strictObject({
   customer_id: callerIdInput,
-  email: z.email('Must be an email address.').max(320),
-  customer_name: z.string().max(1_000).default(''),
+  email,
+  customer_name: customerName.default(''),
   default_currency_code: currencyCodeInput.optional(),
-  timezone: z.string().refine(isTimeZone, 'Must be an IANA time zone.').default('UTC'),
-  tax_rate: decimalInput
-    .refine((rate) => rate.gte(0) && rate.lte(100), 'Must be from 0 to 100.')
-    .openapi({ type: 'number', minimum: 0, maximum: 100, default: 0 })
-    .optional(),
+  timezone: timezone.default('UTC'),
+  tax_rate: taxRate.optional(),
   billing_address: addressInput.nullable().default(null),
-  payment_provider: z.enum(['stripe', 'braintree']).nullable().default(null),
-  payment_provider_id: z.string().min(1).max(256).nullable().default(null),
+  payment_provider: paymentProvider.default(null),
+  payment_provider_id: paymentProviderId.default(null),
   test_clock_id: z.string().nullable().default(null),
   metadata: metadataInput.default({}),
+});
+
+/** Body of PATCH /api/customers/<id>/ (contract 3): what is left out stays as it is. */
+export const customerUpdate = z.strictObject({
+  email: email.optional(),
+  customer_name: customerName.optional(),
+  default_currency_code: currencyCodeInput.optional(),
+  timezone: timezone.optional(),
+  tax_rate: taxRate.optional(),
+  billing_address: addressInput.nullable().optional(),
+  payment_provider: paymentProvider.optional(),
+  payment_provider_id: paymentProviderId.optional(),
+  test_clock_id: z.string().nullable().optional(),
+  metadata: metadataInput.optional(),
 });
 
 /** The customer's own fields, as lists have them. */

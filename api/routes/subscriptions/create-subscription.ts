@@ -7,7 +7,7 @@ import { initialSubscriptionStatus } from '../../../billing/states.ts';
 import type { Customer, Plan, Subscription } from '../../../billing/subscription.ts';
 import { newId } from '../../../runtime/ids.ts';
 import { type Account, loadAccount } from '../../../sql/accounts.ts';
-import { findCustomer } from '../../../sql/customers.ts';
+import { holdCustomer } from '../../../sql/customers.ts';
 import { planBoundary } from '../../../sql/due-steps.ts';
 import { issueOpeningInvoice } from '../../../sql/issue-opening-invoice.ts';
 import { findMetric } from '../../../sql/metrics.ts';
@@ -34,7 +34,7 @@ export const createSubscription = operation({
   errors: [404, 409],
   run: ({ caller: { accountId }, body, now, write }, { clickhouse }) =>
     write(async (tx) => {
-      const customer = await findCustomer(tx, accountId, body.customer_id);
+      const customer = await holdCustomer(tx, accountId, body.customer_id);
       if (!customer) throw notFound(`customer ${body.customer_id}`);
       const at = (await assertClockReady(tx, accountId, customer.testClockId)) ?? now;
       const plan = await findSubscribablePlan(tx, accountId, body, customer);

@@ -1,0 +1,34 @@
+import { notFound } from '../../../billing/domain-error.ts';
+import { findCustomer, lockCustomer, deleteCustomer as saveDeletion } from '../../../sql/customers.ts';
+import { endSubscription } from '../../../sql/end-subscription.ts';
+import { CUSTOMER_DELETED, insertOutboxEvent } from '../../../sql/outbox.ts';
+import { listLiveSubscriptions } from '../../../sql/subscriptions.ts';
+import { assertClockStands } from '../../../sql/test-clocks.ts';
+import { customerPath } from '../../../wire/primitives.ts';
+import { operation } from '../../operation.ts';
+
+export const deleteCustomer = operation({
+  method: 'post',
+  path: '/api/customers/{customer_id}/delete/',
+  tag: 'Customers',
+  summary: 'Delete a customer and erase its personal data and usage events',
+  description:
+    'Its subscriptions end at once and without an invoice; invoices that exist, and the ledger, stay. Its id stays taken. Usage events are erased by a workflow, also those that arrive later.',
+  scope: 'write',
+  params: customerPath,
+  success: 204,
+  errors: [409],
+  run: ({ caller: { accountId }, params: { customer_id: customerId }, now, write }, { clickhouse }) =>
+    write(async (tx) => {
+      const known = await findCustomer(tx, accountId, customerId);
+      if (!known) throw notFound(`customer ${customerId}`);
+      const at = (await assertClockStands(tx, accountId, known.testClockId)) ?? now;
+      if (!(await lockCustomer(tx, accountId, customerId))) throw notFound(`customer ${customerId}`);
+      for (const { subscriptionId } of await listLiveSubscriptions(tx, accountId, [customerId])) {
+        await endSubscription({ tx, clickhouse }, accountId, subscriptionId, at);
+      }
+      await saveDeletion(tx, accountId, customerId, at);
+      const data = { customer_id: customerId };
+      await insertOutboxEvent(tx, { accountId, type: CUSTOMER_DELETED, subject: `customer/${customerId}`, data });
+    }),
+});

@@ -1,0 +1,38 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { Instant } from '../billing/instants.ts';
+import { nextSubscriptionStatus } from '../billing/states.ts';
+import type { Subscription } from '../billing/subscription.ts';
+import { subscriptionToWire } from '../wire/subscriptions.ts';
+import { clearSteps } from './due-steps.ts';
+import { insertOutboxEvent } from './outbox.ts';
+import { updatePeriodClosed } from './periods.ts';
+import type { Transaction } from './postgres.ts';
+import { loadSubscriptionRecord } from './subscription-records.ts';
+import { findSubscription, lockSubscription, updateSubscriptionStatus } from './subscriptions.ts';
+
+/**
+ * Ends a live subscription at `at` (the customer's time) without an invoice: its open period is closed, so that a closing
+ * under way makes none either, nothing falls due any more, and `subscription.canceled` is told (contract 3, delete).
+ * Returns it as it now is; does nothing where it has ended since it was read.
+ */
+export async function endSubscription(
+  stores: { tx: Transaction; clickhouse: ClickHouseClient },
+  accountId: string,
+  subscriptionId: string,
+  at: Instant,
+): Promise<Subscription> {
+  const { tx } = stores;
+  await lockSubscription(tx, accountId, subscriptionId);
+  const live = await findSubscription(tx, accountId, subscriptionId);
+  if (!live) throw new Error(`subscription ${subscriptionId} is missing`);
+  if (live.status === 'canceled' || live.status === 'expired') return live;
+  const status = nextSubscriptionStatus(live.status, 'cancel');
+  const ended: Subscription = { ...live, status, canceledAt: at, cancelReason: 'canceled' };
+  await updateSubscriptionStatus(tx, accountId, ended);
+  await updatePeriodClosed(tx, accountId, subscriptionId, live.currentPeriod.index, at);
+  const subject = `subscription/${subscriptionId}`;
+  await clearSteps(tx, { accountId, subject });
+  const data = subscriptionToWire(await loadSubscriptionRecord(stores, accountId, ended));
+  await insertOutboxEvent(tx, { accountId, type: 'subscription.canceled', subject, data });
+  return ended;
+}
