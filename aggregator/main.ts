@@ -46,6 +46,7 @@ await runProcess(log, async (started) => {
     stream,
     own: config.aggregatorPartitions,
     writerId: randomUUID(),
+    knownIdsMaxBytes: config.knownIdsMaxBytes,
     log,
     signal: stop.signal,
     onStep: (step, claim) => {
