@@ -8,16 +8,30 @@ import {
   ServiceError,
   WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import { unavailable } from '../billing/domain-error.ts';
 import type { Instant } from '../billing/instants.ts';
-import { advanceSignal, runDueStepUpdate, type SubscriptionRef, type TestClockRef } from './definitions/messages.ts';
+import {
+  advanceSignal,
+  type CustomerRef,
+  lookAgainSignal,
+  runDueStepUpdate,
+  type SubscriptionRef,
+  type TestClockRef,
+} from './definitions/messages.ts';
 import { ACCOUNT_ID, CUSTOMER_ID, PERIOD_END, PLAN_ID, SUBSCRIPTION_STATUS } from './definitions/search-attributes.ts';
 import { refusalOf } from './failures.ts';
-import { RECONCILE_SCHEDULE, subscriptionWorkflowId, TASK_QUEUE, testClockWorkflowId } from './workflow-ids.ts';
+import {
+  erasureWorkflowId,
+  RECONCILE_SCHEDULE,
+  subscriptionWorkflowId,
+  TASK_QUEUE,
+  testClockWorkflowId,
+} from './workflow-ids.ts';
 
 /** What a subscription's workflow can be searched by from its start on. */
 export type SubscriptionAttributes = { customerId: string; planId: string; status: string; periodEnd: Instant | null };
@@ -31,6 +45,10 @@ export type WorkflowClient = {
   startSubscription(ref: SubscriptionRef, attributes: SubscriptionAttributes): Promise<boolean>;
   /** Has the subscription do its step that is due at `until` on its test clock, and waits until it is done. */
   runSubscriptionStep(ref: SubscriptionRef, until: Instant, cancelled: AbortSignal): Promise<void>;
+  /** Has a subscription's workflow, where one runs, read from the books what has become of it. */
+  lookAgain(ref: SubscriptionRef): Promise<void>;
+  /** Starts the erasure of a deleted customer's usage events; false where it runs already. */
+  startErasure(ref: CustomerRef): Promise<boolean>;
   /** Has a test clock go to the goal that Postgres keeps for it. */
   advanceClock(ref: TestClockRef): Promise<void>;
   /** Workflow ids of the subscriptions whose workflows run, as the search knows them: it may lag by a second. */
@@ -61,6 +79,8 @@ export function connectWorkflows(config: { temporalAddress: string; temporalName
     startSubscription: (ref, attributes) => limited(() => startSubscription(client, ref, attributes)),
     runSubscriptionStep: (ref, until, cancelled) =>
       asDomainErrors(() => connection.withAbortSignal(cancelled, () => runSubscriptionStep(client, ref, until))),
+    lookAgain: (ref) => limited(() => lookAgain(client, ref)),
+    startErasure: (ref) => limited(() => startErasure(client, ref)),
     advanceClock: (ref) => limited(() => advanceClock(client, ref)),
     listRunningSubscriptions: () => asDomainErrors(() => listRunningSubscriptions(client)),
     scheduleReconcile: (everyMs) => limited(() => scheduleReconcile(client, everyMs)),
@@ -85,17 +105,13 @@ async function startSubscription(
     { key: SUBSCRIPTION_STATUS, value: about.status },
   ];
   if (about.periodEnd !== null) attributes.push({ key: PERIOD_END, value: new Date(about.periodEnd) });
-  try {
-    await client.workflow.start('subscription', {
+  return startOnce(() =>
+    client.workflow.start('subscription', {
       ...subscriptionStart({ accountId, subscriptionId }),
       typedSearchAttributes: new TypedSearchAttributes(attributes),
       staticSummary: `Subscription of ${about.customerId} to ${about.planId}`,
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
-    throw error;
-  }
+    }),
+  );
 }
 
 /** The workflow is started where it does not run. Repeated it finds the step done, or waits behind it in the same loop. */
@@ -109,6 +125,41 @@ async function runSubscriptionStep(client: Client, ref: SubscriptionRef, until: 
 
 function subscriptionStart(ref: SubscriptionRef) {
   return { workflowId: subscriptionWorkflowId(ref), taskQueue: TASK_QUEUE, args: [ref] };
+}
+
+async function lookAgain(client: Client, ref: SubscriptionRef): Promise<void> {
+  try {
+    await client.workflow.getHandle(subscriptionWorkflowId(ref)).signal(lookAgainSignal);
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}
+
+async function startErasure(client: Client, { accountId, customerId }: CustomerRef): Promise<boolean> {
+  const attributes: SearchAttributePair[] = [
+    { key: ACCOUNT_ID, value: accountId },
+    { key: CUSTOMER_ID, value: customerId },
+  ];
+  return startOnce(() =>
+    client.workflow.start('erasure', {
+      workflowId: erasureWorkflowId({ accountId, customerId }),
+      taskQueue: TASK_QUEUE,
+      args: [{ accountId, customerId }],
+      typedSearchAttributes: new TypedSearchAttributes(attributes),
+      staticSummary: "Erases a deleted customer's usage events",
+    }),
+  );
+}
+
+/** False where a workflow of that id runs already. */
+async function startOnce(start: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await start();
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw error;
+  }
 }
 
 async function advanceClock(client: Client, { accountId, testClockId }: TestClockRef): Promise<void> {

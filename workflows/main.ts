@@ -15,12 +15,15 @@ import { followProgress } from '../stream/progress.ts';
 import { ensureStreams } from '../stream/streams.ts';
 import { createActivities } from './activities/activities.ts';
 import { connectWorkflows, type WorkflowClient } from './client.ts';
+import { sweepErasuresOnce } from './erasure-sweep.ts';
 import { relayOnce } from './outbox-relay.ts';
 import { bundleWorkflows, installRuntime, type RunningWorker, startWorker } from './worker.ts';
 import { createWorkerMetrics } from './worker-metrics.ts';
 
 /** A new subscription's workflow starts within this; an idle look costs one read of an empty index. */
 const RELAY_PAUSE_MS = 100;
+/** Events of deleted customers that arrive late are gone within about this; an idle look reads one index. */
+const ERASURE_SWEEP_PAUSE_MS = 10_000;
 /** The whole ledger is read for it. */
 const LEDGER_CHECK_PAUSE_MS = 60_000;
 /** A lost workflow is rare, and its subscription's next boundary is usually days away. */
@@ -74,6 +77,12 @@ await runProcess(log, async (started) => {
   started(
     repeat('ledger check', log, LEDGER_CHECK_PAUSE_MS, async () => {
       metrics.ledgerImbalance.set(await loadLedgerImbalance(postgres));
+      return undefined;
+    }),
+  );
+  started(
+    repeat('erasure sweep', log, ERASURE_SWEEP_PAUSE_MS, async () => {
+      await sweepErasuresOnce({ postgres, clickhouse, workflows });
       return undefined;
     }),
   );

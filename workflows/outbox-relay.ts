@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { instantFromIso } from '../billing/instants.ts';
-import { CLOCK_ADVANCING, claimOutboxEvents, type OutboxEvent, updateOutboxRelayed } from '../sql/outbox.ts';
+import {
+  CLOCK_ADVANCING,
+  CUSTOMER_DELETED,
+  claimOutboxEvents,
+  type OutboxEvent,
+  updateOutboxRelayed,
+} from '../sql/outbox.ts';
 import { inTransaction, type Pool } from '../sql/postgres.ts';
 import type { WorkflowClient } from './client.ts';
 
@@ -36,7 +42,16 @@ async function relay(workflows: WorkflowClient, event: OutboxEvent): Promise<voi
   if (type === 'subscription.created') {
     await workflows.startSubscription({ accountId, subscriptionId: idOf(subject) }, attributesOf(event));
   }
+  if (type === 'subscription.canceled' && !endedByItself(event)) {
+    await workflows.lookAgain({ accountId, subscriptionId: idOf(subject) });
+  }
+  if (type === CUSTOMER_DELETED) await workflows.startErasure({ accountId, customerId: idOf(subject) });
   if (type === CLOCK_ADVANCING) await workflows.advanceClock({ accountId, testClockId: idOf(subject) });
+}
+
+/** One that ended with its period was ended by its own workflow, which knows. */
+function endedByItself({ data }: OutboxEvent): boolean {
+  return z.object({ cancel_reason: z.string().nullable() }).parse(data).cancel_reason === 'expired';
 }
 
 /** What the relay reads from a subscription's wire snapshot. */

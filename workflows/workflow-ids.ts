@@ -1,4 +1,5 @@
-import type { SubscriptionRef, TestClockRef } from './definitions/messages.ts';
+import { createHash } from 'node:crypto';
+import type { CustomerRef, SubscriptionRef, TestClockRef } from './definitions/messages.ts';
 
 /** The one task queue: every worker does everything. */
 export const TASK_QUEUE = 'meterbook';
@@ -13,4 +14,13 @@ export function subscriptionWorkflowId({ accountId, subscriptionId }: Subscripti
 
 export function testClockWorkflowId({ accountId, testClockId }: TestClockRef): string {
   return `test-clock/${accountId}/${testClockId}`;
+}
+
+/** Temporal takes ids of up to 1,000 bytes; 256 code points may have more. */
+const MAX_CUSTOMER_ID_BYTES = 800;
+
+export function erasureWorkflowId({ accountId, customerId }: CustomerRef): string {
+  const isShort = Buffer.byteLength(customerId) <= MAX_CUSTOMER_ID_BYTES;
+  const name = isShort ? customerId : `sha256-${createHash('sha256').update(customerId).digest('hex')}`;
+  return `erasure/${accountId}/${name}`;
 }

@@ -1,9 +1,10 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
-import type { SubscriptionRef, TestClockRef } from '../definitions/messages.ts';
+import type { CustomerRef, SubscriptionRef, TestClockRef } from '../definitions/messages.ts';
 import { activateSubscription } from './activate-subscription.ts';
 import { closePeriod } from './close-period.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import { eraseUsage, waitForAcceptedUsage } from './erase-usage.ts';
 import { loadSubscriptionCourse } from './load-subscription-course.ts';
 import { reconcile } from './reconcile.ts';
 import { failClock, runDueSteps } from './run-due-steps.ts';
@@ -23,6 +24,10 @@ export type Activities = {
   /** Does what is due on a clock, in order; `more` where a batch ended before the clock has arrived. */
   runDueSteps(ref: TestClockRef): Promise<'arrived' | 'more'>;
   failClock(ref: TestClockRef): Promise<void>;
+  /** Erases what the usage store holds of a deleted customer; returns how many events there were. */
+  eraseUsage(ref: CustomerRef): Promise<number>;
+  /** Returns when everything accepted by now has landed. */
+  waitForAcceptedUsage(): Promise<void>;
   reconcile(): Promise<{ subscriptions: number; clocks: number }>;
 };
 
@@ -34,6 +39,8 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     closePeriod: (ref) => closePeriod(dependencies, ref, cancellationSignal()),
     runDueSteps: (ref) => runDueSteps(dependencies, ref, cancellationSignal()),
     failClock: (ref) => failClock(dependencies, ref),
+    eraseUsage: (ref) => eraseUsage(dependencies, ref),
+    waitForAcceptedUsage: () => waitForAcceptedUsage(dependencies, cancellationSignal()),
     reconcile: () => reconcile(dependencies, cancellationSignal()),
   };
 }

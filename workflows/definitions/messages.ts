@@ -5,9 +5,13 @@ import type { Instant } from '../../billing/instants.ts';
 
 export type SubscriptionRef = { accountId: string; subscriptionId: string };
 export type TestClockRef = { accountId: string; testClockId: string };
+export type CustomerRef = { accountId: string; customerId: string };
 
 /** The clock's word: the owner's time is now `until`; do the step that is due. */
 export const runDueStepUpdate = defineUpdate<void, [{ until: Instant }]>('run_due_step');
+
+/** The books have changed the subscription: read its course anew. */
+export const lookAgainSignal = defineSignal('look_again');
 
 /** A clock has a new goal. A signal, since a run that is just ending cannot miss one. */
 export const advanceSignal = defineSignal('advance');

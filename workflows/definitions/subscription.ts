@@ -13,7 +13,7 @@ import { isLive } from '../../billing/states.ts';
 import type { Activities } from '../activities/activities.ts';
 import { UNTIL_DONE, WITHIN_PATIENCE } from './activity-options.ts';
 import { openInbox } from './inbox.ts';
-import { nextStepsQuery, runDueStepUpdate, type SubscriptionRef, stateQuery } from './messages.ts';
+import { lookAgainSignal, nextStepsQuery, runDueStepUpdate, type SubscriptionRef, stateQuery } from './messages.ts';
 import { showInSearch } from './subscription-search.ts';
 import { describeCourse, describeNext, nextStepsOf, stateOf } from './subscription-story.ts';
 import { workflowTime } from './workflow-time.ts';
@@ -60,6 +60,9 @@ export async function subscription(ref: SubscriptionRef): Promise<void> {
 
   setHandler(runDueStepUpdate, ({ until }) => inbox.ask(() => runDueStep(until)), {
     description: "The test clock's word: do the step that is due now.",
+  });
+  setHandler(lookAgainSignal, async () => void (await inbox.ask(load)), {
+    description: 'The books have changed it: read its course anew.',
   });
   setHandler(stateQuery, () => (course ? stateOf(course) : 'loading'), { description: 'Where its life stands.' });
   setHandler(nextStepsQuery, () => (course ? nextStepsOf(course) : []), { description: 'What comes next, and when.' });
