@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog } from '../../runtime/log.ts';
+import { connectStream, type StreamConnection } from '../../stream/connection.ts';
+import { checkDurability } from '../../stream/durability.ts';
+import { DEAD_LETTERS_STREAM, LANDINGS_STREAM, USAGE_STREAM } from '../../stream/subjects.ts';
+import { startUsageScene, type UsageScene } from '../aggregator/usage-scene.ts';
+import { post, startEdge } from '../ingest/edge-scene.ts';
+import { type NatsCluster, startNatsCluster } from '../stack/nats-cluster.ts';
+
+const SETTINGS = { usagePartitions: 2, usageStreamMaxBytes: 2 ** 26, streamReplicas: 3 };
+const NOBODY = 'nats://127.0.0.1:9';
+
+let cluster: NatsCluster;
+let scene: UsageScene;
+let edge: Awaited<ReturnType<typeof startEdge>>;
+let connection: StreamConnection;
+
+beforeAll(async () => {
+  [cluster, scene] = await Promise.all([startNatsCluster(), startUsageScene()]);
+  // The first server of the list does not exist: the others of it are tried.
+  edge = await startEdge(`${NOBODY}, ${cluster.url}`, SETTINGS);
+  while ((await fetch(`${edge.url}/readyz`)).status !== 200) await sleep(100);
+  connection = await connectStream(cluster.url, 'test', createLog('test', 'silent'));
+});
+afterAll(async () => {
+  await connection?.close();
+  await edge?.stop();
+  await scene?.stop();
+  await cluster?.stop();
+});
+
+const time = new Date().toISOString();
+const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
+
+/** As a sender would: repeats until the answer is 200. */
+async function send(id: string) {
+  const event = { event_name: 'call', customer_id: 'c', idempotency_id: id, time_created: time };
+  while ((await post(`${edge.url}/api/track`, event)).status !== 200) await sleep(100);
+}
+
+async function leaderOf(stream: string): Promise<string> {
+  for (;;) {
+    const info = await connection.jsm.streams.info(stream).catch(() => undefined);
+    if (info?.cluster?.leader) return info.cluster.leader;
+    await sleep(100);
+  }
+}
+
+async function untilLanded(events: number) {
+  while ((await scene.totals()).events < events) await sleep(100);
+  // Time for a repeat to land wrongly.
+  await sleep(500);
+  expect(await scene.totals()).toMatchObject({ events, distinct: events, ids: events });
+}
+
+test('streams have three replicas, and every server is asked whether it syncs before each ack', async () => {
+  for (const stream of [USAGE_STREAM, LANDINGS_STREAM, DEAD_LETTERS_STREAM]) {
+    expect((await connection.jsm.streams.info(stream)).config.num_replicas).toBe(3);
+  }
+  expect(await checkDurability(connection, SETTINGS)).toEqual({ problems: [], unverified: [] });
+});
+
+test('the leaders killed one after another under load: what was answered 200 lands, once', async () => {
+  const landing = scene.startLanding({ nats: `${NOBODY},${cluster.url}` });
+  await Promise.all(ids('early', 50).map(send));
+  let sent = 50;
+  await untilLanded(sent);
+  for (const stream of [USAGE_STREAM, LANDINGS_STREAM]) {
+    const sending = Promise.all(ids(stream, 300).map(send));
+    await sleep(20);
+    const leader = await leaderOf(stream);
+    await cluster.kill(leader);
+    await Promise.all([sending, Promise.all(ids(`${stream}-late`, 200).map(send))]);
+    sent += 500;
+    await untilLanded(sent);
+    cluster.start(leader);
+    await sleep(1_000);
+  }
+  // Repeats of all of them count nothing.
+  await Promise.all(ids(USAGE_STREAM, 300).map(send));
+  await untilLanded(sent);
+  expect(landing.child.exitCode).toBeNull();
+  landing.kill();
+  await landing.ended;
+}, 120_000);
