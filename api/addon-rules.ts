@@ -51,6 +51,12 @@ export function assertAddonsMayChange({ status }: Subscription): void {
   throw conflict(`The subscription is ${status}: its add-ons cannot be changed.`);
 }
 
+/** The last period that an add-on canceled now is charged for: none, where its first one has not begun (contract 6). */
+export function lastChargedPeriod(held: HeldSubscription): number {
+  const { index, startsAt } = held.subscription.currentPeriod;
+  return held.at < startsAt ? index - 1 : periodIndexAt(held);
+}
+
 /** The index of the period that `at` lies in: the open one, or a later one where its closing has yet to come. */
 export function periodIndexAt({ subscription, customer, at }: HeldSubscription): number {
   const { startDate, billingPeriod, currentPeriod } = subscription;

@@ -272,6 +272,21 @@ describe('charged', () => {
     expect(await addonRows(2)).toEqual(['addon 100 from 2026-04-30', 'addon 50 from 2026-04-30']);
   });
 
+  test('canceled before the first period began: never charged', async () => {
+    const { api } = account;
+    const clock = await makeClock(api, '2026-01-01T00:00:00Z');
+    const customer_id = await makeCustomer(api, 'never-charged', { test_clock_id: clock });
+    const plan_id = await makePlan(api, { recurring_fee: 10 });
+    const subscription = await subscribe(api, { customer_id, plan_id, start_date: '2026-01-05' });
+    const addon_id = await makeAddon({ kind: 'recurring', price: 3 });
+    const addons = `/api/subscriptions/${subscription}/addons`;
+    expect((await api.post(`${addons}/attach`, { addon_id })).status).toBe(200);
+    expect((await api.post(`${addons}/cancel`, { addon_id })).status).toBe(200);
+    await advance(api, clock, '2026-02-05T00:00:00Z');
+    const invoices = await invoicesOf(api, `subscription_id=${subscription}`);
+    expect(invoices.map(rowsOf)).toEqual([['recurring_fee 10 from 2026-01-05']]);
+  });
+
   test('of a pending subscription: on the opening invoice in_advance', async () => {
     const { api } = account;
     const clock = await makeClock(api, '2026-03-01T00:00:00Z');

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { notFound } from '../../../billing/domain-error.ts';
 import { findAttachedAddon, updateAddonCanceled } from '../../../sql/addon-subscriptions.ts';
 import { addonCancel, addonSubscriptionToWire, addonSubscriptionWire } from '../../../wire/addons.ts';
-import { assertAddonsMayChange, holdSubscription, periodIndexAt } from '../../addon-rules.ts';
+import { assertAddonsMayChange, holdSubscription, lastChargedPeriod } from '../../addon-rules.ts';
 import { operation } from '../../operation.ts';
 
 export const cancelAddon = operation({
@@ -24,7 +24,7 @@ export const cancelAddon = operation({
       const attached = await findAttachedAddon(tx, accountId, subscriptionId, body.addon_id);
       if (!attached) throw notFound(`add-on ${body.addon_id} on this subscription`);
       assertAddonsMayChange(held.subscription);
-      const canceled = { at: held.at, periodIndex: periodIndexAt(held) };
+      const canceled = { at: held.at, periodIndex: lastChargedPeriod(held) };
       await updateAddonCanceled(tx, accountId, attached.addonSubscriptionId, canceled);
       return addonSubscriptionToWire({ ...attached, status: 'canceled' });
     }),

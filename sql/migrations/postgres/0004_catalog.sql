@@ -25,7 +25,7 @@ CREATE TABLE addons (
 );
 
 -- An add-on of a subscription. It is charged for the periods from attached_period on, to canceled_period where it was
--- canceled; billed_period is the last one that was charged. A one_time add-on is 'billed' once an invoice has it.
+-- canceled (the one before where no period had begun); billed_period is the last one that was charged. A one_time add-on is 'billed' once an invoice has it.
 CREATE TABLE addon_subscriptions (
   account_id text NOT NULL,
   addon_subscription_id text NOT NULL,
@@ -36,7 +36,7 @@ CREATE TABLE addon_subscriptions (
   attached_at timestamptz NOT NULL,
   attached_period integer NOT NULL CHECK (attached_period >= 0),
   canceled_at timestamptz,
-  canceled_period integer CHECK (canceled_period >= attached_period),
+  canceled_period integer CHECK (canceled_period >= attached_period - 1),
   billed_period integer CHECK (billed_period >= 0),
   seq bigint GENERATED ALWAYS AS IDENTITY,
   PRIMARY KEY (account_id, addon_subscription_id),
