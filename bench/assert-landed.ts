@@ -1,13 +1,20 @@
 import type { StackFile } from '../local/stack-file.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { createLog } from '../runtime/log.ts';
 import { createClickHouse } from '../sql/clickhouse.ts';
+import { connectStream } from '../stream/connection.ts';
+import { followProgress } from '../stream/progress.ts';
 
-/** Each of the `sent` events once, and no other. @throws where one was lost or made up. */
-export async function assertLanded({ clickhouse_url, account_id }: StackFile, sent: number): Promise<void> {
-  const clickhouse = createClickHouse(clickhouse_url);
+const LAND_MS = 60_000;
+
+/** Each of the `sent` events once, and no other, once all has landed. @throws where one was lost or made up. */
+export async function assertLanded(stack: StackFile, sent: number): Promise<void> {
+  await waitUntilLanded(stack);
+  const clickhouse = createClickHouse(stack.clickhouse_url);
   const answer = await clickhouse.query({
     query: `SELECT count() AS events, uniqExact(fingerprint) AS ids FROM usage_events
             WHERE account_id = {account_id:String}`,
-    query_params: { account_id },
+    query_params: { account_id: stack.account_id },
     format: 'JSONEachRow',
   });
   const [row] = await answer.json<{ events: string; ids: string }>();
@@ -15,4 +22,13 @@ export async function assertLanded({ clickhouse_url, account_id }: StackFile, se
   if (Number(row?.events) !== sent || Number(row?.ids) !== sent) {
     throw new Error(`${sent} accepted; ${row?.events} landed, ${row?.ids} ids.`);
   }
+}
+
+async function waitUntilLanded({ nats_url }: StackFile) {
+  const connection = await connectStream(nats_url, 'bench', createLog('bench', 'warn'));
+  const progress = await followProgress(connection, systemClock);
+  const landed = await progress.waitUntilLanded(await progress.lastAcceptedPosition(), LAND_MS);
+  progress.close();
+  await connection.close();
+  if (!landed) throw new Error(`Not everything has landed within ${LAND_MS / 1000} s.`);
 }
