@@ -7,6 +7,7 @@ import type { StreamConnection } from '../stream/connection.ts';
 import { countAccepted } from '../stream/count-accepted.ts';
 import type { UsageProgress } from '../stream/progress.ts';
 import { readClaims } from '../stream/read-claims.ts';
+import { loadFirstSequence } from '../stream/streams.ts';
 import { readUsageGroups, type UsageGroup } from '../stream/usage-groups.ts';
 
 export type Audit = {
@@ -131,6 +132,9 @@ async function walk(connection: StreamConnection, claim: Claim, after: number, t
     for (const group of mine) {
       tally.addMessage(group, dead.has(group.sequence));
       bytes += group.data.length;
+    }
+    if (groups.length === 0 && next >= (await loadFirstSequence(connection.jsm))) {
+      throw new Error(`message ${next} has landed and cannot be read: a replica lags, the next round reads it`);
     }
     if (mine.length < groups.length || groups.length === 0) break;
     next = (mine.at(-1)?.sequence ?? claim.to) + 1;

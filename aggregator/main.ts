@@ -7,6 +7,7 @@ import { addServiceEndpoints } from '../runtime/http/service-endpoints.ts';
 
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
+import { patiently } from '../runtime/repeat.ts';
 import { createClickHouse, pingClickHouse } from '../sql/clickhouse.ts';
 import { connectStream } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
@@ -23,7 +24,7 @@ await runProcess(log, async (started) => {
   started({ name: 'clickhouse', stop: () => clickhouse.close() });
   const connection = await connectStream(config.natsUrl, 'aggregator', log);
   started({ name: 'stream', stop: () => connection.close() });
-  const stream = await ensureStreams(connection.jsm, config);
+  const stream = await patiently('usage stream', log, () => ensureStreams(connection.jsm, config));
   const progress = await followProgress(connection, systemClock);
   const registry = new Registry();
   const countLanded = addAggregatorMetrics(registry, progress);

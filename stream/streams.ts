@@ -73,6 +73,11 @@ export async function loadLastSequence(jsm: JetStreamManager): Promise<number> {
   return (await jsm.streams.info(USAGE_STREAM)).state.last_seq;
 }
 
+/** The sequence of the first message that the usage stream still has: what lies below was purged. */
+export async function loadFirstSequence(jsm: JetStreamManager): Promise<number> {
+  return (await jsm.streams.info(USAGE_STREAM)).state.first_seq;
+}
+
 async function ensureStream(jsm: JetStreamManager, wanted: NamedConfig) {
   const existing = await infoOrMissing(jsm, wanted.name);
   if (!existing) {
