@@ -4,7 +4,7 @@ import type { Json } from '../stack/api.ts';
 import { eventsOf } from '../stack/billed-customer.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
-import { makeMetric } from '../stack/resources.ts';
+import { landed, makeMetric } from '../stack/resources.ts';
 
 let account: TestAccount;
 let metric_id: string;
@@ -45,6 +45,7 @@ describe('in arrears', () => {
     expect((await act(subscription, 'resume')).body).toMatchObject({ status: 'active', paused_at: null });
     expect((await act(subscription, 'resume')).status).toBe(409);
     await trackCalls(api, customer_id, '2026-03-17T08:00:00Z', 4);
+    await landed(api);
     const draft = await draftOf(api, customer_id);
     await advance(api, clock, '2026-05-01T00:00:00Z');
     const [march, april] = await invoicesOf(api, `subscription_id=${subscription}`);
