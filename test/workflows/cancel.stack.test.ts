@@ -3,7 +3,7 @@ import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { eventsOf, ledgerOf } from '../stack/billed-customer.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../stack/bills.ts';
-import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { makeMetric } from '../stack/resources.ts';
 
 let account: TestAccount;
@@ -188,6 +188,43 @@ describe('a cancel for later', () => {
     await advance(account.api, clock, '2026-06-01T00:00:00Z');
     expect(await invoicesOf(account.api, `customer_id=${customer_id}`)).toEqual([]);
   });
+});
+
+test('late usage of a canceled subscription counts up to the cancel, on a later invoice of the customer', async () => {
+  const { api } = account;
+  const { clock, customer_id, subscription } = await scene('2026-03-11T12:00:00Z');
+  await subscribe(api, { customer_id, plan_id: await makePlan(api, { recurring_fee: 7 }), start_date: '2026-03-06' });
+  await cancel(subscription, { invoicing_behavior: 'invoice_now' });
+  await trackCalls(api, customer_id, '2026-03-10T00:00:00Z', 3);
+  await trackCalls(api, customer_id, '2026-03-11T12:00:00Z', 2);
+  await advance(api, clock, '2026-04-06T00:00:00Z');
+  const invoices = await invoicesOf(api, `customer_id=${customer_id}`);
+  expect(invoices.map((invoice) => rowsOf(invoice))).toEqual([
+    ['recurring_fee 10 from 2026-03-01', 'usage x0 0 from 2026-03-01'],
+    ['recurring_fee 7 from 2026-03-06', 'late_usage x3 1.5 from 2026-03-01'],
+  ]);
+});
+
+test('in real time: paused, resumed, canceled for later, then at once; all day 1, so nothing is due', async () => {
+  const { api } = account;
+  const customer_id = await makeCustomer(api, 'real');
+  const id = await subscribe(api, { customer_id, plan_id: await makePlan(api, { recurring_fee: 30 }) });
+  const act = (action: string, body: object = {}) => api.post(`/api/subscriptions/${id}/${action}`, body);
+  expect((await act('pause')).body.status).toBe('paused');
+  expect((await act('resume')).body.status).toBe('active');
+  const soon = new Date(Date.parse(String((await recordOf(id)).created_at)) + 5_000).toISOString();
+  expect((await act('pause', { resumes_at: soon })).body.status).toBe('paused');
+  const resumed = await eventually(
+    () => recordOf(id),
+    ({ status }) => String(status) === 'active',
+  );
+  expect(resumed.paused_at).toBeNull();
+  const planned = await act('cancel', { cancel_at: 'end_of_period' });
+  expect(planned.body.cancel_at).toBe(planned.body.current_period_end);
+  expect((await act('cancel')).body.status).toBe('canceled');
+  expect(await invoicesOf(api, `customer_id=${customer_id}`)).toEqual([]);
+  const refused = await Promise.all(['pause', 'resume', 'cancel'].map((action) => act(action)));
+  expect(refused.map(({ status }) => status)).toEqual([409, 409, 409]);
 });
 
 test('the same Idempotency-Key is answered again, another body is 422', async () => {

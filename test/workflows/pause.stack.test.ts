@@ -53,6 +53,12 @@ describe('in arrears', () => {
     expect(rowsOf(march)).toEqual(['recurring_fee 24 from 2026-03-01', 'usage x6 3 from 2026-03-01']);
     expect(billOf(draft)).toEqual(billOf(march));
     expect(rowsOf(april)).toEqual(['recurring_fee 30 from 2026-03-31', 'usage x0 0 from 2026-03-31']);
+    // Events that come late: those in the pause never count, the one outside it does.
+    await trackCalls(api, customer_id, '2026-03-13T00:00:00Z', 5);
+    await trackCalls(api, customer_id, '2026-03-20T00:00:00Z', 1);
+    await advance(api, clock, '2026-06-01T00:00:00Z');
+    const may = (await invoicesOf(api, `subscription_id=${subscription}`))[2];
+    expect(rowsOf(may).at(-1)).toBe('late_usage x1 0.5 from 2026-03-01');
     const told = (await eventsOf(`subscription/${subscription}`)).map(({ type }) => type);
     expect(told.slice(0, 3)).toEqual(['subscription.created', 'subscription.paused', 'subscription.resumed']);
   });
