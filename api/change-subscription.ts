@@ -1,7 +1,7 @@
 import { notFound } from '../billing/domain-error.ts';
 import type { Instant } from '../billing/instants.ts';
 import type { Customer, Subscription } from '../billing/subscription.ts';
-import { findCustomer } from '../sql/customers.ts';
+import { loadCustomer } from '../sql/customers.ts';
 import { findOperation } from '../sql/operations.ts';
 import type { Transaction } from '../sql/postgres.ts';
 import { findSubscription } from '../sql/subscriptions.ts';
@@ -26,8 +26,7 @@ export async function changeSubscription(
   const change = await read(async (tx: Transaction) => {
     const subscription = await findSubscription(tx, accountId, subscriptionId);
     if (!subscription) throw notFound(`subscription ${subscriptionId}`);
-    const customer = await findCustomer(tx, accountId, subscription.customerId);
-    if (!customer) throw notFound(`customer ${subscription.customerId}`);
+    const customer = await loadCustomer(tx, accountId, subscription.customerId);
     const at = (await assertClockReady(tx, accountId, customer.testClockId)) ?? now;
     return plan(subscription, customer, at);
   });

@@ -117,3 +117,18 @@ describe('in advance', () => {
     ]);
   });
 });
+
+test('a customer is deleted while paused, and while something waits: no further invoice', async () => {
+  const { api } = account;
+  const paused = await scene('2026-03-11T12:00:00Z');
+  await act(paused.subscription, 'pause');
+  const canceled = await scene('2026-03-11T12:00:00Z');
+  await act(canceled.subscription, 'cancel');
+  for (const { customer_id, clock, subscription } of [paused, canceled]) {
+    const deleted = await api.post(`/api/customers/${customer_id}/delete/`);
+    expect(deleted.status, deleted.text).toBe(204);
+    expect(await advance(api, clock, '2026-06-01T00:00:00Z')).toMatchObject({ status: 'ready' });
+    expect(await recordOf(subscription)).toMatchObject({ status: 'canceled', paused_at: null });
+    expect(await invoicesOf(api, `subscription_id=${subscription}`)).toEqual([]);
+  }
+});

@@ -4,7 +4,12 @@ import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
 import { listCreditsWithRemainder, lockCredits } from '../../sql/credits.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres.ts';
 import { saveInvoice } from '../../sql/save-invoice.ts';
-import { listLiveSubscriptions, lockSubscription, updateSubscription } from '../../sql/subscriptions.ts';
+import {
+  findSubscription,
+  listLiveSubscriptions,
+  lockSubscription,
+  updateSubscription,
+} from '../../sql/subscriptions.ts';
 import { listWaitingLines, updateWaitingLinesTaken } from '../../sql/waiting-lines.ts';
 import type { PeriodRef } from './activities.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -22,11 +27,13 @@ export async function billWaitingLines(
 ): Promise<SubscriptionCourse> {
   await inTransaction(postgres, accountId, async (tx) => {
     await lockSubscription(tx, accountId, subscriptionId);
+    // Of a customer that was deleted meanwhile nothing is left to bill.
+    const canceled = await findSubscription(tx, accountId, subscriptionId);
+    if (!canceled || canceled.billsAt === null) return;
     const held = await loadHeld(tx, accountId, subscriptionId);
     const { customer, subscription } = held;
     const now = customer.clockTime ?? clock.now();
-    if (subscription.billsAt === null) return;
-    if (subscription.billsAt > now) throw new Error(`what ${subscriptionId} left is due at ${subscription.billsAt}`);
+    if (canceled.billsAt > now) throw new Error(`what ${subscriptionId} left is due at ${canceled.billsAt}`);
     const others = await listLiveSubscriptions(tx, accountId, [customer.customerId]);
     if (others.every(({ status }) => status !== 'active')) await billNow(tx, held, now);
     const after = { ...held, subscription: { ...subscription, billsAt: null } };
