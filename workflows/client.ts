@@ -17,9 +17,9 @@ import { unavailable } from '../billing/domain-error.ts';
 import type { Instant } from '../billing/instants.ts';
 import {
   advanceSignal,
+  type CancelCall,
   type CustomerRef,
   lookAgainSignal,
-  type CancelCall,
   type PauseCall,
   type ResumeCall,
   runDueStepUpdate,
