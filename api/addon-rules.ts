@@ -1,14 +1,11 @@
 import type { Addon } from '../billing/addons.ts';
 import { currencyOf } from '../billing/currencies.ts';
-import { conflict, invalid, notFound } from '../billing/domain-error.ts';
-import { type Instant, localDateAt } from '../billing/instants.ts';
+import { conflict, invalid } from '../billing/domain-error.ts';
+import { localDateAt } from '../billing/instants.ts';
 import { periodIndexOn } from '../billing/periods.ts';
 import { isLive } from '../billing/states.ts';
-import type { Customer, Subscription } from '../billing/subscription.ts';
-import { loadCustomer } from '../sql/customers.ts';
-import type { Transaction } from '../sql/postgres.ts';
-import { findSubscription, lockSubscription } from '../sql/subscriptions.ts';
-import { assertClockReady } from '../sql/test-clocks.ts';
+import type { Subscription } from '../billing/subscription.ts';
+import type { HeldSubscription } from '../sql/hold-subscription.ts';
 
 /**
  * Makes sure that money has no more decimals than its currency; the price of a quantity add-on is a unit price, which may
@@ -19,30 +16,6 @@ export function checkAddonPrice({ kind, price, currency }: Pick<Addon, 'kind' | 
   const { exponent } = currencyOf(currency);
   if (kind === 'quantity' || (price.decimalPlaces() ?? 0) <= exponent) return;
   throw invalid({ price: [`Must have at most ${exponent} decimals in ${currency}.`] });
-}
-
-/** A subscription, locked, and the customer's time. */
-export type HeldSubscription = { subscription: Subscription; customer: Customer; at: Instant };
-
-/**
- * The subscription whose add-ons are to be changed, locked until the transaction ends. A closing locks the same row before
- * it reads them, so each change falls wholly before or after an invoice: no message to the workflow is needed for that.
- * @throws DomainError `not_found`; `conflict` while its test clock advances.
- */
-export async function holdSubscription(
-  tx: Transaction,
-  accountId: string,
-  subscriptionId: string,
-  now: Instant,
-): Promise<HeldSubscription> {
-  const found = await findSubscription(tx, accountId, subscriptionId);
-  if (!found) throw notFound(`subscription ${subscriptionId}`);
-  const customer = await loadCustomer(tx, accountId, found.customerId);
-  const at = (await assertClockReady(tx, accountId, customer.testClockId)) ?? now;
-  await lockSubscription(tx, accountId, subscriptionId);
-  const subscription = await findSubscription(tx, accountId, subscriptionId);
-  if (!subscription) throw new Error(`subscription ${subscriptionId} is missing`);
-  return { subscription, customer, at };
 }
 
 /** @throws DomainError `conflict` unless the subscription is pending or active (contract 7, pause). */

@@ -16,6 +16,8 @@ export type Call<Params, Query, Body> = {
   url: URL;
   /** Reads the books in one transaction of the account. */
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** What the call is told from any other by: its Idempotency-Key's scope, else an id of its own (design 7). */
+  operation: { operationId: string; requestHash: string };
   /** Runs a write in one transaction of the account; a repeat by Idempotency-Key gets the first result (contract 1). */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 };

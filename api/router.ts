@@ -7,6 +7,7 @@ import { isStorable, readBodyObject } from '../runtime/http/body.ts';
 import { errorResponse, HttpError } from '../runtime/http/errors.ts';
 import { sendJson } from '../runtime/http/respond.ts';
 import { renameSynonyms, validate } from '../runtime/http/validate.ts';
+import { newId } from '../runtime/ids.ts';
 import { inTransaction, type Transaction } from '../sql/postgres.ts';
 import type { Dependencies } from './dependencies.ts';
 import { keepRefusal, keyedCall, Replay, replayIfDone, writeOnce } from './idempotency.ts';
@@ -61,6 +62,7 @@ async function answer(c: Context, operation: Operation, dependencies: Dependenci
     body: body as Record<string, never>,
     now: dependencies.clock.now(),
     url: publicUrl(c),
+    operation: keyed ?? { operationId: newId('req'), requestHash: '' },
     read: <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(postgres, accountId, work),
     write: <T>(work: (tx: Transaction) => Promise<T>) => writeOnce(postgres, accountId, keyed, work),
   };

@@ -46,9 +46,14 @@ import { listRefunds } from './routes/refunds/list-refunds.ts';
 import { retrieveRefund } from './routes/refunds/retrieve-refund.ts';
 import { attachAddon } from './routes/subscriptions/attach-addon.ts';
 import { cancelAddon } from './routes/subscriptions/cancel-addon.ts';
+import { cancelSubscription } from './routes/subscriptions/cancel-subscription.ts';
 import { createSubscription } from './routes/subscriptions/create-subscription.ts';
 import { listSubscriptions } from './routes/subscriptions/list-subscriptions.ts';
+import { pauseSubscription } from './routes/subscriptions/pause-subscription.ts';
+import { resumeSubscription } from './routes/subscriptions/resume-subscription.ts';
 import { retrieveSubscription } from './routes/subscriptions/retrieve-subscription.ts';
+import { subscriptionTimeline } from './routes/subscriptions/subscription-timeline.ts';
+import { updateSubscription } from './routes/subscriptions/update-subscription.ts';
 import { advanceTestClock } from './routes/test-clocks/advance-test-clock.ts';
 import { createTestClock } from './routes/test-clocks/create-test-clock.ts';
 import { deleteTestClock } from './routes/test-clocks/delete-test-clock.ts';
@@ -89,6 +94,11 @@ export const OPERATIONS: Operation[] = [
   createSubscription,
   retrieveSubscription,
   listSubscriptions,
+  updateSubscription,
+  cancelSubscription,
+  pauseSubscription,
+  resumeSubscription,
+  subscriptionTimeline,
   attachAddon,
   cancelAddon,
   retrieveInvoice,

@@ -77,7 +77,11 @@ export function computeTax(subtotal: Decimal, taxRate: Decimal, places: number):
   return subtotal.gt(0) ? roundHalfAwayFromZero(subtotal.times(taxRate).shiftedBy(-2), places) : ZERO;
 }
 
-function chargedLines(input: InvoiceInput, places: number): NewInvoiceLine[] {
+/** The lines of what is charged, with exact amounts: also what a cancel leaves waiting for another invoice. */
+export function chargedLines(
+  input: Pick<InvoiceInput, 'fees' | 'prepaid' | 'usages' | 'addons' | 'late' | 'waiting'>,
+  places: number,
+): NewInvoiceLine[] {
   const { fees, prepaid, usages, addons = [], waiting, late = [] } = input;
   if (waiting.some((line) => line.type === 'credit')) throw new Error('credits are computed, they do not wait');
   return [

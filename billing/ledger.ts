@@ -26,7 +26,8 @@ export type LedgerKind =
   | 'credit_voided'
   | 'payment_received'
   | 'refund_paid'
-  | 'refund_credited';
+  | 'refund_credited'
+  | 'fee_given_back';
 
 export type LedgerEntry = { ledgerAccount: LedgerAccount; amount: Decimal };
 
@@ -96,6 +97,15 @@ export function postRefundPaid(amount: Decimal): LedgerPosting {
 /** What had been received is kept, and owed to the customer as a credit. */
 export function postRefundCredited(amount: Decimal): LedgerPosting {
   return move('refund_credited', 'customer_credits', 'refunds', amount);
+}
+
+/** A part of a fee charged ahead, and its tax, are owed back as a credit: they are earned no more (contract 7, cancel). */
+export function postFeeGivenBack({ amount, tax }: { amount: Decimal; tax: Decimal }): LedgerPosting {
+  return posting('fee_given_back', [
+    ['revenue', amount],
+    ['tax_payable', tax],
+    ['customer_credits', amount.plus(tax).negated()],
+  ]);
 }
 
 function move(kind: LedgerKind, from: LedgerAccount, to: LedgerAccount, amount: Decimal): LedgerPosting {

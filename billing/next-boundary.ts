@@ -8,10 +8,20 @@ export type LifePosition = {
   openPeriod: { index: number; startsAt: Instant; endsAt: Instant } | null;
   /** Seconds between a period's end and its closing (contract 8, completeness). */
   graceSeconds: number;
+  /** When a planned cancel happens. */
+  cancelAt?: Instant | null;
+  /** When a pause ends by itself. */
+  resumesAt?: Instant | null;
+  /** When what an immediate cancel left waiting is invoiced. */
+  billsAt?: Instant | null;
 };
 
-/** The next thing that happens to a subscription by the passing of time alone. */
-export type Boundary = { kind: 'activate' | 'close_period'; dueAt: Instant; periodIndex: number };
+/** The next thing that happens to a subscription by the passing of time alone; `periodIndex` null after its last period. */
+export type Boundary = {
+  kind: 'activate' | 'close_period' | 'cancel' | 'resume' | 'bill_waiting';
+  dueAt: Instant;
+  periodIndex: number | null;
+};
 
 /** Where a subscription is in its life and what comes next: all that its workflow has to know. */
 export type SubscriptionCourse = {
@@ -26,15 +36,34 @@ export type SubscriptionCourse = {
 };
 
 /**
- * Order of steps that fall due at the same instant: first what ends, then what begins (contract 7, order at the same
- * instant). Gaps are left for planned cancel, switch and resume.
+ * Order of steps that fall due at the same instant (contract 7): first what ends, then what begins; what waits for another
+ * invoice comes after every invoice of that instant. Between cancel and resume is room for a planned switch.
  */
-export const STEP_RANK: Record<Boundary['kind'], number> = { close_period: 10, activate: 50 };
+export const STEP_RANK: Record<Boundary['kind'], number> = {
+  close_period: 10,
+  cancel: 20,
+  resume: 30,
+  activate: 50,
+  bill_waiting: 60,
+};
 
 /** The boundary a subscription waits for, or null where nothing is left to come (interface, states and transitions). */
-export function nextBoundary({ status, openPeriod, graceSeconds }: LifePosition): Boundary | null {
-  if (openPeriod === null) return null;
-  if (status === 'pending') return { kind: 'activate', dueAt: openPeriod.startsAt, periodIndex: openPeriod.index };
-  if (status !== 'active') return null;
-  return { kind: 'close_period', dueAt: openPeriod.endsAt + graceSeconds * 1000, periodIndex: openPeriod.index };
+export function nextBoundary(position: LifePosition): Boundary | null {
+  const { status, openPeriod, cancelAt = null, resumesAt = null, billsAt = null } = position;
+  if (openPeriod === null) return billsAt === null ? null : { kind: 'bill_waiting', dueAt: billsAt, periodIndex: null };
+  const { index: periodIndex, startsAt, endsAt } = openPeriod;
+  if (status === 'pending') {
+    const isNever = cancelAt !== null && cancelAt <= startsAt;
+    return { kind: isNever ? 'cancel' : 'activate', dueAt: isNever ? cancelAt : startsAt, periodIndex };
+  }
+  if (status !== 'active' && status !== 'paused') return null;
+  const steps: Boundary[] = [{ kind: 'close_period', dueAt: endsAt + position.graceSeconds * 1000, periodIndex }];
+  // One that falls on the period's end is part of its closing.
+  if (cancelAt !== null && cancelAt < endsAt) steps.push({ kind: 'cancel', dueAt: cancelAt, periodIndex });
+  if (status === 'paused' && resumesAt !== null) steps.push({ kind: 'resume', dueAt: resumesAt, periodIndex });
+  return steps.reduce((first, step) => (compare(step, first) < 0 ? step : first));
+}
+
+function compare(a: Boundary, b: Boundary): number {
+  return a.dueAt - b.dueAt || STEP_RANK[a.kind] - STEP_RANK[b.kind];
 }

@@ -67,6 +67,13 @@ export type PendingChange = {
   usage_behavior: 'transfer_to_new_subscription' | 'reset_usage';
 };
 
+/** How a cancel bills the period it ends (interface, cancel; contract 7). */
+export type CancelTerms = {
+  flatFeeBehavior: 'charge_prorated' | 'charge_full' | 'refund';
+  billUsage: boolean;
+  invoicingBehavior: 'add_to_next_invoice' | 'invoice_now';
+};
+
 export type CancelReason = 'canceled' | 'expired' | 'switched';
 
 /** Contract 7. `currentPeriod` of a pending subscription is its first one, of an ended one its last. */
@@ -83,10 +90,15 @@ export type Subscription = {
   billingPeriod: BillingPeriod;
   chargeTiming: ChargeTiming;
   currentPeriod: Period;
+  /** When a planned cancel happens, and how it bills; both or neither. */
   cancelAt: Instant | null;
+  cancelTerms: CancelTerms | null;
   canceledAt: Instant | null;
   cancelReason: CancelReason | null;
   pausedAt: Instant | null;
+  resumesAt: Instant | null;
+  /** When what an immediate cancel left waiting is invoiced, unless another invoice takes it. */
+  billsAt: Instant | null;
   pendingChange: PendingChange | null;
   previousSubscriptionId: string | null;
   replacedBy: string | null;

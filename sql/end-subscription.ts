@@ -8,7 +8,7 @@ import { insertOutboxEvent } from './outbox.ts';
 import { updatePeriodClosed } from './periods.ts';
 import type { Transaction } from './postgres.ts';
 import { loadSubscriptionRecord } from './subscription-records.ts';
-import { findSubscription, lockSubscription, updateSubscriptionStatus } from './subscriptions.ts';
+import { findSubscription, lockSubscription, updateSubscription } from './subscriptions.ts';
 
 /**
  * Ends a live subscription at `at` (the customer's time) without an invoice: its open period is closed, so that a closing
@@ -27,12 +27,23 @@ export async function endSubscription(
   if (!live) throw new Error(`subscription ${subscriptionId} is missing`);
   if (live.status === 'canceled' || live.status === 'expired') return live;
   const status = nextSubscriptionStatus(live.status, 'cancel');
-  const ended: Subscription = { ...live, status, canceledAt: at, cancelReason: 'canceled' };
-  await updateSubscriptionStatus(tx, accountId, ended);
+  const stopped = { pausedAt: null, resumesAt: null, billsAt: null };
+  const ended: Subscription = { ...live, ...stopped, status, canceledAt: at, cancelReason: 'canceled' };
+  await updateSubscription(tx, accountId, ended);
   await updatePeriodClosed(tx, accountId, subscriptionId, live.currentPeriod.index, at);
   const subject = `subscription/${subscriptionId}`;
   await clearSteps(tx, { accountId, subject });
   const data = subscriptionToWire(await loadSubscriptionRecord(stores, accountId, ended));
   await insertOutboxEvent(tx, { accountId, type: 'subscription.canceled', subject, data });
   return ended;
+}
+
+/** What canceled subscriptions of a customer left to be invoiced later never will be: it is deleted (contract 3). */
+export async function clearLaterBills(tx: Transaction, accountId: string, customerId: string): Promise<void> {
+  const answer = await tx.query<{ subscription_id: string }>(
+    `UPDATE subscriptions SET bills_at = NULL
+     WHERE account_id = $1 AND customer_id = $2 AND bills_at IS NOT NULL RETURNING subscription_id`,
+    [accountId, customerId],
+  );
+  for (const row of answer.rows) await clearSteps(tx, { accountId, subject: `subscription/${row.subscription_id}` });
 }

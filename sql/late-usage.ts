@@ -1,11 +1,13 @@
 import type { UsageValue } from '../billing/aggregate.ts';
 import type { LateCharge } from '../billing/charges.ts';
+import { pausedIntervals } from '../billing/pauses.ts';
 import type { Customer, Plan } from '../billing/subscription.ts';
 import { type BilledUsage, listBilledUsage, updateBilledUsage } from './billed-usage.ts';
 import { findLateSpans, type LateSpan } from './late-spans.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
 import { findMetricUsages } from './metric-usage.ts';
 import { findMetrics } from './metrics.ts';
+import { listPausesOf } from './pauses.ts';
 import { findPlan } from './plans.ts';
 import { inTransaction, type Transaction } from './postgres.ts';
 import { advanceUsageMarks, listUsageMarks, type UsageMark } from './usage-marks.ts';
@@ -33,11 +35,14 @@ export async function loadLateUsage(
   const marks = await inTransaction(postgres, accountId, (tx) => listUsageMarks(tx, accountId, owner));
   const spans = await findLateSpans(clickhouse, { accountId, customerId }, marks, upTo);
   if (spans.length === 0) return { marks, periods: [] };
-  const { billed, metrics, plans } = await inTransaction(postgres, accountId, (tx) => loadSpans(tx, accountId, spans));
+  const { billed, metrics, plans, pauses } = await inTransaction(postgres, accountId, (tx) =>
+    loadSpans(tx, accountId, spans),
+  );
   const metricOf = ({ metricId }: BilledUsage) => known(metrics.find((metric) => metric.metricId === metricId));
   const questions = billed.map((one) => {
     const { timeZone, startsAt: start, endsAt: end } = one;
-    const scope = { accountId, customerId, timeZone, start, end };
+    const excluded = pausedIntervals(pauses.get(one.subscriptionId) ?? [], end);
+    const scope = { accountId, customerId, timeZone, start, end, excluded };
     return { ...scope, metric: metricOf(one), ...(upTo !== undefined && { upTo }) };
   });
   const values = await findMetricUsages(clickhouse, questions);
@@ -87,7 +92,9 @@ async function loadSpans(tx: Transaction, accountId: string, spans: LateSpan[]) 
     if (!plans.has(key)) plans.set(key, known(await findPlan(tx, accountId, planId, version)));
   }
   const metricIds = [...new Set(billed.map(({ metricId }) => metricId))];
-  return { billed, plans, metrics: await findMetrics(tx, accountId, metricIds) };
+  const subscriptionIds = [...new Set(spans.map(({ subscriptionId }) => subscriptionId))];
+  const pauses = await listPausesOf(tx, accountId, subscriptionIds);
+  return { billed, plans, pauses, metrics: await findMetrics(tx, accountId, metricIds) };
 }
 
 function chargeOf(billed: BilledUsage, after: UsageValue, metricName: string, plans: Map<string, Plan>): LateCharge {

@@ -1,13 +1,16 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { UsageValue } from '../billing/aggregate.ts';
 import type { BoundaryInput } from '../billing/boundary-charges.ts';
+import { type Ending, endingAt } from '../billing/cancel.ts';
 import type { OpeningInput } from '../billing/opening-invoice.ts';
+import { type Pause, pausedIntervals } from '../billing/pauses.ts';
 import { type Period, periodAfter } from '../billing/periods.ts';
 import type { Customer, Plan, Subscription } from '../billing/subscription.ts';
 import { listChargeableAddons } from './addon-subscriptions.ts';
 import type { MetricQuestion } from './metric-query.ts';
 import { findMetricUsages } from './metric-usage.ts';
 import { findMetrics } from './metrics.ts';
+import { listWaitingPeriods } from './periods.ts';
 import { findPlan } from './plans.ts';
 import { inTransaction, type Pool, type Transaction } from './postgres.ts';
 import { listOwnPrepaidUnits } from './prepaid-units.ts';
@@ -15,41 +18,69 @@ import { listOwnPrepaidUnits } from './prepaid-units.ts';
 /** Where a boundary's numbers come from. */
 export type InvoiceSources = { postgres: Pool; clickhouse: ClickHouseClient };
 
+/** What ends now: `pauses` as they are then, `ending` where it is canceled, `closes` where the current period ends. */
+export type Closure = { pauses: readonly Pause[]; ending: Ending | null; closes: boolean };
+
 /**
- * What the end of a subscription's current period bills: its plan version, and the usage of every metric the plan bills.
+ * What the closure of periods bills, oldest first: those that ended in a pause and wait, and where it `closes` the current
+ * one, with the plan version and the usage of every metric the plan bills.
  * `upTo` is the seal of a closing: usage at higher positions of the stream is not read, however often this is asked
  * (contract 8, completeness). Without it, as for a draft, everything that has landed counts.
  */
-export async function loadBoundary(
+export async function loadBoundaries(
   { postgres, clickhouse }: InvoiceSources,
   accountId: string,
   customer: Customer,
   subscription: Subscription,
+  closure: Closure,
   upTo?: bigint,
-): Promise<BoundaryInput> {
-  const { plan, metrics, terms } = await inTransaction(postgres, accountId, async (tx) => {
-    const version = await findPlan(tx, accountId, subscription.planId, subscription.version);
-    if (!version) throw new Error(`plan ${subscription.planId} has lost version ${subscription.version}`);
+): Promise<BoundaryInput[]> {
+  const { subscriptionId, planId, version, currentPeriod } = subscription;
+  const { plan, metrics, waiting, terms } = await inTransaction(postgres, accountId, async (tx) => {
+    const found = await findPlan(tx, accountId, planId, version);
+    if (!found) throw new Error(`plan ${planId} has lost version ${version}`);
     return {
-      plan: version,
-      metrics: await findMetrics(tx, accountId, metricsOf(version)),
-      terms: await loadBoundaryTerms(tx, accountId, customer, subscription),
+      plan: found,
+      metrics: await findMetrics(tx, accountId, metricsOf(found)),
+      waiting: await listWaitingPeriods(tx, accountId, subscriptionId),
+      terms: await loadOwnTerms(tx, accountId, subscriptionId),
     };
   });
-  const { startsAt: start, endsAt: end } = subscription.currentPeriod;
+  const ended = closure.closes ? [...waiting, currentPeriod] : waiting;
   const { customerId, timeZone } = customer;
-  const seal = upTo === undefined ? {} : { upTo };
-  const questions = metrics.map(
-    (metric): MetricQuestion => ({ accountId, customerId, timeZone, metric, start, end, ...seal }),
-  );
+  const { pauses } = closure;
+  const questions = ended.flatMap((period) => {
+    const isLast = period === currentPeriod;
+    const end = Math.max(period.startsAt, isLast ? (closure.ending?.at ?? period.endsAt) : period.endsAt);
+    const excluded = pausedIntervals(pauses, end);
+    const scope = { accountId, customerId, timeZone, start: period.startsAt, end, excluded };
+    return metrics.map((metric): MetricQuestion => ({ ...scope, metric, ...(upTo !== undefined && { upTo }) }));
+  });
   const usages = await findMetricUsages(clickhouse, questions);
-  return {
-    subscriptionId: subscription.subscriptionId,
-    plan,
-    ended: subscription.currentPeriod,
-    ...terms,
-    metrics: metrics.map(({ metricId, metricName }, i) => ({ ...usageAt(usages, i), metricId, metricName })),
-  };
+  return ended.map((period, i) => {
+    const isLast = period === currentPeriod;
+    return {
+      subscriptionId,
+      plan,
+      pauses,
+      ...terms,
+      ended: period,
+      next: isLast ? nextPeriod(subscription, customer, closure.ending) : (ended[i + 1] ?? currentPeriod),
+      ending: isLast ? closure.ending : null,
+      metrics: metrics.map(({ metricId, metricName }, j) => ({
+        ...usageAt(usages, i * metrics.length + j),
+        metricId,
+        metricName,
+      })),
+    };
+  });
+}
+
+/** How the current period ends by what is planned: by a cancel within it or with it, else as any period does. */
+export function plannedEnding(subscription: Subscription, { timeZone }: Customer): Ending | null {
+  const { cancelAt, cancelTerms, currentPeriod } = subscription;
+  if (cancelAt === null || cancelTerms === null || cancelAt > currentPeriod.endsAt) return null;
+  return endingAt(cancelAt, cancelTerms, currentPeriod, timeZone);
 }
 
 /** What the very start of a subscription bills by; usage is none of it (contract 7). */
@@ -70,23 +101,11 @@ export async function loadOpening(
   };
 }
 
-/** What a boundary bills by besides usage; it may change until the boundary is crossed. */
-export type BoundaryTerms = Required<Pick<BoundaryInput, 'next' | 'prepaidUnits' | 'addons'>>;
+/** What a boundary bills by besides usage: a closing reads it in its own transaction, with the subscription locked. */
+export type OwnTerms = Required<Pick<BoundaryInput, 'prepaidUnits' | 'addons'>>;
 
-/** The terms as they are now: a closing reads them in its own transaction, with the subscription locked. */
-export async function loadBoundaryTerms(
-  tx: Transaction,
-  accountId: string,
-  customer: Customer,
-  subscription: Subscription,
-): Promise<BoundaryTerms> {
-  return {
-    next: nextPeriod(subscription, customer),
-    ...(await loadOwnTerms(tx, accountId, subscription.subscriptionId)),
-  };
-}
-
-async function loadOwnTerms(tx: Transaction, accountId: string, subscriptionId: string) {
+/** The subscription's prepaid units and add-ons as they are now; they may change until the boundary is crossed. */
+export async function loadOwnTerms(tx: Transaction, accountId: string, subscriptionId: string): Promise<OwnTerms> {
   const prepaid = await listOwnPrepaidUnits(tx, accountId, [subscriptionId]);
   return {
     prepaidUnits: new Map(prepaid.map(({ metricId, units }) => [metricId, units])),
@@ -100,10 +119,10 @@ function usageAt(usages: UsageValue[], i: number): UsageValue {
   return usage;
 }
 
-/** The period after the current one; null where the subscription ends with it. */
-function nextPeriod(subscription: Subscription, { timeZone }: Customer): Period | null {
+/** The period after the current one; null where the subscription ends within it or with it. */
+export function nextPeriod(subscription: Subscription, { timeZone }: Customer, ending: Ending | null): Period | null {
   const { startDate, billingPeriod, currentPeriod, autoRenew } = subscription;
-  return autoRenew ? periodAfter({ startDate, billingPeriod, timeZone }, currentPeriod) : null;
+  return autoRenew && ending === null ? periodAfter({ startDate, billingPeriod, timeZone }, currentPeriod) : null;
 }
 
 function metricsOf(plan: Plan): string[] {

@@ -1,4 +1,5 @@
-import { type Instant, isoFromInstant, type LocalDate } from '../billing/instants.ts';
+import { daysBetween, type Instant, isoFromInstant, type LocalDate } from '../billing/instants.ts';
+import type { Period } from '../billing/periods.ts';
 import type { Transaction } from './postgres.ts';
 
 /** A period to be stored: its local dates, and the instants they mean in the customer's zone (contract 7). */
@@ -32,18 +33,55 @@ export async function insertPeriod(
   );
 }
 
-/** Closes a period; false where it is closed already, so that whoever comes second stops there. */
+/** Closes a period, whose invoice may wait for the end of a pause; false where it is closed already, so that whoever comes second stops there. */
 export async function updatePeriodClosed(
   tx: Transaction,
   accountId: string,
   subscriptionId: string,
   periodIndex: number,
   closedAt: Instant,
+  { waits = false }: { waits?: boolean } = {},
 ): Promise<boolean> {
   const answer = await tx.query(
-    `UPDATE periods SET closed_at = $4
+    `UPDATE periods SET closed_at = $4, waits = $5
      WHERE account_id = $1 AND subscription_id = $2 AND period_index = $3 AND closed_at IS NULL`,
-    [accountId, subscriptionId, periodIndex, isoFromInstant(closedAt)],
+    [accountId, subscriptionId, periodIndex, isoFromInstant(closedAt), waits],
   );
   return answer.rowCount === 1;
+}
+
+type PeriodRow = {
+  period_index: number;
+  start_date: LocalDate;
+  end_date: LocalDate;
+  starts_at: Instant;
+  ends_at: Instant;
+};
+
+/** The periods that ended in a pause and are not billed yet, oldest first. */
+export async function listWaitingPeriods(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+): Promise<Period[]> {
+  const answer = await tx.query<PeriodRow>(
+    'SELECT * FROM periods WHERE account_id = $1 AND subscription_id = $2 AND waits ORDER BY period_index',
+    [accountId, subscriptionId],
+  );
+  return answer.rows.map((row) => ({
+    index: row.period_index,
+    startDate: row.start_date,
+    endDate: row.end_date,
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+    days: daysBetween(row.start_date, row.end_date),
+  }));
+}
+
+/** Nothing of the subscription waits any more: a resume or a cancel has billed it. */
+export async function updatePeriodsBilled(tx: Transaction, accountId: string, subscriptionId: string): Promise<void> {
+  await tx.query('UPDATE periods SET waits = false WHERE account_id = $1 AND subscription_id = $2 AND waits', [
+    accountId,
+    subscriptionId,
+  ]);
 }

@@ -12,6 +12,9 @@ type CourseRow = {
   period_index: number | null;
   starts_at: Instant | null;
   ends_at: Instant | null;
+  cancel_at: Instant | null;
+  resumes_at: Instant | null;
+  bills_at: Instant | null;
 };
 
 /** The subscription's course, or undefined where this account has none of that id. */
@@ -21,7 +24,8 @@ export async function findCourse(
   subscriptionId: string,
 ): Promise<SubscriptionCourse | undefined> {
   const answer = await tx.query<CourseRow>(
-    `SELECT s.status, s.customer_id, s.plan_id, t.frozen_time, a.invoice_grace_seconds, d.period_index, d.starts_at, d.ends_at
+    `SELECT s.status, s.customer_id, s.plan_id, t.frozen_time, a.invoice_grace_seconds, d.period_index, d.starts_at, d.ends_at,
+       s.cancel_at, s.resumes_at, s.bills_at
      FROM subscriptions s
        JOIN accounts a USING (account_id)
        JOIN customers c USING (account_id, customer_id)
@@ -45,7 +49,7 @@ export type LiveSubscription = {
 };
 
 /**
- * Live subscriptions of every account, in the order of their keys, `limit` at a time; `after` is the last one seen.
+ * Subscriptions of every account that are live, or canceled with something left to invoice, in the order of their keys, `limit` at a time; `after` is the last one seen.
  * For the reconcile sweep, which walks through all of them.
  */
 export async function listLiveSubscriptionsAfter(
@@ -58,7 +62,8 @@ export async function listLiveSubscriptionsAfter(
        s.plan_id AS "planId", s.status, d.ends_at AS "periodEnd"
      FROM subscriptions s
        LEFT JOIN periods d ON d.account_id = s.account_id AND d.subscription_id = s.subscription_id AND d.closed_at IS NULL
-     WHERE (s.account_id, s.subscription_id) > ($1, $2) AND s.status IN ('pending', 'active', 'paused')
+     WHERE (s.account_id, s.subscription_id) > ($1, $2)
+       AND (s.status IN ('pending', 'active', 'paused') OR s.bills_at IS NOT NULL)
      ORDER BY s.account_id, s.subscription_id LIMIT $3`,
     [after.accountId, after.subscriptionId, limit],
   );
@@ -76,6 +81,13 @@ function courseFromRow(row: CourseRow): SubscriptionCourse {
     planId: row.plan_id,
     periodEnd: openPeriod?.endsAt ?? null,
     clockTime: row.frozen_time,
-    next: nextBoundary({ status: row.status, openPeriod, graceSeconds: row.invoice_grace_seconds }),
+    next: nextBoundary({
+      status: row.status,
+      openPeriod,
+      graceSeconds: row.invoice_grace_seconds,
+      cancelAt: row.cancel_at,
+      resumesAt: row.resumes_at,
+      billsAt: row.bills_at,
+    }),
   };
 }

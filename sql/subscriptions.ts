@@ -1,9 +1,15 @@
 import type { Instant, LocalDate } from '../billing/instants.ts';
 import { daysBetween, isoFromInstant } from '../billing/instants.ts';
 import type { Period } from '../billing/periods.ts';
-import type { Subscription, SubscriptionStatus } from '../billing/subscription.ts';
+import type { CancelTerms, Subscription, SubscriptionStatus } from '../billing/subscription.ts';
 import { findPage, type PageOf, type PageWindow } from './page-window.ts';
 import { firstRow, type Transaction } from './postgres.ts';
+
+type CancelTermsRow = {
+  flat_fee_behavior: CancelTerms['flatFeeBehavior'];
+  bill_usage: boolean;
+  invoicing_behavior: CancelTerms['invoicingBehavior'];
+};
 
 type SubscriptionRow = {
   subscription_id: string;
@@ -18,9 +24,12 @@ type SubscriptionRow = {
   billing_period: Subscription['billingPeriod'];
   charge_timing: Subscription['chargeTiming'];
   cancel_at: Instant | null;
+  cancel_terms: CancelTermsRow | null;
   canceled_at: Instant | null;
   cancel_reason: Subscription['cancelReason'];
   paused_at: Instant | null;
+  resumes_at: Instant | null;
+  bills_at: Instant | null;
   pending_change: Subscription['pendingChange'];
   previous_subscription_id: string | null;
   replaced_by: string | null;
@@ -106,8 +115,8 @@ export async function listLiveSubscriptions(
 export async function insertSubscription(tx: Transaction, accountId: string, s: Subscription): Promise<void> {
   await tx.query(
     `INSERT INTO subscriptions (account_id, subscription_id, customer_id, plan_id, version, status, start_date, end_date,
-       auto_renew, metadata, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+       auto_renew, metadata, created_at, cancel_at, cancel_terms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       accountId,
       s.subscriptionId,
@@ -120,23 +129,47 @@ export async function insertSubscription(tx: Transaction, accountId: string, s: 
       s.autoRenew,
       s.metadata,
       isoFromInstant(s.createdAt),
+      timestamp(s.cancelAt),
+      s.cancelTerms && cancelTermsToRow(s.cancelTerms),
     ],
   );
 }
 
-/** Stores the state a transition led to. */
-export async function updateSubscriptionStatus(tx: Transaction, accountId: string, s: Subscription): Promise<void> {
+/** Stores what a transition, a plan for one, or an update changed of a subscription. */
+export async function updateSubscription(tx: Transaction, accountId: string, s: Subscription): Promise<void> {
   await tx.query(
-    `UPDATE subscriptions SET status = $3, canceled_at = $4, cancel_reason = $5
+    `UPDATE subscriptions SET status = $3, canceled_at = $4, cancel_reason = $5, cancel_at = $6, cancel_terms = $7,
+       end_date = $8, paused_at = $9, resumes_at = $10, bills_at = $11, auto_renew = $12, metadata = $13
      WHERE account_id = $1 AND subscription_id = $2`,
     [
       accountId,
       s.subscriptionId,
       s.status,
-      s.canceledAt === null ? null : isoFromInstant(s.canceledAt),
+      timestamp(s.canceledAt),
       s.cancelReason,
+      timestamp(s.cancelAt),
+      s.cancelTerms && cancelTermsToRow(s.cancelTerms),
+      s.endDate,
+      timestamp(s.pausedAt),
+      timestamp(s.resumesAt),
+      timestamp(s.billsAt),
+      s.autoRenew,
+      s.metadata,
     ],
   );
+}
+
+function timestamp(instant: Instant | null): string | null {
+  return instant === null ? null : isoFromInstant(instant);
+}
+
+function cancelTermsToRow({ flatFeeBehavior, billUsage, invoicingBehavior }: CancelTerms): CancelTermsRow {
+  return { flat_fee_behavior: flatFeeBehavior, bill_usage: billUsage, invoicing_behavior: invoicingBehavior };
+}
+
+function cancelTermsFromRow(row: CancelTermsRow): CancelTerms {
+  const { flat_fee_behavior: flatFeeBehavior, bill_usage: billUsage, invoicing_behavior: invoicingBehavior } = row;
+  return { flatFeeBehavior, billUsage, invoicingBehavior };
 }
 
 function subscriptionFromRow(row: SubscriptionRow): Subscription {
@@ -154,9 +187,12 @@ function subscriptionFromRow(row: SubscriptionRow): Subscription {
     chargeTiming: row.charge_timing,
     currentPeriod: periodFromRow(row),
     cancelAt: row.cancel_at,
+    cancelTerms: row.cancel_terms && cancelTermsFromRow(row.cancel_terms),
     canceledAt: row.canceled_at,
     cancelReason: row.cancel_reason,
     pausedAt: row.paused_at,
+    resumesAt: row.resumes_at,
+    billsAt: row.bills_at,
     pendingChange: row.pending_change,
     previousSubscriptionId: row.previous_subscription_id,
     replacedBy: row.replaced_by,

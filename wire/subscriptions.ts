@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { isoFromInstant } from '../billing/instants.ts';
+import { isLocalDate, isoFromInstant } from '../billing/instants.ts';
 import type { SubscriptionRecord } from '../billing/subscription.ts';
 import { addonSubscriptionToWire, addonSubscriptionWire } from './addons.ts';
+import { momentInput } from './moments.ts';
 import {
   dateInput,
   dateWire,
@@ -35,11 +36,54 @@ export const subscriptionCreate = z.strictObject({
   plan_id: textInput,
   // Periods are computed ahead of it, and calendars end with the year 9999.
   start_date: dateInput.refine((date) => date < '9000', 'Must be before the year 9000.').optional(),
+  end_date: dateInput.refine((date) => date < '9000', 'Must be before the year 9000.').optional(),
   auto_renew: z.boolean().default(true),
   version: integerInput(1, 1_000_000).optional(),
   prepaid_units: prepaidUnitsInput.default([]),
   metadata: metadataInput.default({}),
 });
+
+/** Body of PATCH /api/subscriptions/<id> (contract 7); `metadata` replaces what was there. */
+export const subscriptionUpdate = z.strictObject({
+  auto_renew: z.boolean().optional(),
+  metadata: metadataInput.optional(),
+});
+
+/** Body of POST /api/subscriptions/<id>/cancel (contract 7). */
+export const subscriptionCancel = z.strictObject({
+  flat_fee_behavior: z.enum(['charge_prorated', 'charge_full', 'refund']).default('charge_prorated'),
+  bill_usage: z.boolean().default(true),
+  invoicing_behavior: z.enum(['add_to_next_invoice', 'invoice_now']).default('add_to_next_invoice'),
+  cancel_at: z
+    .string()
+    .refine(
+      (text) => text === 'immediately' || text === 'end_of_period' || (isLocalDate(text) && text < '9000'),
+      'Must be immediately, end_of_period, or a date such as 2026-11-20.',
+    )
+    .nullable()
+    .default('immediately'),
+});
+export const CANCEL_SYNONYMS = { effective_date: 'cancel_at' };
+
+/** Body of POST /api/subscriptions/<id>/pause (contract 7); a date means its first instant in the customer's zone. */
+export const subscriptionPause = z.strictObject({
+  resumes_at: momentInput.nullable().default(null),
+  reason: z.string().max(500).nullable().default(null),
+});
+
+/** `{subscription_id}` in a path. */
+export const subscriptionPath = z.object({ subscription_id: z.string() });
+
+/** A step of a subscription's life, past or planned (contract 7, timeline). */
+export const timelineStepWire = z
+  .object({
+    at: instantWire,
+    kind: z.string().openapi({ example: 'renewed' }),
+    status: z.enum(['done', 'planned']),
+    detail: z.string(),
+    invoice_id: z.string().nullable(),
+  })
+  .openapi('TimelineStep');
 
 export const subscriptionWire = z
   .object({

@@ -17,8 +17,11 @@ import { unavailable } from '../billing/domain-error.ts';
 import type { Instant } from '../billing/instants.ts';
 import {
   advanceSignal,
+  type CancelCall,
   type CustomerRef,
   lookAgainSignal,
+  type PauseCall,
+  type ResumeCall,
   runDueStepUpdate,
   type SubscriptionRef,
   type TestClockRef,
@@ -36,6 +39,12 @@ import {
 /** What a subscription's workflow can be searched by from its start on. */
 export type SubscriptionAttributes = { customerId: string; planId: string; status: string; periodEnd: Instant | null };
 
+/** What a call asks of a subscription, as the Update that it becomes. */
+export type SubscriptionChange =
+  | { update: 'cancel'; call: CancelCall }
+  | { update: 'pause'; call: PauseCall }
+  | { update: 'resume'; call: ResumeCall };
+
 /**
  * All that anything of ours asks of Temporal. Every call fails as DomainError `unavailable` when Temporal is away, and
  * what a workflow refuses as the refusal it is.
@@ -49,6 +58,8 @@ export type WorkflowClient = {
   lookAgain(ref: SubscriptionRef): Promise<void>;
   /** Starts the erasure of a deleted customer's usage events; false where it runs already. */
   startErasure(ref: CustomerRef): Promise<boolean>;
+  /** Has the subscription changed as a call asks, and waits until it is saved; the call's answer is then with its operation. */
+  changeSubscription(ref: SubscriptionRef, change: SubscriptionChange): Promise<void>;
   /** Has a test clock go to the goal that Postgres keeps for it. */
   advanceClock(ref: TestClockRef): Promise<void>;
   /** Workflow ids of the subscriptions whose workflows run, as the search knows them: it may lag by a second. */
@@ -81,6 +92,7 @@ export function connectWorkflows(config: { temporalAddress: string; temporalName
       asDomainErrors(() => connection.withAbortSignal(cancelled, () => runSubscriptionStep(client, ref, until))),
     lookAgain: (ref) => limited(() => lookAgain(client, ref)),
     startErasure: (ref) => limited(() => startErasure(client, ref)),
+    changeSubscription: (ref, change) => limited(() => changeSubscription(client, ref, change)),
     advanceClock: (ref) => limited(() => advanceClock(client, ref)),
     listRunningSubscriptions: () => asDomainErrors(() => listRunningSubscriptions(client)),
     scheduleReconcile: (everyMs) => limited(() => scheduleReconcile(client, everyMs)),
@@ -119,6 +131,21 @@ async function runSubscriptionStep(client: Client, ref: SubscriptionRef, until: 
   const start = { ...subscriptionStart(ref), workflowIdConflictPolicy: 'USE_EXISTING' as const };
   await client.workflow.executeUpdateWithStart(runDueStepUpdate, {
     args: [{ until }],
+    startWorkflowOperation: new WithStartWorkflowOperation('subscription', start),
+  });
+}
+
+/** The Update's id is the operation's and its body's: a repeat joins the first, which is done once (design 8). */
+async function changeSubscription(client: Client, ref: SubscriptionRef, change: SubscriptionChange): Promise<void> {
+  const start = { ...subscriptionStart(ref), workflowIdConflictPolicy: 'USE_EXISTING' as const };
+  const { operationId, requestHash } = change.call;
+  await client.workflow.executeUpdateWithStart<
+    (ref: SubscriptionRef) => Promise<void>,
+    void,
+    [SubscriptionChange['call']]
+  >(change.update, {
+    updateId: `${operationId}${requestHash.slice(0, 16)}`,
+    args: [change.call],
     startWorkflowOperation: new WithStartWorkflowOperation('subscription', start),
   });
 }

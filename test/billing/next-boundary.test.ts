@@ -15,8 +15,28 @@ describe('nextBoundary', () => {
     expect(boundary(60)).toEqual({ kind: 'close_period', dueAt: 69_000, periodIndex: 2 });
   });
 
-  test.each(['paused', 'canceled', 'expired'] as const)('%s waits for nothing', (status) => {
+  test.each(['canceled', 'expired'] as const)('%s waits for nothing', (status) => {
     expect(nextBoundary({ status, openPeriod, graceSeconds: 0 })).toBeNull();
+  });
+
+  // The period ends at 9,000.
+  test.each([
+    ['active', { cancelAt: 5_000 }, 'cancel', 5_000],
+    ['active', { cancelAt: 9_000 }, 'close_period', 9_000],
+    ['active', { cancelAt: 12_000 }, 'close_period', 9_000],
+    ['pending', { cancelAt: 1_000 }, 'cancel', 1_000],
+    ['pending', { cancelAt: 5_000 }, 'activate', 1_000],
+    ['paused', {}, 'close_period', 9_000],
+    ['paused', { resumesAt: 5_000 }, 'resume', 5_000],
+    ['paused', { resumesAt: 9_000 }, 'close_period', 9_000],
+    ['paused', { resumesAt: 5_000, cancelAt: 5_000 }, 'cancel', 5_000],
+  ] as const)('%s with %o', (status, plans, kind, dueAt) => {
+    expect(nextBoundary({ status, openPeriod, graceSeconds: 0, ...plans })).toEqual({ kind, dueAt, periodIndex: 2 });
+  });
+
+  test('what a cancel left is invoiced after the last period', () => {
+    const boundary = nextBoundary({ status: 'canceled', openPeriod: null, graceSeconds: 0, billsAt: 9_000 });
+    expect(boundary).toEqual({ kind: 'bill_waiting', dueAt: 9_000, periodIndex: null });
   });
 
   test('without an open period nothing is left', () => {

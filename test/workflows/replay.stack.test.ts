@@ -43,6 +43,27 @@ test('the runs of a life on a clock replay to what they were', async () => {
   }
 });
 
+test('a life that is paused, resumed and canceled replays, until what it left is invoiced', async () => {
+  const { api, accountId } = await newAccount();
+  const clock = await makeClock(api, '2026-01-10T09:00:00Z');
+  const customer_id = await makeCustomer(api, 'changed', { test_clock_id: clock });
+  const subscriptionId = await subscribe(api, { customer_id, plan_id: await makePlan(api) });
+  const act = (action: string, body: object = {}) => api.post(`/api/subscriptions/${subscriptionId}/${action}`, body);
+  expect((await act('pause', { resumes_at: '2026-02-20' })).status).toBe(200);
+  await advance(api, clock, '2026-02-15T00:00:00Z');
+  expect((await act('resume')).status).toBe(200);
+  expect((await act('cancel', { cancel_at: '2026-03-01' })).status).toBe(200);
+  await advance(api, clock, '2026-06-01T00:00:00Z');
+  const workflowId = subscriptionWorkflowId({ accountId, subscriptionId });
+  const runs = await eventually(
+    () => runsOf(workflowId),
+    (found) => found.length === 1,
+  );
+  for (const { history } of runs) await Worker.runReplayHistory({ workflowBundle }, history, workflowId);
+  const handle = new Client({ connection }).workflow.getHandle(workflowId);
+  expect((await handle.describe()).status.name).toBe('COMPLETED');
+});
+
 async function runsOf(workflowId: string) {
   const client = new Client({ connection });
   const runs = [];

@@ -1,15 +1,27 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
-import type { CustomerRef, SubscriptionRef, TestClockRef } from '../definitions/messages.ts';
+import type {
+  CancelCall,
+  CustomerRef,
+  PauseCall,
+  ResumeCall,
+  SubscriptionRef,
+  TestClockRef,
+} from '../definitions/messages.ts';
 import { activateSubscription } from './activate-subscription.ts';
+import { billWaitingLines } from './bill-waiting-lines.ts';
+import { cancelAsPlanned, cancelSubscription } from './cancel-subscription.ts';
 import { closePeriod } from './close-period.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { eraseUsage, waitForAcceptedUsage } from './erase-usage.ts';
 import { loadSubscriptionCourse } from './load-subscription-course.ts';
+import { pauseSubscription } from './pause-subscription.ts';
 import { reconcile } from './reconcile.ts';
+import { resumeAsPlanned, resumeSubscription } from './resume-subscription.ts';
 import { failClock, runDueSteps } from './run-due-steps.ts';
 
-export type PeriodRef = SubscriptionRef & { periodIndex: number };
+/** `periodIndex` null: after the last period. */
+export type PeriodRef = SubscriptionRef & { periodIndex: number | null };
 
 /**
  * What workflows can have done. Each is idempotent by its business key (a period, a step, a clock): a second run, after
@@ -21,6 +33,14 @@ export type Activities = {
   activateSubscription(ref: PeriodRef): Promise<SubscriptionCourse>;
   /** Seals the period, waits for its usage, makes its invoice, opens the next one or ends; returns what comes next. */
   closePeriod(ref: PeriodRef): Promise<SubscriptionCourse>;
+  cancelAsPlanned(ref: PeriodRef): Promise<SubscriptionCourse>;
+  resumeAsPlanned(ref: PeriodRef): Promise<SubscriptionCourse>;
+  /** Invoices what an immediate cancel left, where no other invoice is to come. */
+  billWaitingLines(ref: PeriodRef): Promise<SubscriptionCourse>;
+  /** What calls ask; each is done once by its operation id. */
+  cancelSubscription(call: SubscriptionRef & CancelCall): Promise<SubscriptionCourse>;
+  pauseSubscription(call: SubscriptionRef & PauseCall): Promise<SubscriptionCourse>;
+  resumeSubscription(call: SubscriptionRef & ResumeCall): Promise<SubscriptionCourse>;
   /** Does what is due on a clock, in order; `more` where a batch ended before the clock has arrived. */
   runDueSteps(ref: TestClockRef): Promise<'arrived' | 'more'>;
   failClock(ref: TestClockRef): Promise<void>;
@@ -37,6 +57,12 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     loadSubscriptionCourse: (ref) => loadSubscriptionCourse(dependencies, ref),
     activateSubscription: (ref) => activateSubscription(dependencies, ref),
     closePeriod: (ref) => closePeriod(dependencies, ref, cancellationSignal()),
+    cancelAsPlanned: (ref) => cancelAsPlanned(dependencies, ref, cancellationSignal()),
+    resumeAsPlanned: (ref) => resumeAsPlanned(dependencies, ref, cancellationSignal()),
+    billWaitingLines: (ref) => billWaitingLines(dependencies, ref),
+    cancelSubscription: (call) => cancelSubscription(dependencies, call, cancellationSignal()),
+    pauseSubscription: (call) => pauseSubscription(dependencies, call),
+    resumeSubscription: (call) => resumeSubscription(dependencies, call, cancellationSignal()),
     runDueSteps: (ref) => runDueSteps(dependencies, ref, cancellationSignal()),
     failClock: (ref) => failClock(dependencies, ref),
     eraseUsage: (ref) => eraseUsage(dependencies, ref),

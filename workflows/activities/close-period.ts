@@ -4,7 +4,7 @@ import { findSeal, insertSeal } from '../../sql/seals.ts';
 import type { Position } from '../../stream/positions.ts';
 import type { PeriodRef } from './activities.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { issuePeriodInvoice } from './issue-period-invoice.ts';
+import { issuePeriodInvoice, rollPausedPeriod } from './issue-period-invoice.ts';
 import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
 
 /** How long one wait for landing lasts before the activity looks whether it has been cancelled. */
@@ -22,9 +22,15 @@ export async function closePeriod(
   const course = await loadSubscriptionCourse(dependencies, period);
   const now = course.clockTime ?? dependencies.clock.now();
   if (!isStillDue(course, 'close_period', period, now)) return course;
-  const sealPosition = await sealPeriod(dependencies, period);
-  await waitForLanding(dependencies, sealPosition, cancelled);
   const { accountId, subscriptionId, periodIndex } = period;
+  if (periodIndex === null) throw new Error(`no period of ${subscriptionId} is open`);
+  const sealed = { accountId, subscriptionId, periodIndex };
+  if (course.status === 'paused') {
+    const outcome = await rollPausedPeriod(dependencies, { accountId, subscriptionId, periodIndex, now });
+    if (outcome === 'rolled') return loadSubscriptionCourse(dependencies, period);
+  }
+  const sealPosition = await sealPeriod(dependencies, sealed);
+  await waitForLanding(dependencies, sealPosition, cancelled);
   await issuePeriodInvoice(dependencies, { accountId, subscriptionId, periodIndex, sealPosition, now });
   return loadSubscriptionCourse(dependencies, period);
 }
@@ -32,7 +38,7 @@ export async function closePeriod(
 /** Reads the stream's last position once and keeps it: every retry counts the same usage. */
 async function sealPeriod(
   { postgres, progress, clock }: Pick<ActivityDependencies, 'postgres' | 'progress' | 'clock'>,
-  period: PeriodRef,
+  period: { accountId: string; subscriptionId: string; periodIndex: number },
 ): Promise<Position> {
   const kept = await inTransaction(postgres, period.accountId, (tx) => findSeal(tx, period));
   if (kept !== undefined) return kept;
@@ -40,7 +46,8 @@ async function sealPeriod(
   return inTransaction(postgres, period.accountId, (tx) => insertSeal(tx, period, seal));
 }
 
-async function waitForLanding(
+/** Waits until everything accepted up to the seal can be read; for ever, unless cancelled. */
+export async function waitForLanding(
   { progress, metrics }: Pick<ActivityDependencies, 'progress' | 'metrics'>,
   seal: Position,
   cancelled: AbortSignal,

@@ -1,26 +1,21 @@
-import { type BoundaryInput, boundaryCharges } from '../../billing/boundary-charges.ts';
-import { computeInvoice } from '../../billing/compute-invoice.ts';
-import { type Instant, localDateAt } from '../../billing/instants.ts';
-import { nextBoundary } from '../../billing/next-boundary.ts';
+import type { BoundaryInput } from '../../billing/boundary-charges.ts';
+import type { Ending } from '../../billing/cancel.ts';
+import type { LateCharge } from '../../billing/charges.ts';
+import type { Instant } from '../../billing/instants.ts';
+import type { Period } from '../../billing/periods.ts';
 import { nextSubscriptionStatus } from '../../billing/states.ts';
 import type { Customer, Subscription } from '../../billing/subscription.ts';
-import { type Account, loadAccount } from '../../sql/accounts.ts';
-import { updateAddonsBilled } from '../../sql/addon-subscriptions.ts';
-import { insertBilledUsage } from '../../sql/billed-usage.ts';
-import { listCreditsWithRemainder, lockCredits } from '../../sql/credits.ts';
+import { loadAccount } from '../../sql/accounts.ts';
 import { loadCustomer } from '../../sql/customers.ts';
-import { clearSteps, planBoundary } from '../../sql/due-steps.ts';
 import { type LateUsage, loadLateUsage, updateLateUsage } from '../../sql/late-usage.ts';
-import { loadBoundary, loadBoundaryTerms } from '../../sql/load-invoice-inputs.ts';
-import { insertOutboxEvent } from '../../sql/outbox.ts';
-import { insertPeriod, updatePeriodClosed } from '../../sql/periods.ts';
+import { loadBoundaries, nextPeriod, plannedEnding } from '../../sql/load-invoice-inputs.ts';
+import { listPauses } from '../../sql/pauses.ts';
+import { insertPeriod, updatePeriodClosed, updatePeriodsBilled } from '../../sql/periods.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres.ts';
-import { saveInvoice } from '../../sql/save-invoice.ts';
-import { loadSubscriptionRecord } from '../../sql/subscription-records.ts';
-import { findSubscription, lockSubscription, updateSubscriptionStatus } from '../../sql/subscriptions.ts';
-import { upsertUsageMark } from '../../sql/usage-marks.ts';
-import { subscriptionToWire } from '../../wire/subscriptions.ts';
+import { findSubscription, lockSubscription } from '../../sql/subscriptions.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import { endSubscription, type Held, planNext, type Stores, saveGiveBacks, tell } from './move-subscription.ts';
+import { type Billed, saveBill } from './save-bill.ts';
 
 export type Closing = {
   accountId: string;
@@ -32,95 +27,114 @@ export type Closing = {
   now: Instant;
 };
 
+/** What a closing bills by: usage up to its seal, of the periods that end and of those closed before. */
+export type LoadedBills = { boundaries: BoundaryInput[]; late: LateUsage };
+
 /**
  * Issues the invoice of a period that has ended, closes it and opens the next one or ends the subscription: load, compute,
  * then save in one transaction. Does nothing where the period is closed already, so that any number of runs make one
- * invoice (contract 7, invoices on schedule).
+ * invoice (contract 7, invoices on schedule). One that ends in a pause bills what waited for the resume, too.
  */
 export async function issuePeriodInvoice(
   { postgres, clickhouse }: Pick<ActivityDependencies, 'postgres' | 'clickhouse'>,
   closing: Closing,
 ): Promise<void> {
   const { accountId, subscriptionId, periodIndex, sealPosition } = closing;
-  const before = await inTransaction(postgres, accountId, (tx) => loadBoth(tx, accountId, subscriptionId));
+  const before = await inTransaction(postgres, accountId, async (tx) => ({
+    ...(await loadHeld(tx, accountId, subscriptionId)),
+    pauses: await listPauses(tx, accountId, subscriptionId),
+  }));
   if (before.subscription.currentPeriod.index !== periodIndex) return;
   const sources = { postgres, clickhouse };
-  const { customer, subscription } = before;
-  const boundary = await loadBoundary(sources, accountId, customer, subscription, sealPosition);
+  const { customer, subscription, pauses } = before;
+  const closure = { pauses, ending: plannedEnding(subscription, customer), closes: true };
+  const boundaries = await loadBoundaries(sources, accountId, customer, subscription, closure, sealPosition);
   const question = { subscriptionId, withEnded: true, upTo: sealPosition };
   const late = await loadLateUsage(sources, accountId, customer, question);
-  await inTransaction(postgres, accountId, (tx) => saveClosing({ tx, clickhouse }, closing, { boundary, late }));
+  await inTransaction(postgres, accountId, (tx) => saveClosing({ tx, clickhouse }, closing, { boundaries, late }));
 }
 
-async function loadBoth(tx: Transaction, accountId: string, subscriptionId: string) {
+/** The subscription with its account and customer. */
+export async function loadHeld(tx: Transaction, accountId: string, subscriptionId: string): Promise<Held> {
   const subscription = await findSubscription(tx, accountId, subscriptionId);
   if (!subscription) throw new Error(`subscription ${subscriptionId} is missing`);
-  return { subscription, customer: await loadCustomer(tx, accountId, subscription.customerId) };
+  const customer = await loadCustomer(tx, accountId, subscription.customerId);
+  return { subscription, customer, account: await loadAccount(tx, accountId) };
 }
 
-type Stores = { tx: Transaction; clickhouse: ActivityDependencies['clickhouse'] };
+/** Late usage to charge, counted by this transaction; nothing of it where the account ignores it (contract 8). */
+export async function countLateUsage(
+  tx: Transaction,
+  { account }: Held,
+  late: LateUsage,
+  sealPosition: bigint,
+): Promise<LateCharge[]> {
+  const charges = await updateLateUsage(tx, account.accountId, late, sealPosition);
+  return account.lateUsage === 'ignore' ? [] : charges;
+}
 
-/** What a closing bills by: the usage up to its seal, of the period that ends and of those closed before. */
-type Loaded = { boundary: BoundaryInput; late: LateUsage };
-
-async function saveClosing(stores: Stores, closing: Closing, loaded: Loaded): Promise<void> {
+async function saveClosing(stores: Stores, closing: Closing, { boundaries, late }: LoadedBills): Promise<void> {
   const { tx } = stores;
   const { accountId, subscriptionId, periodIndex, sealPosition, now } = closing;
   await lockSubscription(tx, accountId, subscriptionId);
   if (!(await updatePeriodClosed(tx, accountId, subscriptionId, periodIndex, now))) return;
-  const { subscription, customer } = await loadBoth(tx, accountId, subscriptionId);
-  const account = await loadAccount(tx, accountId);
-  const { customerId, currency, taxRate } = customer;
-  const terms = await loadBoundaryTerms(tx, accountId, customer, subscription);
-  const charges = boundaryCharges({ ...loaded.boundary, ...terms });
-  const late = await updateLateUsage(tx, accountId, loaded.late, sealPosition);
-  await lockCredits(tx, accountId, customerId);
-  const { startsAt, endsAt } = subscription.currentPeriod;
-  const invoice = computeInvoice({
-    ...charges,
-    late: account.lateUsage === 'ignore' ? [] : late,
-    kind: terms.next === null ? 'closing' : 'period',
-    currency,
-    taxRate,
-    periodStart: startsAt,
-    periodEnd: endsAt,
-    waiting: [],
-    credits: await listCreditsWithRemainder(tx, accountId, customerId),
-    today: localDateAt(now, customer.timeZone),
+  const held = await loadHeld(tx, accountId, subscriptionId);
+  const { subscription, customer, account } = held;
+  const { ending, next } = endOf(subscription, customer);
+  const last = boundaries.at(-1);
+  if (!last || (last.next === null) !== (next === null)) throw new Error(`${subscriptionId} was changed meanwhile`);
+  const billed: Billed = { account, customer, now, sealPosition };
+  if (ending) await saveGiveBacks(tx, held, { plan: last.plan, ending, now });
+  let lateCharges = await countLateUsage(tx, held, late, sealPosition);
+  for (const boundary of boundaries) {
+    const isCurrent = boundary === last;
+    const kind = isCurrent && next === null ? 'closing' : 'period';
+    const making = subscription.status === 'paused' ? 'where_due' : 'scheduled';
+    const isMade = await saveBill(
+      tx,
+      billed,
+      { ...boundary, ...(isCurrent && { ending, next }) },
+      {
+        kind,
+        making,
+        late: lateCharges,
+      },
+    );
+    if (isMade) lateCharges = [];
+  }
+  await updatePeriodsBilled(tx, accountId, subscriptionId);
+  if (next === null) {
+    const trigger = ending ? 'cancel' : 'expire';
+    await endSubscription(stores, held, { trigger, at: subscription.currentPeriod.endsAt });
+  } else await renew(stores, { ...held, subscription: { ...subscription, currentPeriod: next } });
+}
+
+/** Closes a period that ended in a pause and opens the next one; its invoice waits for the resume (contract 7, pause). */
+export async function rollPausedPeriod(
+  { postgres }: Pick<ActivityDependencies, 'postgres'>,
+  { accountId, subscriptionId, periodIndex, now }: Omit<Closing, 'sealPosition'>,
+): Promise<'rolled' | 'ends'> {
+  return inTransaction(postgres, accountId, async (tx) => {
+    await lockSubscription(tx, accountId, subscriptionId);
+    const held = await loadHeld(tx, accountId, subscriptionId);
+    const { next } = endOf(held.subscription, held.customer);
+    if (next === null || held.subscription.status !== 'paused') return 'ends';
+    if (!(await updatePeriodClosed(tx, accountId, subscriptionId, periodIndex, now, { waits: true }))) return 'rolled';
+    await insertPeriod(tx, accountId, subscriptionId, next);
+    await planNext(tx, { ...held, subscription: { ...held.subscription, currentPeriod: next } }, next);
+    return 'rolled';
   });
-  await saveInvoice(tx, { account, customer, subscriptionId, periodIndex, invoice, now });
-  await updateAddonsBilled(tx, accountId, charges.addons);
-  await insertBilledUsage(tx, accountId, charges.usages, customer.timeZone);
-  await upsertUsageMark(tx, accountId, customerId, { subscriptionId, countedTo: sealPosition, startsAt, endsAt });
-  if (terms.next === null) await expire(stores, accountId, subscription);
-  else await renew(stores, account, customer, { ...subscription, currentPeriod: terms.next });
 }
 
-async function renew(stores: Stores, account: Account, customer: Customer, renewed: Subscription): Promise<void> {
-  const { tx } = stores;
-  const { accountId, invoiceGraceSeconds: graceSeconds } = account;
-  const { subscriptionId, currentPeriod: openPeriod } = renewed;
-  const status = nextSubscriptionStatus(renewed.status, 'renew');
-  await insertPeriod(tx, accountId, subscriptionId, openPeriod);
-  const owner = { accountId, testClockId: customer.testClockId, subscriptionId };
-  await planBoundary(tx, owner, nextBoundary({ status, openPeriod, graceSeconds }));
-  const subject = `subscription/${subscriptionId}`;
-  const data = subscriptionToWire(await loadSubscriptionRecord(stores, accountId, { ...renewed, status }));
-  await insertOutboxEvent(tx, { accountId, type: 'subscription.renewed', subject, data });
+function endOf(subscription: Subscription, customer: Customer): { ending: Ending | null; next: Period | null } {
+  const ending = plannedEnding(subscription, customer);
+  return { ending, next: nextPeriod(subscription, customer, ending) };
 }
 
-/** A subscription that does not renew ends with its period (contract 7, auto_renew false). */
-async function expire(stores: Stores, accountId: string, subscription: Subscription): Promise<void> {
-  const { tx } = stores;
-  const expired: Subscription = {
-    ...subscription,
-    status: nextSubscriptionStatus(subscription.status, 'expire'),
-    canceledAt: subscription.currentPeriod.endsAt,
-    cancelReason: 'expired',
-  };
-  const subject = `subscription/${subscription.subscriptionId}`;
-  await updateSubscriptionStatus(tx, accountId, expired);
-  await clearSteps(tx, { accountId, subject });
-  const data = subscriptionToWire(await loadSubscriptionRecord(stores, accountId, expired));
-  await insertOutboxEvent(tx, { accountId, type: 'subscription.canceled', subject, data });
+async function renew(stores: Stores, held: Held): Promise<void> {
+  const { subscription } = held;
+  const renewed = { ...subscription, status: nextSubscriptionStatus(subscription.status, 'renew') };
+  await insertPeriod(stores.tx, held.account.accountId, renewed.subscriptionId, renewed.currentPeriod);
+  await planNext(stores.tx, { ...held, subscription: renewed }, renewed.currentPeriod);
+  await tell(stores, { ...held, subscription: renewed }, 'subscription.renewed');
 }

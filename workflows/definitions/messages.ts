@@ -1,4 +1,5 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { CancelRequest } from '../../billing/cancel.ts';
 import type { Instant } from '../../billing/instants.ts';
 
 /** What the workflows are started with and asked. Everything here crosses the wire to Temporal as JSON. */
@@ -15,6 +16,17 @@ export const lookAgainSignal = defineSignal('look_again');
 
 /** A clock has a new goal. A signal, since a run that is just ending cannot miss one. */
 export const advanceSignal = defineSignal('advance');
+
+/** A call of the API, told from any other: the Update's id is its operation id too (design 8). */
+export type SubscriptionCall = { operationId: string; requestHash: string };
+export type CancelCall = SubscriptionCall & { request: CancelRequest };
+export type PauseCall = SubscriptionCall & { request: { resumesAt: Instant | null; reason: string | null } };
+export type ResumeCall = SubscriptionCall;
+
+/** Changes that a caller asks for; each resolves when it is saved, its answer is kept with its operation. */
+export const cancelUpdate = defineUpdate<void, [CancelCall]>('cancel');
+export const pauseUpdate = defineUpdate<void, [PauseCall]>('pause');
+export const resumeUpdate = defineUpdate<void, [ResumeCall]>('resume');
 
 /** Where a subscription is in its life, for a person who looks. */
 export type SubscriptionState = {

@@ -20,8 +20,14 @@ export function nextStepsOf(course: SubscriptionCourse): NextStep[] {
 
 /** One line: what the timer waits for, what the activity does. */
 export function describeNext(next: Boundary): string {
-  const what = next.kind === 'activate' ? 'activate' : `close period ${next.periodIndex + 1}`;
-  return `${what}, due ${readableInstant(next.dueAt)}`;
+  const steps: Record<Boundary['kind'], string> = {
+    activate: 'activate',
+    close_period: `close period ${(next.periodIndex ?? 0) + 1}`,
+    cancel: 'cancel as planned',
+    resume: 'resume as planned',
+    bill_waiting: 'invoice what the cancel left',
+  };
+  return `${steps[next.kind]}, due ${readableInstant(next.dueAt)}`;
 }
 
 /** Markdown for the workflow's current details. */

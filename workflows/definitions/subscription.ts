@@ -13,7 +13,16 @@ import { isLive } from '../../billing/states.ts';
 import type { Activities } from '../activities/activities.ts';
 import { UNTIL_DONE, WITHIN_PATIENCE } from './activity-options.ts';
 import { openInbox } from './inbox.ts';
-import { lookAgainSignal, nextStepsQuery, runDueStepUpdate, type SubscriptionRef, stateQuery } from './messages.ts';
+import {
+  cancelUpdate,
+  lookAgainSignal,
+  nextStepsQuery,
+  pauseUpdate,
+  resumeUpdate,
+  runDueStepUpdate,
+  type SubscriptionRef,
+  stateQuery,
+} from './messages.ts';
 import { showInSearch } from './subscription-search.ts';
 import { describeCourse, describeNext, nextStepsOf, stateOf } from './subscription-story.ts';
 import { workflowTime } from './workflow-time.ts';
@@ -42,7 +51,13 @@ export async function subscription(ref: SubscriptionRef): Promise<void> {
   async function cross(due: SubscriptionCourse): Promise<void> {
     if (due.next === null) return;
     const run = due.clockTime === null ? inRealTime : onTestClock;
-    const activity = due.next.kind === 'activate' ? run.activateSubscription : run.closePeriod;
+    const activity = {
+      activate: run.activateSubscription,
+      close_period: run.closePeriod,
+      cancel: run.cancelAsPlanned,
+      resume: run.resumeAsPlanned,
+      bill_waiting: run.billWaitingLines,
+    }[due.next.kind];
     const step = { ...ref, periodIndex: due.next.periodIndex };
     course = await activity.executeWithOptions({ ...optionsOf(due), summary: describeNext(due.next) }, [step]);
     boundaries++;
@@ -51,6 +66,16 @@ export async function subscription(ref: SubscriptionRef): Promise<void> {
   async function runDueStep(until: Instant): Promise<void> {
     const known = course !== undefined && isDue(course, until) ? course : await load();
     if (isDue(known, until)) await cross(known);
+  }
+
+  /** Has a call done, after whatever fell due before it. Somebody waits for the answer: it does not try for ever. */
+  async function perform<Call>(activity: ChangeActivity<Call>, summary: string, call: Call): Promise<void> {
+    let known = course ?? (await load());
+    while (isDue(known, timeOf(known))) {
+      await cross(known);
+      known = course ?? known;
+    }
+    course = await activity.executeWithOptions({ ...WITHIN_PATIENCE, summary }, [{ ...ref, ...call }]);
   }
 
   /** Only between messages: a handler that has not answered yet would be cut off. */
@@ -64,15 +89,24 @@ export async function subscription(ref: SubscriptionRef): Promise<void> {
   setHandler(lookAgainSignal, async () => void (await inbox.ask(load)), {
     description: 'The books have changed it: read its course anew.',
   });
+  setHandler(cancelUpdate, (call) => inbox.ask(() => perform(onTestClock.cancelSubscription, 'cancel', call)), {
+    description: 'Cancel now, plan it for later, or withdraw a planned one.',
+  });
+  setHandler(pauseUpdate, (call) => inbox.ask(() => perform(onTestClock.pauseSubscription, 'pause', call)), {
+    description: 'Pause: no invoices, and usage is not billed.',
+  });
+  setHandler(resumeUpdate, (call) => inbox.ask(() => perform(onTestClock.resumeSubscription, 'resume', call)), {
+    description: 'Resume a paused subscription, and bill what waited.',
+  });
   setHandler(stateQuery, () => (course ? stateOf(course) : 'loading'), { description: 'Where its life stands.' });
   setHandler(nextStepsQuery, () => (course ? nextStepsOf(course) : []), { description: 'What comes next, and when.' });
 
   const mayEnd = () => allHandlersFinished() && inbox.isEmpty();
   let now = await load();
-  while (isLive(now.status) || !mayEnd()) {
+  while (goesOn(now) || !mayEnd()) {
     show(ref, now);
     if (!inbox.isEmpty()) await inbox.performNext();
-    else if (!isLive(now.status)) await condition(() => !inbox.isEmpty() || mayEnd());
+    else if (!goesOn(now)) await condition(() => !inbox.isEmpty() || mayEnd());
     else if (isTimeForNewRun()) await continueAsNew<typeof subscription>(ref);
     else if (isDue(now, timeOf(now))) await cross(now);
     else await waitForBoundaryOr(now, () => !inbox.isEmpty() || isTimeForNewRun());
@@ -80,6 +114,19 @@ export async function subscription(ref: SubscriptionRef): Promise<void> {
   }
   show(ref, now);
 }
+
+/** Until it has ended and nothing that it left waits to be invoiced. */
+function goesOn({ status, next }: SubscriptionCourse): boolean {
+  return isLive(status) || next !== null;
+}
+
+/** An activity that changes the subscription as a call asks. */
+type ChangeActivity<Call> = {
+  executeWithOptions(
+    options: typeof WITHIN_PATIENCE & { summary: string },
+    args: [SubscriptionRef & Call],
+  ): Promise<SubscriptionCourse>;
+};
 
 /** The time the customer lives in: frozen on a test clock, else the workflow's. */
 function timeOf(course: SubscriptionCourse): Instant {

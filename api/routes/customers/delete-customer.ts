@@ -1,6 +1,6 @@
 import { notFound } from '../../../billing/domain-error.ts';
 import { findCustomer, lockCustomer, deleteCustomer as saveDeletion } from '../../../sql/customers.ts';
-import { endSubscription } from '../../../sql/end-subscription.ts';
+import { clearLaterBills, endSubscription } from '../../../sql/end-subscription.ts';
 import { CUSTOMER_DELETED, insertOutboxEvent } from '../../../sql/outbox.ts';
 import { listLiveSubscriptions } from '../../../sql/subscriptions.ts';
 import { assertClockStands } from '../../../sql/test-clocks.ts';
@@ -27,6 +27,7 @@ export const deleteCustomer = operation({
       for (const { subscriptionId } of await listLiveSubscriptions(tx, accountId, [customerId])) {
         await endSubscription({ tx, clickhouse }, accountId, subscriptionId, at);
       }
+      await clearLaterBills(tx, accountId, customerId);
       await saveDeletion(tx, accountId, customerId, at);
       const data = { customer_id: customerId };
       await insertOutboxEvent(tx, { accountId, type: CUSTOMER_DELETED, subject: `customer/${customerId}`, data });

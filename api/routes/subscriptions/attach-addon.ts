@@ -9,9 +9,10 @@ import {
   updateAddonAttached,
 } from '../../../sql/addon-subscriptions.ts';
 import { findAddon } from '../../../sql/addons.ts';
+import { type HeldSubscription, holdSubscription } from '../../../sql/hold-subscription.ts';
 import type { Transaction } from '../../../sql/postgres.ts';
 import { addonAttach, addonSubscriptionToWire, addonSubscriptionWire } from '../../../wire/addons.ts';
-import { assertAddonsMayChange, type HeldSubscription, holdSubscription, periodIndexAt } from '../../addon-rules.ts';
+import { assertAddonsMayChange, periodIndexAt } from '../../addon-rules.ts';
 import { operation } from '../../operation.ts';
 
 export const attachAddon = operation({

@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { notFound } from '../../../billing/domain-error.ts';
 import { findAttachedAddon, updateAddonCanceled } from '../../../sql/addon-subscriptions.ts';
+import { holdSubscription } from '../../../sql/hold-subscription.ts';
 import { addonCancel, addonSubscriptionToWire, addonSubscriptionWire } from '../../../wire/addons.ts';
-import { assertAddonsMayChange, holdSubscription, lastChargedPeriod } from '../../addon-rules.ts';
+import { assertAddonsMayChange, lastChargedPeriod } from '../../addon-rules.ts';
 import { operation } from '../../operation.ts';
 
 export const cancelAddon = operation({

@@ -1,10 +1,11 @@
+import { planInstant } from '../../../billing/cancel.ts';
 import type { Decimal } from '../../../billing/decimal.ts';
 import { conflict, contradiction, invalid, notFound } from '../../../billing/domain-error.ts';
 import { addDays, type Instant, type LocalDate, localDateAt } from '../../../billing/instants.ts';
 import { nextBoundary } from '../../../billing/next-boundary.ts';
 import { PERIOD_DAYS, periodOf } from '../../../billing/periods.ts';
 import { initialSubscriptionStatus } from '../../../billing/states.ts';
-import type { Customer, Plan, Subscription } from '../../../billing/subscription.ts';
+import type { CancelTerms, Customer, Plan, Subscription } from '../../../billing/subscription.ts';
 import { newId } from '../../../runtime/ids.ts';
 import { type Account, loadAccount } from '../../../sql/accounts.ts';
 import { holdCustomer } from '../../../sql/customers.ts';
@@ -92,7 +93,19 @@ async function findPrepaidUnits(
   return wanted.map(({ metric_id, units }) => ({ metricId: metric_id, units }));
 }
 
-type Wanted = { start_date?: LocalDate | undefined; auto_renew: boolean; metadata: Record<string, string> };
+/** An end date is a planned cancel with every default (contract 7). */
+const END_DATE_TERMS: CancelTerms = {
+  flatFeeBehavior: 'charge_prorated',
+  billUsage: true,
+  invoicingBehavior: 'add_to_next_invoice',
+};
+
+type Wanted = {
+  start_date?: LocalDate | undefined;
+  end_date?: LocalDate | undefined;
+  auto_renew: boolean;
+  metadata: Record<string, string>;
+};
 
 function newSubscription(customer: Customer, plan: Plan, body: Wanted, at: Instant): Subscription {
   const today = localDateAt(at, customer.timeZone);
@@ -100,6 +113,13 @@ function newSubscription(customer: Customer, plan: Plan, body: Wanted, at: Insta
   if (startDate < addDays(today, -PERIOD_DAYS[plan.billingPeriod])) {
     throw invalid({ start_date: ['Must not be more than one billing period in the past.'] });
   }
+  const { timeZone } = customer;
+  const currentPeriod = periodOf({ startDate, billingPeriod: plan.billingPeriod, timeZone }, 0);
+  const endDate = body.end_date ?? null;
+  if (endDate !== null && (endDate < startDate || endDate < today)) {
+    throw invalid({ end_date: ['Must not be before the start date, and not in the past.'] });
+  }
+  const cancelAt = endDate === null ? null : planInstant(endDate, currentPeriod, timeZone);
   return {
     subscriptionId: newId('sub'),
     customerId: customer.customerId,
@@ -108,15 +128,18 @@ function newSubscription(customer: Customer, plan: Plan, body: Wanted, at: Insta
     versionId: plan.versionId,
     status: initialSubscriptionStatus(startDate, today),
     startDate,
-    endDate: null,
+    endDate,
     autoRenew: body.auto_renew,
     billingPeriod: plan.billingPeriod,
     chargeTiming: plan.chargeTiming,
-    currentPeriod: periodOf({ startDate, billingPeriod: plan.billingPeriod, timeZone: customer.timeZone }, 0),
-    cancelAt: null,
+    currentPeriod,
+    cancelAt,
+    cancelTerms: cancelAt === null ? null : END_DATE_TERMS,
     canceledAt: null,
     cancelReason: null,
     pausedAt: null,
+    resumesAt: null,
+    billsAt: null,
     pendingChange: null,
     previousSubscriptionId: null,
     replacedBy: null,
@@ -128,7 +151,7 @@ function newSubscription(customer: Customer, plan: Plan, body: Wanted, at: Insta
 /** A customer on a test clock has its first boundary on the clock's list; others sleep in their workflow. */
 async function planFirstStep(tx: Transaction, account: Account, customer: Customer, subscription: Subscription) {
   const { accountId, invoiceGraceSeconds: graceSeconds } = account;
-  const { status, currentPeriod: openPeriod, subscriptionId } = subscription;
+  const { status, currentPeriod: openPeriod, subscriptionId, cancelAt } = subscription;
   const owner = { accountId, testClockId: customer.testClockId, subscriptionId };
-  await planBoundary(tx, owner, nextBoundary({ status, openPeriod, graceSeconds }));
+  await planBoundary(tx, owner, nextBoundary({ status, openPeriod, graceSeconds, cancelAt }));
 }

@@ -1,0 +1,42 @@
+import { notFound } from '../billing/domain-error.ts';
+import type { Instant } from '../billing/instants.ts';
+import type { Customer, Subscription } from '../billing/subscription.ts';
+import { loadCustomer } from '../sql/customers.ts';
+import { findOperation } from '../sql/operations.ts';
+import type { Transaction } from '../sql/postgres.ts';
+import { findSubscription } from '../sql/subscriptions.ts';
+import { assertClockReady } from '../sql/test-clocks.ts';
+import type { SubscriptionChange, WorkflowClient } from '../workflows/client.ts';
+import type { Call } from './operation.ts';
+
+type ChangeCall = Pick<Call<unknown, unknown, unknown>, 'caller' | 'now' | 'read' | 'operation'>;
+
+/**
+ * Has a subscription's workflow do what a call asks, and answers what it was answered (design 8). `plan` refuses what the
+ * books already know to be final, so that nothing is asked of the workflow in vain; the workflow judges again.
+ * @throws DomainError `not_found`; `conflict` while its test clock advances; `unavailable` while Temporal is away: the same
+ * Idempotency-Key then finds what happened.
+ */
+export async function changeSubscription(
+  { caller: { accountId }, now, read, operation }: ChangeCall,
+  { workflows }: { workflows: WorkflowClient },
+  subscriptionId: string,
+  plan: (subscription: Subscription, customer: Customer, at: Instant) => SubscriptionChange,
+): Promise<unknown> {
+  const change = await read(async (tx: Transaction) => {
+    const subscription = await findSubscription(tx, accountId, subscriptionId);
+    if (!subscription) throw notFound(`subscription ${subscriptionId}`);
+    const customer = await loadCustomer(tx, accountId, subscription.customerId);
+    const at = (await assertClockReady(tx, accountId, customer.testClockId)) ?? now;
+    return plan(subscription, customer, at);
+  });
+  await workflows.changeSubscription({ accountId, subscriptionId }, change);
+  const done = await read((tx: Transaction) => findOperation(tx, accountId, operation.operationId));
+  if (!done) throw new Error(`${change.update} of ${subscriptionId} has no answer`);
+  return done.body;
+}
+
+/** The part of an operation's identity that crosses to the workflow. */
+export function callOf({ operation: { operationId, requestHash } }: Pick<ChangeCall, 'operation'>) {
+  return { operationId, requestHash };
+}

@@ -1,0 +1,22 @@
+import { nextSubscriptionStatus } from '../../../billing/states.ts';
+import { subscriptionPath, subscriptionWire } from '../../../wire/subscriptions.ts';
+import { callOf, changeSubscription } from '../../change-subscription.ts';
+import { operation } from '../../operation.ts';
+
+export const resumeSubscription = operation({
+  method: 'post',
+  path: '/api/subscriptions/{subscription_id}/resume',
+  tag: 'Subscriptions',
+  summary: 'Resume a paused subscription',
+  description: 'Periods that ended in the pause are invoiced now, one invoice each, none where nothing is due.',
+  scope: 'write',
+  params: subscriptionPath,
+  success: 200,
+  response: subscriptionWire,
+  errors: [409, 503],
+  run: (call, dependencies) =>
+    changeSubscription(call, dependencies, call.params.subscription_id, ({ status }) => {
+      nextSubscriptionStatus(status, 'resume');
+      return { update: 'resume', call: callOf(call) };
+    }),
+});

@@ -1,0 +1,89 @@
+import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from './decimal.ts';
+import { conflict, invalid } from './domain-error.ts';
+import { daysBetween, type Instant, type LocalDate, localDateAt, startOfLocalDay } from './instants.ts';
+import { type Pause, unpausedDays } from './pauses.ts';
+import type { Period } from './periods.ts';
+import { isLive, nextSubscriptionStatus } from './states.ts';
+import type { CancelTerms, Subscription } from './subscription.ts';
+
+/** What a cancel asks: now, at the end of the period, on a date, or (null) no more. */
+export type CancelRequest = CancelTerms & { cancelAt: 'immediately' | 'end_of_period' | LocalDate | null };
+
+/** What becomes of it. `cancelAt` is the instant of a planned one. */
+export type CancelDecision = { kind: 'now' } | { kind: 'planned'; cancelAt: Instant } | { kind: 'withdrawn' };
+
+/**
+ * What a cancel does at `at` (contract 7, cancel).
+ * @throws DomainError `conflict` for one that has ended, and for invoice_now while paused; `invalid` for a past date.
+ */
+export function decideCancel(
+  subscription: Pick<Subscription, 'status' | 'currentPeriod'>,
+  { cancelAt, invoicingBehavior }: CancelRequest,
+  { at, timeZone }: { at: Instant; timeZone: string },
+): CancelDecision {
+  const { status, currentPeriod } = subscription;
+  const today = localDateAt(at, timeZone);
+  const isDate = cancelAt !== null && cancelAt !== 'immediately' && cancelAt !== 'end_of_period';
+  if (isDate && cancelAt < today) throw invalid({ cancel_at: [`Must not be in the past; today is ${today}.`] });
+  if (!isLive(status)) nextSubscriptionStatus(status, 'cancel');
+  if (cancelAt === null) return { kind: 'withdrawn' };
+  if (status === 'paused' && invoicingBehavior === 'invoice_now') {
+    throw conflict('The subscription is paused: it can only be canceled with add_to_next_invoice.');
+  }
+  if (cancelAt === 'end_of_period') return { kind: 'planned', cancelAt: currentPeriod.endsAt };
+  if (cancelAt === 'immediately' || cancelAt === today) return { kind: 'now' };
+  return { kind: 'planned', cancelAt: planInstant(cancelAt, currentPeriod, timeZone) };
+}
+
+/** A date is its first instant; the date on which the stored period ends is that period's very end. */
+export function planInstant(date: LocalDate, period: Period, timeZone: string): Instant {
+  return date === period.endDate ? period.endsAt : startOfLocalDay(date, timeZone);
+}
+
+/** The end of a subscription within, or with, its period: `on` is its date, which counts as remaining. */
+export type Ending = { at: Instant; on: LocalDate } & Pick<CancelTerms, 'flatFeeBehavior' | 'billUsage'>;
+
+/** The ending of a subscription canceled at `at`; one whose period is over already ends with it. */
+export function endingAt(at: Instant, terms: CancelTerms, period: Period, timeZone: string): Ending {
+  const { flatFeeBehavior, billUsage } = terms;
+  if (at >= period.endsAt) return { at: period.endsAt, on: period.endDate, flatFeeBehavior, billUsage };
+  return { at, on: localDateAt(at, timeZone), flatFeeBehavior, billUsage };
+}
+
+/** Days of the fee in arrears that a cancel bills (contract 7): used days that were not paused, all, or none. */
+export function daysBilledAtCancel(period: Period, { on, flatFeeBehavior }: Ending, pauses: readonly Pause[]): number {
+  if (flatFeeBehavior === 'charge_full') return period.days;
+  if (flatFeeBehavior === 'refund') return 0;
+  return unpausedDays({ startDate: period.startDate, endDate: on }, pauses);
+}
+
+/** What was charged ahead for the period that is canceled: a fee line of an invoice that is not void. */
+export type ChargedFee = { invoiceId: string; taxRate: Decimal; amount: Decimal };
+
+/** What of an invoice is given back: a part of its fee, and the tax charged on that at the original rate. */
+export type GiveBack = { invoiceId: string; amount: Decimal; tax: Decimal };
+
+/**
+ * What a cancel under advance billing gives back (contract 7): charge_prorated fee * days remaining / days, charge_full
+ * nothing, refund all that was charged; never more than was charged. Taken from the latest invoice first.
+ */
+export function giveBacks(
+  period: Period,
+  fee: Decimal,
+  charged: readonly ChargedFee[],
+  { on, flatFeeBehavior }: Ending,
+  places: number,
+): GiveBack[] {
+  const whole = sum(charged.map(({ amount }) => amount));
+  const remaining = fee.times(daysBetween(on, period.endDate)).div(period.days);
+  const wanted = { charge_prorated: roundHalfAwayFromZero(remaining, places), charge_full: ZERO, refund: whole };
+  let left = wanted[flatFeeBehavior];
+  const given: GiveBack[] = [];
+  for (const { invoiceId, taxRate, amount: most } of charged.toReversed()) {
+    const amount = left.lt(most) ? left : most;
+    if (!amount.gt(0)) continue;
+    left = left.minus(amount);
+    given.push({ invoiceId, amount, tax: roundHalfAwayFromZero(amount.times(taxRate).shiftedBy(-2), places) });
+  }
+  return given;
+}

@@ -1,0 +1,59 @@
+import type { Instant } from '../billing/instants.ts';
+import { findPage, type PageOf, type PageWindow } from './page-window.ts';
+import type { Transaction } from './postgres.ts';
+
+/** A step of a subscription's life (contract 7, timeline); `at` is in the customer's time. */
+export type TimelineStep = {
+  at: Instant;
+  kind: string;
+  status: 'done' | 'planned';
+  detail: string;
+  invoiceId: string | null;
+};
+
+type TimelineRow = Omit<TimelineStep, 'invoiceId'> & { invoice_id: string | null };
+
+/** Read from what the books keep anyway; `rank` orders what happened at one instant. */
+const STEPS = `(
+  SELECT created_at AS at, 0 AS rank, 'created' AS kind, 'done' AS status, 'Created' AS detail, NULL AS invoice_id FROM s
+  UNION ALL SELECT p.starts_at, CASE WHEN p.period_index = 0 THEN 3 ELSE 2 END,
+      CASE WHEN p.period_index = 0 THEN 'activated' ELSE 'renewed' END,
+      CASE WHEN s.status = 'pending' THEN 'planned' ELSE 'done' END,
+      'Period ' || p.period_index + 1 || ' from ' || p.start_date || ' to ' || p.end_date, NULL
+    FROM periods p, s WHERE p.account_id = $1 AND p.subscription_id = $2
+      AND (s.status <> 'canceled' OR p.starts_at < s.canceled_at)
+  UNION ALL SELECT i.created_at, 1, 'invoiced', 'done', 'Invoice ' || i.invoice_number || ' (' || i.kind || ')', i.invoice_id
+    FROM invoices i WHERE i.account_id = $1 AND i.subscription_id = $2
+  UNION ALL SELECT paused_at, 4, 'paused', 'done', coalesce('Paused: ' || reason, 'Paused'), NULL
+    FROM pauses WHERE account_id = $1 AND subscription_id = $2
+  UNION ALL SELECT resumed_at, 5, 'resumed', 'done', 'Resumed', NULL
+    FROM pauses WHERE account_id = $1 AND subscription_id = $2 AND resumed_at IS NOT NULL
+  UNION ALL SELECT canceled_at, 6, CASE cancel_reason WHEN 'expired' THEN 'expired' ELSE 'canceled' END, 'done',
+      'Ended: ' || cancel_reason, NULL FROM s WHERE canceled_at IS NOT NULL
+  UNION ALL SELECT cancel_at, 6, 'canceled', 'planned', 'Is canceled as planned', NULL
+    FROM s WHERE cancel_at IS NOT NULL AND status IN ('pending', 'active', 'paused')
+  UNION ALL SELECT resumes_at, 5, 'resumed', 'planned', 'Resumes as planned', NULL
+    FROM s WHERE resumes_at IS NOT NULL AND status = 'paused'
+  UNION ALL SELECT bills_at, 7, 'invoiced', 'planned', 'Invoice of what the cancel left', NULL FROM s WHERE bills_at IS NOT NULL
+  UNION ALL SELECT p.ends_at, 2, CASE WHEN s.auto_renew THEN 'renewed' ELSE 'expired' END, 'planned',
+      CASE WHEN s.auto_renew THEN 'Period ' || p.period_index + 2 || ' begins' ELSE 'Ends with its period' END, NULL
+    FROM periods p, s WHERE p.account_id = $1 AND p.subscription_id = $2 AND p.closed_at IS NULL
+      AND (s.cancel_at IS NULL OR s.cancel_at > p.ends_at)
+)`;
+
+/** One page of a subscription's timeline, newest first. */
+export function listTimeline(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+  window: PageWindow,
+): Promise<PageOf<TimelineStep>> {
+  const subscription = '(SELECT * FROM subscriptions WHERE account_id = $1 AND subscription_id = $2)';
+  const from = `(WITH s AS ${subscription} SELECT * FROM ${STEPS} steps) timeline`;
+  const values = [accountId, subscriptionId];
+  return findPage(tx, { select: '*', from, order: 'at DESC, rank DESC, detail DESC', values, window }, stepFromRow);
+}
+
+function stepFromRow({ at, kind, status, detail, invoice_id: invoiceId }: TimelineRow): TimelineStep {
+  return { at, kind, status, detail, invoiceId };
+}

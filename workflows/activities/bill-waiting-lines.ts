@@ -1,0 +1,69 @@
+import { computeInvoice } from '../../billing/compute-invoice.ts';
+import { type Instant, localDateAt } from '../../billing/instants.ts';
+import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
+import { listCreditsWithRemainder, lockCredits } from '../../sql/credits.ts';
+import { inTransaction, type Transaction } from '../../sql/postgres.ts';
+import { saveInvoice } from '../../sql/save-invoice.ts';
+import {
+  findSubscription,
+  listLiveSubscriptions,
+  lockSubscription,
+  updateSubscription,
+} from '../../sql/subscriptions.ts';
+import { listWaitingLines, updateWaitingLinesTaken } from '../../sql/waiting-lines.ts';
+import type { PeriodRef } from './activities.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { loadHeld } from './issue-period-invoice.ts';
+import { loadSubscriptionCourse } from './load-subscription-course.ts';
+import { type Held, planNext } from './move-subscription.ts';
+
+/**
+ * The period of a subscription that was canceled within it is over. What it left, and no invoice has taken yet, is
+ * invoiced now, unless another subscription's invoice is scheduled (contract 7, cancel).
+ */
+export async function billWaitingLines(
+  { postgres, clock }: Pick<ActivityDependencies, 'postgres' | 'clock'>,
+  { accountId, subscriptionId }: PeriodRef,
+): Promise<SubscriptionCourse> {
+  await inTransaction(postgres, accountId, async (tx) => {
+    await lockSubscription(tx, accountId, subscriptionId);
+    // Of a customer that was deleted meanwhile nothing is left to bill.
+    const canceled = await findSubscription(tx, accountId, subscriptionId);
+    if (!canceled || canceled.billsAt === null) return;
+    const held = await loadHeld(tx, accountId, subscriptionId);
+    const { customer, subscription } = held;
+    const now = customer.clockTime ?? clock.now();
+    if (canceled.billsAt > now) throw new Error(`what ${subscriptionId} left is due at ${canceled.billsAt}`);
+    const others = await listLiveSubscriptions(tx, accountId, [customer.customerId]);
+    if (others.every(({ status }) => status !== 'active')) await billNow(tx, held, now);
+    const after = { ...held, subscription: { ...subscription, billsAt: null } };
+    await updateSubscription(tx, accountId, after.subscription);
+    await planNext(tx, after, null);
+  });
+  return loadSubscriptionCourse({ postgres }, { accountId, subscriptionId });
+}
+
+async function billNow(tx: Transaction, { account, customer, subscription }: Held, now: Instant): Promise<void> {
+  const { accountId } = account;
+  const { customerId, currency, taxRate } = customer;
+  const { subscriptionId, currentPeriod } = subscription;
+  await lockCredits(tx, accountId, customerId);
+  const waiting = await listWaitingLines(tx, accountId, customerId, { lock: true });
+  if (waiting.lines.length === 0) return;
+  const invoice = computeInvoice({
+    kind: 'closing',
+    currency,
+    taxRate,
+    periodStart: currentPeriod.startsAt,
+    periodEnd: currentPeriod.endsAt,
+    fees: [],
+    prepaid: [],
+    usages: [],
+    waiting: waiting.lines,
+    credits: await listCreditsWithRemainder(tx, accountId, customerId),
+    today: localDateAt(now, customer.timeZone),
+  });
+  const periodIndex = currentPeriod.index;
+  const { invoiceId } = await saveInvoice(tx, { account, customer, subscriptionId, periodIndex, invoice, now });
+  await updateWaitingLinesTaken(tx, accountId, waiting, invoiceId);
+}

@@ -1,0 +1,151 @@
+import { type CancelRequest, decideCancel, type Ending, endingAt } from '../../billing/cancel.ts';
+import type { Instant } from '../../billing/instants.ts';
+import { localDateAt } from '../../billing/instants.ts';
+import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
+import type { CancelTerms, Subscription } from '../../billing/subscription.ts';
+import { listPauses } from '../../sql/pauses.ts';
+import { updatePeriodClosed, updatePeriodsBilled } from '../../sql/periods.ts';
+import { inTransaction } from '../../sql/postgres.ts';
+import { lockSubscription, updateSubscription } from '../../sql/subscriptions.ts';
+import type { SubscriptionWire } from '../../wire/subscriptions.ts';
+import type { CancelCall, SubscriptionRef } from '../definitions/messages.ts';
+import type { PeriodRef } from './activities.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { countLateUsage, loadHeld } from './issue-period-invoice.ts';
+import { loadSealedBills, readHeld, type SealedBills } from './load-bills.ts';
+import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
+import { endSubscription, type Held, planNext, recordOf, type Stores, saveGiveBacks } from './move-subscription.ts';
+import { isCallDone, performCall } from './perform-call.ts';
+import { saveBill, saveWaitingBill } from './save-bill.ts';
+
+/** A cancel by a call: now, planned for later, or a planned one withdrawn (contract 7, cancel). */
+export async function cancelSubscription(
+  dependencies: ActivityDependencies,
+  call: SubscriptionRef & CancelCall,
+  cancelled: AbortSignal,
+): Promise<SubscriptionCourse> {
+  if (!(await isCallDone(dependencies, call))) {
+    const held = await readHeld(dependencies, call);
+    const { customer, subscription } = held;
+    const { timeZone } = customer;
+    const at = customer.clockTime ?? dependencies.clock.now();
+    const isNow = decideCancel(subscription, call.request, { at, timeZone }).kind === 'now';
+    const loaded = isNow ? await loadEnd(dependencies, held, call.request, at, cancelled) : null;
+    await performCall(dependencies, call, async (stores, locked, lockedAt) => {
+      const decision = decideCancel(locked.subscription, call.request, { at: lockedAt, timeZone });
+      if (decision.kind === 'now') return cancelNow(stores, locked, loaded, { at, now: at });
+      return planCancel(stores, locked, call.request, decision.kind === 'planned' ? decision.cancelAt : null);
+    });
+  }
+  return loadSubscriptionCourse(dependencies, call);
+}
+
+/** The planned cancel has come. It happened at its instant, however late it is done. */
+export async function cancelAsPlanned(
+  dependencies: ActivityDependencies,
+  period: PeriodRef,
+  cancelled: AbortSignal,
+): Promise<SubscriptionCourse> {
+  const course = await loadSubscriptionCourse(dependencies, period);
+  const now = course.clockTime ?? dependencies.clock.now();
+  if (!isStillDue(course, 'cancel', period, now)) return course;
+  const held = await readHeld(dependencies, period);
+  const { cancelAt, cancelTerms } = held.subscription;
+  if (cancelAt === null || cancelTerms === null) throw new Error('a cancel is due that is not planned');
+  const loaded = await loadEnd(dependencies, held, cancelTerms, cancelAt, cancelled);
+  const { postgres, clickhouse } = dependencies;
+  const { accountId, subscriptionId } = period;
+  await inTransaction(postgres, accountId, async (tx) => {
+    await lockSubscription(tx, accountId, subscriptionId);
+    const locked = await loadHeld(tx, accountId, subscriptionId);
+    if (locked.subscription.cancelAt !== cancelAt || locked.subscription.status === 'canceled') return;
+    await cancelNow({ tx, clickhouse }, locked, loaded, { at: cancelAt, now });
+  });
+  return loadSubscriptionCourse(dependencies, period);
+}
+
+/** What an end bills, and by which terms. */
+type LoadedEnd = { terms: CancelTerms; ending: Ending; bills: SealedBills | null };
+
+async function loadEnd(
+  dependencies: ActivityDependencies,
+  held: Held,
+  terms: CancelTerms,
+  at: Instant,
+  cancelled: AbortSignal,
+): Promise<LoadedEnd> {
+  const { account, customer, subscription } = held;
+  const ending = endingAt(at, terms, subscription.currentPeriod, customer.timeZone);
+  if (subscription.status === 'pending') return { terms, ending, bills: null };
+  const pauses = await inTransaction(dependencies.postgres, account.accountId, (tx) =>
+    listPauses(tx, account.accountId, subscription.subscriptionId),
+  );
+  const closure = { pauses, ending, closes: true };
+  return { terms, ending, bills: await loadSealedBills(dependencies, held, closure, cancelled) };
+}
+
+/** Ends the subscription: gives back, bills what waited in a pause, then the rest now or with the next invoice. */
+async function cancelNow(
+  stores: Stores,
+  held: Held,
+  loaded: LoadedEnd | null,
+  { at, now }: { at: Instant; now: Instant },
+): Promise<SubscriptionWire> {
+  const { tx } = stores;
+  const { account, subscription } = held;
+  const { accountId } = account;
+  const { subscriptionId, currentPeriod } = subscription;
+  const isPending = subscription.status === 'pending';
+  if (!loaded || isPending !== (loaded.bills === null) || (loaded.bills?.periodIndex ?? 0) !== currentPeriod.index) {
+    throw new Error(`${subscriptionId} was changed meanwhile`);
+  }
+  await updatePeriodClosed(tx, accountId, subscriptionId, currentPeriod.index, now);
+  const isWaiting = loaded.bills !== null && (await saveEndBills(stores, held, loaded, loaded.bills, now));
+  return endSubscription(stores, held, { trigger: 'cancel', at, billsAt: isWaiting ? currentPeriod.endsAt : null });
+}
+
+/** Answers whether something now waits for the customer's next invoice. */
+async function saveEndBills(
+  { tx }: Stores,
+  held: Held,
+  { terms, ending }: LoadedEnd,
+  { boundaries, late, sealPosition }: SealedBills,
+  now: Instant,
+): Promise<boolean> {
+  const { account, customer, subscription } = held;
+  const last = boundaries.at(-1);
+  if (!last) throw new Error('an end without a period');
+  await saveGiveBacks(tx, held, { plan: last.plan, ending, now });
+  const billed = { account, customer, now, sealPosition };
+  let lateCharges = await countLateUsage(tx, held, late, sealPosition);
+  for (const boundary of boundaries.slice(0, -1)) {
+    const options = { kind: 'period', making: 'where_due', late: lateCharges } as const;
+    if (await saveBill(tx, billed, boundary, options)) lateCharges = [];
+  }
+  await updatePeriodsBilled(tx, account.accountId, subscription.subscriptionId);
+  if (terms.invoicingBehavior === 'add_to_next_invoice') return saveWaitingBill(tx, billed, last, lateCharges);
+  await saveBill(tx, billed, last, { kind: 'closing', making: 'where_due', late: lateCharges });
+  return false;
+}
+
+/** Plans a cancel for later, in the place of an earlier one; null withdraws it. */
+async function planCancel(
+  stores: Stores,
+  held: Held,
+  { flatFeeBehavior, billUsage, invoicingBehavior }: CancelRequest,
+  cancelAt: Instant | null,
+): Promise<SubscriptionWire> {
+  const { account, customer, subscription } = held;
+  const { endDate } = subscription;
+  const endsOn = cancelAt === null ? null : localDateAt(cancelAt, customer.timeZone);
+  const changed: Subscription = {
+    ...subscription,
+    cancelAt,
+    cancelTerms: cancelAt === null ? null : { flatFeeBehavior, billUsage, invoicingBehavior },
+    endDate: endDate === null ? null : endsOn,
+  };
+  await updateSubscription(stores.tx, account.accountId, changed);
+  const now = { ...held, subscription: changed };
+  await planNext(stores.tx, now, changed.currentPeriod);
+  return recordOf(stores, now);
+}

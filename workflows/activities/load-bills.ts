@@ -1,0 +1,37 @@
+import { loadLateUsage } from '../../sql/late-usage.ts';
+import { type Closure, loadBoundaries } from '../../sql/load-invoice-inputs.ts';
+import { inTransaction } from '../../sql/postgres.ts';
+import { waitForLanding } from './close-period.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { type LoadedBills, loadHeld } from './issue-period-invoice.ts';
+import type { Held } from './move-subscription.ts';
+
+/** Bills with the seal they were read up to, and how many periods the subscription had then. */
+export type SealedBills = LoadedBills & { sealPosition: bigint; periodIndex: number };
+
+/**
+ * Reads what ends by a call, up to everything accepted before it. The seal need not be kept: until the call is saved nobody
+ * has seen what was read, and a second attempt reads anew.
+ */
+export async function loadSealedBills(
+  dependencies: ActivityDependencies,
+  { account: { accountId }, customer, subscription }: Held,
+  closure: Closure,
+  cancelled: AbortSignal,
+): Promise<SealedBills> {
+  const sealPosition = await dependencies.progress.lastAcceptedPosition();
+  await waitForLanding(dependencies, sealPosition, cancelled);
+  const { subscriptionId, currentPeriod } = subscription;
+  const boundaries = await loadBoundaries(dependencies, accountId, customer, subscription, closure, sealPosition);
+  const question = { subscriptionId, withEnded: true, upTo: sealPosition };
+  const late = await loadLateUsage(dependencies, accountId, customer, question);
+  return { boundaries, late, sealPosition, periodIndex: currentPeriod.index };
+}
+
+/** The subscription as it is, not locked. */
+export function readHeld(
+  { postgres }: Pick<ActivityDependencies, 'postgres'>,
+  { accountId, subscriptionId }: { accountId: string; subscriptionId: string },
+): Promise<Held> {
+  return inTransaction(postgres, accountId, (tx) => loadHeld(tx, accountId, subscriptionId));
+}

@@ -1,0 +1,90 @@
+import { type Ending, giveBacks } from '../../billing/cancel.ts';
+import { currencyOf } from '../../billing/currencies.ts';
+import type { Instant } from '../../billing/instants.ts';
+import { nextBoundary } from '../../billing/next-boundary.ts';
+import type { Period } from '../../billing/periods.ts';
+import { nextSubscriptionStatus } from '../../billing/states.ts';
+import type { Customer, Plan, Subscription } from '../../billing/subscription.ts';
+import type { Account } from '../../sql/accounts.ts';
+import { planBoundary } from '../../sql/due-steps.ts';
+import { listChargedFees } from '../../sql/give-backs.ts';
+import { insertOutboxEvent } from '../../sql/outbox.ts';
+import type { Transaction } from '../../sql/postgres.ts';
+import { loadSubscriptionRecord } from '../../sql/subscription-records.ts';
+import { updateSubscription } from '../../sql/subscriptions.ts';
+import { type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { saveGiveBack } from './save-give-back.ts';
+
+/** The books in a transaction, and usage. */
+export type Stores = { tx: Transaction; clickhouse: ActivityDependencies['clickhouse'] };
+
+/** A subscription, locked, with whose it is. */
+export type Held = { account: Account; customer: Customer; subscription: Subscription };
+
+/** Plans what comes next for the subscription as it now is; `openPeriod` null once its last one is closed. */
+export async function planNext(tx: Transaction, held: Held, openPeriod: Period | null): Promise<void> {
+  const { account, customer, subscription } = held;
+  const { status, cancelAt, resumesAt, billsAt, subscriptionId } = subscription;
+  const { accountId, invoiceGraceSeconds: graceSeconds } = account;
+  const next = nextBoundary({ status, openPeriod, graceSeconds, cancelAt, resumesAt, billsAt });
+  await planBoundary(tx, { accountId, testClockId: customer.testClockId, subscriptionId }, next);
+}
+
+type LifeEvent =
+  | 'subscription.activated'
+  | 'subscription.renewed'
+  | 'subscription.paused'
+  | 'subscription.resumed'
+  | 'subscription.canceled';
+
+/** Tells what has happened, with the record as it now is; returns that. */
+export async function tell(stores: Stores, held: Held, type: LifeEvent): Promise<SubscriptionWire> {
+  const data = await recordOf(stores, held);
+  const { accountId } = held.account;
+  const subject = `subscription/${held.subscription.subscriptionId}`;
+  await insertOutboxEvent(stores.tx, { accountId, type, subject, data });
+  return data;
+}
+
+/** The record as the API returns it. */
+export async function recordOf({ tx, clickhouse }: Stores, { account, subscription }: Held): Promise<SubscriptionWire> {
+  return subscriptionToWire(await loadSubscriptionRecord({ tx, clickhouse }, account.accountId, subscription));
+}
+
+/** Ends the subscription: canceled, or expired where it does not renew; tells of it (contract 7). */
+export async function endSubscription(
+  stores: Stores,
+  held: Held,
+  end: { trigger: 'cancel' | 'expire'; at: Instant; billsAt?: Instant | null },
+): Promise<SubscriptionWire> {
+  const { subscription } = held;
+  const ended: Subscription = {
+    ...subscription,
+    status: nextSubscriptionStatus(subscription.status, end.trigger),
+    canceledAt: end.at,
+    cancelReason: end.trigger === 'cancel' ? 'canceled' : 'expired',
+    pausedAt: null,
+    resumesAt: null,
+    billsAt: end.billsAt ?? null,
+  };
+  const now = { ...held, subscription: ended };
+  await updateSubscription(stores.tx, held.account.accountId, ended);
+  await planNext(stores.tx, now, null);
+  return tell(stores, now, 'subscription.canceled');
+}
+
+/** Gives back what was charged ahead for the period that a cancel ends; before the closing invoice (contract 9). */
+export async function saveGiveBacks(
+  tx: Transaction,
+  { account: { accountId }, customer, subscription }: Held,
+  { plan, ending, now }: { plan: Plan; ending: Ending; now: Instant },
+): Promise<void> {
+  if (plan.chargeTiming !== 'in_advance') return;
+  const { subscriptionId, currentPeriod: period } = subscription;
+  const charged = await listChargedFees(tx, accountId, subscriptionId, period.startsAt);
+  const places = currencyOf(customer.currency).exponent;
+  for (const given of giveBacks(period, plan.recurringFee, charged, ending, places)) {
+    await saveGiveBack(tx, { accountId, customer, now }, given);
+  }
+}

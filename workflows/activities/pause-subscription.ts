@@ -1,0 +1,31 @@
+import { localDateAt } from '../../billing/instants.ts';
+import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
+import { decidePause } from '../../billing/pauses.ts';
+import type { Subscription } from '../../billing/subscription.ts';
+import { insertPause } from '../../sql/pauses.ts';
+import { updateSubscription } from '../../sql/subscriptions.ts';
+import type { PauseCall, SubscriptionRef } from '../definitions/messages.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { loadSubscriptionCourse } from './load-subscription-course.ts';
+import { planNext, tell } from './move-subscription.ts';
+import { performCall } from './perform-call.ts';
+
+/** A pause by a call (contract 7): from now on usage is not billed, and no invoice is made until the resume. */
+export async function pauseSubscription(
+  dependencies: ActivityDependencies,
+  call: SubscriptionRef & PauseCall,
+): Promise<SubscriptionCourse> {
+  await performCall(dependencies, call, async (stores, held, at) => {
+    const { account, customer, subscription } = held;
+    const { resumesAt, reason } = call.request;
+    const status = decidePause(subscription.status, resumesAt, at);
+    const paused: Subscription = { ...subscription, status, pausedAt: at, resumesAt };
+    const pause = { pausedAt: at, pausedOn: localDateAt(at, customer.timeZone), reason };
+    await insertPause(stores.tx, account.accountId, subscription.subscriptionId, pause);
+    await updateSubscription(stores.tx, account.accountId, paused);
+    const now = { ...held, subscription: paused };
+    await planNext(stores.tx, now, paused.currentPeriod);
+    return tell(stores, now, 'subscription.paused');
+  });
+  return loadSubscriptionCourse(dependencies, call);
+}

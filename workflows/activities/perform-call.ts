@@ -1,0 +1,45 @@
+import { invalid } from '../../billing/domain-error.ts';
+import type { Instant } from '../../billing/instants.ts';
+import { loadAccount } from '../../sql/accounts.ts';
+import { holdSubscription } from '../../sql/hold-subscription.ts';
+import { findOperation, insertOperation } from '../../sql/operations.ts';
+import { inTransaction } from '../../sql/postgres.ts';
+import type { SubscriptionCall } from '../definitions/messages.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import type { Held, Stores } from './move-subscription.ts';
+
+type Call = SubscriptionCall & { accountId: string; subscriptionId: string };
+
+/**
+ * Does what a call asks of a subscription, once: its answer is written in the transaction that does it, and whoever comes
+ * again with the same operation id finds it there (design 7). The subscription is locked, its clock kept still.
+ * @throws DomainError `invalid` where the same Idempotency-Key came before with another body; and what `change` throws.
+ */
+export async function performCall(
+  { postgres, clickhouse, clock }: Pick<ActivityDependencies, 'postgres' | 'clickhouse' | 'clock'>,
+  call: Call,
+  change: (stores: Stores, held: Held, at: Instant) => Promise<unknown>,
+): Promise<void> {
+  const { accountId, subscriptionId, operationId, requestHash } = call;
+  await inTransaction(postgres, accountId, async (tx) => {
+    const done = await findOperation(tx, accountId, operationId);
+    if (done && done.requestHash !== requestHash) {
+      throw invalid({ 'Idempotency-Key': ['Was used before with another body.'] });
+    }
+    if (done) return;
+    const { subscription, customer, at } = await holdSubscription(tx, accountId, subscriptionId, clock.now());
+    const held = { subscription, customer, account: await loadAccount(tx, accountId) };
+    const body = await change({ tx, clickhouse }, held, at);
+    await insertOperation(tx, accountId, operationId, { requestHash, status: 200, body });
+  });
+}
+
+/** Whether the call was done before: by an attempt whose answer was lost. */
+export function isCallDone({ postgres }: Pick<ActivityDependencies, 'postgres'>, call: Call): Promise<boolean> {
+  const { accountId, operationId } = call;
+  return inTransaction(
+    postgres,
+    accountId,
+    async (tx) => (await findOperation(tx, accountId, operationId)) !== undefined,
+  );
+}

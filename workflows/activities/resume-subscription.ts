@@ -1,0 +1,109 @@
+import { type Instant, localDateAt } from '../../billing/instants.ts';
+import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
+import { resumedPauses } from '../../billing/pauses.ts';
+import { nextSubscriptionStatus } from '../../billing/states.ts';
+import type { Subscription } from '../../billing/subscription.ts';
+import { listPauses, updatePauseEnded } from '../../sql/pauses.ts';
+import { listWaitingPeriods, updatePeriodsBilled } from '../../sql/periods.ts';
+import { inTransaction } from '../../sql/postgres.ts';
+import { lockSubscription, updateSubscription } from '../../sql/subscriptions.ts';
+import type { SubscriptionWire } from '../../wire/subscriptions.ts';
+import type { ResumeCall, SubscriptionRef } from '../definitions/messages.ts';
+import type { PeriodRef } from './activities.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { countLateUsage, loadHeld } from './issue-period-invoice.ts';
+import { loadSealedBills, readHeld, type SealedBills } from './load-bills.ts';
+import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
+import { type Held, planNext, type Stores, tell } from './move-subscription.ts';
+import { isCallDone, performCall } from './perform-call.ts';
+import { saveBill } from './save-bill.ts';
+
+/** A resume by a call (contract 7). */
+export async function resumeSubscription(
+  dependencies: ActivityDependencies,
+  call: SubscriptionRef & ResumeCall,
+  cancelled: AbortSignal,
+): Promise<SubscriptionCourse> {
+  if (!(await isCallDone(dependencies, call))) {
+    const held = await readHeld(dependencies, call);
+    nextSubscriptionStatus(held.subscription.status, 'resume');
+    const at = held.customer.clockTime ?? dependencies.clock.now();
+    const bills = await loadWaiting(dependencies, held, at, cancelled);
+    await performCall(dependencies, call, (stores, locked) => resume(stores, locked, bills, { at, now: at }));
+  }
+  return loadSubscriptionCourse(dependencies, call);
+}
+
+/** `resumes_at` has come. It happened at its instant, however late it is done. */
+export async function resumeAsPlanned(
+  dependencies: ActivityDependencies,
+  period: PeriodRef,
+  cancelled: AbortSignal,
+): Promise<SubscriptionCourse> {
+  const course = await loadSubscriptionCourse(dependencies, period);
+  const now = course.clockTime ?? dependencies.clock.now();
+  if (!isStillDue(course, 'resume', period, now) || course.next === null) return course;
+  const at = course.next.dueAt;
+  const bills = await loadWaiting(dependencies, await readHeld(dependencies, period), at, cancelled);
+  const { postgres, clickhouse } = dependencies;
+  const { accountId, subscriptionId } = period;
+  await inTransaction(postgres, accountId, async (tx) => {
+    await lockSubscription(tx, accountId, subscriptionId);
+    const locked = await loadHeld(tx, accountId, subscriptionId);
+    if (locked.subscription.resumesAt === at) await resume({ tx, clickhouse }, locked, bills, { at, now });
+  });
+  return loadSubscriptionCourse(dependencies, period);
+}
+
+/** What the periods that ended in the pause bill, or null where none did: then nothing has to be read or waited for. */
+async function loadWaiting(
+  dependencies: ActivityDependencies,
+  held: Held,
+  at: Instant,
+  cancelled: AbortSignal,
+): Promise<SealedBills | null> {
+  const { account, customer, subscription } = held;
+  const { accountId } = account;
+  const { waiting, pauses } = await inTransaction(dependencies.postgres, accountId, async (tx) => ({
+    waiting: await listWaitingPeriods(tx, accountId, subscription.subscriptionId),
+    pauses: await listPauses(tx, accountId, subscription.subscriptionId),
+  }));
+  if (waiting.length === 0) return null;
+  const resumed = { at, on: localDateAt(at, customer.timeZone) };
+  const closure = { pauses: resumedPauses(pauses, resumed), ending: null, closes: false };
+  return loadSealedBills(dependencies, held, closure, cancelled);
+}
+
+async function resume(
+  stores: Stores,
+  held: Held,
+  bills: SealedBills | null,
+  { at, now }: { at: Instant; now: Instant },
+): Promise<SubscriptionWire> {
+  const { tx } = stores;
+  const { account, customer, subscription } = held;
+  const { accountId } = account;
+  const { subscriptionId, currentPeriod } = subscription;
+  const status = nextSubscriptionStatus(subscription.status, 'resume');
+  const waiting = await listWaitingPeriods(tx, accountId, subscriptionId);
+  if (waiting.length !== (bills?.boundaries.length ?? 0)) throw new Error(`${subscriptionId} was changed meanwhile`);
+  await updatePauseEnded(tx, accountId, subscriptionId, { at, on: localDateAt(at, customer.timeZone) });
+  const resumed: Subscription = { ...subscription, status, pausedAt: null, resumesAt: null };
+  await updateSubscription(tx, accountId, resumed);
+  if (bills) await saveWaiting(stores, held, bills, now);
+  const after = { ...held, subscription: resumed };
+  await planNext(tx, after, currentPeriod);
+  return tell(stores, after, 'subscription.resumed');
+}
+
+/** One invoice for each period that ended in the pause, in order, none where nothing is due (contract 7, pause). */
+async function saveWaiting({ tx }: Stores, held: Held, bills: SealedBills, now: Instant): Promise<void> {
+  const { account, customer, subscription } = held;
+  const { sealPosition } = bills;
+  let late = await countLateUsage(tx, held, bills.late, sealPosition);
+  for (const boundary of bills.boundaries) {
+    const options = { kind: 'period', making: 'where_due', late } as const;
+    if (await saveBill(tx, { account, customer, now, sealPosition }, boundary, options)) late = [];
+  }
+  await updatePeriodsBilled(tx, account.accountId, subscription.subscriptionId);
+}

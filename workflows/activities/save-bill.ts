@@ -1,0 +1,126 @@
+import { type BoundaryCharges, type BoundaryInput, boundaryCharges } from '../../billing/boundary-charges.ts';
+import type { LateCharge } from '../../billing/charges.ts';
+import { type ComputedInvoice, chargedLines, computeInvoice } from '../../billing/compute-invoice.ts';
+import { currencyOf } from '../../billing/currencies.ts';
+import { roundHalfAwayFromZero } from '../../billing/decimal.ts';
+import { type Instant, localDateAt } from '../../billing/instants.ts';
+import type { Period } from '../../billing/periods.ts';
+import type { Customer } from '../../billing/subscription.ts';
+import type { Account } from '../../sql/accounts.ts';
+import { updateAddonsBilled } from '../../sql/addon-subscriptions.ts';
+import { insertBilledUsage } from '../../sql/billed-usage.ts';
+import { listCreditsWithRemainder, lockCredits } from '../../sql/credits.ts';
+import { loadOwnTerms } from '../../sql/load-invoice-inputs.ts';
+import type { Transaction } from '../../sql/postgres.ts';
+import { saveInvoice } from '../../sql/save-invoice.ts';
+import { upsertUsageMark } from '../../sql/usage-marks.ts';
+import { insertWaitingLines, listWaitingLines, updateWaitingLinesTaken } from '../../sql/waiting-lines.ts';
+
+/** Whom a boundary bills, and when in the customer's time; usage counts up to the seal. */
+export type Billed = { account: Account; customer: Customer; now: Instant; sealPosition: bigint };
+
+/**
+ * `scheduled` boundaries always make their invoice, also at zero; `where_due` makes none where nothing is due: after a
+ * pause, and for an immediate cancel (contract 7).
+ */
+export type BillOptions = {
+  kind: 'period' | 'closing';
+  making: 'scheduled' | 'where_due';
+  late: readonly LateCharge[];
+};
+
+/** Makes the invoice of one boundary, with what waits for the customer's next one; answers whether one was made. */
+export async function saveBill(
+  tx: Transaction,
+  billed: Billed,
+  boundary: BoundaryInput,
+  { kind, making, late }: BillOptions,
+): Promise<boolean> {
+  const { account, customer, now } = billed;
+  const { accountId } = account;
+  const { customerId, currency, taxRate } = customer;
+  const { subscriptionId } = boundary;
+  const charges = await chargesNow(tx, accountId, boundary);
+  await lockCredits(tx, accountId, customerId);
+  const waiting = await listWaitingLines(tx, accountId, customerId, { lock: true });
+  const { startsAt: periodStart, endsAt: periodEnd, index: periodIndex } = endedBy(boundary);
+  const invoice = computeInvoice({
+    ...charges,
+    late,
+    kind,
+    currency,
+    taxRate,
+    periodStart,
+    periodEnd,
+    waiting: waiting.lines,
+    credits: await listCreditsWithRemainder(tx, accountId, customerId),
+    today: localDateAt(now, customer.timeZone),
+  });
+  const isMade = making === 'scheduled' || isAnythingDue(invoice);
+  if (isMade) {
+    const { invoiceId } = await saveInvoice(tx, { account, customer, subscriptionId, periodIndex, invoice, now });
+    await updateWaitingLinesTaken(tx, accountId, waiting, invoiceId);
+  }
+  await keepBilled(tx, billed, boundary, charges);
+  return isMade;
+}
+
+/**
+ * Leaves what a boundary bills for the customer's next invoice; answers whether anything was left. A line is rounded once,
+ * here; its tax is that of the moment of issue.
+ */
+export async function saveWaitingBill(
+  tx: Transaction,
+  billed: Billed,
+  boundary: BoundaryInput,
+  late: readonly LateCharge[],
+): Promise<boolean> {
+  const { account, customer } = billed;
+  const { accountId } = account;
+  const charges = await chargesNow(tx, accountId, boundary);
+  const places = currencyOf(customer.currency).exponent;
+  const lines = chargedLines({ ...charges, late, waiting: [] }, places).map((line) => ({
+    ...line,
+    amount: roundHalfAwayFromZero(line.amount, places),
+  }));
+  await keepBilled(tx, billed, boundary, charges);
+  if (lines.every(({ amount }) => amount.isZero())) return false;
+  const owner = { customerId: customer.customerId, subscriptionId: boundary.subscriptionId };
+  await insertWaitingLines(tx, accountId, owner, lines);
+  return true;
+}
+
+/** The charges by the add-ons and prepaid units of now: the subscription is locked. */
+async function chargesNow(tx: Transaction, accountId: string, boundary: BoundaryInput): Promise<BoundaryCharges> {
+  return boundaryCharges({ ...boundary, ...(await loadOwnTerms(tx, accountId, boundary.subscriptionId)) });
+}
+
+/** Keeps what was billed, so that it is billed once and late usage is told from it. */
+async function keepBilled(
+  tx: Transaction,
+  { account: { accountId }, customer, sealPosition }: Billed,
+  boundary: BoundaryInput,
+  { addons, usages }: BoundaryCharges,
+): Promise<void> {
+  const { startsAt, endsAt: periodEnd } = endedBy(boundary);
+  const endsAt = boundary.ending?.at ?? periodEnd;
+  await updateAddonsBilled(tx, accountId, addons);
+  if (endsAt <= startsAt) return;
+  await insertBilledUsage(tx, accountId, usages, customer.timeZone);
+  const { subscriptionId } = boundary;
+  await upsertUsageMark(tx, accountId, customer.customerId, {
+    subscriptionId,
+    countedTo: sealPosition,
+    startsAt,
+    endsAt,
+  });
+}
+
+function endedBy({ ended }: BoundaryInput): Period {
+  if (ended === null) throw new Error('a boundary that ends no period is billed by an opening invoice');
+  return ended;
+}
+
+function isAnythingDue({ lines }: ComputedInvoice): boolean {
+  return lines.some(({ amount }) => !amount.isZero());
+}
