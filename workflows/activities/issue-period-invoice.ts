@@ -11,6 +11,7 @@ import { listCreditsWithRemainder, lockCredits } from '../../sql/credits.ts';
 import { loadCustomer } from '../../sql/customers.ts';
 import { clearSteps, planBoundary } from '../../sql/due-steps.ts';
 import { type LateUsage, loadLateUsage, updateLateUsage } from '../../sql/late-usage.ts';
+import { insertLineCounts } from '../../sql/line-counts.ts';
 import { loadBoundary, loadBoundaryTerms } from '../../sql/load-invoice-inputs.ts';
 import { insertOutboxEvent } from '../../sql/outbox.ts';
 import { insertPeriod, updatePeriodClosed } from '../../sql/periods.ts';
@@ -73,12 +74,13 @@ async function saveClosing(stores: Stores, closing: Closing, loaded: Loaded): Pr
   const { customerId, currency, taxRate } = customer;
   const terms = await loadBoundaryTerms(tx, accountId, customer, subscription);
   const charges = boundaryCharges({ ...loaded.boundary, ...terms });
-  const late = await updateLateUsage(tx, accountId, loaded.late, sealPosition);
+  const counted = await updateLateUsage(tx, accountId, loaded.late, sealPosition);
+  const late = account.lateUsage === 'ignore' ? [] : counted;
   await lockCredits(tx, accountId, customerId);
   const { startsAt, endsAt } = subscription.currentPeriod;
   const invoice = computeInvoice({
     ...charges,
-    late: account.lateUsage === 'ignore' ? [] : late,
+    late,
     kind: terms.next === null ? 'closing' : 'period',
     currency,
     taxRate,
@@ -88,9 +90,12 @@ async function saveClosing(stores: Stores, closing: Closing, loaded: Loaded): Pr
     credits: await listCreditsWithRemainder(tx, accountId, customerId),
     today: localDateAt(now, customer.timeZone),
   });
-  await saveInvoice(tx, { account, customer, subscriptionId, periodIndex, invoice, now });
+  const issued = await saveInvoice(tx, { account, customer, subscriptionId, periodIndex, invoice, now });
   await updateAddonsBilled(tx, accountId, charges.addons);
-  await insertBilledUsage(tx, accountId, charges.usages, customer.timeZone);
+  const { usages } = charges;
+  const { timeZone } = customer;
+  await insertBilledUsage(tx, accountId, usages, timeZone);
+  await insertLineCounts(tx, accountId, issued, { usages, late, timeZone, countedTo: sealPosition });
   await upsertUsageMark(tx, accountId, customerId, { subscriptionId, countedTo: sealPosition, startsAt, endsAt });
   if (terms.next === null) await expire(stores, accountId, subscription);
   else await renew(stores, account, customer, { ...subscription, currentPeriod: terms.next });
