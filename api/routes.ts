@@ -21,6 +21,7 @@ import { updateCustomer } from './routes/customers/update-customer.ts';
 import { ingestionAudit } from './routes/events/ingestion-audit.ts';
 import { listEvents } from './routes/events/list-events.ts';
 import { verifyEvents } from './routes/events/verify-events.ts';
+import { explainLine } from './routes/invoices/explain-line.ts';
 import { listInvoices } from './routes/invoices/list-invoices.ts';
 import { markPaid } from './routes/invoices/mark-paid.ts';
 import { markUncollectible } from './routes/invoices/mark-uncollectible.ts';
@@ -103,6 +104,7 @@ export const OPERATIONS: Operation[] = [
   cancelAddon,
   retrieveInvoice,
   listInvoices,
+  explainLine,
   markPaid,
   payInvoice,
   voidInvoice,

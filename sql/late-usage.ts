@@ -4,6 +4,7 @@ import { pausedIntervals } from '../billing/pauses.ts';
 import type { Customer, Plan } from '../billing/subscription.ts';
 import { type BilledUsage, listBilledUsage, updateBilledUsage } from './billed-usage.ts';
 import { findLateSpans, type LateSpan } from './late-spans.ts';
+import type { CountedLate } from './line-counts.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
 import { findMetricUsages } from './metric-usage.ts';
 import { findMetrics } from './metrics.ts';
@@ -67,14 +68,15 @@ export async function updateLateUsage(
   accountId: string,
   { marks, periods }: LateUsage,
   seal: bigint,
-): Promise<LateCharge[]> {
+): Promise<CountedLate[]> {
   const ids = marks.map(({ subscriptionId }) => subscriptionId);
   const ours = await advanceUsageMarks(tx, accountId, ids, seal);
-  const charges: LateCharge[] = [];
+  const charges: CountedLate[] = [];
   for (const { billed, charge } of periods) {
-    if (!ours.has(billed.subscriptionId)) continue;
+    const countedFrom = ours.get(billed.subscriptionId);
+    if (countedFrom === undefined) continue;
     const before = await updateBilledUsage(tx, accountId, { ...billed, usage: charge.after });
-    charges.push({ ...charge, before });
+    charges.push({ ...charge, before, countedFrom, timeZone: billed.timeZone });
   }
   return charges.filter(isChange);
 }

@@ -18,6 +18,8 @@ export type MetricQuestion = {
   excluded?: readonly Interval[];
   /** The seal: events at higher positions of the stream are not read (contract 8, completeness). */
   upTo?: bigint;
+  /** Only events at positions above this one: those that came late for a period counted up to it. */
+  above?: bigint;
   /** Default `total`. */
   granularity?: Granularity;
   /** A property; one result for each of its texts. */
@@ -34,7 +36,7 @@ export type MetricQueryRow = { question: number; bucket: string; grp: string | n
 const COMPARISONS: Record<NumericOperator, string> = { gt: '>', gte: '>=', lt: '<', lte: '<=', eq: '=' };
 /** SQL: when the event happened, as milliseconds. */
 const AT = 'toUnixTimestamp64Milli(time_created)';
-const BUCKET = `run + intDiv(${AT} - run, run_length) * run_length`;
+export const BUCKET = `run + intDiv(${AT} - run, run_length) * run_length`;
 
 /**
  * The statement that answers all questions at once (contract 5), ordered by question, bucket and group. Whatever a user
@@ -77,15 +79,16 @@ export function aggregateOf({ aggregationType, propertyName }: MetricRule, bind:
   return `toString(uniqExact(${textOf(property)}))`;
 }
 
-/** In the order of the table's key. */
-function conditionsOf(question: MetricQuestion, bind: Bind): string[] {
-  const { metric, excluded = [], upTo } = question;
+/** What must hold for an event to count, in the order of the table's key. A time filter reads {@link localTimeName}. */
+export function conditionsOf(question: MetricQuestion, bind: Bind): string[] {
+  const { metric, excluded = [], upTo, above } = question;
   return [
     `account_id = ${bind('account_id', 'String', question.accountId)}`,
     `customer_id = ${bind('customer_id', 'String', question.customerId)}`,
     ...(metric.eventName === null ? [] : [`event_name = ${bind('event_name', 'String', metric.eventName)}`]),
     within({ startsAt: question.start, endsAt: question.end }, 'start', 'end', bind),
     ...excluded.map((interval) => `NOT (${within(interval, 'excluded_start', 'excluded_end', bind)})`),
+    ...(above === undefined ? [] : [`position > ${bind('above', 'UInt64', above)}`]),
     ...(upTo === undefined ? [] : [`position <= ${bind('up_to', 'UInt64', upTo)}`]),
     ...filterConditions(metric, bind),
   ];
@@ -154,7 +157,7 @@ export function localTimeName(
 }
 
 /** Buckets travel as runs of equal length, of which a year of days or hours has a few; so {@link BUCKET} finds its start. */
-function runNames({ granularity = 'total', start, end, timeZone }: MetricQuestion, bind: Bind): string[] {
+export function runNames({ granularity = 'total', start, end, timeZone }: MetricQuestion, bind: Bind): string[] {
   const buckets = bucketsOf(granularity, start, end, timeZone);
   const lengthOf = (bucket: Interval | undefined) => bucket && bucket.endsAt - bucket.startsAt;
   const runs = buckets.filter((bucket, i) => lengthOf(bucket) !== lengthOf(buckets[i - 1]));

@@ -88,7 +88,7 @@ export async function assertClockStands(
   if (clock?.status === 'advancing' && clock.deleted_at === null) {
     throw conflict(`The customer's test clock ${testClockId} is advancing.`);
   }
-  return clock && clock.frozen_time;
+  return clock?.frozen_time ?? null;
 }
 
 /** The clock's row, also where it was deleted, kept as it is until the transaction ends. */

@@ -21,7 +21,11 @@ export type UsageEventFilter = {
 /** A list of an account's events, and the question which ids were received: nobody waits longer than this. */
 const LIST_SETTINGS: ClickHouseSettings = { max_execution_time: 20, max_memory_usage: String(2 ** 30) };
 
-type Row = PropertyMaps & {
+/** Columns of {@link UsageEventRow}. */
+export const EVENT_COLUMNS = `event_name, customer_id, idempotency_id, numbers, strings, booleans,
+  toUnixTimestamp64Milli(time_created) AS time_created_ms, toUnixTimestamp64Milli(received_at) AS received_at_ms`;
+
+export type UsageEventRow = PropertyMaps & {
   event_name: string;
   customer_id: string;
   idempotency_id: string;
@@ -37,7 +41,10 @@ export async function listUsageEvents(
   window: PageWindow,
 ): Promise<PageOf<StoredUsageEvent>> {
   const { page, count } = usageEventQueries(accountId, filter, window);
-  const [rows, totals] = await Promise.all([ask<Row>(clickhouse, page), ask<{ count: string }>(clickhouse, count)]);
+  const [rows, totals] = await Promise.all([
+    ask<UsageEventRow>(clickhouse, page),
+    ask<{ count: string }>(clickhouse, count),
+  ]);
   return { results: rows.map(eventFromRow), count: Number(totals[0]?.count) };
 }
 
@@ -65,8 +72,7 @@ export function usageEventQueries(
   return {
     page: {
       sql: [
-        'SELECT event_name, customer_id, idempotency_id, numbers, strings, booleans,',
-        '  toUnixTimestamp64Milli(time_created) AS time_created_ms, toUnixTimestamp64Milli(received_at) AS received_at_ms',
+        `SELECT ${EVENT_COLUMNS}`,
         from,
         'ORDER BY time_created DESC, epoch DESC, position DESC',
         'LIMIT {limit:UInt64} OFFSET {offset:UInt64}',
@@ -106,7 +112,8 @@ async function ask<T>(clickhouse: ClickHouseClient, { sql, params }: Parameteriz
   return answer.json<T>();
 }
 
-function eventFromRow(row: Row): StoredUsageEvent {
+/** The event of a row. */
+export function eventFromRow(row: UsageEventRow): StoredUsageEvent {
   return {
     idempotencyId: row.idempotency_id,
     eventName: row.event_name,

@@ -34,27 +34,28 @@ export async function listUsageMarks(
 }
 
 /**
- * Moves marks up to `countedTo` and locks them; answers the subscriptions whose mark lay below it: their usage up to there
- * is counted by this transaction and by no other.
+ * Moves marks up to `countedTo` and locks them; answers the subscriptions whose mark lay below it, with where it lay: their
+ * usage from there on is counted by this transaction and by no other.
  */
 export async function advanceUsageMarks(
   tx: Transaction,
   accountId: string,
   subscriptionIds: string[],
   countedTo: bigint,
-): Promise<Set<string>> {
-  if (subscriptionIds.length === 0) return new Set();
+): Promise<Map<string, bigint>> {
+  if (subscriptionIds.length === 0) return new Map();
   const values = [accountId, subscriptionIds];
-  await tx.query(
-    `SELECT 1 FROM usage_marks WHERE account_id = $1 AND subscription_id = ANY($2) ORDER BY subscription_id FOR UPDATE`,
+  const { rows } = await tx.query<{ subscription_id: string; counted_to: string }>(
+    `SELECT subscription_id, counted_to FROM usage_marks
+     WHERE account_id = $1 AND subscription_id = ANY($2) ORDER BY subscription_id FOR UPDATE`,
     values,
   );
-  const answer = await tx.query<{ subscription_id: string }>(
-    `UPDATE usage_marks SET counted_to = $3
-     WHERE account_id = $1 AND subscription_id = ANY($2) AND counted_to < $3 RETURNING subscription_id`,
+  await tx.query(
+    'UPDATE usage_marks SET counted_to = $3 WHERE account_id = $1 AND subscription_id = ANY($2) AND counted_to < $3',
     [...values, countedTo.toString()],
   );
-  return new Set(answer.rows.map((row) => row.subscription_id));
+  const marks = rows.map((row) => [row.subscription_id, BigInt(row.counted_to)] as const);
+  return new Map(marks.filter(([, mark]) => mark < countedTo));
 }
 
 /** A period of the subscription has been billed up to `countedTo`: its mark, made with the first one, spans it too. */

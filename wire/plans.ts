@@ -85,7 +85,7 @@ export const PLAN_SYNONYMS = { payment_timing: 'charge_timing' };
 
 const tierWire = z.object({ up_to: orNull(decimalWire), unit_price: decimalWire, flat_fee: decimalWire });
 
-const componentWire = z.object({
+export const componentWire = z.object({
   component_id: z.string(),
   metric_id: z.string(),
   pricing_model: z.enum(PRICING_MODELS),
@@ -142,7 +142,8 @@ export function planToWire(plan: Plan): z.infer<typeof planWire> {
   };
 }
 
-function componentToWire(component: Component): z.infer<typeof componentWire> {
+/** The component as the API returns it. */
+export function componentToWire(component: Component): z.infer<typeof componentWire> {
   return {
     component_id: component.componentId,
     metric_id: component.metricId,

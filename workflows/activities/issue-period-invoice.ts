@@ -1,6 +1,5 @@
 import type { BoundaryInput } from '../../billing/boundary-charges.ts';
 import type { Ending } from '../../billing/cancel.ts';
-import type { LateCharge } from '../../billing/charges.ts';
 import type { Instant } from '../../billing/instants.ts';
 import type { Period } from '../../billing/periods.ts';
 import { nextSubscriptionStatus } from '../../billing/states.ts';
@@ -8,6 +7,7 @@ import type { Customer, Subscription } from '../../billing/subscription.ts';
 import { loadAccount } from '../../sql/accounts.ts';
 import { loadCustomer } from '../../sql/customers.ts';
 import { type LateUsage, loadLateUsage, updateLateUsage } from '../../sql/late-usage.ts';
+import type { CountedLate } from '../../sql/line-counts.ts';
 import { loadBoundaries, nextPeriod, plannedEnding } from '../../sql/load-invoice-inputs.ts';
 import { listPauses } from '../../sql/pauses.ts';
 import { insertPeriod, updatePeriodClosed, updatePeriodsBilled } from '../../sql/periods.ts';
@@ -68,7 +68,7 @@ export async function countLateUsage(
   { account }: Held,
   late: LateUsage,
   sealPosition: bigint,
-): Promise<LateCharge[]> {
+): Promise<CountedLate[]> {
   const charges = await updateLateUsage(tx, account.accountId, late, sealPosition);
   return account.lateUsage === 'ignore' ? [] : charges;
 }

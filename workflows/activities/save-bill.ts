@@ -1,5 +1,4 @@
 import { type BoundaryCharges, type BoundaryInput, boundaryCharges } from '../../billing/boundary-charges.ts';
-import type { LateCharge } from '../../billing/charges.ts';
 import { type ComputedInvoice, chargedLines, computeInvoice } from '../../billing/compute-invoice.ts';
 import { currencyOf } from '../../billing/currencies.ts';
 import { roundHalfAwayFromZero } from '../../billing/decimal.ts';
@@ -10,6 +9,7 @@ import type { Account } from '../../sql/accounts.ts';
 import { updateAddonsBilled } from '../../sql/addon-subscriptions.ts';
 import { insertBilledUsage } from '../../sql/billed-usage.ts';
 import { listCreditsWithRemainder, lockCredits } from '../../sql/credits.ts';
+import { type CountedLate, insertLineCounts } from '../../sql/line-counts.ts';
 import { loadOwnTerms } from '../../sql/load-invoice-inputs.ts';
 import type { Transaction } from '../../sql/postgres.ts';
 import { saveInvoice } from '../../sql/save-invoice.ts';
@@ -26,7 +26,7 @@ export type Billed = { account: Account; customer: Customer; now: Instant; sealP
 export type BillOptions = {
   kind: 'period' | 'closing';
   making: 'scheduled' | 'where_due';
-  late: readonly LateCharge[];
+  late: readonly CountedLate[];
 };
 
 /** Makes the invoice of one boundary, with what waits for the customer's next one; answers whether one was made. */
@@ -36,7 +36,7 @@ export async function saveBill(
   boundary: BoundaryInput,
   { kind, making, late }: BillOptions,
 ): Promise<boolean> {
-  const { account, customer, now } = billed;
+  const { account, customer, now, sealPosition } = billed;
   const { accountId } = account;
   const { customerId, currency, taxRate } = customer;
   const { subscriptionId } = boundary;
@@ -58,8 +58,10 @@ export async function saveBill(
   });
   const isMade = making === 'scheduled' || isAnythingDue(invoice);
   if (isMade) {
-    const { invoiceId } = await saveInvoice(tx, { account, customer, subscriptionId, periodIndex, invoice, now });
-    await updateWaitingLinesTaken(tx, accountId, waiting, invoiceId);
+    const issued = await saveInvoice(tx, { account, customer, subscriptionId, periodIndex, invoice, now });
+    await updateWaitingLinesTaken(tx, accountId, waiting, issued.invoiceId);
+    const { timeZone } = customer;
+    await insertLineCounts(tx, accountId, issued, { usages: charges.usages, late, timeZone, countedTo: sealPosition });
   }
   await keepBilled(tx, billed, boundary, charges);
   return isMade;
@@ -73,7 +75,7 @@ export async function saveWaitingBill(
   tx: Transaction,
   billed: Billed,
   boundary: BoundaryInput,
-  late: readonly LateCharge[],
+  late: readonly CountedLate[],
 ): Promise<boolean> {
   const { account, customer } = billed;
   const { accountId } = account;

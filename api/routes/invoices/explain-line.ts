@@ -1,0 +1,89 @@
+import { currencyOf } from '../../../billing/currencies.ts';
+import { ZERO } from '../../../billing/decimal.ts';
+import { notFound } from '../../../billing/domain-error.ts';
+import { explainLine as explain, type LinePricing } from '../../../billing/explain-line.ts';
+import type { InvoiceLine } from '../../../billing/invoice.ts';
+import { type Pause, pausedIntervals } from '../../../billing/pauses.ts';
+import { findInvoice } from '../../../sql/invoices.ts';
+import { findLineCounts, type LineCount } from '../../../sql/line-counts.ts';
+import { listMetricEvents } from '../../../sql/metric-events.ts';
+import { findMetric } from '../../../sql/metrics.ts';
+import { listPauses } from '../../../sql/pauses.ts';
+import { findPlan } from '../../../sql/plans.ts';
+import type { Transaction } from '../../../sql/postgres.ts';
+import {
+  explainQuery,
+  invoiceLinePath,
+  type LineExplanation,
+  lineExplanationToWire,
+  lineExplanationWire,
+} from '../../../wire/line-explanations.ts';
+import { operation } from '../../operation.ts';
+
+export const explainLine = operation({
+  method: 'get',
+  path: '/api/invoices/{invoice_id}/lines/{line_id}/explain',
+  tag: 'Invoices',
+  summary: 'How a line came about: its metric and window, the arithmetic step by step, and the events it counted',
+  description:
+    'The value of the last step is the amount of the line. Events are those that were counted when the invoice was made, in the order of their receipt; next leads on through them. Events of an erased customer are gone, the arithmetic stays.',
+  scope: 'read',
+  params: invoiceLinePath,
+  query: explainQuery,
+  success: 200,
+  response: lineExplanationWire,
+  run: async ({ caller: { accountId }, params, query, url, read }, { clickhouse }) => {
+    const found = await read((tx) => loadExplanation(tx, accountId, params));
+    const { invoice, line, metric, count } = found;
+    if (metric === null || count === null || line.periodStart === null || line.periodEnd === null) {
+      return lineExplanationToWire({ ...found, events: null }, url);
+    }
+    const { countedFrom, countedTo: upTo, timeZone } = count;
+    const question = {
+      accountId,
+      customerId: invoice.customerId,
+      metric,
+      timeZone,
+      start: line.periodStart,
+      end: line.periodEnd,
+      excluded: pausedIntervals(found.pauses, line.periodEnd),
+      upTo,
+      ...(countedFrom !== null && { above: countedFrom }),
+    };
+    // One more than asked for tells whether there is a next page.
+    const events = await listMetricEvents(clickhouse, question, { after: query.cursor, limit: query.limit + 1 });
+    const results = events.slice(0, query.limit);
+    const next = events.length > query.limit ? (results.at(-1)?.place ?? null) : null;
+    return lineExplanationToWire({ ...found, events: { results, next } }, url);
+  },
+});
+
+/** @throws DomainError `not_found`: the line must be of that invoice. */
+async function loadExplanation(
+  tx: Transaction,
+  accountId: string,
+  params: { invoice_id: string; line_id: string },
+): Promise<Omit<LineExplanation, 'events'> & { pauses: Pause[] }> {
+  const invoice = await findInvoice(tx, accountId, params.invoice_id);
+  if (!invoice) throw notFound(`invoice ${params.invoice_id}`);
+  const line = invoice.lines.find(({ lineId }) => lineId === params.line_id);
+  if (!line) throw notFound(`line ${params.line_id} of invoice ${params.invoice_id}`);
+  const { planId, version, metricId } = line;
+  const plan = planId === null || version === null ? undefined : await findPlan(tx, accountId, planId, version);
+  const component = plan?.components.find((one) => one.metricId === metricId) ?? null;
+  const metric = metricId === null ? null : ((await findMetric(tx, accountId, metricId)) ?? null);
+  const count = (await findLineCounts(tx, accountId, [params.line_id])).get(params.line_id) ?? null;
+  const steps = explain(line, pricingOf(line, component, count), currencyOf(invoice.currency).exponent);
+  const pauses = line.subscriptionId === null ? [] : await listPauses(tx, accountId, line.subscriptionId);
+  return { invoice, line, metric, component, count, steps, pauses };
+}
+
+function pricingOf(
+  { type }: InvoiceLine,
+  component: LineExplanation['component'],
+  count: LineCount | null,
+): LinePricing | null {
+  if (component === null) return null;
+  if (count !== null) return { component, ...count };
+  return type === 'prepaid_units' ? { component, prepaidUnits: ZERO, quantityBefore: ZERO } : null;
+}
