@@ -17,6 +17,8 @@ const idempotencyHeader = z.object({
     .openapi({ description: 'The same key and body within 24 hours give the first answer again.' }),
 });
 
+const FILE = z.string().openapi({ format: 'binary' });
+
 const MEANING: Record<number, string> = {
   200: 'Succeeded.',
   201: 'Created.',
@@ -120,6 +122,7 @@ function responsesOf(operation: Described) {
   });
   const success = {
     description: MEANING[operation.success] ?? '',
+    ...(operation.downloads && { content: { [operation.downloads]: { schema: FILE } } }),
     ...(operation.response && { content: { 'application/json': { schema: operation.response } } }),
   };
   return Object.fromEntries([[operation.success, success], ...failures]);

@@ -25,6 +25,9 @@ export type Call<Params, Query, Body> = {
 type Shape = z.ZodType;
 type Output<T> = T extends Shape ? z.output<T> : Record<string, never>;
 
+/** A file as an answer. */
+export type Download = { filename: string; bytes: Uint8Array };
+
 /** Error answers an operation can give beyond those that follow from its shape (contract 15, `/openapi.json`). */
 export type ExtraError = 404 | 409 | 503;
 
@@ -51,6 +54,8 @@ export type OperationDefinition<
   contradiction?(sent: Record<string, unknown>): string | undefined;
   success: 200 | 201 | 204;
   response?: Shape;
+  /** Where the answer is a file and not JSON: its content type; `run` returns a {@link Download}. */
+  downloads?: 'application/pdf';
   errors?: ExtraError[];
   run(call: Call<Output<P>, Output<Q>, Output<B>>, dependencies: Dependencies): Promise<unknown>;
 };

@@ -5,13 +5,13 @@ import { authenticate } from '../runtime/http/api-key.ts';
 import type { HttpApp } from '../runtime/http/app.ts';
 import { isStorable, readBodyObject } from '../runtime/http/body.ts';
 import { errorResponse, HttpError } from '../runtime/http/errors.ts';
-import { sendJson } from '../runtime/http/respond.ts';
+import { sendFile, sendJson } from '../runtime/http/respond.ts';
 import { renameSynonyms, validate } from '../runtime/http/validate.ts';
 import { newId } from '../runtime/ids.ts';
 import { inTransaction, type Transaction } from '../sql/postgres.ts';
 import type { Dependencies } from './dependencies.ts';
 import { keepRefusal, keyedCall, Replay, replayIfDone, writeOnce } from './idempotency.ts';
-import type { Operation } from './operation.ts';
+import type { Download, Operation } from './operation.ts';
 import { pathAliases } from './path-aliases.ts';
 
 /** Bodies of all operations but `/api/track` (contract 1). */
@@ -68,7 +68,9 @@ async function answer(c: Context, operation: Operation, dependencies: Dependenci
   };
   try {
     if (keyed) await inTransaction(postgres, accountId, (tx) => replayIfDone(tx, accountId, keyed));
-    return sendJson(c, operation.success, await operation.run(call, dependencies));
+    const result = await operation.run(call, dependencies);
+    if (operation.downloads) return sendFile(c, operation.downloads, result as Download);
+    return sendJson(c, operation.success, result);
   } catch (error) {
     if (error instanceof Replay) return sendJson(c, error.result.status, error.result.body, REPLAYED);
     if (keyed) await keepRefusal(postgres, accountId, keyed, error);

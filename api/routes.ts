@@ -27,6 +27,7 @@ import { markPaid } from './routes/invoices/mark-paid.ts';
 import { markUncollectible } from './routes/invoices/mark-uncollectible.ts';
 import { payInvoice } from './routes/invoices/pay-invoice.ts';
 import { retrieveInvoice } from './routes/invoices/retrieve-invoice.ts';
+import { retrieveInvoicePdf } from './routes/invoices/retrieve-invoice-pdf.ts';
 import { voidInvoice } from './routes/invoices/void-invoice.ts';
 import { archiveMetric } from './routes/metrics/archive-metric.ts';
 import { createMetric } from './routes/metrics/create-metric.ts';
@@ -103,6 +104,7 @@ export const OPERATIONS: Operation[] = [
   attachAddon,
   cancelAddon,
   retrieveInvoice,
+  retrieveInvoicePdf,
   listInvoices,
   explainLine,
   markPaid,

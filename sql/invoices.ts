@@ -84,6 +84,24 @@ export async function listNewestInvoices(
   return answer.rows.map(invoiceFromRow);
 }
 
+/** What the invoice's document says besides its record: who issued it, and the zone its periods are dates in. */
+export type InvoiceParties = { issuerName: string; timeZone: string };
+
+/** As they were when the invoice was issued. */
+export async function loadInvoiceParties(
+  tx: Transaction,
+  accountId: string,
+  invoiceId: string,
+): Promise<InvoiceParties> {
+  const answer = await tx.query<{ issuer_name: string; issue_timezone: string }>(
+    'SELECT issuer_name, issue_timezone FROM invoices WHERE account_id = $1 AND invoice_id = $2',
+    [accountId, invoiceId],
+  );
+  const row = firstRow(answer);
+  if (!row) throw new Error(`invoice ${invoiceId} is missing`);
+  return { issuerName: row.issuer_name, timeZone: row.issue_timezone };
+}
+
 /** The next number of the account: no gaps, since it is given back if the transaction does not commit (contract 8). */
 export async function takeInvoiceNumber(tx: Transaction, accountId: string): Promise<string> {
   const answer = await tx.query<{ number: string }>(
@@ -106,8 +124,10 @@ export async function insertInvoice(
   await tx.query(
     `INSERT INTO invoices (account_id, invoice_id, invoice_number, customer_id, subscription_id, period_index, kind, status,
        currency, issue_date, due_date, period_start, period_end, subtotal, tax_rate, tax_amount, total, credits_applied,
-       amount_due, billing_address, customer_name, test_clock_id, created_at, paid_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
+       amount_due, billing_address, customer_name, test_clock_id, created_at, paid_at, issuer_name, issue_timezone)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
+       a.name, c.timezone
+     FROM accounts a JOIN customers c USING (account_id) WHERE a.account_id = $1 AND c.customer_id = $4`,
     [
       accountId,
       invoice.invoiceId,

@@ -14,7 +14,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   ingest: ['billing', 'runtime', 'wire', 'stream'],
   aggregator: ['billing', 'runtime', 'sql', 'stream'],
   workflows: ['billing', 'runtime', 'wire', 'sql', 'stream', 'outbound'],
-  api: ['billing', 'runtime', 'wire', 'sql', 'stream', 'outbound'],
+  documents: ['billing'],
+  api: ['billing', 'runtime', 'wire', 'documents', 'sql', 'stream', 'outbound'],
   local: ['runtime'],
 };
 /** Files that may import more than their folder: the shells that put a process together. */

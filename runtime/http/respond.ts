@@ -10,3 +10,17 @@ export function sendJson(c: Context, status: number, value: unknown, headers: Re
     headers: { ...all, 'Content-Type': 'application/json; charset=utf-8' },
   });
 }
+
+/** Answers with a file that a browser shows; its name has only letters, digits, dots and dashes. */
+export function sendFile(
+  c: Context,
+  type: string,
+  { filename, bytes }: { filename: string; bytes: Uint8Array },
+): Response {
+  const headers = {
+    'X-Request-Id': String(c.get('requestId')),
+    'Content-Type': type,
+    'Content-Disposition': `inline; filename="${filename}"`,
+  };
+  return new Response(new Uint8Array(bytes), { status: 200, headers });
+}

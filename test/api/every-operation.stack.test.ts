@@ -11,9 +11,7 @@ import { type Answer, type Api, api } from '../stack/api.ts';
 const NAMES = OPERATIONS.map((one) => [`${one.method.toUpperCase()} ${one.path}`, one] as const);
 const WITH_BODY = NAMES.filter(([, one]) => one.method === 'post' || one.method === 'patch');
 const WITH_ID = NAMES.filter(([, one]) => one.path.includes('{'));
-const LISTS = NAMES.filter(
-  ([, { method, query }]) => method === 'get' && Object.hasOwn(query?.safeParse({}).data ?? {}, 'page'),
-);
+const LISTS = NAMES.filter(([, one]) => one.query instanceof z.ZodObject && 'page' in one.query.shape);
 
 /** A good body where `{}` is not one, and a good query where one is needed. */
 const BODIES: Record<string, unknown> = {

@@ -1,0 +1,24 @@
+import pdfmake from 'pdfmake';
+import type { TDocumentDefinitions } from 'pdfmake/interfaces.js';
+import { FAMILIES, loadedFaces } from './fonts.ts';
+
+/** pdfmake's memory of files, which its types leave out on the server. */
+type FilesInMemory = { existsSync(name: string): boolean; writeFileSync(name: string, content: Buffer): void };
+const { virtualfs } = pdfmake as unknown as { virtualfs: FilesInMemory };
+
+pdfmake.setFonts(
+  Object.fromEntries(FAMILIES.map((family) => [family, { normal: `${family}-normal`, bold: `${family}-bold` }])),
+);
+// A document reads what is in memory, and neither files nor addresses.
+pdfmake.setLocalAccessPolicy(() => false);
+pdfmake.setUrlAccessPolicy(() => false);
+
+/** The document as PDF; the same document gives the same bytes, for its ids and dates come from what it says. */
+export async function renderPdf(document: TDocumentDefinitions): Promise<Uint8Array> {
+  for (const { family, normal, bold } of loadedFaces()) {
+    if (virtualfs.existsSync(`${family}-normal`)) continue;
+    virtualfs.writeFileSync(`${family}-normal`, normal);
+    virtualfs.writeFileSync(`${family}-bold`, bold);
+  }
+  return pdfmake.createPdf(document).getBuffer();
+}
