@@ -54,9 +54,14 @@ export async function loadLateUsage(
   return { marks, periods };
 }
 
-/** What would be charged if the next invoice were made now: for a draft. */
-export function lateCharges({ periods }: LateUsage): LateCharge[] {
-  return periods.map(({ charge }) => charge).filter(isChange);
+/** What would be charged if the next invoice were made now, and up to where its periods have been counted: for a draft. */
+export function lateCharges({ marks, periods }: LateUsage): CountedLate[] {
+  return periods
+    .map(({ charge, billed }) => {
+      const mark = known(marks.find(({ subscriptionId }) => subscriptionId === billed.subscriptionId));
+      return { ...charge, countedFrom: mark.countedTo, timeZone: billed.timeZone };
+    })
+    .filter(isChange);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { LateCharge, UsageCharge } from '../billing/charges.ts';
 import { type Decimal, decimal, ZERO } from '../billing/decimal.ts';
-import type { InvoiceLine, IssuedInvoice } from '../billing/invoice.ts';
+import type { Instant } from '../billing/instants.ts';
+import type { IssuedInvoice, NewInvoiceLine } from '../billing/invoice.ts';
 import { stringifyExactJson } from '../runtime/exact-json.ts';
 import type { Transaction } from './postgres.ts';
 
@@ -10,7 +11,6 @@ import type { Transaction } from './postgres.ts';
  * `quantityBefore`; that of a usage line is 0.
  */
 export type LineCount = {
-  lineId: string;
   countedFrom: bigint | null;
   countedTo: bigint;
   timeZone: string;
@@ -18,46 +18,82 @@ export type LineCount = {
   quantityBefore: Decimal;
 };
 
+/** The count of a line that has no id yet: an invoice has one per type, subscription, metric, period and `countedFrom`. */
+export type ChargeCount = LineCount & {
+  type: 'usage' | 'late_usage';
+  subscriptionId: string;
+  metricId: string;
+  periodStart: Instant;
+};
+
 /** Late usage with the position up to which its period had been counted, and the zone it was billed in. */
 export type CountedLate = LateCharge & { countedFrom: bigint; timeZone: string };
 
-type Counted = {
-  usages: readonly UsageCharge[];
-  late: readonly CountedLate[];
-  /** The zone of the usages. */
-  timeZone: string;
-  /** The seal. */
-  countedTo: bigint;
-};
+/** The counts of charges that become lines; `timeZone` is that of the usages, `countedTo` the seal. */
+export function countsOf(
+  { usages, late }: { usages: readonly UsageCharge[]; late: readonly CountedLate[] },
+  { timeZone, countedTo }: { timeZone: string; countedTo: bigint },
+): ChargeCount[] {
+  const keyOf = ({ subscriptionId, component, periodStart, prepaidUnits }: UsageCharge | LateCharge) => {
+    return { subscriptionId, metricId: component.metricId, periodStart, prepaidUnits, countedTo };
+  };
+  return [
+    ...usages.map((charge) => {
+      const all = { countedFrom: null, timeZone, quantityBefore: ZERO };
+      return { ...keyOf(charge), ...all, type: 'usage' as const };
+    }),
+    ...late.map((charge) => {
+      const { countedFrom, timeZone, before } = charge;
+      return { ...keyOf(charge), countedFrom, timeZone, quantityBefore: before.value, type: 'late_usage' as const };
+    }),
+  ];
+}
 
-/** Keeps what the lines of an invoice were counted from, in the transaction that issues it. */
+/** Whether it is the count of that line. Of two lines for late usage of one period the first one was counted first. */
+export function isCountOf(count: ChargeCount, line: NewInvoiceLine): boolean {
+  const { type, subscriptionId, metricId, periodStart } = count;
+  return (
+    line.type === type &&
+    line.subscriptionId === subscriptionId &&
+    line.metricId === metricId &&
+    line.periodStart === periodStart
+  );
+}
+
+/**
+ * Keeps what the lines of an invoice were counted from, in the transaction that issues it; counts stand in the order of
+ * their lines.
+ */
 export async function insertLineCounts(
   tx: Transaction,
   accountId: string,
   invoice: IssuedInvoice,
-  { usages, late, timeZone, countedTo }: Counted,
+  counts: readonly ChargeCount[],
 ): Promise<void> {
-  const rows = [
-    ...usages.map((charge) => {
-      const line = lineOf(invoice, 'usage', charge);
-      return rowOf(line, { countedFrom: null, timeZone, prepaidUnits: charge.prepaidUnits, quantityBefore: ZERO });
-    }),
-    ...late.map((charge) => {
-      const { countedFrom, timeZone, prepaidUnits, before } = charge;
-      const line = lineOf(invoice, 'late_usage', charge);
-      return rowOf(line, { countedFrom, timeZone, prepaidUnits, quantityBefore: before.value });
-    }),
-  ];
-  if (rows.length === 0) return;
+  if (counts.length === 0) return;
+  const lines = [...invoice.lines];
+  const rows = counts.map((count) => {
+    const at = lines.findIndex((line) => isCountOf(count, line));
+    const [line] = at < 0 ? [] : lines.splice(at, 1);
+    if (!line?.lineId) throw new Error(`no ${count.type} line of ${count.subscriptionId} for ${count.metricId}`);
+    return {
+      line_id: line.lineId,
+      counted_from: count.countedFrom === null ? null : decimal(count.countedFrom.toString()),
+      counted_to: decimal(count.countedTo.toString()),
+      timezone: count.timeZone,
+      prepaid_units: count.prepaidUnits,
+      quantity_before: count.quantityBefore,
+    };
+  });
   await tx.query(
-    `INSERT INTO line_counts (account_id, counted_to, line_id, counted_from, timezone, prepaid_units, quantity_before)
-     SELECT $1, $2, c.* FROM jsonb_to_recordset($3)
-       AS c (line_id text, counted_from numeric, timezone text, prepaid_units numeric, quantity_before numeric)`,
-    [accountId, countedTo.toString(), stringifyExactJson(rows)],
+    `INSERT INTO line_counts (account_id, line_id, counted_from, counted_to, timezone, prepaid_units, quantity_before)
+     SELECT $1, c.* FROM jsonb_to_recordset($2) AS c (line_id text, counted_from numeric, counted_to numeric,
+       timezone text, prepaid_units numeric, quantity_before numeric)`,
+    [accountId, stringifyExactJson(rows)],
   );
 }
 
-/** What these lines were counted from; a line that counts nothing has none. */
+/** What these lines were counted from, by line id; a line that counts nothing has none. */
 export async function findLineCounts(
   tx: Transaction,
   accountId: string,
@@ -81,35 +117,10 @@ type LineCountRow = {
 
 function lineCountFromRow(row: LineCountRow): LineCount {
   return {
-    lineId: row.line_id,
     countedFrom: row.counted_from === null ? null : BigInt(row.counted_from),
     countedTo: BigInt(row.counted_to),
     timeZone: row.timezone,
     prepaidUnits: decimal(row.prepaid_units),
     quantityBefore: decimal(row.quantity_before),
   };
-}
-
-function rowOf(lineId: string, count: Omit<LineCount, 'lineId' | 'countedTo'>) {
-  return {
-    line_id: lineId,
-    counted_from: count.countedFrom === null ? null : decimal(count.countedFrom.toString()),
-    timezone: count.timeZone,
-    prepaid_units: count.prepaidUnits,
-    quantity_before: count.quantityBefore,
-  };
-}
-
-/** The line that a charge became: an invoice has one per subscription, metric and period. */
-function lineOf(invoice: IssuedInvoice, type: InvoiceLine['type'], charge: UsageCharge | LateCharge): string {
-  const { subscriptionId, component, periodStart } = charge;
-  const line = invoice.lines.find(
-    (one) =>
-      one.type === type &&
-      one.subscriptionId === subscriptionId &&
-      one.metricId === component.metricId &&
-      one.periodStart === periodStart,
-  );
-  if (!line?.lineId) throw new Error(`no ${type} line of ${subscriptionId} for metric ${component.metricId}`);
-  return line.lineId;
 }

@@ -1,26 +1,43 @@
-import type { Decimal } from '../billing/decimal.ts';
+import { type Decimal, decimal } from '../billing/decimal.ts';
 import type { NewInvoiceLine } from '../billing/invoice.ts';
 import { stringifyExactJson } from '../runtime/exact-json.ts';
+import { type ChargeCount, isCountOf } from './line-counts.ts';
 import type { Transaction } from './postgres.ts';
 
 /** Numbers in stored JSON come back as decimals, also those that are none in a line. */
 type StoredLine = Omit<NewInvoiceLine, 'version' | 'periodStart' | 'periodEnd'> &
-  Record<'version' | 'periodStart' | 'periodEnd', Decimal | null>;
+  Record<'version' | 'periodStart' | 'periodEnd', Decimal | null> & { count?: StoredCount };
 
-/** Lines that wait for an invoice, and the rows they are. */
-export type WaitingLines = { seqs: string[]; lines: NewInvoiceLine[] };
+type StoredCount = Omit<ChargeCount, 'countedFrom' | 'countedTo' | 'periodStart'> & {
+  countedFrom: Decimal | null;
+  countedTo: Decimal;
+  periodStart: Decimal;
+};
 
-/** Keeps what a cancel bills for the customer's next invoice; amounts are rounded to the currency already. */
+/** Lines that wait for an invoice, the rows they are, and what those of usage were counted from. */
+export type WaitingLines = { seqs: string[]; lines: NewInvoiceLine[]; counts: ChargeCount[] };
+
+/**
+ * Keeps what a cancel bills for the customer's next invoice, with what usage was counted from; amounts are rounded to the
+ * currency already.
+ */
 export async function insertWaitingLines(
   tx: Transaction,
   accountId: string,
   owner: { customerId: string; subscriptionId: string },
   lines: readonly NewInvoiceLine[],
+  counts: readonly ChargeCount[],
 ): Promise<void> {
   for (const line of lines) {
+    const count = counts.find((one) => isCountOf(one, line));
     await tx.query(
       'INSERT INTO waiting_lines (account_id, customer_id, subscription_id, line) VALUES ($1, $2, $3, $4)',
-      [accountId, owner.customerId, owner.subscriptionId, stringifyExactJson(line)],
+      [
+        accountId,
+        owner.customerId,
+        owner.subscriptionId,
+        stringifyExactJson({ ...line, ...(count && { count: countToStored(count) }) }),
+      ],
     );
   }
 }
@@ -37,7 +54,11 @@ export async function listWaitingLines(
      ORDER BY seq ${lock ? 'FOR UPDATE' : ''}`,
     [accountId, customerId],
   );
-  return { seqs: answer.rows.map(({ seq }) => seq), lines: answer.rows.map(({ line }) => lineFromStored(line)) };
+  return {
+    seqs: answer.rows.map(({ seq }) => seq),
+    lines: answer.rows.map(({ line }) => lineFromStored(line)),
+    counts: answer.rows.flatMap(({ line }) => (line.count ? [countFromStored(line.count)] : [])),
+  };
 }
 
 /** An invoice has taken the lines. */
@@ -55,7 +76,27 @@ export async function updateWaitingLinesTaken(
   ]);
 }
 
-function lineFromStored(stored: StoredLine): NewInvoiceLine {
+function countToStored(count: ChargeCount): StoredCount {
+  const { countedFrom, countedTo, periodStart } = count;
+  return {
+    ...count,
+    countedFrom: countedFrom === null ? null : decimal(countedFrom.toString()),
+    countedTo: decimal(countedTo.toString()),
+    periodStart: decimal(periodStart),
+  };
+}
+
+function countFromStored(stored: StoredCount): ChargeCount {
+  const { countedFrom, countedTo, periodStart } = stored;
+  return {
+    ...stored,
+    countedFrom: countedFrom && BigInt(countedFrom.toFixed()),
+    countedTo: BigInt(countedTo.toFixed()),
+    periodStart: periodStart.toNumber(),
+  };
+}
+
+function lineFromStored({ count: _count, ...stored }: StoredLine): NewInvoiceLine {
   const { version, periodStart, periodEnd } = stored;
   return {
     ...stored,

@@ -136,6 +136,28 @@ describe('GET /api/invoices/<id>/lines/<line_id>/explain', () => {
     expect(seen).toHaveLength(7);
   });
 
+  test('of a cancel, on the invoice that takes its lines later, without what was used in a pause', async () => {
+    const account = (await newAccount()).api;
+    const clock = await makeClock(account, '2026-03-01T00:00:00Z');
+    const customer_id = await makeCustomer(account, 'leaver', { test_clock_id: clock });
+    const { metric_id } = await makeMetric(account);
+    const plan_id = await makePlan(account, { components: [{ metric_id, overage_price: 0.5 }] });
+    const subscription = await subscribe(account, { customer_id, plan_id });
+    await trackCalls(account, customer_id, '2026-03-05T09:00:00Z', 3);
+    await trackCalls(account, customer_id, '2026-03-06T09:00:00Z', 5);
+    await advance(account, clock, '2026-03-06T00:00:00Z');
+    expect((await account.post(`/api/subscriptions/${subscription}/pause`)).status).toBe(200);
+    await advance(account, clock, '2026-03-07T00:00:00Z');
+    expect((await account.post(`/api/subscriptions/${subscription}/resume`)).status).toBe(200);
+    expect((await account.post(`/api/subscriptions/${subscription}/cancel`)).status).toBe(200);
+    await advance(account, clock, '2026-05-01T00:00:00Z');
+    const [invoice] = (await invoicesOf(account, `customer_id=${customer_id}`)) as [Json];
+    const line = lineOf(invoice, 'usage');
+    const { exact } = await account.get(`/api/invoices/${invoice.invoice_id}/lines/${line.line_id}/explain`);
+    expect(exact).toMatchObject({ total: '1.5', quantity: '3', events: { count: '3' } });
+    expect((exact.events as unknown as { results: Json[] }).results).toHaveLength(3);
+  });
+
   test('by number too; a bad cursor or limit is 422', async () => {
     const march = invoices[1] as Json;
     const path = `/api/invoices/${march.invoice_number}/lines/${lineOf(march, 'usage').line_id}/explain`;

@@ -2,6 +2,7 @@ import { computeInvoice } from '../../billing/compute-invoice.ts';
 import { type Instant, localDateAt } from '../../billing/instants.ts';
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
 import { listCreditsWithRemainder, lockCredits } from '../../sql/credits.ts';
+import { insertLineCounts } from '../../sql/line-counts.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres.ts';
 import { saveInvoice } from '../../sql/save-invoice.ts';
 import {
@@ -64,6 +65,7 @@ async function billNow(tx: Transaction, { account, customer, subscription }: Hel
     today: localDateAt(now, customer.timeZone),
   });
   const periodIndex = currentPeriod.index;
-  const { invoiceId } = await saveInvoice(tx, { account, customer, subscriptionId, periodIndex, invoice, now });
-  await updateWaitingLinesTaken(tx, accountId, waiting, invoiceId);
+  const issued = await saveInvoice(tx, { account, customer, subscriptionId, periodIndex, invoice, now });
+  await updateWaitingLinesTaken(tx, accountId, waiting, issued.invoiceId);
+  await insertLineCounts(tx, accountId, issued, waiting.counts);
 }

@@ -9,7 +9,7 @@ import type { Account } from '../../sql/accounts.ts';
 import { updateAddonsBilled } from '../../sql/addon-subscriptions.ts';
 import { insertBilledUsage } from '../../sql/billed-usage.ts';
 import { listCreditsWithRemainder, lockCredits } from '../../sql/credits.ts';
-import { type CountedLate, insertLineCounts } from '../../sql/line-counts.ts';
+import { type CountedLate, countsOf, insertLineCounts } from '../../sql/line-counts.ts';
 import { loadOwnTerms } from '../../sql/load-invoice-inputs.ts';
 import type { Transaction } from '../../sql/postgres.ts';
 import { saveInvoice } from '../../sql/save-invoice.ts';
@@ -60,8 +60,8 @@ export async function saveBill(
   if (isMade) {
     const issued = await saveInvoice(tx, { account, customer, subscriptionId, periodIndex, invoice, now });
     await updateWaitingLinesTaken(tx, accountId, waiting, issued.invoiceId);
-    const { timeZone } = customer;
-    await insertLineCounts(tx, accountId, issued, { usages: charges.usages, late, timeZone, countedTo: sealPosition });
+    const counts = countsOf({ usages: charges.usages, late }, { timeZone: customer.timeZone, countedTo: sealPosition });
+    await insertLineCounts(tx, accountId, issued, [...waiting.counts, ...counts]);
   }
   await keepBilled(tx, billed, boundary, charges);
   return isMade;
@@ -77,7 +77,7 @@ export async function saveWaitingBill(
   boundary: BoundaryInput,
   late: readonly CountedLate[],
 ): Promise<boolean> {
-  const { account, customer } = billed;
+  const { account, customer, sealPosition } = billed;
   const { accountId } = account;
   const charges = await chargesNow(tx, accountId, boundary);
   const places = currencyOf(customer.currency).exponent;
@@ -88,7 +88,8 @@ export async function saveWaitingBill(
   await keepBilled(tx, billed, boundary, charges);
   if (lines.every(({ amount }) => amount.isZero())) return false;
   const owner = { customerId: customer.customerId, subscriptionId: boundary.subscriptionId };
-  await insertWaitingLines(tx, accountId, owner, lines);
+  const counts = countsOf({ usages: charges.usages, late }, { timeZone: customer.timeZone, countedTo: sealPosition });
+  await insertWaitingLines(tx, accountId, owner, lines, counts);
   return true;
 }
 
