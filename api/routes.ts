@@ -11,6 +11,7 @@ import { listCredits } from './routes/credits/list-credits.ts';
 import { retrieveCredit } from './routes/credits/retrieve-credit.ts';
 import { updateCredit } from './routes/credits/update-credit.ts';
 import { voidCredit } from './routes/credits/void-credit.ts';
+import { costAnalysis } from './routes/customers/cost-analysis.ts';
 import { createCustomer } from './routes/customers/create-customer.ts';
 import { customerLedger } from './routes/customers/customer-ledger.ts';
 import { deleteCustomer } from './routes/customers/delete-customer.ts';
@@ -72,6 +73,7 @@ export const OPERATIONS: Operation[] = [
   updateCustomer,
   deleteCustomer,
   draftInvoice,
+  costAnalysis,
   customerLedger,
   verifyEvents,
   listEvents,

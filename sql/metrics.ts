@@ -57,6 +57,12 @@ export function listMetrics(tx: Transaction, accountId: string, window: PageWind
   return findPage(tx, { select: '*', from, order: 'seq DESC', values: [accountId], window }, metricFromRow);
 }
 
+/** The metrics by which an account counts its costs (contract 13), also archived ones: what they cost stays. */
+export async function listCostMetrics(tx: Transaction, accountId: string): Promise<Metric[]> {
+  const sql = 'SELECT * FROM metrics WHERE account_id = $1 AND is_cost_metric ORDER BY seq';
+  return (await tx.query<MetricRow>(sql, [accountId])).rows.map(metricFromRow);
+}
+
 /** Stores a new metric. */
 export async function insertMetric(tx: Transaction, accountId: string, metric: Metric): Promise<void> {
   await tx.query(

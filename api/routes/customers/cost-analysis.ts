@@ -1,0 +1,57 @@
+import { analyseCosts, type CostMetric } from '../../../billing/cost-analysis.ts';
+import { currencyOf } from '../../../billing/currencies.ts';
+import { notFound } from '../../../billing/domain-error.ts';
+import { addDays, localDateAt, startOfLocalDay } from '../../../billing/instants.ts';
+import type { Metric } from '../../../billing/metrics.ts';
+import { loadAccount } from '../../../sql/accounts.ts';
+import { findCustomer } from '../../../sql/customers.ts';
+import { loadRevenues } from '../../../sql/load-revenues.ts';
+import { listMetricUsage } from '../../../sql/metric-usage.ts';
+import { listCostMetrics } from '../../../sql/metrics.ts';
+import { costAnalysisQuery, costAnalysisToWire, costAnalysisWire, daysAsked } from '../../../wire/cost-analysis.ts';
+import { customerPath } from '../../../wire/primitives.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { operation } from '../../operation.ts';
+
+export const costAnalysis = operation({
+  method: 'get',
+  path: '/api/customers/{customer_id}/cost_analysis/',
+  tag: 'Customers',
+  summary: "A customer's revenue, cost and margin by day",
+  description:
+    "Days are the customer's, end_date is inclusive, 366 days at most; without dates the last 30 days. Revenue is without tax: fees and prepaid units evenly over their period, usage on the days that caused it, one-time charges on their day; what is not billed yet as the draft invoice has it. Over whole periods it adds up to the invoices' subtotals.",
+  scope: 'read',
+  params: customerPath,
+  query: costAnalysisQuery,
+  success: 200,
+  response: costAnalysisWire,
+  run: async ({ caller: { accountId }, params, query, now, read }, dependencies) => {
+    const { customer, account, metrics } = await read(async (tx) => {
+      const found = await findCustomer(tx, accountId, params.customer_id);
+      if (!found) throw notFound(`customer ${params.customer_id}`);
+      const metrics = await listCostMetrics(tx, accountId);
+      return { customer: found, account: await loadAccount(tx, accountId), metrics };
+    });
+    const { customerId, currency, timeZone } = customer;
+    const at = customer.clockTime ?? now;
+    const asked = daysAsked(query, localDateAt(at, timeZone));
+    const start = startOfLocalDay(asked.startDate, timeZone);
+    const end = startOfLocalDay(addDays(asked.endDate, 1), timeZone);
+    // One place in the stream for all questions: their answers add up whatever lands meanwhile.
+    const upTo = await dependencies.progress.landedPosition();
+    const scope = { accountId, customerId, timeZone, start, end, upTo };
+    const revenues = await loadRevenues(dependencies, { account, customer, span: { ...asked, start, end }, at, upTo });
+    const costMetrics = await Promise.all(metrics.map((metric) => loadCostMetric(dependencies, scope, metric)));
+    const analysis = analyseCosts({ ...asked, places: currencyOf(currency).exponent, revenues, costMetrics });
+    return costAnalysisToWire(analysis, { customerId, currency, ...asked });
+  },
+});
+
+type Scope = { accountId: string; customerId: string; timeZone: string; start: number; end: number; upTo: bigint };
+
+async function loadCostMetric({ clickhouse }: Dependencies, scope: Scope, metric: Metric): Promise<CostMetric> {
+  const buckets = await listMetricUsage(clickhouse, { ...scope, metric, granularity: 'day' });
+  const usage = new Map(buckets.map(({ startsAt, value }) => [localDateAt(startsAt, scope.timeZone), value]));
+  const { metricId, metricName, unitCost } = metric;
+  return { metricId, metricName, unitCost, usage };
+}

@@ -1,0 +1,93 @@
+import { boundaryCharges } from '../billing/boundary-charges.ts';
+import type { DraftInput } from '../billing/compute-draft.ts';
+import { type Instant, localDateAt } from '../billing/instants.ts';
+import { openingPart } from '../billing/opening-invoice.ts';
+import { resumedPauses } from '../billing/pauses.ts';
+import type { Customer, Subscription } from '../billing/subscription.ts';
+import type { Account } from './accounts.ts';
+import { lateCharges, loadLateUsage } from './late-usage.ts';
+import type { CountedLate } from './line-counts.ts';
+import { type InvoiceSources, loadBoundaries, loadOpening, plannedEnding } from './load-invoice-inputs.ts';
+import { listPauses } from './pauses.ts';
+import { inTransaction } from './postgres.ts';
+import { listWaitingLines } from './waiting-lines.ts';
+
+/** A part of the draft, with what its late usage was counted from. */
+export type DraftPart = DraftInput['parts'][number] & { subscriptionId: string; late: CountedLate[] };
+
+/** `upTo`: usage at higher positions of the stream is not read; without it all that has landed counts. */
+type DraftQuestion = { customer: Customer; subscriptions: readonly Subscription[]; at: Instant; upTo?: bigint };
+
+/**
+ * What each live subscription's next boundary would invoice at `at`, in order of close (contract 8 and 9); what waits, and
+ * late usage of ended ones, is on the first to close.
+ */
+export async function loadDraftParts(
+  sources: InvoiceSources,
+  account: Account,
+  question: DraftQuestion,
+): Promise<DraftPart[]> {
+  const live = inOrderOfClose(question.subscriptions);
+  const firstToClose = live.find(({ status }) => status === 'active');
+  const parts = live.map(async (subscription) => {
+    if (subscription.status === 'pending') return loadOpeningPart(sources, account, question.customer, subscription);
+    return loadClosingParts(sources, account, question, { subscription, isFirst: subscription === firstToClose });
+  });
+  return (await Promise.all(parts)).flat();
+}
+
+/** Credits go to the invoices in this order (contract 9). */
+function inOrderOfClose(subscriptions: readonly Subscription[]): Subscription[] {
+  return subscriptions.toSorted(
+    (a, b) => boundaryOf(a) - boundaryOf(b) || (a.subscriptionId < b.subscriptionId ? -1 : 1),
+  );
+}
+
+/** The next instant at which it is invoiced: a pending one at its start, others at the end of their period. */
+function boundaryOf({ status, currentPeriod }: Subscription): Instant {
+  return status === 'pending' ? currentPeriod.startsAt : currentPeriod.endsAt;
+}
+
+/** The next boundary of an active subscription; of a paused one, what a resume now would bill. */
+async function loadClosingParts(
+  sources: InvoiceSources,
+  account: Account,
+  { customer, at, upTo }: DraftQuestion,
+  { subscription, isFirst }: { subscription: Subscription; isFirst: boolean },
+): Promise<DraftPart[]> {
+  const { accountId } = account;
+  const { subscriptionId, status } = subscription;
+  const { pauses, waiting } = await inTransaction(sources.postgres, accountId, async (tx) => ({
+    pauses: await listPauses(tx, accountId, subscriptionId),
+    waiting: isFirst ? await listWaitingLines(tx, accountId, customer.customerId, { lock: false }) : null,
+  }));
+  const resumed = { at, on: localDateAt(at, customer.timeZone) };
+  const closure =
+    status === 'paused'
+      ? { pauses: resumedPauses(pauses, resumed), ending: null, closes: false }
+      : { pauses, ending: plannedEnding(subscription, customer), closes: true };
+  const boundaries = await loadBoundaries(sources, accountId, customer, subscription, closure, upTo);
+  const owner = { subscriptionId, withEnded: isFirst, ...(upTo !== undefined && { upTo }) };
+  const late = await loadLateUsage(sources, accountId, customer, owner);
+  return boundaries.map((boundary, i) => ({
+    ...boundaryCharges(boundary),
+    late: account.lateUsage === 'ignore' || i > 0 ? [] : lateCharges(late),
+    kind: boundary.next === null ? 'closing' : 'period',
+    periodStart: boundary.ended?.startsAt ?? null,
+    periodEnd: boundary.ended?.endsAt ?? null,
+    waiting: i === 0 ? (waiting?.lines ?? []) : [],
+    subscriptionId,
+  }));
+}
+
+/** The opening invoice of a pending subscription, where its activation will make one. */
+async function loadOpeningPart(
+  { postgres }: InvoiceSources,
+  { accountId }: Account,
+  { currency }: Customer,
+  subscription: Subscription,
+): Promise<DraftPart[]> {
+  const opening = await inTransaction(postgres, accountId, (tx) => loadOpening(tx, accountId, subscription));
+  const part = openingPart(opening, { currency });
+  return part ? [{ ...part, late: [], subscriptionId: subscription.subscriptionId }] : [];
+}

@@ -1,0 +1,109 @@
+import { pausedIntervals } from '../billing/pauses.ts';
+import type { Component } from '../billing/rating.ts';
+import { daysOfPeriod, type Revenue, type RunningQuantity } from '../billing/revenue-days.ts';
+import type { Customer, Plan } from '../billing/subscription.ts';
+import type { Account } from './accounts.ts';
+import type { LineCount } from './line-counts.ts';
+import { loadDraftParts } from './load-draft-parts.ts';
+import type { InvoiceSources } from './load-invoice-inputs.ts';
+import type { MetricQuestion } from './metric-query.ts';
+import { findMetrics } from './metrics.ts';
+import { listPausesOf } from './pauses.ts';
+import { findPlan } from './plans.ts';
+import { inTransaction, type Transaction } from './postgres.ts';
+import { projectedLines } from './projected-lines.ts';
+import { type DaySpan, listRevenueLines, type RevenueLine } from './revenue-lines.ts';
+import { listRunningUsage } from './running-usage.ts';
+import { listLiveSubscriptions } from './subscriptions.ts';
+import { listWaitingLines } from './waiting-lines.ts';
+
+/** Whose revenue, on which days; `at` is the customer's time, usage not billed yet counts up to `upTo`. */
+export type RevenueQuestion = { account: Account; customer: Customer; span: DaySpan; at: number; upTo: bigint };
+
+/** What all that is billed, and all that the draft would bill, brings in on these days (contract 13). */
+export async function loadRevenues(sources: InvoiceSources, question: RevenueQuestion): Promise<Revenue[]> {
+  const { account, customer, span, at, upTo } = question;
+  const { accountId } = account;
+  const { customerId, timeZone } = customer;
+  const { issued, waiting, subscriptions } = await inTransaction(sources.postgres, accountId, async (tx) => ({
+    issued: await listRevenueLines(tx, accountId, customerId, span),
+    waiting: await listWaitingLines(tx, accountId, customerId, { lock: false }),
+    subscriptions: await listLiveSubscriptions(tx, accountId, [customerId]),
+  }));
+  const parts = await loadDraftParts(sources, account, { customer, subscriptions, at, upTo });
+  const lines = [...issued, ...projectedLines(customer, { parts, waiting }, upTo)];
+  const counted = await loadCounted(sources, question, lines);
+  return lines.map((line) => counted.get(line) ?? revenueOf(line, timeZone));
+}
+
+/** A line that counts nothing: once, or evenly over its period. */
+function revenueOf({ amount, isOneTime, issueDate, periodStart, periodEnd }: RevenueLine, timeZone: string): Revenue {
+  if (isOneTime || periodStart === null || periodEnd === null) return { amount, falls: 'once', day: issueDate };
+  return { amount, falls: 'evenly', days: daysOfPeriod(periodStart, periodEnd, timeZone) };
+}
+
+/** A usage line with the running totals it needs: those up to its count, and for late usage those before. */
+type Counted = { line: RevenueLine; count: LineCount; component: Component; asked: number[] };
+
+async function loadCounted(
+  { postgres, clickhouse }: InvoiceSources,
+  { account, customer }: RevenueQuestion,
+  lines: readonly RevenueLine[],
+): Promise<Map<RevenueLine, Revenue>> {
+  const { accountId } = account;
+  const known = await inTransaction(postgres, accountId, (tx) => loadRules(tx, accountId, lines));
+  const questions: MetricQuestion[] = [];
+  const counted: Counted[] = [];
+  for (const line of lines) {
+    const { count, metricId, periodStart: start, periodEnd: end } = line;
+    const component = known.componentOf(line);
+    const metric = known.metrics.find((one) => one.metricId === metricId);
+    if (count === null || !component || !metric || start === null || end === null) continue;
+    const { customerId } = customer;
+    const excluded = pausedIntervals(known.pauses.get(line.subscriptionId ?? '') ?? [], end);
+    const scope = { accountId, customerId, metric, timeZone: count.timeZone, start, end, excluded };
+    const bounds = count.countedFrom === null ? [count.countedTo] : [count.countedTo, count.countedFrom];
+    const asked = bounds.map((upTo) => questions.push({ ...scope, upTo }) - 1);
+    counted.push({ line, count, component, asked });
+  }
+  const answers = await listRunningUsage(clickhouse, questions);
+  return new Map(counted.map((one) => [one.line, revenueByUsage(one, (i) => answers[i] ?? [])]));
+}
+
+function revenueByUsage(
+  { line: { amount }, count: { prepaidUnits }, component, asked }: Counted,
+  runningOf: (question: number) => RunningQuantity[],
+): Revenue {
+  const [now = -1, before] = asked;
+  const price = { amount, component, prepaidUnits };
+  if (before === undefined) return { ...price, falls: 'by_usage', running: runningOf(now) };
+  return { ...price, falls: 'by_late_usage', after: runningOf(now), before: runningOf(before) };
+}
+
+/** The metrics, plan versions and pauses that lines of usage are counted and priced by. */
+async function loadRules(tx: Transaction, accountId: string, lines: readonly RevenueLine[]) {
+  const counted = lines.filter(({ count }) => count !== null);
+  const idsOf = (pick: (line: RevenueLine) => string | null) => [
+    ...new Set(counted.flatMap((line) => pick(line) ?? [])),
+  ];
+  const plans = new Map<string, Plan | undefined>();
+  for (const { planId, version } of counted) {
+    const key = `${planId} ${version}`;
+    if (planId === null || version === null || plans.has(key)) continue;
+    plans.set(key, await findPlan(tx, accountId, planId, version));
+  }
+  return {
+    metrics: await findMetrics(
+      tx,
+      accountId,
+      idsOf(({ metricId }) => metricId),
+    ),
+    pauses: await listPausesOf(
+      tx,
+      accountId,
+      idsOf(({ subscriptionId }) => subscriptionId),
+    ),
+    componentOf: ({ planId, version, metricId }: RevenueLine) =>
+      plans.get(`${planId} ${version}`)?.components.find((one) => one.metricId === metricId),
+  };
+}

@@ -1,0 +1,82 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { type Decimal, decimal } from '../billing/decimal.ts';
+import { localDateAt } from '../billing/instants.ts';
+import type { AggregationType } from '../billing/metrics.ts';
+import type { RunningQuantity } from '../billing/revenue-days.ts';
+import { hasNumber, numberOf, textOf } from './event-properties.ts';
+import { aggregateOf, BUCKET, conditionsOf, localTimeName, type MetricQuestion, runNames } from './metric-query.ts';
+import { METRIC_QUERY_SETTINGS } from './metric-usage.ts';
+import { type Bind, type ParameterizedQuery, queryParameters } from './query-parameters.ts';
+
+/** Questions in one statement: well below the longest statement that is parsed. */
+const QUESTIONS_AT_ONCE = 50;
+
+type Row = { question: number; bucket: string; value: string };
+
+/**
+ * For each question the metric's value from `start` to the end of every local day that has events which change it, in order;
+ * the last one is the value over the whole interval. Empty where nothing is counted.
+ */
+export async function listRunningUsage(
+  clickhouse: ClickHouseClient,
+  questions: readonly MetricQuestion[],
+): Promise<RunningQuantity[][]> {
+  const answers: RunningQuantity[][] = [];
+  for (let i = 0; i < questions.length; i += QUESTIONS_AT_ONCE) {
+    const some = questions.slice(i, i + QUESTIONS_AT_ONCE);
+    const { sql, params } = runningUsageQuery(some);
+    const answer = await clickhouse.query({
+      query: sql,
+      query_params: params,
+      use_multipart_params_auto: true,
+      clickhouse_settings: METRIC_QUERY_SETTINGS,
+      format: 'JSONEachRow',
+    });
+    const rows = Map.groupBy(await answer.json<Row>(), ({ question }) => question);
+    answers.push(...some.map((question, n) => runningOf(question, rows.get(n) ?? [])));
+  }
+  return answers;
+}
+
+/** The statement that asks what each day adds, for all questions at once. */
+export function runningUsageQuery(questions: readonly MetricQuestion[]): ParameterizedQuery {
+  const { bind, params } = queryParameters();
+  const answers = questions.map((question, i) => answerOf({ ...question, granularity: 'day' }, i, bind));
+  return { sql: answers.join('\nUNION ALL\n'), params };
+}
+
+function answerOf(question: MetricQuestion, index: number, bind: Bind): string {
+  const { metric } = question;
+  const names = [
+    ...runNames(question, bind),
+    ...(metric.timeFilter === null ? [] : [localTimeName(question, bind)]),
+  ].join(',\n  ');
+  const events = `FROM usage_events\nWHERE ${conditionsOf(question, bind).join('\n  AND ')}`;
+  const property = bind('property', 'String', metric.propertyName ?? '');
+  if (metric.aggregationType === 'unique') {
+    // A text counts on the day on which it is first seen.
+    const first = `WITH ${names}\nSELECT ${textOf(property)} AS text, min(${BUCKET}) AS bucket ${events}`;
+    const texts = `${first}\n  AND text IS NOT NULL GROUP BY text`;
+    return `SELECT ${index} AS question, bucket, toString(count()) AS value FROM (${texts}) GROUP BY bucket`;
+  }
+  const isMax = metric.aggregationType === 'max';
+  const hasAny = isMax ? ` HAVING countIf(${hasNumber(property)}) > 0` : '';
+  const value = isMax ? `toString(maxIf(${numberOf(property)}, ${hasNumber(property)}))` : aggregateOf(metric, bind);
+  return `WITH ${names}\nSELECT ${index} AS question, ${BUCKET} AS bucket, ${value} AS value ${events}\nGROUP BY bucket${hasAny}`;
+}
+
+/** Days come in no order (one that ends a UNION ALL would be the last SELECT's) and each on its own. */
+function runningOf({ metric, timeZone }: MetricQuestion, rows: readonly Row[]): RunningQuantity[] {
+  let total: Decimal | undefined;
+  const inOrder = rows.toSorted((a, b) => Number(a.bucket) - Number(b.bucket));
+  return inOrder.map(({ bucket, value }) => {
+    total = combine(metric.aggregationType, total, decimal(value));
+    return { date: localDateAt(Number(bucket), timeZone), quantity: total };
+  });
+}
+
+function combine(aggregation: AggregationType, before: Decimal | undefined, value: Decimal): Decimal {
+  if (before === undefined) return value;
+  if (aggregation === 'max') return value.gt(before) ? value : before;
+  return before.plus(value);
+}
