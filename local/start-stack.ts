@@ -1,6 +1,7 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChildObserver, ChildProcess } from './child-process.ts';
+import { ensureEncryptionKeys } from './encryption-keys.ts';
 import type { EngineContext } from './engines/engine.ts';
 import { isPortFree, reservePorts } from './free-ports.ts';
 import { endLeftovers } from './leftovers.ts';
@@ -174,6 +175,7 @@ class RunningStack implements Stack {
       API_URL: url('api'),
       AGGREGATOR_URL: url('aggregator'),
       WORKER_URL: url('worker'),
+      ENCRYPTION_KEYS_FILE: ensureEncryptionKeys(this.#dataDir),
     };
     const door = { HOST: options.environment.HOST || '127.0.0.1' };
     const programs = options.programs ?? OUR_PROGRAMS;

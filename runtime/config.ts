@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { type EncryptionKey, encryptionKeysFromText } from './cipher.ts';
 
 /**
  * What every process and the launcher read from the environment: the only place that does (design 2).
@@ -42,6 +44,16 @@ const processSchema = z.object({
   /** The aggregator's filter over landed ids: 1.5 bytes an id, so by default 350 million before it asks more often. */
   KNOWN_IDS_MAX_MB: z.coerce.number().int().min(2).max(65_536).default(512),
   STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+  STRIPE_API_BASE: z.url().optional(),
+  STRIPE_CLIENT_ID: z.string().optional(),
+  STRIPE_SECRET_KEY: z.string().optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  BRAINTREE_API_BASE: z.url().optional(),
+  BRAINTREE_CLIENT_ID: z.string().optional(),
+  BRAINTREE_SECRET_KEY: z.string().optional(),
+  BRAINTREE_WEBHOOK_SECRET: z.string().optional(),
+  ENCRYPTION_KEYS: z.string().optional(),
+  ENCRYPTION_KEYS_FILE: z.string().optional(),
 });
 
 const launcherSchema = z.object({
@@ -92,6 +104,44 @@ export function loadProcessConfig(environment: Environment = process.env) {
     usageStreamKeepMs: e.USAGE_STREAM_KEEP_HOURS * 3_600_000,
     knownIdsMaxBytes: e.KNOWN_IDS_MAX_MB * 2 ** 20,
     streamReplicas: e.STREAM_REPLICAS,
+    /** The payment processors that can be connected (contract 10); one without its client and secrets is not configured. */
+    processors: {
+      ...processorSettings('stripe', {
+        apiBase: e.STRIPE_API_BASE,
+        clientId: e.STRIPE_CLIENT_ID,
+        secretKey: e.STRIPE_SECRET_KEY,
+        webhookSecret: e.STRIPE_WEBHOOK_SECRET,
+      }),
+      ...processorSettings('braintree', {
+        apiBase: e.BRAINTREE_API_BASE,
+        clientId: e.BRAINTREE_CLIENT_ID,
+        secretKey: e.BRAINTREE_SECRET_KEY,
+        webhookSecret: e.BRAINTREE_WEBHOOK_SECRET,
+      }),
+    },
+    loadEncryptionKeys: () => loadEncryptionKeys(e.ENCRYPTION_KEYS, e.ENCRYPTION_KEYS_FILE),
+  };
+}
+
+/**
+ * The keys that secrets at rest are sealed under, the newest first (`id:base64,...`): of the variable, else of the file,
+ * which may change while a process runs. None: nothing secret can be stored.
+ */
+function loadEncryptionKeys(text: string | undefined, file: string | undefined): EncryptionKey[] {
+  const given = text ?? (file === undefined ? undefined : readFileSync(file, 'utf8'));
+  return given === undefined ? [] : encryptionKeysFromText(given);
+}
+
+type Settings = Record<'clientId' | 'secretKey' | 'webhookSecret', string>;
+
+function processorSettings<Name extends 'stripe' | 'braintree'>(
+  name: Name,
+  given: Partial<Record<keyof Settings | 'apiBase', string | undefined>>,
+): { [name in Name]?: Settings & { apiBase: string | undefined } } {
+  const { apiBase, clientId, secretKey, webhookSecret } = given;
+  if (!clientId || !secretKey || !webhookSecret) return {};
+  return { [name]: { apiBase, clientId, secretKey, webhookSecret } } as {
+    [name in Name]?: Settings & { apiBase: string | undefined };
   };
 }
 
