@@ -6,9 +6,10 @@ import { statusOf } from '../runtime/http/errors.ts';
 import { findOperation, insertOperation, type OperationResult, tryLockOperation } from '../sql/operations.ts';
 import { inTransaction, type Pool, type Transaction } from '../sql/postgres.ts';
 import type { Operation } from './operation.ts';
+import { openAnswer, type Seal, sealAnswer } from './sealed-answer.ts';
 
 /** A call that carries an Idempotency-Key: what it is, and what it was asked. */
-export type KeyedCall = { operationId: string; requestHash: string; status: number };
+export type KeyedCall = { operationId: string; requestHash: string; status: number; seal?: Seal };
 
 const MAX_KEY_LENGTH = 255;
 
@@ -36,7 +37,10 @@ export function keyedCall(c: Context, operation: Operation, params: object, body
     throw invalid({ 'Idempotency-Key': [`Must have 1 to ${MAX_KEY_LENGTH} characters.`] });
   }
   const scope = stringifyExactJson([operation.method, operation.path, params, key]);
-  return { operationId: sha256(scope), requestHash: sha256(stringifyExactJson(body)), status: operation.success };
+  const operationId = sha256(scope);
+  const call = { operationId, requestHash: sha256(stringifyExactJson(body)), status: operation.success };
+  if (operation.secret === undefined) return call;
+  return { ...call, seal: { field: operation.secret, idempotencyKey: key, salt: operationId } };
 }
 
 /**
@@ -56,7 +60,8 @@ export function writeOnce<T>(
     }
     await replayIfDone(tx, accountId, keyed);
     const body = await work(tx);
-    await insertOperation(tx, accountId, keyed.operationId, { ...keyed, body });
+    const kept = keyed.seal ? await sealAnswer(body, keyed.seal) : body;
+    await insertOperation(tx, accountId, keyed.operationId, { ...keyed, body: kept });
     return body;
   });
 }
@@ -65,7 +70,9 @@ export function writeOnce<T>(
 export async function replayIfDone(tx: Transaction, accountId: string, keyed: KeyedCall): Promise<void> {
   const done = await findOperation(tx, accountId, keyed.operationId);
   if (!done) return;
-  if (done.requestHash === keyed.requestHash) throw new Replay(done);
+  if (done.requestHash === keyed.requestHash) {
+    throw new Replay(keyed.seal ? { ...done, body: await openAnswer(done.body, keyed.seal) } : done);
+  }
   throw invalid({ 'Idempotency-Key': ['Was used before with another body.'] });
 }
 

@@ -41,7 +41,7 @@ await runProcess(log, async (started) => {
   const workflows = connectWorkflows(config);
   started({ name: 'temporal', stop: () => workflows.close() });
   const keys = await startKeyRing(apiKeySource(postgres), systemClock, log);
-  started({ name: 'keys', stop: async () => keys.stop() });
+  started({ name: 'keys', stop: () => keys.stop() });
 
   const app = createHttpApp(log);
   const checks = [

@@ -1,6 +1,8 @@
 import type { z } from '@hono/zod-openapi';
+import type { Scope } from '../billing/account.ts';
+import type { FieldMessages } from '../billing/domain-error.ts';
 import type { Instant } from '../billing/instants.ts';
-import type { Caller, Scope } from '../runtime/http/api-key.ts';
+import type { Caller } from '../runtime/http/api-key.ts';
 import type { Transaction } from '../sql/postgres.ts';
 import type { Dependencies } from './dependencies.ts';
 
@@ -52,10 +54,14 @@ export type OperationDefinition<
   synonyms?: Record<string, string>;
   /** What in a body contradicts itself, if anything: 400, before its fields are checked (contract 1, order of checks). */
   contradiction?(sent: Record<string, unknown>): string | undefined;
+  /** Bad fields that a shape cannot know of, since they depend on the moment: named along with all the others. */
+  fieldErrors?(sent: Record<string, unknown>, now: Instant): FieldMessages;
   success: 200 | 201 | 204;
   response?: Shape;
   /** Where the answer is a file and not JSON: its content type; `run` returns a {@link Download}. */
   downloads?: 'application/pdf';
+  /** The field of the answer that is told this once: what is kept for an Idempotency-Key has it only encrypted. */
+  secret?: string;
   errors?: ExtraError[];
   run(call: Call<Output<P>, Output<Q>, Output<B>>, dependencies: Dependencies): Promise<unknown>;
 };

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { contradiction, invalid } from '../billing/domain-error.ts';
+import type { Instant } from '../billing/instants.ts';
 import { authenticate } from '../runtime/http/api-key.ts';
 import type { HttpApp } from '../runtime/http/app.ts';
 import { isStorable, readBodyObject } from '../runtime/http/body.ts';
@@ -49,7 +50,8 @@ async function answer(c: Context, operation: Operation, dependencies: Dependenci
   if (operation.mode === 'test' && caller.mode !== 'test') {
     throw new HttpError(403, 'This exists only for accounts in test mode.');
   }
-  const body = await readBody(c, operation);
+  const now = dependencies.clock.now();
+  const body = await readBody(c, operation, now);
   const query = operation.query ? validate(operation.query, readQuery(c)) : {};
   const params = operation.params ? validate(operation.params, readParams(c)) : {};
   const keyed = keyedCall(c, operation, params as object, body);
@@ -60,7 +62,7 @@ async function answer(c: Context, operation: Operation, dependencies: Dependenci
     params: params as Record<string, never>,
     query: query as Record<string, never>,
     body: body as Record<string, never>,
-    now: dependencies.clock.now(),
+    now,
     url: publicUrl(c),
     operation: keyed ?? { operationId: newId('req'), requestHash: '' },
     read: <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(postgres, accountId, work),
@@ -78,13 +80,13 @@ async function answer(c: Context, operation: Operation, dependencies: Dependenci
   }
 }
 
-async function readBody(c: Context, operation: Operation): Promise<unknown> {
+async function readBody(c: Context, operation: Operation, now: Instant): Promise<unknown> {
   if (operation.method === 'get' || operation.method === 'delete') return {};
   const sent = await readBodyObject(c, BODY_LIMIT);
   const { renamed, errors } = renameSynonyms(sent, operation.synonyms ?? {});
   const contradictory = operation.contradiction?.(renamed);
   if (contradictory !== undefined) throw contradiction(contradictory);
-  return validate(operation.body ?? NO_FIELDS, renamed, errors);
+  return validate(operation.body ?? NO_FIELDS, renamed, { ...errors, ...operation.fieldErrors?.(renamed, now) });
 }
 
 /** Query parameters; one that cannot be text of a record is refused before any store sees it. */

@@ -6,6 +6,10 @@ import { createAddon } from './routes/addons/create-addon.ts';
 import { listAddons } from './routes/addons/list-addons.ts';
 import { retrieveAddon } from './routes/addons/retrieve-addon.ts';
 import { updateAddon } from './routes/addons/update-addon.ts';
+import { createApiKey } from './routes/api-keys/create-api-key.ts';
+import { listApiKeys } from './routes/api-keys/list-api-keys.ts';
+import { revokeApiKey } from './routes/api-keys/revoke-api-key.ts';
+import { rotateApiKey } from './routes/api-keys/rotate-api-key.ts';
 import { createCredit } from './routes/credits/create-credit.ts';
 import { listCredits } from './routes/credits/list-credits.ts';
 import { retrieveCredit } from './routes/credits/retrieve-credit.ts';
@@ -67,6 +71,10 @@ import { retrieveTestClock } from './routes/test-clocks/retrieve-test-clock.ts';
 export const OPERATIONS: Operation[] = [
   retrieveAccount,
   updateAccount,
+  createApiKey,
+  listApiKeys,
+  rotateApiKey,
+  revokeApiKey,
   createCustomer,
   retrieveCustomer,
   listCustomers,

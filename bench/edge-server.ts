@@ -24,7 +24,13 @@ async function serveEdge(natsUrl: string) {
   const log = createLog('bench', 'warn');
   const settings = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 32, streamReplicas: 1 };
   const publisher = openUsagePublisher(natsUrl, settings, log);
-  const caller: Caller = { keyId: 'key_bench', accountId: 'acct_bench', mode: 'live', scopes: ['events:write'] };
+  const caller: Caller = {
+    keyId: 'key_bench',
+    accountId: 'acct_bench',
+    mode: 'live',
+    scopes: ['events:write'],
+    rateLimit: null,
+  };
   const callers = new Map([[hashKey(values.key), caller]]);
   const groupCommit = createGroupCommit(publisher.storeGroup, () => {});
   const findKey = (hash: string) => callers.get(hash);

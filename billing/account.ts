@@ -16,3 +16,7 @@ export type Account = {
   /** What becomes of usage that arrives for a period already billed (contract 8). */
   lateUsage: 'next_invoice' | 'ignore';
 };
+
+/** What an API key may be used for; none implies another (contract 2). */
+export const SCOPES = ['events:write', 'read', 'write', 'admin'] as const;
+export type Scope = (typeof SCOPES)[number];

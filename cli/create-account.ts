@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { SCOPES } from '../billing/account.ts';
 import { findCurrency } from '../billing/currencies.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
-import { hashKey, SCOPES } from '../runtime/http/api-key.ts';
+import { newApiKey, traceOfKey } from '../runtime/http/api-key.ts';
 import { newId } from '../runtime/ids.ts';
 import { insertAccount } from '../sql/accounts.ts';
 import { insertApiKey } from '../sql/api-keys.ts';
@@ -31,9 +31,6 @@ export async function run(args: string[]): Promise<number> {
   return 0;
 }
 
-/** Characters of a key that are shown again in lists, to tell keys apart. */
-const PREFIX_LENGTH = 12;
-
 export type NewAccount = { name: string; currency: string; mode: 'test' | 'live'; key?: string };
 
 /** Makes an account and its first key with all scopes; the key is returned this once (contract 2). */
@@ -47,13 +44,7 @@ export async function createAccount(postgres: Pool, clock: Clock, wanted: NewAcc
     const now = clock.now();
     const { name, mode } = wanted;
     await insertAccount(tx, { accountId, name, mode, defaultCurrency: currency.code }, now);
-    const stored = { accountId, keyId, name: 'first key', prefix: key.slice(0, PREFIX_LENGTH), keyHash: hashKey(key) };
-    await insertApiKey(tx, { ...stored, scopes: SCOPES }, now);
+    await insertApiKey(tx, accountId, { keyId, name: 'first key', ...traceOfKey(key), scopes: SCOPES }, now);
   });
   return { account_id: accountId, key_id: keyId, key };
-}
-
-/** A new API key: 32 random bytes behind a prefix that secret scanners can look for. */
-export function newApiKey(mode: 'test' | 'live'): string {
-  return `mb_${mode}_${randomBytes(32).toString('base64url')}`;
 }

@@ -1,14 +1,15 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SCOPES } from '../billing/account.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { hashKey, SCOPES } from '../runtime/http/api-key.ts';
+import { hashKey, newApiKey, traceOfKey } from '../runtime/http/api-key.ts';
 import { newId } from '../runtime/ids.ts';
 import { findFirstAccountId } from '../sql/accounts.ts';
-import { apiKeySource, insertApiKey } from '../sql/api-keys.ts';
+import { apiKeySource, insertApiKey, isDeadKey } from '../sql/api-keys.ts';
 import { createClickHouse, createClickHouseDatabase } from '../sql/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
 import { createPool, inTransaction, type Pool } from '../sql/postgres.ts';
-import { createAccount, newApiKey } from './create-account.ts';
+import { createAccount } from './create-account.ts';
 
 /** Where the key of the first account is kept between starts: the database has only its hash. */
 const KEY_FILE = 'api-key';
@@ -26,7 +27,7 @@ export async function prepareStack(
   const clickhouse = createClickHouse(stores.clickhouseUrl, options.clickhouseCluster);
   try {
     await migrate(postgres, clickhouse, options.clickhouseCluster);
-    const key = options.apiKey ?? (await keptKey(options.dataDir));
+    const key = options.apiKey ?? (await keptKey(options.dataDir, postgres));
     return { api_key: key, account_id: await firstAccount(postgres, options.clock, key) };
   } finally {
     await Promise.all([postgres.end(), clickhouse.close()]);
@@ -37,17 +38,20 @@ async function firstAccount(postgres: Pool, clock: Clock, key: string): Promise<
   const accountId = await findFirstAccountId(postgres);
   if (!accountId)
     return (await createAccount(postgres, clock, { name: 'Local', currency: 'usd', mode: 'test', key })).account_id;
-  const known = await apiKeySource(postgres).findLiveKey(hashKey(key));
+  const [known] = await apiKeySource(postgres).findLiveKeys([hashKey(key)]);
   if (known) return known.accountId;
-  const stored = { accountId, keyId: newId('key'), name: 'local', prefix: key.slice(0, 12), keyHash: hashKey(key) };
-  await inTransaction(postgres, accountId, (tx) => insertApiKey(tx, { ...stored, scopes: SCOPES }, clock.now()));
+  if (await isDeadKey(postgres, hashKey(key)))
+    throw new Error('API_KEY has been revoked or has expired: choose another.');
+  const stored = { keyId: newId('key'), name: 'local', ...traceOfKey(key), scopes: SCOPES };
+  await inTransaction(postgres, accountId, (tx) => insertApiKey(tx, accountId, stored, clock.now()));
   return accountId;
 }
 
-async function keptKey(dataDir: string): Promise<string> {
+/** The key kept from the last start; a new one where there is none, or where it has been revoked or has expired. */
+async function keptKey(dataDir: string, postgres: Pool): Promise<string> {
   const file = join(dataDir, KEY_FILE);
-  const kept = await readFile(file, 'utf8').catch(() => '');
-  if (kept.trim() !== '') return kept.trim();
+  const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
+  if (kept !== '' && !(await isDeadKey(postgres, hashKey(kept)))) return kept;
   const key = newApiKey('test');
   await writeFile(file, `${key}\n`, { mode: 0o600 });
   await chmod(file, 0o600);

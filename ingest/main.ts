@@ -20,7 +20,7 @@ await runProcess(log, async (started) => {
   const postgres = createPool(config.databaseUrl);
   started({ name: 'postgres', stop: () => postgres.end() });
   const keys = await startKeyRing(apiKeySource(postgres), systemClock, log);
-  started({ name: 'keys', stop: async () => keys.stop() });
+  started({ name: 'keys', stop: () => keys.stop() });
   const publisher = openUsagePublisher(config.natsUrl, config, log);
   started({ name: 'stream', stop: publisher.close });
 

@@ -7,7 +7,7 @@ import type { UsagePublisher } from './usage-publisher.ts';
  * What the edge needs to accept events: a stream whose real configuration keeps the promise of a 200, and the keys.
  * What the server does not tell about itself is said in the log, once, and held against nobody.
  */
-export function ingestChecks(publisher: UsagePublisher, keys: KeyRing, log: Log): ReadinessCheck[] {
+export function ingestChecks(publisher: UsagePublisher, keys: Pick<KeyRing, 'loaded'>, log: Log): ReadinessCheck[] {
   let warned = false;
   const checkStream = async () => {
     const { problems, unverified } = await publisher.checkDurability();

@@ -1,21 +1,39 @@
+import { timingSafeEqual } from 'node:crypto';
 import { DomainError } from '../billing/domain-error.ts';
 import type { Instant } from '../billing/instants.ts';
 import type { Clock } from './clock.ts';
 import type { Caller, FindKey } from './http/api-key.ts';
+import type { Stoppable } from './lifecycle.ts';
 import type { Log } from './log.ts';
+import { repeat } from './repeat.ts';
 
 /** A key that is neither revoked nor expired, as the database has it. */
 export type LiveKey = Caller & { keyHash: string; expiresAt: Instant | null };
 
+/** When a key was last used in this process. */
+export type KeyUse = { keyHash: string; at: Instant };
+
 export type KeySource = {
   listLiveKeys(): Promise<LiveKey[]>;
-  findLiveKey(keyHash: string): Promise<LiveKey | undefined>;
+  findLiveKeys(keyHashes: string[]): Promise<LiveKey[]>;
+  updateLastUsed(uses: KeyUse[]): Promise<void>;
 };
 
-export type KeyRing = { findKey: FindKey; loaded(): boolean; runOnce(): Promise<void>; stop(): void };
+export type KeyRing = {
+  findKey: FindKey;
+  loaded(): boolean;
+  /** What is done again and again: forget keys that are no longer live, learn new ones. */
+  load(): Promise<void>;
+  /** Likewise: say when keys were last used. */
+  saveUses(): Promise<void>;
+  stop(): Promise<void>;
+};
 
 /** Revocation must be effective in 5 s (contract 2): a poll, its query, and one lost poll fit in that. */
 const POLL_MS = 2_000;
+
+/** `last_used_at` is right to 30 s (contract 2). */
+const SAVE_USES_MS = 10_000;
 
 /**
  * Keeps all live API keys in memory, so that Postgres being away does not stop known senders (design 4).
@@ -24,32 +42,99 @@ const POLL_MS = 2_000;
 export async function startKeyRing(source: KeySource, clock: Clock, log: Log): Promise<KeyRing> {
   let keys = new Map<string, LiveKey>();
   let loaded = false;
+  let uses = new Map<string, KeyUse>();
+  const ask = askTogether(source.findLiveKeys);
 
-  async function runOnce() {
+  async function load() {
     const live = await source.listLiveKeys();
     keys = new Map(live.map((key) => [key.keyHash, key]));
     loaded = true;
   }
 
-  async function ask(keyHash: string): Promise<LiveKey | undefined> {
+  async function findUnknown(keyHash: string): Promise<LiveKey | undefined> {
     try {
-      const key = await source.findLiveKey(keyHash);
+      const key = await ask(keyHash);
       if (key) keys.set(keyHash, key);
-      return key;
+      return judge(key, keyHash);
     } catch (error) {
       log.warn({ err: error }, 'keys cannot be looked up');
       throw new DomainError('unavailable', 'API keys cannot be checked right now. Try again.');
     }
   }
 
-  const findKey: FindKey = (keyHash) => {
-    const known = keys.get(keyHash);
-    if (!known) return ask(keyHash);
-    return known.expiresAt !== null && known.expiresAt <= clock.now() ? undefined : known;
-  };
+  function judge(key: LiveKey | undefined, keyHash: string): LiveKey | undefined {
+    const at = clock.now();
+    if (!key || !isSameHash(key.keyHash, keyHash) || (key.expiresAt !== null && key.expiresAt <= at)) return undefined;
+    const use = uses.get(keyHash);
+    if (use) use.at = at;
+    else uses.set(keyHash, { keyHash, at });
+    return key;
+  }
 
-  const poll = () => runOnce().catch((error) => log.warn({ err: error }, 'keys cannot be loaded'));
-  await poll();
-  const timer = setInterval(poll, POLL_MS);
-  return { findKey, loaded: () => loaded, runOnce, stop: () => clearInterval(timer) };
+  async function saveUses() {
+    const seen = uses;
+    if (seen.size === 0) return;
+    uses = new Map();
+    try {
+      await source.updateLastUsed([...seen.values()]);
+    } catch (error) {
+      uses = new Map([...seen, ...uses]);
+      throw error;
+    }
+  }
+
+  await load().catch((error) => log.warn({ err: error }, 'keys cannot be loaded'));
+  const loops: Stoppable[] = [
+    repeat('api keys', log, POLL_MS, () => load().then(() => undefined)),
+    repeat('use of api keys', log, SAVE_USES_MS, () => saveUses().then(() => undefined)),
+  ];
+  return {
+    findKey: (keyHash) => {
+      const known = keys.get(keyHash);
+      return known ? judge(known, keyHash) : findUnknown(keyHash);
+    },
+    loaded: () => loaded,
+    load,
+    saveUses,
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await saveUses();
+    },
+  };
+}
+
+/** In constant time: how much of two hashes agrees must not show in how long it takes to compare them. */
+function isSameHash(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a, 'latin1'), Buffer.from(b, 'latin1'));
+}
+
+/**
+ * One question at a time: hashes that come while one is asked go together in the next. A flood of keys that nobody has
+ * holds one connection to the database, not all of them.
+ */
+function askTogether(findLiveKeys: KeySource['findLiveKeys']) {
+  let waiting: { keyHash: string; resolve(key: LiveKey | undefined): void; reject(error: unknown): void }[] = [];
+  let asking = false;
+
+  async function askAll() {
+    asking = true;
+    while (waiting.length > 0) {
+      const together = waiting;
+      waiting = [];
+      try {
+        const found = await findLiveKeys([...new Set(together.map(({ keyHash }) => keyHash))]);
+        const byHash = new Map(found.map((key) => [key.keyHash, key]));
+        for (const { keyHash, resolve } of together) resolve(byHash.get(keyHash));
+      } catch (error) {
+        for (const { reject } of together) reject(error);
+      }
+    }
+    asking = false;
+  }
+
+  return (keyHash: string) =>
+    new Promise<LiveKey | undefined>((resolve, reject) => {
+      waiting.push({ keyHash, resolve, reject });
+      if (!asking) void askAll();
+    });
 }

@@ -1,16 +1,33 @@
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
+import type { Scope } from '../../billing/account.ts';
 import { HttpError } from './errors.ts';
 
-/** What a key may be used for; none implies another (contract 2). */
-export const SCOPES = ['events:write', 'read', 'write', 'admin'] as const;
-export type Scope = (typeof SCOPES)[number];
-
 /** Who calls: the account of a live key. */
-export type Caller = { keyId: string; accountId: string; mode: 'test' | 'live'; scopes: readonly Scope[] };
+export type Caller = {
+  keyId: string;
+  accountId: string;
+  mode: 'test' | 'live';
+  scopes: readonly Scope[];
+  /** Requests per second that the key may make; null: no limit. */
+  rateLimit: number | null;
+};
 
 /** The caller that owns a key's hash, or undefined. Throws when that can't be told (503, never 401: design 4). */
 export type FindKey = (keyHash: string) => Caller | undefined | Promise<Caller | undefined>;
+
+/** Characters of a key that are shown again in lists, to tell keys apart: the mode and a few of its random ones. */
+const PREFIX_LENGTH = 12;
+
+/** A new API key: 32 random bytes behind a prefix that secret scanners can look for. */
+export function newApiKey(mode: 'test' | 'live'): string {
+  return `mb_${mode}_${randomBytes(32).toString('base64url')}`;
+}
+
+/** What is kept of a key: its beginning, and its hash. */
+export function traceOfKey(key: string): { prefix: string; keyHash: string } {
+  return { prefix: key.slice(0, PREFIX_LENGTH), keyHash: hashKey(key) };
+}
 
 /** SHA-256 of a key in hex: all that is stored of it (contract 2). */
 export function hashKey(key: string): string {

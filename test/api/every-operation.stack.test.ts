@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Operation } from '../../api/operation.ts';
 import { pathAliases } from '../../api/path-aliases.ts';
 import { OPERATIONS } from '../../api/routes.ts';
-import { SCOPES } from '../../runtime/http/api-key.ts';
+import { SCOPES } from '../../billing/account.ts';
 import { apiWithScopes, newAccount, type TestAccount } from '../stack/accounts.ts';
 import { type Answer, type Api, api } from '../stack/api.ts';
 
@@ -42,7 +42,9 @@ beforeAll(async () => {
   });
   const addon = await account.api.post('/api/addons', { name: 'Seats', kind: 'quantity', price: 5 });
   const clock = await account.api.post('/api/test-clocks', { frozen_time: '2026-01-01T00:00:00Z' });
-  for (const made of [customer, metric, plan, credit, subscription, addon, clock]) expect(made.status).toBe(201);
+  const key = await account.api.post('/api/api-keys', { name: 'Second' });
+  for (const made of [key, customer, metric, plan, credit, subscription, addon, clock]) expect(made.status).toBe(201);
+  ids.key_id = String(key.body.key_id);
   ids.customer_id = 'acme';
   ids.metric_id = String(metric.body.metric_id);
   ids.plan_id = String(plan.body.plan_id);
@@ -206,7 +208,10 @@ describe('lists', () => {
     async (_, operation) => {
       const empty = await newAccount();
       const answer = await empty.api.get(operation.path);
-      expect(answer.body).toEqual({ count: 0, next: null, previous: null, results: [] });
+      // An account is born with one key.
+      expect(answer.body.count).toBe(operation.path === '/api/api-keys' ? 1 : 0);
+      expect(answer.text).not.toContain(account.accountId);
+      expect(Object.values(ids).filter((id) => answer.text.includes(id))).toEqual([]);
     },
   );
 });

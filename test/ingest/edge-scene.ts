@@ -21,9 +21,18 @@ export const READ_KEY = 'key-that-may-only-read';
 export const UNKNOWABLE_KEY = 'key-nobody-can-look-up';
 
 const callers = new Map<string, Caller>([
-  [hashKey(LIVE_KEY), { keyId: 'key_1', accountId: 'acct_live', mode: 'live', scopes: ['events:write'] }],
-  [hashKey(TEST_KEY), { keyId: 'key_2', accountId: 'acct_test', mode: 'test', scopes: ['events:write', 'read'] }],
-  [hashKey(READ_KEY), { keyId: 'key_3', accountId: 'acct_live', mode: 'live', scopes: ['read', 'write', 'admin'] }],
+  [
+    hashKey(LIVE_KEY),
+    { keyId: 'key_1', accountId: 'acct_live', mode: 'live', scopes: ['events:write'], rateLimit: null },
+  ],
+  [
+    hashKey(TEST_KEY),
+    { keyId: 'key_2', accountId: 'acct_test', mode: 'test', scopes: ['events:write', 'read'], rateLimit: null },
+  ],
+  [
+    hashKey(READ_KEY),
+    { keyId: 'key_3', accountId: 'acct_live', mode: 'live', scopes: ['read', 'write', 'admin'], rateLimit: null },
+  ],
 ]);
 
 /** The edge as ingest/main.ts puts it together, with keys of its own and a stand-in for the API behind the door. */
@@ -39,7 +48,6 @@ export async function startEdge(
     if (hash === hashKey(UNKNOWABLE_KEY)) throw unavailable('API keys cannot be checked right now.');
     return callers.get(hash);
   };
-  const keys = { findKey, loaded: () => true, runOnce: async () => {}, stop: () => {} };
   const accepted = { events: 0 };
   const groupCommit = createGroupCommit(publisher.storeGroup, (events) => {
     accepted.events += events;
@@ -47,7 +55,7 @@ export async function startEdge(
   const dependencies = { findKey, clock: systemClock, partitions: publisher.partitions, groupCommit, log };
   const app = createHttpApp(log);
   const others = { apiUrl: api.url, aggregatorUrl: api.url, workerUrl: api.url };
-  addDoor(app, others, ingestChecks(publisher, keys, log), new Registry(), log);
+  addDoor(app, others, ingestChecks(publisher, { loaded: () => true }, log), new Registry(), log);
   const server = await serveHttp(app, listenAt, trackEndpoint(dependencies));
   return {
     url: `http://127.0.0.1:${server.port}`,

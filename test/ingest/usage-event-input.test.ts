@@ -5,7 +5,7 @@ import { usageEventFromBody } from '../../ingest/usage-event-input.ts';
 import type { Caller } from '../../runtime/http/api-key.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 10);
-const live: Caller = { keyId: 'key_1', accountId: 'acct_1', mode: 'live', scopes: ['events:write'] };
+const live: Caller = { keyId: 'key_1', accountId: 'acct_1', mode: 'live', scopes: ['events:write'], rateLimit: null };
 const good = { event_name: 'call', customer_id: 'c', idempotency_id: 'i', time_created: '2026-11-20T09:00:00Z' };
 
 const read = (body: unknown, caller = live) => usageEventFromBody(parseTrackBody(JSON.stringify(body)), caller, NOW);

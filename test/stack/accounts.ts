@@ -1,6 +1,7 @@
+import type { Scope } from '../../billing/account.ts';
 import { createAccount } from '../../cli/create-account.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { hashKey, type Scope } from '../../runtime/http/api-key.ts';
+import { newApiKey, traceOfKey } from '../../runtime/http/api-key.ts';
 import { newId } from '../../runtime/ids.ts';
 import { insertApiKey } from '../../sql/api-keys.ts';
 import { createPool, inTransaction, type Pool } from '../../sql/postgres.ts';
@@ -27,12 +28,10 @@ export async function newAccount(options: { mode?: 'test' | 'live'; currency?: s
 
 /** A client whose key has only `scopes`. */
 export async function apiWithScopes(account: TestAccount, scopes: Scope[]): Promise<Api> {
-  const key = `mb_test_${newId('key')}`;
-  const stored = { accountId: account.accountId, keyId: newId('key'), name: 'scoped', prefix: key.slice(0, 12) };
+  const key = newApiKey('test');
+  const stored = { keyId: newId('key'), name: 'scoped', ...traceOfKey(key), scopes };
   await withBooks((books) =>
-    inTransaction(books, account.accountId, (tx) =>
-      insertApiKey(tx, { ...stored, keyHash: hashKey(key), scopes }, systemClock.now()),
-    ),
+    inTransaction(books, account.accountId, (tx) => insertApiKey(tx, account.accountId, stored, systemClock.now())),
   );
   return api(key);
 }

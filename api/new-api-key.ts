@@ -1,0 +1,20 @@
+import type { Scope } from '../billing/account.ts';
+import type { Instant } from '../billing/instants.ts';
+import { type Caller, newApiKey, traceOfKey } from '../runtime/http/api-key.ts';
+import { newId } from '../runtime/ids.ts';
+import { insertApiKey } from '../sql/api-keys.ts';
+import type { Transaction } from '../sql/postgres.ts';
+import { apiKeyToWire } from '../wire/api-keys.ts';
+
+/** Makes a key and tells it: only its hash and its first characters are kept (contract 2). */
+export async function makeApiKey(
+  tx: Transaction,
+  { accountId, mode }: Pick<Caller, 'accountId' | 'mode'>,
+  wanted: { name: string; scopes: Scope[]; expiresAt: Instant | null },
+  now: Instant,
+) {
+  const key = newApiKey(mode);
+  const stored = { ...wanted, keyId: newId('key'), ...traceOfKey(key) };
+  await insertApiKey(tx, accountId, stored, now);
+  return { ...apiKeyToWire({ ...stored, createdAt: now, lastUsedAt: null }), key };
+}
