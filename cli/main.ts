@@ -18,6 +18,11 @@ const COMMANDS: Record<string, Command> = {
     summary: 'show the messages that could not be decoded, or give them back to the usage stream',
     load: () => import('./dead-letters.ts'),
   },
+  configuration: {
+    usage: 'configuration',
+    summary: 'print every environment variable, as the page operations/configuration.md',
+    load: () => import('./configuration.ts'),
+  },
 };
 
 function usage(): string {

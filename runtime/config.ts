@@ -16,60 +16,110 @@ const clusterName = z.string().regex(/^[\w.-]+$|^\{\w+\}$/, 'must be a name of l
 
 const MAX_PARTITIONS = 256;
 
-const processSchema = z.object({
-  PORT: port.default(8080),
-  HOST: z.string().default('127.0.0.1'),
-  REUSE_PORT: flag.default(false),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  DATABASE_URL: url.default('postgres://meterbook@127.0.0.1:5432/meterbook'),
-  NATS_URL: url.default('nats://127.0.0.1:4222'),
-  CLICKHOUSE_URL: url.default('http://127.0.0.1:8123'),
-  CLICKHOUSE_CLUSTER: clusterName.optional(),
-  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
-  TEMPORAL_NAMESPACE: z.string().default('default'),
-  API_URL: url.default('http://127.0.0.1:8081'),
-  AGGREGATOR_URL: url.default('http://127.0.0.1:8082'),
-  WORKER_URL: url.default('http://127.0.0.1:8083'),
-  USAGE_PARTITIONS: z.coerce.number().int().min(1).max(MAX_PARTITIONS).default(1),
-  AGGREGATOR_PARTITIONS: z.string().transform(partitionsFromText).optional(),
+/** Every variable of the four processes; the descriptions make `operations/configuration.md`. */
+export const processSchema = z.object({
+  PORT: port.default(8080).describe('Port that the process listens on; of the launcher: the port of the one door.'),
+  HOST: z.string().default('127.0.0.1').describe('Address that the process listens on.'),
+  REUSE_PORT: flag.prefault('false').describe('Several processes on this machine share the port (Linux).'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('What is logged, as JSON lines on standard output.'),
+  DATABASE_URL: url.default('postgres://meterbook@127.0.0.1:5432/meterbook').describe('Postgres: the books.'),
+  NATS_URL: url
+    .default('nats://127.0.0.1:4222')
+    .describe('NATS: the usage stream; several servers with commas between.'),
+  CLICKHOUSE_URL: url.default('http://127.0.0.1:8123').describe('ClickHouse, over HTTP: the usage store.'),
+  CLICKHOUSE_CLUSTER: clusterName
+    .optional()
+    .describe('Cluster whose servers replicate the usage store; absent: one server.'),
+  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('Temporal: host and port.'),
+  TEMPORAL_NAMESPACE: z.string().default('default').describe('Namespace of the workflows.'),
+  API_URL: url.default('http://127.0.0.1:8081').describe('Where ingest finds the API.'),
+  AGGREGATOR_URL: url
+    .default('http://127.0.0.1:8082')
+    .describe('Where ingest finds the aggregators, with commas between.'),
+  WORKER_URL: url.default('http://127.0.0.1:8083').describe('Where ingest finds the workers, with commas between.'),
+  USAGE_PARTITIONS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_PARTITIONS)
+    .default(1)
+    .describe('Partitions of the usage stream; fixed when the stream is made.'),
+  AGGREGATOR_PARTITIONS: z
+    .string()
+    .transform(partitionsFromText)
+    .optional()
+    .describe('Partitions that this aggregator lands, as in `0,2` or `0-3`; absent: all.'),
   USAGE_STREAM_MAX_BYTES: z.coerce
     .number()
     .int()
     .min(1 << 20)
-    .default(4 * 2 ** 30),
+    .default(4 * 2 ** 30)
+    .describe('Bytes at which the usage stream refuses events (503).'),
   USAGE_STREAM_KEEP_HOURS: z.coerce
     .number()
     .min(0)
-    .default(7 * 24),
-  /** The aggregator's filter over landed ids: 1.5 bytes an id, so by default 350 million before it asks more often. */
-  KNOWN_IDS_MAX_MB: z.coerce.number().int().min(2).max(65_536).default(512),
-  STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
-  STRIPE_API_BASE: z.url().optional(),
-  STRIPE_CLIENT_ID: z.string().optional(),
-  STRIPE_SECRET_KEY: z.string().optional(),
-  STRIPE_WEBHOOK_SECRET: z.string().optional(),
-  BRAINTREE_API_BASE: z.url().optional(),
-  BRAINTREE_CLIENT_ID: z.string().optional(),
-  BRAINTREE_SECRET_KEY: z.string().optional(),
-  BRAINTREE_WEBHOOK_SECRET: z.string().optional(),
-  ENCRYPTION_KEYS: z.string().optional(),
-  ENCRYPTION_KEYS_FILE: z.string().optional(),
+    .default(7 * 24)
+    .describe('For how long the usage stream keeps messages that have landed, while it has room.'),
+  KNOWN_IDS_MAX_MB: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .max(65_536)
+    .default(512)
+    .describe("Memory of the aggregator's filter over landed ids, 1.5 bytes an id; a full one only asks more often."),
+  STREAM_REPLICAS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(5)
+    .default(1)
+    .describe('Replicas of the streams in a NATS cluster.'),
+  STRIPE_API_BASE: z.url().optional().describe("The Stripe API's base, where it is not Stripe's own."),
+  STRIPE_CLIENT_ID: z
+    .string()
+    .optional()
+    .describe('Client id of the Stripe Connect application; without its four settings Stripe cannot be connected.'),
+  STRIPE_SECRET_KEY: z.string().optional().describe('Secret key of the Stripe platform account.'),
+  STRIPE_WEBHOOK_SECRET: z.string().optional().describe('Secret that inbound Stripe events are signed with.'),
+  BRAINTREE_API_BASE: z.url().optional().describe("The Braintree API's base, where it is not Braintree's own."),
+  BRAINTREE_CLIENT_ID: z
+    .string()
+    .optional()
+    .describe('Client id of the Braintree OAuth application; without its settings Braintree cannot be connected.'),
+  BRAINTREE_SECRET_KEY: z.string().optional().describe('Client secret of the Braintree OAuth application.'),
+  BRAINTREE_WEBHOOK_SECRET: z.string().optional().describe('Secret that inbound Braintree events are signed with.'),
+  ENCRYPTION_KEYS: z
+    .string()
+    .optional()
+    .describe('Keys of the secrets in the books, as `id:base64,...`, the newest first: 32 bytes each.'),
+  ENCRYPTION_KEYS_FILE: z.string().optional().describe('A file with them, which may change while a process runs.'),
 });
 
-const launcherSchema = z.object({
-  PORT: port.default(8080),
-  DATA_DIR: z.string().default('.data'),
-  API_KEY: z.string().min(16, 'API_KEY must have at least 16 characters').optional(),
-  METERBOOK_CACHE_DIR: z.string().optional(),
-  XDG_CACHE_HOME: z.string().optional(),
-  NATS_SERVER_BIN: z.string().optional(),
-  TEMPORAL_BIN: z.string().optional(),
-  DATABASE_URL: url.optional(),
-  NATS_URL: url.optional(),
-  CLICKHOUSE_URL: url.optional(),
-  CLICKHOUSE_CLUSTER: clusterName.optional(),
-  TEMPORAL_ADDRESS: z.string().optional(),
-  npm_lifecycle_event: z.string().optional(),
+/** Every variable of `npm start` and of the commands. */
+export const launcherSchema = z.object({
+  PORT: port.default(8080).describe('Port of the one door.'),
+  DATA_DIR: z.string().default('.data').describe('Folder of the local stack: data, logs, stack.json.'),
+  API_KEY: z
+    .string()
+    .min(16, 'API_KEY must have at least 16 characters')
+    .optional()
+    .describe('Key of the first account; absent: made once and kept in `DATA_DIR/api-key`.'),
+  METERBOOK_CACHE_DIR: z.string().optional().describe('Where servers are kept that had to be fetched or built.'),
+  XDG_CACHE_HOME: z
+    .string()
+    .optional()
+    .describe('Caches of this user: `meterbook` below it, without METERBOOK_CACHE_DIR.'),
+  NATS_SERVER_BIN: z.string().optional().describe('A nats-server of 2.12 or later to use.'),
+  TEMPORAL_BIN: z.string().optional().describe('A Temporal CLI 1.5.1 to use.'),
+  DATABASE_URL: url.optional().describe('A Postgres to use instead of starting one.'),
+  NATS_URL: url.optional().describe('A NATS to use instead of starting one.'),
+  CLICKHOUSE_URL: url.optional().describe('A ClickHouse to use instead of starting one.'),
+  CLICKHOUSE_CLUSTER: clusterName.optional().describe('Its cluster, where it has one.'),
+  TEMPORAL_ADDRESS: z.string().optional().describe('A Temporal to use instead of starting one.'),
+  npm_lifecycle_event: z.string().optional().describe('Set by npm: the launcher then stops when npm goes away.'),
 });
 
 export type ProcessConfig = ReturnType<typeof loadProcessConfig>;
@@ -184,10 +234,30 @@ function partitionsFromText(text: string, context: z.core.$RefinementCtx): numbe
   return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
-function read<T extends z.ZodType>(schema: T, environment: Environment): z.output<T> {
+/**
+ * Parses the variables of `schema`. `<NAME>_FILE` names a file whose contents are the value of `<NAME>`: for secrets. Where the
+ * schema itself has that variable, whoever reads it reads the file.
+ */
+function read<T extends z.ZodObject>(schema: T, environment: Environment): z.output<T> {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  for (const name of Object.keys(schema.shape)) {
+    const file = present[`${name}_FILE`];
+    if (file === undefined || Object.hasOwn(schema.shape, `${name}_FILE`)) continue;
+    if (present[name] !== undefined)
+      throw new Error(`Wrong environment variables: ${name} and ${name}_FILE are both set.`);
+    present[name] = fileContents(`${name}_FILE`, file);
+  }
   const parsed = schema.safeParse(present);
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`Wrong environment variables:\n  ${lines.join('\n  ')}`);
+}
+
+/** A file's text without the line break at its end, which editors and `echo` add. */
+function fileContents(variable: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new Error(`Wrong environment variables: ${variable}: ${error instanceof Error ? error.message : error}`);
+  }
 }

@@ -10,12 +10,16 @@ export type EngineContext = {
   observer: ChildObserver;
 };
 
-/** The environment of a process of this stack: the launcher's own, the mark, and what the process needs. */
+/**
+ * The environment of a process of this stack: the launcher's own, the mark, and what the process needs; that stands above a file
+ * that the launcher's environment names for it (`<NAME>_FILE`).
+ */
 export function childEnvironment(
   context: EngineContext,
   own: Record<string, string> = {},
 ): Record<string, string | undefined> {
-  return { ...context.environment, [STACK_MARK]: context.dataDir, ...own };
+  const files = Object.fromEntries(Object.keys(own).map((name) => [`${name}_FILE`, undefined]));
+  return { ...context.environment, ...files, [STACK_MARK]: context.dataDir, ...own };
 }
 
 export function logFile(context: EngineContext, name: string): string {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadProcessConfig } from '../../runtime/config.ts';
 
@@ -37,4 +40,23 @@ test('REUSE_PORT', () => {
   expect(loadProcessConfig({ REUSE_PORT: 'false' }).reusePort).toBe(false);
   expect(loadProcessConfig({}).reusePort).toBe(false);
   expect(() => loadProcessConfig({ REUSE_PORT: 'yes' })).toThrow('REUSE_PORT');
+});
+
+test('<NAME>_FILE names a file with the value, and contradicts the value itself', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'meterbook-config-'));
+  const file = join(folder, 'database-url');
+  writeFileSync(file, 'postgres://u:secret@db/meterbook\n');
+  try {
+    const environment = { DATABASE_URL_FILE: file };
+    expect(loadProcessConfig(environment).databaseUrl).toBe('postgres://u:secret@db/meterbook');
+    expect(loadProcessConfig({ ...environment, DATABASE_URL: '' }).databaseUrl).toBe(
+      'postgres://u:secret@db/meterbook',
+    );
+    expect(() => loadProcessConfig({ ...environment, DATABASE_URL: 'x' })).toThrow(
+      'DATABASE_URL and DATABASE_URL_FILE',
+    );
+    expect(() => loadProcessConfig({ DATABASE_URL_FILE: join(folder, 'none') })).toThrow(/DATABASE_URL_FILE: .*none/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

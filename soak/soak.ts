@@ -1,0 +1,198 @@
+import { mkdtempSync } from 'node:fs';
+import { chmod, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { prepareStack } from '../cli/prepare-stack.ts';
+import { type Stack, startStack } from '../local/start-stack.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { loadLauncherConfig } from '../runtime/config.ts';
+import { newId } from '../runtime/ids.ts';
+import { createClickHouse } from '../sql/clickhouse.ts';
+import { createPool, type Pool } from '../sql/postgres.ts';
+import { Dice } from '../test/billing/simulator/dice.ts';
+import { countBooks, findBreaches } from './book-checks.ts';
+import { type AnswerCounts, createCaller } from './caller.ts';
+import { makeCatalog } from './catalog.ts';
+import { killAtRandom } from './chaos.ts';
+import { type Life, type LifeTools, liveOnce } from './life.ts';
+import { EventSender, SentEvents } from './sent-events.ts';
+import { auditBreaches, billedBreaches, landedBreaches, totalsBreaches } from './usage-checks.ts';
+
+export type SoakOptions = { minutes: number; seed: number; eventsPerSecond: number; lives: number; kills: boolean };
+
+/** Between two looks at the books and the audit while everything runs. */
+const CHECK_PAUSE_MS = 10_000;
+/** After the last kill everything is told, landed and erased within this. */
+const SETTLE_MS = 120_000;
+const SETTLE_POLL_MS = 1_000;
+/** Customers without a subscription, who only send. */
+const FLOODED = Array.from({ length: 10 }, (_, i) => `flood-${i}`);
+
+/**
+ * Runs the whole service for a while under mixed load and random kills, and holds what it must hold (issue 9) while it runs and
+ * at the end. Answers what was found; the data of a run that found something stays.
+ */
+export async function soak(options: SoakOptions, say: (line: string) => void): Promise<string[]> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'meterbook-soak-'));
+  await chmod(dataDir, 0o755); // Postgres runs as a user of its own
+  const stack = await startStack({
+    ...loadLauncherConfig(),
+    dataDir,
+    port: 0,
+    log: say,
+    prepare: (stores) => prepareStack(stores, { dataDir, apiKey: undefined, clock: systemClock }),
+  });
+  const found: string[] = [];
+  try {
+    await run(options, stack, dataDir, say, found);
+  } catch (error) {
+    found.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  } finally {
+    await stack.stop();
+  }
+  if (found.length === 0) await rm(dataDir, { recursive: true, force: true });
+  else say(`data and logs are kept in ${dataDir}`);
+  return found;
+}
+
+async function run(options: SoakOptions, stack: Stack, dataDir: string, say: (line: string) => void, found: string[]) {
+  const { base_url: baseUrl, api_key: apiKey, account_id: accountId } = stack.file();
+  const answers: AnswerCounts = new Map();
+  const call = createCaller(baseUrl, apiKey, answers);
+  const sender = new EventSender(baseUrl, apiKey);
+  const sent = new SentEvents();
+  const lives: Life[] = [];
+  const books = createPool(stack.file().postgres_url);
+  const over = new AbortController();
+  const { signal } = over;
+  const catalog = await makeCatalog(call, await hasPath(baseUrl, apiKey, '/api/subscriptions/x/switch_plan/'));
+  for (const customer_id of FLOODED) await call('POST', '/api/customers/', { customer_id, email: 'flood@soak.test' });
+  const dice = new Dice(options.seed);
+  const ownDice = () => new Dice(dice.int(0, 2 ** 32 - 1));
+  const guard = <T>(what: string, work: Promise<T>) =>
+    work.catch((error: unknown) => {
+      found.push(`${what}: ${error instanceof Error ? error.message : error}`);
+      over.abort();
+    });
+
+  const liveOn = async (tools: LifeTools) => {
+    while (!signal.aborted) await liveOnce(tools, lives);
+  };
+  const living = Array.from({ length: options.lives }, () =>
+    guard('a life', liveOn({ dice: ownDice(), call, sender, sent, catalog, signal })),
+  );
+  const flooding = guard('the flood', flood(ownDice(), sender, sent, options.eventsPerSecond, signal));
+  const chaos = options.kills ? killAtRandom(ownDice(), dataDir, () => stack.file(), say, signal) : undefined;
+  const watching = guard('the checks', watch(books, call, found, say, over));
+
+  await sleep(options.minutes * 60_000, undefined, { signal }).catch(() => undefined);
+  say('the load ends; everything comes to rest');
+  over.abort();
+  const deaths = await chaos;
+  await Promise.all([...living, flooding, watching]);
+  sender.close();
+  if (found.length === 0) found.push(...(await settle(stack, call, books, sent, lives, catalog, accountId)));
+  say(
+    JSON.stringify({
+      ...(await countBooks(books)),
+      lives: lives.length,
+      usage_events: sent.ids().size,
+      repeats: sent.repeats,
+      events_sent_again: sender.refusals,
+      answers: Object.fromEntries(answers),
+      kills: Object.fromEntries(deaths ?? []),
+    }),
+  );
+  await books.end();
+}
+
+/** Whether this build has the operation: helpers of a release in the making. */
+async function hasPath(baseUrl: string, apiKey: string, path: string): Promise<boolean> {
+  const answer = await fetch(new URL(path, baseUrl), { method: 'POST', headers: { 'X-API-KEY': apiKey } });
+  return !(await answer.text()).includes('nothing at this path');
+}
+
+/** Events of customers without a subscription, at a steady rate; some twice, at once or later, with the same or other contents. */
+async function flood(dice: Dice, sender: EventSender, sent: SentEvents, perSecond: number, signal: AbortSignal) {
+  const begun = performance.now();
+  const underWay = new Set<Promise<void>>();
+  let failure: unknown;
+  for (let n = 0; !signal.aborted && failure === undefined; n++) {
+    const early = begun + (n * 1000) / perSecond - performance.now();
+    if (early > 1) await sleep(early, undefined, { signal }).catch(() => undefined);
+    if (underWay.size > 2_000) await Promise.race(underWay);
+    const customerId = dice.pick(FLOODED);
+    const event = { customerId, id: newId('req'), time: Date.now() - dice.int(0, 3_600_000), amount: '', user: 'u' };
+    event.amount = dice.decimal(0, 999_999, 2);
+    const sendOne = async () => {
+      const copies = dice.chance(0.05) ? 2 : 1;
+      await Promise.all(Array.from({ length: copies }, () => sender.send(event).then(() => sent.add(event))));
+      if (!dice.chance(0.05)) return;
+      await sender.send({ ...event, amount: '1.11', time: event.time - 1 });
+      sent.add(event);
+    };
+    const sending: Promise<void> = sendOne()
+      .catch((error: unknown) => {
+        failure = error;
+      })
+      .finally(() => underWay.delete(sending));
+    underWay.add(sending);
+  }
+  await Promise.all(underWay);
+  if (failure !== undefined) throw failure;
+}
+
+/** Looks at the books and the audit again and again; a breach ends the soak. */
+async function watch(
+  books: Pool,
+  call: ReturnType<typeof createCaller>,
+  found: string[],
+  say: (line: string) => void,
+  over: AbortController,
+) {
+  let [rounds, missed] = [0, 0];
+  while (!over.signal.aborted) {
+    await sleep(CHECK_PAUSE_MS, undefined, { signal: over.signal }).catch(() => undefined);
+    const breaches = await findBreaches(books, false).catch(() => undefined); // Postgres may just have been killed
+    if (!breaches) missed += 1;
+    found.push(...(breaches ?? []), ...(await auditBreaches(call)));
+    if (found.length > 0) over.abort();
+    rounds += 1;
+    say(`checked ${rounds} times (Postgres was away ${missed} times)`);
+  }
+}
+
+/** Waits until nothing is under way, then holds everything against everything. Answers what does not fit. */
+async function settle(
+  stack: Stack,
+  call: ReturnType<typeof createCaller>,
+  books: Pool,
+  sent: SentEvents,
+  lives: Life[],
+  catalog: LifeTools['catalog'],
+  accountId: string,
+): Promise<string[]> {
+  const clickhouse = createClickHouse(stack.file().clickhouse_url);
+  const deleted = new Set(lives.filter(({ isDeleted }) => isDeleted).map(({ customerId }) => customerId));
+  try {
+    const until = performance.now() + SETTLE_MS;
+    let breaches: string[];
+    do {
+      await sleep(SETTLE_POLL_MS);
+      breaches = [
+        ...(await findBreaches(books, true)),
+        ...(await landedBreaches(call, clickhouse, accountId, sent, deleted)),
+      ];
+    } while (breaches.length > 0 && performance.now() < until);
+    const customers = sent.customers().filter((customerId) => !deleted.has(customerId));
+    breaches.push(...(await totalsBreaches(call, catalog, sent, customers)));
+    for (const life of lives.filter(({ isPlain, isDeleted }) => isPlain && !isDeleted)) {
+      const wrong = await billedBreaches(call, catalog, sent, life);
+      breaches.push(...wrong, ...(wrong.length > 0 ? [`its steps: ${life.steps.join(', ')}`] : []));
+    }
+    return breaches;
+  } finally {
+    await clickhouse.close();
+  }
+}
