@@ -1,4 +1,6 @@
 import type { Operation } from './operation.ts';
+import { featureAccess } from './routes/access/feature-access.ts';
+import { metricAccess } from './routes/access/metric-access.ts';
 import { retrieveAccount } from './routes/account/retrieve-account.ts';
 import { updateAccount } from './routes/account/update-account.ts';
 import { archiveAddon } from './routes/addons/archive-addon.ts';
@@ -103,6 +105,8 @@ export const OPERATIONS: Operation[] = [
   retrieveAddon,
   updateAddon,
   archiveAddon,
+  metricAccess,
+  featureAccess,
   createSubscription,
   retrieveSubscription,
   listSubscriptions,

@@ -38,6 +38,15 @@ export async function findCustomer(
   return row && customerFromRow(row);
 }
 
+/** Those of the customers that exist and were not deleted, in no order. */
+export async function findCustomers(tx: Transaction, accountId: string, customerIds: string[]): Promise<Customer[]> {
+  const answer = await tx.query<CustomerRow>(
+    `SELECT ${COLUMNS} FROM ${CUSTOMERS} WHERE c.account_id = $1 AND c.customer_id = ANY($2) AND c.deleted_at IS NULL`,
+    [accountId, customerIds],
+  );
+  return answer.rows.map(customerFromRow);
+}
+
 /** As {@link findCustomer}, and nobody changes or deletes it until the transaction ends: for what is made for it. */
 export async function holdCustomer(tx: Transaction, accountId: string, customerId: string) {
   return lockRow(tx, accountId, customerId, 'FOR SHARE');

@@ -50,13 +50,20 @@ export function planFromRow(row: PlanRow, components: ComponentRow[], features: 
     billingPeriod: row.billing_period,
     currency: row.currency,
     chargeTiming: row.charge_timing,
-    components: components.filter((one) => one.version_id === row.version_id).map(componentFromRow),
-    features: features.filter((one) => one.version_id === row.version_id).map(featureFromRow),
+    ...planPartsFromRows(row.version_id, components, features),
     version: row.version,
     versionId: row.version_id,
     status: row.status,
     createdAt: row.created_at,
     metadata: row.metadata,
+  };
+}
+
+/** What hangs on that version among `components` and `features`. */
+export function planPartsFromRows(versionId: string, components: ComponentRow[], features: FeatureRow[]) {
+  return {
+    components: components.filter((one) => one.version_id === versionId).map(componentFromRow),
+    features: features.filter((one) => one.version_id === versionId).map(featureFromRow),
   };
 }
 

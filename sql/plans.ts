@@ -1,7 +1,8 @@
+import type { PlanParts } from '../billing/access.ts';
 import { isoFromInstant } from '../billing/instants.ts';
 import type { Plan } from '../billing/subscription.ts';
 import { findPage, type PageOf, type PageWindow } from './page-window.ts';
-import { type ComponentRow, type FeatureRow, type PlanRow, planFromRow } from './plan-rows.ts';
+import { type ComponentRow, type FeatureRow, type PlanRow, planFromRow, planPartsFromRows } from './plan-rows.ts';
 import { firstRow, type Transaction } from './postgres.ts';
 
 const COLUMNS = `p.plan_id, p.billing_period, p.currency, p.status, p.metadata, v.version, v.version_id, v.name,
@@ -89,9 +90,25 @@ async function listPage(
   return { count: page.count, results: await withParts(tx, accountId, page.results) };
 }
 
-/** The plans of these rows with their components and features, in two statements however many there are. */
+/** Components and features of these plan versions, by `version_id`. */
+export async function findPlanParts(
+  tx: Transaction,
+  accountId: string,
+  versionIds: string[],
+): Promise<Map<string, PlanParts>> {
+  const { components, features } = await findPartRows(tx, accountId, versionIds);
+  return new Map(versionIds.map((id) => [id, planPartsFromRows(id, components, features)]));
+}
+
 async function withParts(tx: Transaction, accountId: string, rows: PlanRow[]): Promise<Plan[]> {
-  const values = [accountId, rows.map((row) => row.version_id)];
+  const ids = rows.map((row) => row.version_id);
+  const { components, features } = await findPartRows(tx, accountId, ids);
+  return rows.map((row) => planFromRow(row, components, features));
+}
+
+/** What hangs on these plan versions, in two statements however many there are. */
+async function findPartRows(tx: Transaction, accountId: string, versionIds: string[]) {
+  const values = [accountId, versionIds];
   const components = await tx.query<ComponentRow>(
     'SELECT * FROM plan_components WHERE account_id = $1 AND version_id = ANY($2) ORDER BY ordinal',
     values,
@@ -101,5 +118,5 @@ async function withParts(tx: Transaction, accountId: string, rows: PlanRow[]): P
      WHERE f.account_id = $1 AND f.version_id = ANY($2) ORDER BY f.ordinal`,
     values,
   );
-  return rows.map((row) => planFromRow(row, components.rows, features.rows));
+  return { components: components.rows, features: features.rows };
 }

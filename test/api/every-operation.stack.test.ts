@@ -13,7 +13,7 @@ const WITH_BODY = NAMES.filter(([, one]) => one.method === 'post' || one.method 
 const WITH_ID = NAMES.filter(([, one]) => one.path.includes('{'));
 const LISTS = NAMES.filter(([, one]) => one.query instanceof z.ZodObject && 'page' in one.query.shape);
 
-/** A good body where `{}` is not one, and a good query where one is needed. */
+/** A good body where `{}` is not one, and a good query where one is needed; ids in braces are those of `ids`. */
 const BODIES: Record<string, unknown> = {
   'POST /api/test-clocks/{test_clock_id}/advance': { frozen_time: '2999-01-01T00:00:00Z' },
   'POST /api/subscriptions/{subscription_id}/addons/attach': { addon_id: 'addon_1' },
@@ -21,6 +21,8 @@ const BODIES: Record<string, unknown> = {
 };
 const QUERIES: Record<string, string> = {
   'GET /api/ingestion/audit': '?start=2026-01-01&end=2026-02-01',
+  'GET /api/metric-access': '?customer_id=nobody&metric_id={metric_id}',
+  'GET /api/feature-access': '?customer_id=nobody&feature_name=sso',
   'GET /api/metrics/{metric_id}/usage': '?customer_id=nobody&start=2026-01-01&end=2026-02-01',
 };
 
@@ -34,7 +36,11 @@ beforeAll(async () => {
   other = await newAccount();
   const customer = await account.api.post('/api/customers/', { customer_id: 'acme', email: 'a@acme.example' });
   const metric = await account.api.post('/api/metrics', { metric_name: 'calls', aggregation_type: 'count' });
-  const plan = await account.api.post('/api/plans', { name: 'Flat', billing_period: 'monthly' });
+  const plan = await account.api.post('/api/plans', {
+    name: 'Flat',
+    billing_period: 'monthly',
+    features: [{ name: 'sso', included: true }],
+  });
   const credit = await account.api.post('/api/credits', { customer_id: 'acme', amount: 1 });
   const subscription = await account.api.post('/api/subscriptions', {
     customer_id: 'acme',
@@ -243,7 +249,8 @@ describe('documentation', () => {
   test.each(readable)('%s answers with exactly the fields it documents', async (name, operation) => {
     // A resource that `beforeAll` does not make is read by the tests of its own.
     if (ownPath(operation).includes('no-such-id')) return;
-    const answer = await account.api.get(ownPath(operation) + (QUERIES[name] ?? '').replace('nobody', 'acme'));
+    const query = (QUERIES[name] ?? '').replace('nobody', 'acme').replace('{metric_id}', ids.metric_id ?? '');
+    const answer = await account.api.get(ownPath(operation) + query);
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.body)).toEqual(Object.keys((operation.response as z.ZodObject).shape));
   });

@@ -1,0 +1,105 @@
+import {
+  type Entitlement,
+  type EntitlingSubscription,
+  entitlementToFeature,
+  entitlementToMetric,
+  isEntitling,
+  type PlanParts,
+} from '../billing/access.ts';
+import type { Metric } from '../billing/metrics.ts';
+import type { Pause } from '../billing/pauses.ts';
+import type { Customer } from '../billing/subscription.ts';
+import { findCustomers } from './customers.ts';
+import { type FeatureName, findFeatures } from './features.ts';
+import { findMetrics } from './metrics.ts';
+import { listPausesOf } from './pauses.ts';
+import { findPlanParts } from './plans.ts';
+import type { Transaction } from './postgres.ts';
+import { listLiveSubscriptions } from './subscriptions.ts';
+
+/** What access is asked to: a metric by its id, a feature by its id or its name. */
+export type AccessSubject = { metricId: string } | { featureId: string } | { featureName: string };
+
+export type AccessQuestion = { customerId: string; subject: AccessSubject };
+
+/** A subscription that counts, and what its plan gives of the subject; `metric` is what measures it. */
+export type Holding = {
+  subscription: EntitlingSubscription;
+  pauses: Pause[];
+  entitlement: Entitlement | null;
+  metric: Metric | null;
+};
+
+/** What the books say of one question. What does not exist is undefined. */
+export type AccessStanding = {
+  customer: Customer | undefined;
+  metric: Metric | undefined;
+  feature: FeatureName | undefined;
+  /** Oldest subscription first. */
+  holdings: Holding[];
+};
+
+/** What the books say of these questions, in their order, by a few statements however many there are. */
+export async function loadAccessStandings(
+  tx: Transaction,
+  accountId: string,
+  questions: readonly AccessQuestion[],
+): Promise<AccessStanding[]> {
+  const customerIds = unique(questions.map(({ customerId }) => customerId));
+  const customers = await findCustomers(tx, accountId, customerIds);
+  const subscriptions = (await listLiveSubscriptions(tx, accountId, customerIds)).filter(isEntitling);
+  const pauses = await listPausesOf(tx, accountId, unique(subscriptions.map((one) => one.subscriptionId)));
+  const plans = await findPlanParts(tx, accountId, unique(subscriptions.map((one) => one.versionId)));
+  const subjects = questions.map(({ subject }) => subject);
+  const features = await findAskedFeatures(tx, accountId, subjects);
+
+  const asked = questions.map(({ customerId, subject }) => {
+    const feature = features.find((one) => isFeature(one, subject));
+    const holdings = subscriptions
+      .filter((one) => one.customerId === customerId)
+      .map((subscription) => ({ subscription, entitlement: entitlementOf(plans, subscription, subject, feature) }));
+    return { customerId, subject, feature, holdings };
+  });
+
+  const measuring = asked.flatMap(({ holdings }) => holdings.flatMap(({ entitlement }) => entitlement?.metricId ?? []));
+  const named = subjects.flatMap((subject) => ('metricId' in subject ? subject.metricId : []));
+  const metrics = await findMetrics(tx, accountId, unique([...named, ...measuring]));
+  const metricOf = (id: string | null | undefined) => metrics.find(({ metricId }) => metricId === id);
+  return asked.map(({ customerId, subject, feature, holdings }) => ({
+    customer: customers.find((one) => one.customerId === customerId),
+    metric: 'metricId' in subject ? metricOf(subject.metricId) : undefined,
+    feature,
+    holdings: holdings.map((holding) => ({
+      ...holding,
+      pauses: pauses.get(holding.subscription.subscriptionId) ?? [],
+      metric: metricOf(holding.entitlement?.metricId) ?? null,
+    })),
+  }));
+}
+
+async function findAskedFeatures(tx: Transaction, accountId: string, subjects: AccessSubject[]) {
+  const ids = subjects.flatMap((subject) => ('featureId' in subject ? subject.featureId : []));
+  const names = subjects.flatMap((subject) => ('featureName' in subject ? subject.featureName : []));
+  return ids.length + names.length === 0 ? [] : findFeatures(tx, accountId, { ids, names });
+}
+
+function isFeature({ featureId, name }: FeatureName, subject: AccessSubject): boolean {
+  if ('featureId' in subject) return subject.featureId === featureId;
+  return 'featureName' in subject && subject.featureName === name;
+}
+
+function entitlementOf(
+  plans: Map<string, PlanParts>,
+  { versionId }: EntitlingSubscription,
+  subject: AccessSubject,
+  feature: FeatureName | undefined,
+): Entitlement | null {
+  const plan = plans.get(versionId);
+  if (!plan) throw new Error(`plan version ${versionId} is missing`);
+  if ('metricId' in subject) return entitlementToMetric(plan, subject.metricId);
+  return feature ? entitlementToFeature(plan, feature.featureId) : null;
+}
+
+function unique(ids: string[]): string[] {
+  return [...new Set(ids)];
+}
