@@ -11,6 +11,14 @@ import type { Call } from './operation.ts';
 
 type ChangeCall = Pick<Call<unknown, unknown, unknown>, 'caller' | 'now' | 'read' | 'operation'>;
 
+/** Judges by what the books say of the subscription, and says what its workflow is to be asked. */
+type Plan = (
+  subscription: Subscription,
+  customer: Customer,
+  at: Instant,
+  tx: Transaction,
+) => SubscriptionChange | Promise<SubscriptionChange>;
+
 /**
  * Has a subscription's workflow do what a call asks, and answers what it was answered (design 8). `plan` refuses what the
  * books already know to be final, so that nothing is asked of the workflow in vain; the workflow judges again.
@@ -21,14 +29,14 @@ export async function changeSubscription(
   { caller: { accountId }, now, read, operation }: ChangeCall,
   { workflows }: { workflows: WorkflowClient },
   subscriptionId: string,
-  plan: (subscription: Subscription, customer: Customer, at: Instant) => SubscriptionChange,
+  plan: Plan,
 ): Promise<unknown> {
   const change = await read(async (tx: Transaction) => {
     const subscription = await findSubscription(tx, accountId, subscriptionId);
     if (!subscription) throw notFound(`subscription ${subscriptionId}`);
     const customer = await loadCustomer(tx, accountId, subscription.customerId);
     const at = (await assertClockReady(tx, accountId, customer.testClockId)) ?? now;
-    return plan(subscription, customer, at);
+    return plan(subscription, customer, at, tx);
   });
   await workflows.changeSubscription({ accountId, subscriptionId }, change);
   const done = await read((tx: Transaction) => findOperation(tx, accountId, operation.operationId));

@@ -56,6 +56,7 @@ import { retrieveRefund } from './routes/refunds/retrieve-refund.ts';
 import { attachAddon } from './routes/subscriptions/attach-addon.ts';
 import { cancelAddon } from './routes/subscriptions/cancel-addon.ts';
 import { cancelSubscription } from './routes/subscriptions/cancel-subscription.ts';
+import { changePrepaidUnits } from './routes/subscriptions/change-prepaid-units.ts';
 import { createSubscription } from './routes/subscriptions/create-subscription.ts';
 import { listSubscriptions } from './routes/subscriptions/list-subscriptions.ts';
 import { pauseSubscription } from './routes/subscriptions/pause-subscription.ts';
@@ -114,6 +115,7 @@ export const OPERATIONS: Operation[] = [
   cancelSubscription,
   pauseSubscription,
   resumeSubscription,
+  changePrepaidUnits,
   subscriptionTimeline,
   attachAddon,
   cancelAddon,

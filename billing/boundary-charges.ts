@@ -5,6 +5,7 @@ import type { AddonCharge, ChargeOrigin, FeeCharge, PrepaidCharge, UsageCharge }
 import type { Decimal } from './decimal.ts';
 import { beginsPaused, type Pause, unpausedDays } from './pauses.ts';
 import type { Period } from './periods.ts';
+import { type PrepaidChoice, prepaidUnitsIn } from './prepaid-changes.ts';
 import type { Component } from './rating.ts';
 import type { Plan } from './subscription.ts';
 
@@ -19,8 +20,8 @@ export type BoundaryInput = {
   next: Period | null;
   /** One for every component of the plan. */
   metrics: readonly MetricUsage[];
-  /** The subscription's own prepaid units by metric id; a metric not named has its component's. */
-  prepaidUnits?: ReadonlyMap<string, Decimal>;
+  /** The subscription's own prepaid units; a metric not named has its component's. */
+  prepaidUnits?: readonly PrepaidChoice[];
   /** Those that may still be charged, in the order in which they were attached. */
   addons?: readonly ChargeableAddon[];
   /** Pauses of the subscription so far, oldest first. */
@@ -84,20 +85,20 @@ function feeOf(input: BoundaryInput, period: Period, billedDays: number): FeeCha
 }
 
 function prepaidOf(input: BoundaryInput, component: Component, period: Period): PrepaidCharge | null {
-  const units = unitsOf(input, component);
+  const units = unitsOf(input, component, period);
   if (units.isZero()) return null;
   return { ...origin(input, period), metricName: metricOf(input, component).metricName, component, units };
 }
 
 function usageOf(input: BoundaryInput, component: Component, period: Period): UsageCharge {
   const { metricName, value, eventsCount } = metricOf(input, component);
-  const prepaidUnits = unitsOf(input, component);
+  const prepaidUnits = unitsOf(input, component, period);
   const periodEnd = input.ending?.at ?? period.endsAt;
   return { ...origin(input, period), periodEnd, metricName, component, quantity: value, eventsCount, prepaidUnits };
 }
 
-function unitsOf({ prepaidUnits }: BoundaryInput, component: Component): Decimal {
-  return prepaidUnits?.get(component.metricId) ?? component.prepaidUnits;
+function unitsOf({ prepaidUnits = [] }: BoundaryInput, component: Component, period: Period): Decimal {
+  return prepaidUnitsIn(component, prepaidUnits, period.index);
 }
 
 function metricOf({ metrics }: BoundaryInput, { metricId }: Component): MetricUsage {

@@ -119,13 +119,13 @@ export async function insertInvoice(
   tx: Transaction,
   accountId: string,
   invoice: Invoice,
-  periodIndex: number | null,
+  { periodIndex, operationId }: { periodIndex: number | null; operationId: string | null },
 ): Promise<void> {
   await tx.query(
     `INSERT INTO invoices (account_id, invoice_id, invoice_number, customer_id, subscription_id, period_index, kind, status,
        currency, issue_date, due_date, period_start, period_end, subtotal, tax_rate, tax_amount, total, credits_applied,
-       amount_due, billing_address, customer_name, test_clock_id, created_at, paid_at, issuer_name, issue_timezone)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
+       amount_due, billing_address, customer_name, test_clock_id, created_at, paid_at, operation_id, issuer_name, issue_timezone)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
        a.name, c.timezone
      FROM accounts a JOIN customers c USING (account_id) WHERE a.account_id = $1 AND c.customer_id = $4`,
     [
@@ -153,6 +153,7 @@ export async function insertInvoice(
       invoice.testClockId,
       isoFromInstant(invoice.createdAt),
       timestamp(invoice.paidAt),
+      operationId,
     ],
   );
   await insertLines(tx, accountId, invoice);

@@ -28,7 +28,7 @@ export async function loadDraftParts(
   question: DraftQuestion,
 ): Promise<DraftPart[]> {
   const live = inOrderOfClose(question.subscriptions);
-  const firstToClose = live.find(({ status }) => status === 'active');
+  const firstToClose = live.find(({ status }) => status === 'active') ?? live.find(({ status }) => status === 'paused');
   const parts = live.map(async (subscription) => {
     if (subscription.status === 'pending') return loadOpeningPart(sources, account, question.customer, subscription);
     return loadClosingParts(sources, account, question, { subscription, isFirst: subscription === firstToClose });

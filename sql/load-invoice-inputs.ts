@@ -106,9 +106,8 @@ export type OwnTerms = Required<Pick<BoundaryInput, 'prepaidUnits' | 'addons'>>;
 
 /** The subscription's prepaid units and add-ons as they are now; they may change until the boundary is crossed. */
 export async function loadOwnTerms(tx: Transaction, accountId: string, subscriptionId: string): Promise<OwnTerms> {
-  const prepaid = await listOwnPrepaidUnits(tx, accountId, [subscriptionId]);
   return {
-    prepaidUnits: new Map(prepaid.map(({ metricId, units }) => [metricId, units])),
+    prepaidUnits: await listOwnPrepaidUnits(tx, accountId, subscriptionId),
     addons: await listChargeableAddons(tx, accountId, subscriptionId),
   };
 }

@@ -1,39 +1,90 @@
 import { type Decimal, decimal } from '../billing/decimal.ts';
+import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import type { ChargedUnits, PrepaidChoice } from '../billing/prepaid-changes.ts';
 import type { Transaction } from './postgres.ts';
 
 /** Units prepaid for a metric, each period (contract 6). */
 export type PrepaidUnits = { metricId: string; units: Decimal };
 
-/** The units that subscriptions prepay by their own choice, in the place of their plan components'. */
+/** The units that a subscription prepays by its own choice, in the place of its plan components', oldest choice first. */
 export async function listOwnPrepaidUnits(
   tx: Transaction,
   accountId: string,
-  subscriptionIds: string[],
-): Promise<(PrepaidUnits & { subscriptionId: string })[]> {
-  const answer = await tx.query<{ subscription_id: string; metric_id: string; units: string }>(
-    `SELECT subscription_id, metric_id, units FROM subscription_prepaid_units
-     WHERE account_id = $1 AND subscription_id = ANY($2)`,
-    [accountId, subscriptionIds],
+  subscriptionId: string,
+): Promise<PrepaidChoice[]> {
+  const answer = await tx.query<{ metric_id: string; units: string; from_period: number }>(
+    `SELECT metric_id, units, from_period FROM subscription_prepaid_units
+     WHERE account_id = $1 AND subscription_id = $2 ORDER BY from_period, metric_id`,
+    [accountId, subscriptionId],
   );
-  return answer.rows.map((row) => ({
-    subscriptionId: row.subscription_id,
-    metricId: row.metric_id,
-    units: decimal(row.units),
-  }));
+  return answer.rows.map(({ metric_id: metricId, units, from_period: fromPeriod }) => {
+    return { metricId, units: decimal(units), fromPeriod };
+  });
 }
 
-/** Stores the units a subscription prepays by its own choice; an earlier choice for the metric is replaced. */
-export async function upsertPrepaidUnits(
+/** Stores the units a new subscription prepays by its own choice. */
+export async function insertPrepaidUnits(
   tx: Transaction,
   accountId: string,
   subscriptionId: string,
   { metricId, units }: PrepaidUnits,
 ): Promise<void> {
   await tx.query(
-    `INSERT INTO subscription_prepaid_units (account_id, subscription_id, metric_id, units) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (account_id, subscription_id, metric_id) DO UPDATE SET units = excluded.units`,
+    'INSERT INTO subscription_prepaid_units (account_id, subscription_id, metric_id, units) VALUES ($1, $2, $3, $4)',
     [accountId, subscriptionId, metricId, units.toFixed()],
   );
+}
+
+/** Stores a change of a subscription's prepaid units, and what it gave back, without tax, of what the period had charged. */
+export async function upsertPrepaidChange(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+  { metricId, units, fromPeriod, at, givenBack }: PrepaidChoice & { at: Instant; givenBack: Decimal },
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO subscription_prepaid_units AS p
+       (account_id, subscription_id, metric_id, units, from_period, changed_at, given_back)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (account_id, subscription_id, metric_id, from_period) DO UPDATE
+       SET units = excluded.units, changed_at = excluded.changed_at, given_back = p.given_back + excluded.given_back`,
+    [accountId, subscriptionId, metricId, units.toFixed(), fromPeriod, isoFromInstant(at), givenBack.toFixed()],
+  );
+}
+
+/** What changes of prepaid units have given back in a period, without tax. */
+export async function findUnitsGivenBack(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+  { metricId, fromPeriod }: Pick<PrepaidChoice, 'metricId' | 'fromPeriod'>,
+): Promise<Decimal> {
+  const answer = await tx.query<{ given_back: string }>(
+    `SELECT given_back FROM subscription_prepaid_units
+     WHERE account_id = $1 AND subscription_id = $2 AND metric_id = $3 AND from_period = $4`,
+    [accountId, subscriptionId, metricId, fromPeriod],
+  );
+  return decimal(answer.rows[0]?.given_back ?? 0);
+}
+
+/**
+ * What invoices that are not void have charged for the prepaid units of a metric in the period that starts at `startsAt`,
+ * oldest first. After a switch within a period that is also what the subscription before it was charged.
+ */
+export async function listChargedUnits(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+  { metricId, startsAt }: { metricId: string; startsAt: Instant },
+): Promise<ChargedUnits[]> {
+  const answer = await tx.query<{ amount: string; tax_rate: string }>(
+    `SELECT l.amount, i.tax_rate FROM invoices i JOIN invoice_lines l USING (account_id, invoice_id)
+     WHERE i.account_id = $1 AND i.customer_id = $2 AND i.status <> 'void'
+       AND l.type IN ('prepaid_units', 'proration') AND l.metric_id = $3 AND l.period_start = $4
+     ORDER BY i.seq, l.ordinal`,
+    [accountId, customerId, metricId, isoFromInstant(startsAt)],
+  );
+  return answer.rows.map((row) => ({ amount: decimal(row.amount), taxRate: decimal(row.tax_rate) }));
 }
 
 /**
@@ -50,8 +101,11 @@ export async function listPrepaidUnits(
      FROM subscriptions s
        JOIN plan_versions v USING (account_id, plan_id, version)
        JOIN plan_components c USING (account_id, version_id)
-       LEFT JOIN subscription_prepaid_units o
-         ON o.account_id = s.account_id AND o.subscription_id = s.subscription_id AND o.metric_id = c.metric_id
+       LEFT JOIN LATERAL (
+         SELECT p.units FROM subscription_prepaid_units p
+         WHERE p.account_id = s.account_id AND p.subscription_id = s.subscription_id AND p.metric_id = c.metric_id
+         ORDER BY p.from_period DESC LIMIT 1
+       ) o ON true
      WHERE s.account_id = $1 AND s.subscription_id = ANY($2) AND (o.units IS NOT NULL OR c.prepaid_units > 0)
      ORDER BY s.subscription_id, c.ordinal`,
     [accountId, subscriptionIds],

@@ -23,6 +23,8 @@ export type Issue = {
   invoice: ComputedInvoice;
   /** The customer's time. */
   now: Instant;
+  /** The call that a proration is invoiced for: each makes one (contract 7). */
+  operationId?: string;
 };
 
 /**
@@ -30,10 +32,10 @@ export type Issue = {
  * all in the caller's transaction (contract 8).
  */
 export async function saveInvoice(tx: Transaction, issue: Issue): Promise<IssuedInvoice> {
-  const { account, periodIndex, invoice: computed, now } = issue;
+  const { account, periodIndex, invoice: computed, now, operationId = null } = issue;
   const { accountId } = account;
   const invoice = issuedInvoice(issue, newId('inv'), await takeInvoiceNumber(tx, accountId));
-  await insertInvoice(tx, accountId, invoice, periodIndex);
+  await insertInvoice(tx, accountId, invoice, { periodIndex, operationId });
 
   const { customerId, currency } = invoice;
   const subject = { accountId, customerId, currency, at: now, invoiceId: invoice.invoiceId };

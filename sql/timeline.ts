@@ -28,6 +28,10 @@ const STEPS = `(
     FROM pauses WHERE account_id = $1 AND subscription_id = $2
   UNION ALL SELECT resumed_at, 5, 'resumed', 'done', 'Resumed', NULL
     FROM pauses WHERE account_id = $1 AND subscription_id = $2 AND resumed_at IS NOT NULL
+  UNION ALL SELECT p.changed_at, 4, 'prepaid_units_changed', 'done',
+      'Prepaid units of ' || m.metric_name || ' changed to ' || trim_scale(p.units), NULL
+    FROM subscription_prepaid_units p JOIN metrics m USING (account_id, metric_id)
+    WHERE p.account_id = $1 AND p.subscription_id = $2 AND p.changed_at IS NOT NULL
   UNION ALL SELECT canceled_at, 6, CASE cancel_reason WHEN 'expired' THEN 'expired' ELSE 'canceled' END, 'done',
       'Ended: ' || cancel_reason, NULL FROM s WHERE canceled_at IS NOT NULL
   UNION ALL SELECT cancel_at, 6, 'canceled', 'planned', 'Is canceled as planned', NULL

@@ -18,7 +18,7 @@ type StoredCount = Omit<ChargeCount, 'countedFrom' | 'countedTo' | 'periodStart'
 export type WaitingLines = { seqs: string[]; lines: NewInvoiceLine[]; counts: ChargeCount[] };
 
 /**
- * Keeps what a cancel bills for the customer's next invoice, with what usage was counted from; amounts are rounded to the
+ * Keeps what a call bills for the customer's next invoice, with what usage was counted from; amounts are rounded to the
  * currency already.
  */
 export async function insertWaitingLines(
@@ -59,6 +59,11 @@ export async function listWaitingLines(
     lines: answer.rows.map(({ line }) => lineFromStored(line)),
     counts: answer.rows.flatMap(({ line }) => (line.count ? [countFromStored(line.count)] : [])),
   };
+}
+
+/** Whether anything waits for the customer's next invoice. */
+export async function hasWaitingLines(tx: Transaction, accountId: string, customerId: string): Promise<boolean> {
+  return (await listWaitingLines(tx, accountId, customerId, { lock: false })).lines.length > 0;
 }
 
 /** An invoice has taken the lines. */

@@ -71,6 +71,13 @@ export const subscriptionPause = z.strictObject({
   reason: z.string().max(500).nullable().default(null),
 });
 
+/** Body of POST /api/subscriptions/<id>/components/change-prepaid-units (interface, contract 7). */
+export const prepaidUnitsChange = z.strictObject({
+  metric_id: textInput,
+  units: nonNegativeInput,
+  invoicing_behavior: z.enum(['add_to_next_invoice', 'invoice_now']).default('add_to_next_invoice'),
+});
+
 /** `{subscription_id}` in a path. */
 export const subscriptionPath = z.object({ subscription_id: z.string() });
 

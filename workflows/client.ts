@@ -21,6 +21,7 @@ import {
   type CustomerRef,
   lookAgainSignal,
   type PauseCall,
+  type PrepaidCall,
   type ResumeCall,
   runDueStepUpdate,
   type SubscriptionRef,
@@ -43,7 +44,8 @@ export type SubscriptionAttributes = { customerId: string; planId: string; statu
 export type SubscriptionChange =
   | { update: 'cancel'; call: CancelCall }
   | { update: 'pause'; call: PauseCall }
-  | { update: 'resume'; call: ResumeCall };
+  | { update: 'resume'; call: ResumeCall }
+  | { update: 'change_prepaid_units'; call: PrepaidCall };
 
 /**
  * All that anything of ours asks of Temporal. Every call fails as DomainError `unavailable` when Temporal is away, and

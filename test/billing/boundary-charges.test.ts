@@ -69,10 +69,10 @@ describe('boundaryCharges', () => {
   });
 
   it('the subscription’s own prepaid units go before those of the plan', () => {
-    const prepaidUnits = new Map([
-      ['calls', decimal(0)],
-      ['bytes', decimal(7)],
-    ]);
+    const prepaidUnits = [
+      { metricId: 'calls', units: decimal(0), fromPeriod: 0 },
+      { metricId: 'bytes', units: decimal(7), fromPeriod: 0 },
+    ];
     const of = charges({ prepaidUnits });
     expect(of.prepaid).toEqual([['Bytes', 7, next.startsAt]]);
     expect(of.usages.map((usage) => usage[2])).toEqual([0, 7]);

@@ -48,8 +48,16 @@ describe('openingPart', () => {
     ],
     ['prepaid for less than half a cent', { plan: plan(prepaying('1', '0.0049')) }, null],
     ['prepaid for half a cent', { plan: plan(prepaying('1', '0.005')) }, ['prepaid_units 0.01']],
-    ['units of its own', { prepaidUnits: new Map([['metric_1', decimal(20)]]) }, ['prepaid_units 2']],
-    ['none of its own', { plan: plan(prepaying('50')), prepaidUnits: new Map([['metric_1', ZERO]]) }, null],
+    [
+      'units of its own',
+      { prepaidUnits: [{ metricId: 'metric_1', units: decimal(20), fromPeriod: 0 }] },
+      ['prepaid_units 2'],
+    ],
+    [
+      'none of its own',
+      { plan: plan(prepaying('50')), prepaidUnits: [{ metricId: 'metric_1', units: ZERO, fromPeriod: 0 }] },
+      null,
+    ],
     // "Recurring add-ons follow the plan's timing"
     [
       'a recurring add-on in_advance',

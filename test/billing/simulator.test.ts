@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { env } from 'node:process';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { coreLife } from './simulator/core-life.ts';
@@ -11,14 +11,15 @@ import { randomLife } from './simulator/random-life.ts';
  * told, with its own numbers, calendar, prices and books. Whatever comes of a life must be the same on both sides.
  */
 const LIVES = 1_000;
+/** Fixed, so that a run is like the one before; the variable leads on to lives never lived. */
+const FIRST = Number(env.SIMULATOR_SEED ?? 20_261_122);
 /** Seeds of lives to be lived again: those that a failure has named. */
 const AGAIN: number[] = [];
 
 test(`${LIVES} random lives are what a simple model says`, { timeout: 120_000 }, () => {
-  const first = randomInt(2 ** 31);
   const seen = new Set<string>();
-  for (let seed = first; seed < first + LIVES; seed++) for (const what of liveTwice(seed)) seen.add(what);
-  console.log(`simulator: ${LIVES} lives from seed ${first}`);
+  for (let seed = FIRST; seed < FIRST + LIVES; seed++) for (const what of liveTwice(seed)) seen.add(what);
+  console.log(`simulator: ${LIVES} lives from seed ${FIRST}`);
   expect([...WANTED].filter((what) => !seen.has(what))).toEqual([]);
 });
 
@@ -48,11 +49,15 @@ function attempt(seed: number, live: () => Entry[]): Entry[] {
 
 /** What lives must have in them, together, to prove anything. */
 const WANTED = new Set([
-  ...['opening', 'period', 'closing'].flatMap((kind) => [`${kind} open`, `${kind} paid`]),
-  ...['recurring_fee', 'prepaid_units', 'usage', 'addon', 'late_usage', 'credit'].map((type) => `line ${type}`),
-  ...['attach', 'detach', 'voidCredit', 'moveExpiry', 'pay', 'void', 'giveUp', 'refund', 'settle'].flatMap((move) => {
-    return [`${move} done`, `${move} refused`];
-  }),
+  ...['opening', 'period', 'closing', 'proration'].flatMap((kind) => [`${kind} open`, `${kind} paid`]),
+  ...['recurring_fee', 'prepaid_units', 'usage', 'addon', 'proration', 'late_usage', 'credit'].map(
+    (type) => `line ${type}`,
+  ),
+  ...['attach', 'detach', 'prepay', 'voidCredit', 'moveExpiry', 'pay', 'void', 'giveUp', 'refund', 'settle'].flatMap(
+    (move) => {
+      return [`${move} done`, `${move} refused`];
+    },
+  ),
   'endRenewal done',
   'overpaid',
 ]);

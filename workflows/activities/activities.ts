@@ -4,6 +4,7 @@ import type {
   CancelCall,
   CustomerRef,
   PauseCall,
+  PrepaidCall,
   ResumeCall,
   SubscriptionRef,
   TestClockRef,
@@ -11,6 +12,7 @@ import type {
 import { activateSubscription } from './activate-subscription.ts';
 import { billWaitingLines } from './bill-waiting-lines.ts';
 import { cancelAsPlanned, cancelSubscription } from './cancel-subscription.ts';
+import { changePrepaidUnits } from './change-prepaid-units.ts';
 import { closePeriod } from './close-period.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { eraseUsage, waitForAcceptedUsage } from './erase-usage.ts';
@@ -41,6 +43,7 @@ export type Activities = {
   cancelSubscription(call: SubscriptionRef & CancelCall): Promise<SubscriptionCourse>;
   pauseSubscription(call: SubscriptionRef & PauseCall): Promise<SubscriptionCourse>;
   resumeSubscription(call: SubscriptionRef & ResumeCall): Promise<SubscriptionCourse>;
+  changePrepaidUnits(call: SubscriptionRef & PrepaidCall): Promise<SubscriptionCourse>;
   /** Does what is due on a clock, in order; `more` where a batch ended before the clock has arrived. */
   runDueSteps(ref: TestClockRef): Promise<'arrived' | 'more'>;
   failClock(ref: TestClockRef): Promise<void>;
@@ -63,6 +66,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     cancelSubscription: (call) => cancelSubscription(dependencies, call, cancellationSignal()),
     pauseSubscription: (call) => pauseSubscription(dependencies, call),
     resumeSubscription: (call) => resumeSubscription(dependencies, call, cancellationSignal()),
+    changePrepaidUnits: (call) => changePrepaidUnits(dependencies, call, cancellationSignal()),
     runDueSteps: (ref) => runDueSteps(dependencies, ref, cancellationSignal()),
     failClock: (ref) => failClock(dependencies, ref),
     eraseUsage: (ref) => eraseUsage(dependencies, ref),

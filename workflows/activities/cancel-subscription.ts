@@ -7,6 +7,7 @@ import { listPauses } from '../../sql/pauses.ts';
 import { updatePeriodClosed, updatePeriodsBilled } from '../../sql/periods.ts';
 import { inTransaction } from '../../sql/postgres.ts';
 import { lockSubscription, updateSubscription } from '../../sql/subscriptions.ts';
+import { hasWaitingLines } from '../../sql/waiting-lines.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import type { CancelCall, SubscriptionRef } from '../definitions/messages.ts';
 import type { PeriodRef } from './activities.ts';
@@ -100,18 +101,19 @@ async function cancelNow(
     throw new Error(`${subscriptionId} was changed meanwhile`);
   }
   await updatePeriodClosed(tx, accountId, subscriptionId, currentPeriod.index, now);
-  const isWaiting = loaded.bills !== null && (await saveEndBills(stores, held, loaded, loaded.bills, now));
+  if (loaded.bills !== null) await saveEndBills(stores, held, loaded, loaded.bills, now);
+  // What an earlier call left for the next invoice waits as well: this one may have been the last to come.
+  const isWaiting = loaded.bills !== null && (await hasWaitingLines(tx, accountId, subscription.customerId));
   return endSubscription(stores, held, { trigger: 'cancel', at, billsAt: isWaiting ? currentPeriod.endsAt : null });
 }
 
-/** Answers whether something now waits for the customer's next invoice. */
 async function saveEndBills(
   { tx }: Stores,
   held: Held,
   { terms, ending }: LoadedEnd,
   { boundaries, late, sealPosition }: SealedBills,
   now: Instant,
-): Promise<boolean> {
+): Promise<void> {
   const { account, customer, subscription } = held;
   const last = boundaries.at(-1);
   if (!last) throw new Error('an end without a period');
@@ -123,9 +125,8 @@ async function saveEndBills(
     if (await saveBill(tx, billed, boundary, options)) lateCharges = [];
   }
   await updatePeriodsBilled(tx, account.accountId, subscription.subscriptionId);
-  if (terms.invoicingBehavior === 'add_to_next_invoice') return saveWaitingBill(tx, billed, last, lateCharges);
-  await saveBill(tx, billed, last, { kind: 'closing', making: 'where_due', late: lateCharges });
-  return false;
+  if (terms.invoicingBehavior === 'add_to_next_invoice') await saveWaitingBill(tx, billed, last, lateCharges);
+  else await saveBill(tx, billed, last, { kind: 'closing', making: 'where_due', late: lateCharges });
 }
 
 /** Plans a cancel for later, in the place of an earlier one; null withdraws it. */

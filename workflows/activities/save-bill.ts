@@ -68,15 +68,15 @@ export async function saveBill(
 }
 
 /**
- * Leaves what a boundary bills for the customer's next invoice; answers whether anything was left. A line is rounded once,
- * here; its tax is that of the moment of issue.
+ * Leaves what a boundary bills for the customer's next invoice. A line is rounded once, here; its tax is that of the moment
+ * of issue.
  */
 export async function saveWaitingBill(
   tx: Transaction,
   billed: Billed,
   boundary: BoundaryInput,
   late: readonly CountedLate[],
-): Promise<boolean> {
+): Promise<void> {
   const { account, customer, sealPosition } = billed;
   const { accountId } = account;
   const charges = await chargesNow(tx, accountId, boundary);
@@ -86,11 +86,10 @@ export async function saveWaitingBill(
     amount: roundHalfAwayFromZero(line.amount, places),
   }));
   await keepBilled(tx, billed, boundary, charges);
-  if (lines.every(({ amount }) => amount.isZero())) return false;
+  if (lines.every(({ amount }) => amount.isZero())) return;
   const owner = { customerId: customer.customerId, subscriptionId: boundary.subscriptionId };
   const counts = countsOf({ usages: charges.usages, late }, { timeZone: customer.timeZone, countedTo: sealPosition });
   await insertWaitingLines(tx, accountId, owner, lines, counts);
-  return true;
 }
 
 /** The charges by the add-ons and prepaid units of now: the subscription is locked. */

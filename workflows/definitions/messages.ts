@@ -22,11 +22,16 @@ export type SubscriptionCall = { operationId: string; requestHash: string };
 export type CancelCall = SubscriptionCall & { request: CancelRequest };
 export type PauseCall = SubscriptionCall & { request: { resumesAt: Instant | null; reason: string | null } };
 export type ResumeCall = SubscriptionCall;
+/** `units` as plain decimal text. */
+export type PrepaidCall = SubscriptionCall & {
+  request: { metricId: string; units: string; invoicingBehavior: 'add_to_next_invoice' | 'invoice_now' };
+};
 
 /** Changes that a caller asks for; each resolves when it is saved, its answer is kept with its operation. */
 export const cancelUpdate = defineUpdate<void, [CancelCall]>('cancel');
 export const pauseUpdate = defineUpdate<void, [PauseCall]>('pause');
 export const resumeUpdate = defineUpdate<void, [ResumeCall]>('resume');
+export const changePrepaidUnitsUpdate = defineUpdate<void, [PrepaidCall]>('change_prepaid_units');
 
 /** Where a subscription is in its life, for a person who looks. */
 export type SubscriptionState = {

@@ -15,6 +15,7 @@ import { UNTIL_DONE, WITHIN_PATIENCE } from './activity-options.ts';
 import { openInbox } from './inbox.ts';
 import {
   cancelUpdate,
+  changePrepaidUnitsUpdate,
   lookAgainSignal,
   nextStepsQuery,
   pauseUpdate,
@@ -98,6 +99,11 @@ export async function subscription(ref: SubscriptionRef): Promise<void> {
   setHandler(resumeUpdate, (call) => inbox.ask(() => perform(onTestClock.resumeSubscription, 'resume', call)), {
     description: 'Resume a paused subscription, and bill what waited.',
   });
+  setHandler(
+    changePrepaidUnitsUpdate,
+    (call) => inbox.ask(() => perform(onTestClock.changePrepaidUnits, 'change prepaid units', call)),
+    { description: 'Change the units prepaid for a metric, from the current period on.' },
+  );
   setHandler(stateQuery, () => (course ? stateOf(course) : 'loading'), { description: 'Where its life stands.' });
   setHandler(nextStepsQuery, () => (course ? nextStepsOf(course) : []), { description: 'What comes next, and when.' });
 

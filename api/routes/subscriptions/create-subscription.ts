@@ -16,7 +16,7 @@ import { insertOutboxEvent } from '../../../sql/outbox.ts';
 import { insertPeriod } from '../../../sql/periods.ts';
 import { findPlan } from '../../../sql/plans.ts';
 import { type Transaction, violates } from '../../../sql/postgres.ts';
-import { upsertPrepaidUnits } from '../../../sql/prepaid-units.ts';
+import { insertPrepaidUnits } from '../../../sql/prepaid-units.ts';
 import { loadSubscriptionRecord } from '../../../sql/subscription-records.ts';
 import { insertSubscription } from '../../../sql/subscriptions.ts';
 import { assertClockReady } from '../../../sql/test-clocks.ts';
@@ -47,7 +47,7 @@ export const createSubscription = operation({
         throw conflict(`The customer already has a live subscription to plan ${plan.planId}.`);
       });
       await insertPeriod(tx, accountId, subscriptionId, subscription.currentPeriod);
-      for (const units of prepaid) await upsertPrepaidUnits(tx, accountId, subscriptionId, units);
+      for (const units of prepaid) await insertPrepaidUnits(tx, accountId, subscriptionId, units);
       const account = await loadAccount(tx, accountId);
       await planFirstStep(tx, account, customer, subscription);
       const wire = subscriptionToWire(await loadSubscriptionRecord({ tx, clickhouse }, accountId, subscription));

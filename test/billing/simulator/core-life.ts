@@ -29,6 +29,7 @@ class CoreLife {
   private zone: string;
   private taxRate: Decimal;
   private lateUsage: 'next_invoice' | 'ignore' = 'next_invoice';
+  private waiting: NewInvoiceLine[] = [];
 
   constructor(life: Life) {
     this.life = life;
@@ -79,9 +80,10 @@ class CoreLife {
 
   private close({ dueAt, subscription }: Due): void {
     const [draft] = this.draft(dueAt, 1).parts;
-    const charges = subscription.closing(this.events, this.zone);
+    const charges = { ...subscription.closing(this.events, this.zone), waiting: this.waiting };
     const late = this.withLate({ subscription, part: charges }, { withEnded: true, keeps: true });
     const entry = this.issue(late, dueAt);
+    this.waiting = [];
     subscription.keepAddonsBilled(charges.addons);
     subscription.close(charges.usages, this.events.length, this.zone);
     // The draft right before the close is the invoice.
@@ -118,7 +120,8 @@ class CoreLife {
         const part = subscription.opening();
         return part ? [{ subscription, part }] : [];
       }
-      const part = subscription.closing(this.events, this.zone);
+      const waiting = due === firstToClose ? this.waiting : [];
+      const part = { ...subscription.closing(this.events, this.zone), waiting };
       return [this.withLate({ subscription, part }, { withEnded: due === firstToClose, keeps: false })];
     });
     const { currency } = this.life;
@@ -189,10 +192,29 @@ class CoreLife {
       subscription.autoRenew = false;
       return;
     }
+    if (move.do === 'prepay') {
+      this.prepay(subscription, move);
+      return;
+    }
     const addon = this.life.addons[move.addon];
     if (!addon) throw new Error('no such add-on');
     if (move.do === 'attach') subscription.attach(addon, move.quantity, move.at, this.zone);
     else if (!subscription.detach(addon, move.at, this.zone)) throw conflict('The add-on is not attached.');
+  }
+
+  private prepay(subscription: CoreSubscription, { at, metric, units, now }: Extract<Move, { do: 'prepay' }>): void {
+    const change = subscription.prepaidChange(metric, units, at, this.zone, this.events);
+    const { startsAt: periodStart, endsAt: periodEnd } = change.period;
+    const waiting = this.waiting.filter((line) => line.metricId === metric && line.periodStart === periodStart);
+    const charged = waiting.map(({ amount }) => ({ amount, taxRate: this.taxRate }));
+    const issued = this.wallet.chargedUnits(metric, periodStart);
+    const { line, back } = subscription.prepay(change, [...issued, ...charged]);
+    if (back.amount.gt(0)) this.wallet.giveBack(back, this.now(at));
+    if (line === null) return;
+    const empty = { fees: [], prepaid: [], usages: [] };
+    const part = { ...empty, kind: 'proration' as const, periodStart, periodEnd, waiting: [line] };
+    if (now) this.issue({ subscription, part }, at);
+    else this.waiting.push(line);
   }
 
   private now(at: Instant) {

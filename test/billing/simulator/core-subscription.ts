@@ -3,11 +3,23 @@ import { aggregate, type UsageValue } from '../../../billing/aggregate.ts';
 import { type BoundaryCharges, boundaryCharges } from '../../../billing/boundary-charges.ts';
 import type { AddonCharge, LateCharge } from '../../../billing/charges.ts';
 import type { DraftInput } from '../../../billing/compute-draft.ts';
-import { decimal } from '../../../billing/decimal.ts';
+import { type Decimal, decimal, ZERO } from '../../../billing/decimal.ts';
+import { conflict } from '../../../billing/domain-error.ts';
 import { type Instant, localDateAt } from '../../../billing/instants.ts';
 import type { UsageEvent } from '../../../billing/metrics.ts';
 import { openingPart } from '../../../billing/opening-invoice.ts';
 import { type Period, type PeriodTerms, periodAfter, periodIndexOn, periodOf } from '../../../billing/periods.ts';
+import {
+  assertNotBelowUsed,
+  type ChargedUnits,
+  type PrepaidChange,
+  type PrepaidChoice,
+  periodOfPrepaidChange,
+  prepaidChangeLine,
+  prepaidUnitsIn,
+  priceOfPrepaidChange,
+  unitsGivenBack,
+} from '../../../billing/prepaid-changes.ts';
 import type { Component } from '../../../billing/rating.ts';
 import { isLive, nextSubscriptionStatus, type SubscriptionStatus } from '../../../billing/states.ts';
 import type { Plan } from '../../../billing/subscription.ts';
@@ -30,7 +42,8 @@ export class CoreSubscription {
   plan: Plan;
   private life: Life;
   private startDate: string;
-  private prepaidUnits: Map<string, ReturnType<typeof decimal>>;
+  private prepaidUnits: PrepaidChoice[];
+  private givenBack = new Map<string, Decimal>();
   private addons: Attached[] = [];
   private billed: Billed[] = [];
   private known?: { timeZone: string; after: Period; next: Period };
@@ -40,7 +53,9 @@ export class CoreSubscription {
     this.id = script.subscriptionId;
     this.startDate = script.startDate;
     this.plan = planOf(life, script);
-    this.prepaidUnits = new Map(Object.entries(script.ownPrepaid).map(([id, units]) => [id, decimal(units)]));
+    this.prepaidUnits = Object.entries(script.ownPrepaid).map(([metricId, units]) => {
+      return { metricId, units: decimal(units), fromPeriod: 0 };
+    });
     this.period = periodOf(this.terms(life.zone), 0);
   }
 
@@ -138,6 +153,36 @@ export class CoreSubscription {
     return true;
   }
 
+  /** As `changePrepaidUnits` judges it. */
+  prepaidChange(metricId: string, units: string, at: Instant, timeZone: string, events: UsageEvent[]): PrepaidChange {
+    const component = this.plan.components.find((one) => one.metricId === metricId);
+    const metric = this.life.metrics.find((one) => one.metricId === metricId);
+    if (!component || !metric) throw conflict('The plan does not bill it.');
+    const { status, autoRenew } = this;
+    const life = { status, autoRenew, currentPeriod: this.period, cancelAt: null };
+    const period = periodOfPrepaidChange(life, this.terms(timeZone), at);
+    const before = prepaidUnitsIn(component, this.prepaidUnits, period.index);
+    const change = { subscriptionId: this.id, plan: this.plan, component, metricName: metricId, period, before };
+    const wanted = { ...change, after: decimal(units) };
+    assertNotBelowUsed(wanted, usageOf(metric, events, period).value);
+    return wanted;
+  }
+
+  /** As `changePrepaidUnits` saves it: answers what is to be charged, or given back of what was. */
+  prepay(change: PrepaidChange, charged: readonly ChargedUnits[]) {
+    const { period, after: units, component } = change;
+    const { metricId } = component;
+    const { places } = this.life;
+    const price = period.index === this.period.index ? priceOfPrepaidChange(change, places) : ZERO;
+    const key = `${metricId} ${period.index}`;
+    const earlier = this.givenBack.get(key) ?? ZERO;
+    const back = unitsGivenBack(price.lt(0) ? price.negated() : ZERO, charged, earlier, places);
+    this.givenBack.set(key, earlier.plus(back.amount));
+    const others = this.prepaidUnits.filter((one) => one.metricId !== metricId || one.fromPeriod !== period.index);
+    this.prepaidUnits = [...others, { metricId, units, fromPeriod: period.index }];
+    return { line: price.gt(0) ? prepaidChangeLine(change, places) : null, back };
+  }
+
   private change(attached: Attached, changes: Partial<Attached>): void {
     this.addons = this.addons.map((one) => (one === attached ? { ...one, ...changes } : one));
   }
@@ -155,7 +200,7 @@ export class CoreSubscription {
     if (!metric) throw new Error(`no metric ${component.metricId}`);
     const { planId, version } = this.plan;
     const origin = { subscriptionId: this.id, planId, version, periodStart: period.startsAt, periodEnd: period.endsAt };
-    const prepaidUnits = this.prepaidUnits.get(component.metricId) ?? component.prepaidUnits;
+    const prepaidUnits = prepaidUnitsIn(component, this.prepaidUnits, period.index);
     const after = usageOf(metric, events, period);
     return { ...origin, metricName: metric.metricId, component, before: usage, after, prepaidUnits };
   }

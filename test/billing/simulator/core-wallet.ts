@@ -17,6 +17,7 @@ import {
   postCreditApplied,
   postCreditGranted,
   postCreditVoided,
+  postFeeGivenBack,
   postInvoiceIssued,
   postOverpaymentCredited,
   postPaymentReceived,
@@ -24,6 +25,7 @@ import {
   postRefundPaid,
 } from '../../../billing/ledger.ts';
 import { payInvoice } from '../../../billing/pay-invoice.ts';
+import type { ChargedUnits } from '../../../billing/prepaid-changes.ts';
 import { planRefund, type Refund, settleByHand } from '../../../billing/refunds.ts';
 import { nextInvoiceStatus } from '../../../billing/states.ts';
 import { voidInvoice } from '../../../billing/void-invoice.ts';
@@ -65,6 +67,22 @@ export class CoreWallet {
       this.give(overpayment, null, now, ['overpayment_credit', postOverpaymentCredited(overpayment)]);
     }
     return invoiceId;
+  }
+
+  /** As `listChargedUnits` finds them. */
+  chargedUnits(metricId: string, startsAt: Instant): ChargedUnits[] {
+    return this.invoices
+      .filter(({ status }) => status !== 'void')
+      .flatMap(({ lines, taxRate }) =>
+        lines
+          .filter(({ type }) => type === 'prepaid_units' || type === 'proration')
+          .filter((line) => line.metricId === metricId && line.periodStart === startsAt)
+          .map(({ amount }) => ({ amount, taxRate })),
+      );
+  }
+
+  giveBack(back: { amount: Decimal; tax: Decimal }, now: Now): void {
+    this.give(back.amount.plus(back.tax), null, now, ['overpayment_credit', postFeeGivenBack(back)]);
   }
 
   grant(amount: Decimal, days: number | null, now: Now): void {

@@ -38,6 +38,7 @@ export type Move = { at: number } & (
   | { do: 'attach'; subscription: number; addon: number; quantity: number }
   | { do: 'detach'; subscription: number; addon: number }
   | { do: 'endRenewal'; subscription: number }
+  | { do: 'prepay'; subscription: number; metric: string; units: string; now: boolean }
   | { do: 'setTax'; rate: string }
   | { do: 'setZone'; zone: string }
   | { do: 'setLateUsage'; policy: 'next_invoice' | 'ignore' }

@@ -21,6 +21,8 @@ class ModelLife {
   private zone: string;
   private taxRate: string;
   private billsLate = true;
+  /** Lines for the customer's next invoice. */
+  private waiting: ModelLine[] = [];
 
   constructor(life: Life) {
     this.life = life;
@@ -75,6 +77,7 @@ class ModelLife {
 
   private close({ at, subscription }: Due): void {
     const part = this.partOf(subscription, true, true);
+    this.waiting = [];
     const next = subscription.renews ? subscription.following(this.zone) : null;
     subscription.keepBilled(subscription.period, this.events);
     if (next) subscription.period = next;
@@ -82,21 +85,26 @@ class ModelLife {
     this.issue(part, at);
   }
 
-  private partOf(subscription: ModelSubscription, writes: boolean, withEnded: boolean): Part {
+  private partOf(subscription: ModelSubscription, writes: boolean, isFirst: boolean): Part {
     const { period, renews } = subscription;
     const next = renews ? subscription.following(this.zone) : null;
     const lines = subscription.lines(period, next, this.events, writes);
     const late = this.subscriptions
-      .filter((one) => one === subscription || (withEnded && one.state === 'expired'))
+      .filter((one) => one === subscription || (isFirst && one.state === 'expired'))
       .flatMap((one) => one.lateLines(this.events, writes));
     const kind = next ? 'period' : 'closing';
-    return { kind, subscription, period, lines: [...lines, ...(this.billsLate ? late : [])] };
+    return {
+      kind,
+      subscription,
+      period,
+      lines: [...lines, ...(isFirst ? this.waiting : []), ...(this.billsLate ? late : [])],
+    };
   }
 
   private issue(part: Part, at: number): void {
     const today = dayAt(at, this.zone);
     const amounts = this.wallet.amounts(part.lines, this.taxRate, today);
-    const { id } = this.wallet.issue(amounts, at);
+    const { id } = this.wallet.issue(amounts, this.taxRate, at);
     this.entries.push({ entry: 'invoice', at, id, issued: textOfDay(today), ...this.invoiceEntry(part, amounts) });
   }
 
@@ -177,10 +185,35 @@ class ModelLife {
       subscription.renews = false;
       return true;
     }
+    if (move.do === 'prepay') return this.prepay(subscription, move);
     const addon = this.life.addons[move.addon];
     if (!addon) return false;
     if (move.do === 'detach') return subscription.detach(addon, move.at, this.zone);
     subscription.attach(addon, move.quantity, move.at, this.zone);
+    return true;
+  }
+
+  private prepay(
+    subscription: ModelSubscription,
+    { at, metric, units, now }: Extract<Move, { do: 'prepay' }>,
+  ): boolean {
+    const change = subscription.prepay(metric, units, at, this.zone, this.events);
+    if (change === null) return false;
+    const { line, period, component } = change;
+    if (line.units < 0n) {
+      const key = (one: ModelLine) => {
+        return ['prepaid_units', 'proration'].includes(one.type) && one.metric === metric && one.from === period.from;
+      };
+      const issued = this.wallet.invoices
+        .filter(({ status }) => status !== 'void')
+        .flatMap(({ lines, rate }) => lines.filter(key).map((one) => ({ units: one.units, rate })));
+      const waiting = this.waiting.filter(key).map((one) => ({ units: one.units, rate: this.taxRate }));
+      const earlier = subscription.givenBack(component, period);
+      const given = this.wallet.giveBack(-line.units, [...issued, ...waiting], earlier, at);
+      subscription.keepGivenBack(component, period, given);
+    }
+    if (line.units > 0n && now) this.issue({ kind: 'proration', subscription, period, lines: [line] }, at);
+    else if (line.units > 0n) this.waiting.push(line);
     return true;
   }
 

@@ -25,6 +25,9 @@ export class ModelSubscription {
   period: ModelPeriod;
   billed: Billed[] = [];
   private held: Held[] = [];
+  /** By metric and period: units from there on; and what of them was given back. */
+  private chosen = new Map<string, string>();
+  private back = new Map<string, bigint>();
 
   constructor(life: Life, script: LifeSubscription) {
     this.life = life;
@@ -57,6 +60,37 @@ export class ModelSubscription {
     return true;
   }
 
+  /** Changes what is prepaid, now or, where the open period is over, from the next one on; null where that is refused. */
+  prepay(metricId: string, wanted: string, at: number, zone: string, events: LifeEvent[]) {
+    const component = this.script.components.find((one) => one.metricId === metricId);
+    const isOver = at >= this.period.to;
+    if (this.state !== 'active' || !component || (isOver && !this.renews)) return null;
+    const period = isOver ? this.following(zone) : this.period;
+    const [was, is] = [this.unitsOf(component, period.index), fraction(wanted)];
+    const isLess = subtract(is, was).n < 0n;
+    if (isLess && subtract(this.usage(component, period, events).value, is).n > 0n) return null;
+    this.chosen.set(`${metricId} ${period.index}`, wanted);
+    const [priceWas, priceIs] = [priceOf(component, was), priceOf(component, is)];
+    const price = ({ n }: typeof was, { amount }: typeof priceWas) => (n === 0n ? 0n : this.round(amount));
+    const line: ModelLine = {
+      ...this.line('proration', period),
+      metric: metricId,
+      quantity: text(subtract(is, was)),
+      billable: text(subtract(priceIs.billable, priceWas.billable)),
+      unitPrice: component.price === null ? null : text(fraction(component.price)),
+      units: isOver ? 0n : price(is, priceIs) - price(was, priceWas),
+    };
+    return { line, period, component };
+  }
+
+  givenBack({ metricId }: LifeComponent, { index }: ModelPeriod): bigint {
+    return this.back.get(`${metricId} ${index}`) ?? 0n;
+  }
+
+  keepGivenBack(component: LifeComponent, period: ModelPeriod, units: bigint): void {
+    this.back.set(`${component.metricId} ${period.index}`, this.givenBack(component, period) + units);
+  }
+
   /** What is due for the period that ended and for the next; `charges` keeps that add-ons have been charged. */
   lines(ended: ModelPeriod | null, next: ModelPeriod | null, events: LifeEvent[], charges: boolean): ModelLine[] {
     const { script } = this;
@@ -65,7 +99,9 @@ export class ModelSubscription {
     return [
       ...(feeOf && !/^[0.]*$/.test(script.fee) ? [this.feeLine(feeOf)] : []),
       ...(next
-        ? script.components.filter((one) => this.unitsOf(one).n > 0n).map((one) => this.prepaidLine(one, next))
+        ? script.components
+            .filter((one) => this.unitsOf(one, next.index).n > 0n)
+            .map((one) => this.prepaidLine(one, next))
         : []),
       ...(ended ? script.components.map((one) => this.usageLine(one, ended, this.usage(one, ended, events))) : []),
       ...this.addonLines(ended, next, charges),
@@ -101,19 +137,20 @@ export class ModelSubscription {
   }
 
   private prepaidLine(component: LifeComponent, period: ModelPeriod): ModelLine {
-    const units = this.unitsOf(component);
+    const units = this.unitsOf(component, period.index);
     const { amount } = priceOf(component, units);
     return { ...this.line('prepaid_units', period), ...explain(component, units), units: this.round(amount) };
   }
 
   private usageLine(component: LifeComponent, period: ModelPeriod, { value, events }: ModelUsage): ModelLine {
-    const amount = priceAboveUnits(component, value, this.unitsOf(component));
+    const amount = priceAboveUnits(component, value, this.unitsOf(component, period.index));
     const line = { ...this.line('usage', period), ...explain(component, value) };
     return { ...line, events: String(events), units: this.round(amount) };
   }
 
   private lateLine({ component, period }: Billed, was: ModelUsage, is: ModelUsage): ModelLine {
-    const charge = ({ value }: ModelUsage) => this.round(priceAboveUnits(component, value, this.unitsOf(component)));
+    const ahead = this.unitsOf(component, period.index);
+    const charge = ({ value }: ModelUsage) => this.round(priceAboveUnits(component, value, ahead));
     const { billable } = priceOf(component, is.value);
     return {
       ...this.line('late_usage', period),
@@ -154,7 +191,11 @@ export class ModelSubscription {
     return usageOf(metric, events, from, to);
   }
 
-  private unitsOf({ metricId, prepaid }: LifeComponent) {
+  private unitsOf({ metricId, prepaid }: LifeComponent, index: number): ReturnType<typeof fraction> {
+    for (let i = index; i >= 0; i--) {
+      const chosen = this.chosen.get(`${metricId} ${i}`);
+      if (chosen !== undefined) return fraction(chosen);
+    }
     return fraction(this.script.ownPrepaid[metricId] ?? prepaid);
   }
 

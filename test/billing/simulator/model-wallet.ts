@@ -22,10 +22,10 @@ export type ModelAmounts = {
   lines: ModelLine[];
   uses: Use[];
 };
-type ModelInvoice = ModelAmounts & { id: string; status: string; paid: bigint; refunded: bigint };
+type ModelInvoice = ModelAmounts & { id: string; rate: string; status: string; paid: bigint; refunded: bigint };
 type ModelRefund = { invoice: ModelInvoice; units: bigint; byBank: boolean; status: string };
 
-const ORDER = ['recurring_fee', 'prepaid_units', 'usage', 'addon', 'late_usage', 'credit'];
+const ORDER = ['recurring_fee', 'prepaid_units', 'usage', 'addon', 'proration', 'late_usage', 'credit'];
 
 /** What a customer owes and has, by the simplest rules that could be right. Refused is what answers false. */
 export class ModelWallet {
@@ -33,6 +33,8 @@ export class ModelWallet {
   credits: ModelCredit[] = [];
   invoices: ModelInvoice[] = [];
   refunds: ModelRefund[] = [];
+  /** What was charged and then given back, and its tax. */
+  private back = { units: 0n, tax: 0n };
 
   constructor(places: number) {
     this.places = places;
@@ -61,9 +63,9 @@ export class ModelWallet {
   }
 
   /** Makes the invoice and takes what it used; what a negative one leaves becomes a credit. */
-  issue(amounts: ModelAmounts, at: number): ModelInvoice {
+  issue(amounts: ModelAmounts, rate: string, at: number): ModelInvoice {
     const status = amounts.due > 0n ? 'open' : 'paid';
-    const invoice = { ...amounts, id: idOf('inv', this.invoices.length), status, paid: 0n, refunded: 0n };
+    const invoice = { ...amounts, rate, id: idOf('inv', this.invoices.length), status, paid: 0n, refunded: 0n };
     this.invoices.push(invoice);
     for (const { credit, units } of amounts.uses) credit.left -= units;
     if (amounts.over > 0n) this.give(amounts.over, null, at);
@@ -73,6 +75,25 @@ export class ModelWallet {
   give(amount: bigint, expires: number | null, at: number): void {
     const id = idOf('credit', this.credits.length);
     this.credits.push({ id, amount, left: amount, expires, voided: false, at });
+  }
+
+  /**
+   * Gives back so much of these charges, the newest first, after what of them went back `earlier`; each with its own tax.
+   * Answers how much it was.
+   */
+  giveBack(wanted: bigint, charges: { units: bigint; rate: string }[], earlier: bigint, at: number): bigint {
+    let [skip, left, tax] = [earlier, wanted, 0n];
+    for (const { units, rate } of charges.toReversed()) {
+      const gone = skip < units ? skip : units;
+      skip -= gone;
+      const now = left < units - gone ? left : units - gone;
+      left -= now;
+      tax += nearest(multiply(whole(now), fraction(percent(rate))));
+    }
+    const given = wanted - left;
+    if (given > 0n) this.give(given + tax, null, at);
+    this.back = { units: this.back.units + given, tax: this.back.tax + tax };
+    return given;
   }
 
   changeCredit(which: number, today: number, change: Partial<ModelCredit>): boolean {
@@ -150,8 +171,8 @@ export class ModelWallet {
       cash: say(
         total(this.invoices.map(({ paid }) => paid)) - total(back.map(({ byBank, units }) => (byBank ? units : 0n))),
       ),
-      revenue: say(-total(valid.map(({ subtotal }) => subtotal))),
-      tax_payable: say(-total(valid.map(({ tax }) => tax))),
+      revenue: say(this.back.units - total(valid.map(({ subtotal }) => subtotal))),
+      tax_payable: say(this.back.tax - total(valid.map(({ tax }) => tax))),
       customer_credits: say(-total(this.credits.map(({ left }) => left))),
       refunds: say(total(back.map(({ units }) => units))),
     };

@@ -155,18 +155,24 @@ function randomTrack({ dice, subscriptions, startsAt, endsAt }: Course): Move {
   return { at: time + delay, do: 'track', event: { eventName: `event_${dice.int(0, 1)}`, time, value } };
 }
 
-function randomMove({ dice, addons, subscriptions, startsAt, places }: Course, at: number): Move {
+function randomMove({ dice, addons, metrics, subscriptions, startsAt, places }: Course, at: number): Move {
   const subscription = dice.int(0, subscriptions.length - 1);
   const addon = dice.int(0, addons.length - 1);
   const which = dice.pick([0, 0, 0, 1, 1, 2, 3, 5]);
   const quantity = addons[addon]?.kind === 'quantity' ? dice.int(1, 5) : 1;
   const days = dice.chance(0.4) ? null : dice.int(0, 90);
+  const prepay = (): Move => {
+    const { metricId: metric } = dice.pick(metrics);
+    return { at, do: 'prepay', subscription, metric, units: randomUnits(dice), now: dice.chance(0.5) };
+  };
   const moves: (() => Move)[] = [
     () => ({ at, do: 'attach', subscription, addon, quantity }),
     () => ({ at, do: 'attach', subscription, addon, quantity }),
     () => ({ at, do: 'detach', subscription, addon }),
     () => ({ at, do: 'grant', amount: dice.decimal(1, 30_000, places), days }),
     () => ({ at, do: 'grant', amount: dice.decimal(1, 30_000, places), days }),
+    prepay,
+    prepay,
     () => ({ at, do: 'pay', which }),
     () => ({ at, do: 'pay', which }),
     () => ({ at, do: 'pay', which }),
