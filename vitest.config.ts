@@ -4,11 +4,21 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/**/*.stack.test.ts'] } },
+      {
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/**/*.stack.test.ts'],
+          setupFiles: ['test/fixed-seed.ts'],
+          // Beside other work a long property test takes several times as long as alone; one that hangs is still ended.
+          testTimeout: 30_000,
+        },
+      },
       {
         test: {
           name: 'stack',
           include: ['test/**/*.stack.test.ts'],
+          setupFiles: ['test/fixed-seed.ts'],
           globalSetup: ['test/stack/global-setup.ts'],
           // Engines on a loaded machine answer late; a test that hangs is still ended.
           testTimeout: 60_000,

@@ -9,6 +9,7 @@ import type { UsageProgress } from '../stream/progress.ts';
 import { createAudit } from './audit.ts';
 import { createBounds } from './keep-bounded.ts';
 import { addAuditMetrics } from './metrics.ts';
+import { createRollUp } from './roll-up.ts';
 
 /** A question about the audit waits for it: so it must not be long behind (`GET /api/ingestion/audit`). */
 const AUDIT_PAUSE_MS = 1_000;
@@ -16,11 +17,17 @@ const AUDIT_PAUSE_MS = 1_000;
 /** A full stream refuses events until it has been purged. */
 const BOUNDS_PAUSE_MS = 1_000;
 
+/** Until a span is rolled up its events are read one by one: for a minute that is no loss. */
+const ROLL_UP_PAUSE_MS = 60_000;
+
 /** With more than this to catch up on landing comes first, but not for longer than {@link AUDIT_AT_LEAST_MS}. */
 const BACKLOG_SECONDS = 5;
 const AUDIT_AT_LEAST_MS = 60_000;
 
-/** What goes on beside landing: the standing audit, and keeping the streams bounded. */
+/**
+ * What goes on beside landing: the standing audit, keeping the streams bounded, and rolling up, which one process does for
+ * all partitions.
+ */
 export function startUpkeep(parts: {
   connection: StreamConnection;
   clickhouse: ClickHouseClient;
@@ -34,6 +41,7 @@ export function startUpkeep(parts: {
   const { log, progress } = parts;
   const audit = createAudit({ ...parts, ...addAuditMetrics(parts.registry) });
   const bounds = createBounds({ ...parts, audit });
+  const rollUp = createRollUp(parts);
   let auditedAt = Number.NEGATIVE_INFINITY;
 
   async function auditOnce() {
@@ -44,9 +52,14 @@ export function startUpkeep(parts: {
     return more;
   }
 
+  async function rollUpOnce() {
+    return (await progress.lag()).seconds > BACKLOG_SECONDS ? undefined : rollUp.runOnce();
+  }
+
   const loops = [
     repeat('audit', log, AUDIT_PAUSE_MS, auditOnce),
     repeat('bounds', log, BOUNDS_PAUSE_MS, bounds.runOnce),
+    ...(ownsFirstPartition(parts.partitions) ? [repeat('roll up', log, ROLL_UP_PAUSE_MS, rollUpOnce)] : []),
   ];
   return {
     name: 'upkeep',
@@ -54,4 +67,8 @@ export function startUpkeep(parts: {
       await Promise.all(loops.map((loop) => loop.stop()));
     },
   };
+}
+
+function ownsFirstPartition(partitions: readonly number[] | undefined): boolean {
+  return partitions === undefined || partitions.includes(0);
 }

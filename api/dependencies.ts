@@ -3,6 +3,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { FindKey } from '../runtime/http/api-key.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Pool } from '../sql/postgres.ts';
+import type { RolledUp } from '../sql/rolled-up.ts';
 import type { UsageProgress } from '../stream/progress.ts';
 import type { WorkflowClient } from '../workflows/client.ts';
 
@@ -10,6 +11,8 @@ import type { WorkflowClient } from '../workflows/client.ts';
 export type Dependencies = {
   postgres: Pool;
   clickhouse: ClickHouseClient;
+  /** What of the usage is counted beforehand. */
+  rolledUp: RolledUp;
   /** What the usage stream has accepted and what has landed. */
   progress: UsageProgress;
   workflows: WorkflowClient;

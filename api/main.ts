@@ -11,6 +11,7 @@ import { apiKeySource } from '../sql/api-keys.ts';
 import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
 import { createPool, pingPostgres } from '../sql/postgres.ts';
+import { followRolledUp } from '../sql/rolled-up.ts';
 import { connectStream } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { ensureStreams } from '../stream/streams.ts';
@@ -52,7 +53,17 @@ await runProcess(log, async (started) => {
   ];
   addServiceEndpoints(app, checks, new Registry());
   addOpenApi(app, OPERATIONS);
-  const dependencies = { postgres, clickhouse, progress, workflows, findKey: keys.findKey, clock: systemClock, log };
+  const rolledUp = followRolledUp(clickhouse);
+  const dependencies = {
+    postgres,
+    clickhouse,
+    rolledUp,
+    progress,
+    workflows,
+    findKey: keys.findKey,
+    clock: systemClock,
+    log,
+  };
   addOperations(app, OPERATIONS, dependencies);
   started(await serveHttp(app, config));
 });

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
+import { createRollUp } from '../aggregator/roll-up.ts';
 import type { StackFile } from '../local/stack-file.ts';
 import { createClickHouse } from '../sql/clickhouse.ts';
 import { api } from '../test/stack/api.ts';
@@ -6,26 +8,29 @@ import { startOwnStack } from '../test/stack/own-stack.ts';
 import { median, report, rounded } from './figures.ts';
 
 const GOAL = 1.2;
+const COUNTED_BEFOREHAND_GOAL = 0.2;
 const EVENT = 'api_call';
 const [START, END] = ['2026-11-01', '2026-12-01'];
 const ROWS_PER_FILL = 1_000_000;
+/** The API looks for what is counted beforehand at a question, when it has last looked so long ago; a round finds it. */
+const UNTIL_API_KNOWS_MS = 16_000;
 /** Runs of a question, in turn: small ones vary more. */
 const ROUNDS: Record<Size, number> = { small: 41, middling: 31, huge: 7 };
 
 type Size = 'small' | 'middling' | 'huge';
-type Question = { aggregation: string; property: string | null; sql: string };
+type Question = { aggregation: string; property: string | null; sql: string; isCountedBeforehand: boolean };
 
 /** Written by hand: as short as who knows the table would ask. */
 const QUESTIONS: Question[] = [
-  { aggregation: 'count', property: null, sql: 'count()' },
-  { aggregation: 'sum', property: 'bytes', sql: `sum(numbers['bytes'])` },
-  { aggregation: 'max', property: 'bytes', sql: `max(numbers['bytes'])` },
-  { aggregation: 'unique', property: 'user', sql: `uniqExact(strings['user'])` },
+  { aggregation: 'count', property: null, sql: 'count()', isCountedBeforehand: true },
+  { aggregation: 'sum', property: 'bytes', sql: `sum(numbers['bytes'])`, isCountedBeforehand: true },
+  { aggregation: 'max', property: 'bytes', sql: `max(numbers['bytes'])`, isCountedBeforehand: true },
+  { aggregation: 'unique', property: 'user', sql: `uniqExact(strings['user'])`, isCountedBeforehand: false },
 ];
 
 /**
  * The four aggregations through the API over hand-written SQL on the same table, in turn: for customers with a small, a
- * middling and a huge part of `events` in the month asked for.
+ * middling and a huge part of `events` in the month asked for; first read event by event, then with what is counted beforehand.
  */
 export async function benchQuery(events: number): Promise<void> {
   const stack = await startOwnStack();
@@ -35,12 +40,21 @@ export async function benchQuery(events: number): Promise<void> {
     await fill(clickhouse, stack.file().account_id, sizes, events);
     const metrics = await prepare(stack.file(), Object.keys(sizes));
     const rows: Record<string, unknown>[] = [];
-    for (const [customer, count] of Object.entries(sizes) as [Size, number][]) {
-      for (const question of QUESTIONS) {
-        const metricId = metrics.get(question.aggregation) ?? '';
-        rows.push(await compare(stack.file(), clickhouse, { customer, count, question, metricId }));
+    const compareAll = async (read: Case['read'], questions: Question[]) => {
+      for (const [customer, count] of Object.entries(sizes) as [Size, number][]) {
+        for (const question of questions) {
+          const metricId = metrics.get(question.aggregation) ?? '';
+          rows.push(await compare(stack.file(), clickhouse, { customer, count, question, metricId, read }));
+        }
       }
-    }
+    };
+    await compareAll('events', QUESTIONS);
+    await rollUp(clickhouse, events);
+    await sleep(UNTIL_API_KNOWS_MS);
+    await compareAll(
+      'rollups',
+      QUESTIONS.filter(({ isCountedBeforehand }) => isCountedBeforehand),
+    );
     report('query', rows, { events });
   } finally {
     await clickhouse.close();
@@ -71,6 +85,12 @@ async function fill(clickhouse: ClickHouseClient, accountId: string, sizes: Reco
   await clickhouse.command({ query: 'OPTIMIZE TABLE usage_events FINAL' });
 }
 
+/** As the aggregator does it, span by span. */
+async function rollUp(clickhouse: ClickHouseClient, events: number) {
+  const { runOnce } = createRollUp({ clickhouse, progress: { landedPosition: async () => BigInt(events + 1024) } });
+  while ((await runOnce()) === 'more');
+}
+
 /** Makes the customers and the metrics; answers the metrics' ids by aggregation. */
 async function prepare({ base_url, api_key }: StackFile, customers: string[]): Promise<Map<string, string>> {
   const { post } = api(api_key, base_url);
@@ -85,7 +105,7 @@ async function prepare({ base_url, api_key }: StackFile, customers: string[]): P
   return metrics;
 }
 
-type Case = { customer: Size; count: number; question: Question; metricId: string };
+type Case = { customer: Size; count: number; question: Question; metricId: string; read: 'events' | 'rollups' };
 
 async function compare(stack: StackFile, clickhouse: ClickHouseClient, asked: Case) {
   const { customer, question, count } = asked;
@@ -116,9 +136,12 @@ async function compare(stack: StackFile, clickhouse: ClickHouseClient, asked: Ca
   }
   const ratio = median(times.api.map((ms, i) => ms / (times.hand[i] ?? Number.NaN)));
   return {
-    ...{ customer, events: count, aggregation: question.aggregation },
+    ...{ customer, events: count, aggregation: question.aggregation, read: asked.read },
     ...{ 'API ms': rounded(median(times.api)), 'SQL ms': rounded(median(times.hand)) },
-    ...{ ratio: rounded(ratio), goal: GOAL },
+    ...{
+      ratio: rounded(ratio),
+      goal: asked.read === 'rollups' && customer === 'huge' ? COUNTED_BEFOREHAND_GOAL : GOAL,
+    },
   };
 }
 

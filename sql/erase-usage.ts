@@ -5,29 +5,39 @@ import { type ParameterizedQuery, queryParameters } from './query-parameters.ts'
 /** A customer of any account. */
 export type CustomerRef = { accountId: string; customerId: string };
 
+/** Where a customer's usage is; events first, as rollups are made of them. */
+const TABLES = ['usage_events', 'usage_rollups'];
+
 /** A mutation rewrites every part of the table that holds the customer's events: of a big one, a few minutes. */
 const MUTATION_SECONDS = 600;
 
-/** How many events of the customer are in the usage store. */
-export async function countUsageEvents(clickhouse: ClickHouseClient, customer: CustomerRef): Promise<number> {
+/** How much the usage store holds of the customer: events, and rows that were counted of them beforehand. */
+export async function countUsage(
+  clickhouse: ClickHouseClient,
+  customer: CustomerRef,
+): Promise<{ events: number; rollups: number }> {
   const { where, params } = ofCustomer(customer);
-  const query = `SELECT toString(count()) AS count FROM usage_events WHERE ${where}`;
+  const [events, rollups] = TABLES.map((table) => `(SELECT toString(count()) FROM ${table} WHERE ${where})`);
+  const query = `SELECT ${events} AS events, ${rollups} AS rollups`;
   const answer = await clickhouse.query({ query, query_params: params, format: 'JSONEachRow' });
-  return Number((await answer.json<{ count: string }>())[0]?.count);
+  const [row] = await answer.json<{ events: string; rollups: string }>();
+  return { events: Number(row?.events), rollups: Number(row?.rollups) };
 }
 
 /**
- * Erases the customer's events from the usage store, not from `usage_ids`: an old id stays a repeat (contract 4). Their
+ * Erases the customer's usage from the usage store, not from `usage_ids`: an old id stays a repeat (contract 4). Their
  * parts are written anew without them, so that nothing is left of them when it returns but files that the server is
  * about to drop. Repeating it does no harm.
  */
-export async function deleteUsageEvents(clickhouse: ClickHouseClient, customer: CustomerRef): Promise<void> {
+export async function deleteUsage(clickhouse: ClickHouseClient, customer: CustomerRef): Promise<void> {
   const { where, params } = ofCustomer(customer);
-  await clickhouse.command({
-    query: `ALTER TABLE usage_events DELETE WHERE ${where}`,
-    query_params: params,
-    clickhouse_settings: { mutations_sync: '2', max_execution_time: MUTATION_SECONDS },
-  });
+  for (const table of TABLES) {
+    await clickhouse.command({
+      query: `ALTER TABLE ${table} DELETE WHERE ${where}`,
+      query_params: params,
+      clickhouse_settings: { mutations_sync: '2', max_execution_time: MUTATION_SECONDS },
+    });
+  }
 }
 
 /** Deleted customers of every account, in the order of their keys, `limit` at a time; `after` is the last one seen. */
@@ -41,14 +51,16 @@ export async function listDeletedCustomersAfter(pool: Pool, after: CustomerRef, 
   return answer.rows;
 }
 
-/** Those of `customers` who have events in the usage store: a look into the table's key for each. */
+/** Those of `customers` who have usage in the usage store: a look into the tables' keys for each. */
 export async function findCustomersWithUsage(
   clickhouse: ClickHouseClient,
   customers: readonly CustomerRef[],
 ): Promise<CustomerRef[]> {
   const answer = await clickhouse.query({
-    query: `SELECT DISTINCT account_id AS accountId, customer_id AS customerId FROM usage_events
+    query: TABLES.map(
+      (table) => `SELECT DISTINCT account_id AS accountId, customer_id AS customerId FROM ${table}
             WHERE (account_id, customer_id) IN arrayZip({accounts:Array(String)}, {customers:Array(String)})`,
+    ).join(' UNION DISTINCT '),
     query_params: {
       accounts: customers.map(({ accountId }) => accountId),
       customers: customers.map(({ customerId }) => customerId),

@@ -27,16 +27,16 @@ type LateQuestion = { subscriptionId: string; withEnded: boolean; upTo?: bigint 
  * since, counted again up to `upTo`, the seal of the closing; for a draft, all that has landed.
  */
 export async function loadLateUsage(
-  { postgres, clickhouse }: InvoiceSources,
+  sources: InvoiceSources,
   accountId: string,
   { customerId }: Customer,
   { subscriptionId, withEnded, upTo }: LateQuestion,
 ): Promise<LateUsage> {
   const owner = { customerId, subscriptionId, withEnded };
-  const marks = await inTransaction(postgres, accountId, (tx) => listUsageMarks(tx, accountId, owner));
-  const spans = await findLateSpans(clickhouse, { accountId, customerId }, marks, upTo);
+  const marks = await inTransaction(sources.postgres, accountId, (tx) => listUsageMarks(tx, accountId, owner));
+  const spans = await findLateSpans(sources.clickhouse, { accountId, customerId }, marks, upTo);
   if (spans.length === 0) return { marks, periods: [] };
-  const { billed, metrics, plans, pauses } = await inTransaction(postgres, accountId, (tx) =>
+  const { billed, metrics, plans, pauses } = await inTransaction(sources.postgres, accountId, (tx) =>
     loadSpans(tx, accountId, spans),
   );
   const metricOf = ({ metricId }: BilledUsage) => known(metrics.find((metric) => metric.metricId === metricId));
@@ -46,7 +46,7 @@ export async function loadLateUsage(
     const scope = { accountId, customerId, timeZone, start, end, excluded };
     return { ...scope, metric: metricOf(one), ...(upTo !== undefined && { upTo }) };
   });
-  const values = await findMetricUsages(clickhouse, questions);
+  const values = await findMetricUsages(sources, questions);
   const periods = billed.map((one, i) => ({
     billed: one,
     charge: chargeOf(one, known(values[i]), metricOf(one).metricName, plans),

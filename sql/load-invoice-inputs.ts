@@ -1,4 +1,3 @@
-import type { ClickHouseClient } from '@clickhouse/client';
 import type { UsageValue } from '../billing/aggregate.ts';
 import type { BoundaryInput } from '../billing/boundary-charges.ts';
 import { type Ending, endingAt } from '../billing/cancel.ts';
@@ -8,7 +7,7 @@ import { type Period, periodAfter } from '../billing/periods.ts';
 import type { Customer, Plan, Subscription } from '../billing/subscription.ts';
 import { listChargeableAddons } from './addon-subscriptions.ts';
 import type { MetricQuestion } from './metric-query.ts';
-import { findMetricUsages } from './metric-usage.ts';
+import { findMetricUsages, type UsageSource } from './metric-usage.ts';
 import { findMetrics } from './metrics.ts';
 import { listWaitingPeriods } from './periods.ts';
 import { findPlan } from './plans.ts';
@@ -16,7 +15,7 @@ import { inTransaction, type Pool, type Transaction } from './postgres.ts';
 import { listOwnPrepaidUnits } from './prepaid-units.ts';
 
 /** Where a boundary's numbers come from. */
-export type InvoiceSources = { postgres: Pool; clickhouse: ClickHouseClient };
+export type InvoiceSources = UsageSource & { postgres: Pool };
 
 /** What ends now: `pauses` as they are then, `ending` where it is canceled, `closes` where the current period ends. */
 export type Closure = { pauses: readonly Pause[]; ending: Ending | null; closes: boolean };
@@ -28,7 +27,7 @@ export type Closure = { pauses: readonly Pause[]; ending: Ending | null; closes:
  * (contract 8, completeness). Without it, as for a draft, everything that has landed counts.
  */
 export async function loadBoundaries(
-  { postgres, clickhouse }: InvoiceSources,
+  sources: InvoiceSources,
   accountId: string,
   customer: Customer,
   subscription: Subscription,
@@ -36,7 +35,7 @@ export async function loadBoundaries(
   upTo?: bigint,
 ): Promise<BoundaryInput[]> {
   const { subscriptionId, planId, version, currentPeriod } = subscription;
-  const { plan, metrics, waiting, terms } = await inTransaction(postgres, accountId, async (tx) => {
+  const { plan, metrics, waiting, terms } = await inTransaction(sources.postgres, accountId, async (tx) => {
     const found = await findPlan(tx, accountId, planId, version);
     if (!found) throw new Error(`plan ${planId} has lost version ${version}`);
     return {
@@ -56,7 +55,7 @@ export async function loadBoundaries(
     const scope = { accountId, customerId, timeZone, start: period.startsAt, end, excluded };
     return metrics.map((metric): MetricQuestion => ({ ...scope, metric, ...(upTo !== undefined && { upTo }) }));
   });
-  const usages = await findMetricUsages(clickhouse, questions);
+  const usages = await findMetricUsages(sources, questions);
   return ended.map((period, i) => {
     const isLast = period === currentPeriod;
     return {

@@ -35,20 +35,24 @@ export type MetricQueryRow = { question: number; bucket: string; grp: string | n
 
 const COMPARISONS: Record<NumericOperator, string> = { gt: '>', gte: '>=', lt: '<', lte: '<=', eq: '=' };
 /** SQL: when the event happened, as milliseconds. */
-const AT = 'toUnixTimestamp64Milli(time_created)';
-export const BUCKET = `run + intDiv(${AT} - run, run_length) * run_length`;
+export const AT = 'toUnixTimestamp64Milli(time_created)';
+export const BUCKET = bucketStart(AT);
+
+/** A SELECT of {@link MetricQueryRow}s for one question, whose index it tells. */
+export type Answer = (question: MetricQuestion, index: number, bind: Bind) => string;
 
 /**
  * The statement that answers all questions at once (contract 5), ordered by question, bucket and group. Whatever a user
- * chose travels as a parameter. Pre-aggregated rows can later stand beside `usage_events` in {@link answerOf}.
+ * chose travels as a parameter. By default each is answered event by event.
  */
-export function metricQuery(questions: readonly MetricQuestion[]): ParameterizedQuery {
+export function metricQuery(questions: readonly MetricQuestion[], answer: Answer = answerOf): ParameterizedQuery {
   const { bind, params } = queryParameters();
-  const answers = questions.map((question, index) => answerOf(question, index, bind));
+  const answers = questions.map((question, index) => answer(question, index, bind));
   return { sql: `${answers.join('\nUNION ALL\n')}\nORDER BY question, bucket, grp NULLS LAST`, params };
 }
 
-function answerOf(question: MetricQuestion, index: number, bind: Bind): string {
+/** The answer read event by event. */
+export function answerOf(question: MetricQuestion, index: number, bind: Bind): string {
   const { metric, groupBy, granularity = 'total' } = question;
   const inBuckets = granularity !== 'total';
   const names = [
@@ -156,8 +160,17 @@ export function localTimeName(
   return `${AT} + transform(roundDown(${AT}, ${starts}), ${starts}, ${offsets}) AS local_time`;
 }
 
-/** Buckets travel as runs of equal length, of which a year of days or hours has a few; so {@link BUCKET} finds its start. */
-export function runNames({ granularity = 'total', start, end, timeZone }: MetricQuestion, bind: Bind): string[] {
+/** SQL: the start of the bucket in which `at` (milliseconds) lies; reads {@link runNames}. */
+export function bucketStart(at: string): string {
+  return `run + intDiv(${at} - run, run_length) * run_length`;
+}
+
+/** Buckets travel as runs of equal length, of which a year of days or hours has a few; so {@link bucketStart} finds its start. */
+export function runNames(
+  { granularity = 'total', start, end, timeZone }: MetricQuestion,
+  bind: Bind,
+  at: string = AT,
+): string[] {
   const buckets = bucketsOf(granularity, start, end, timeZone);
   const lengthOf = (bucket: Interval | undefined) => bucket && bucket.endsAt - bucket.startsAt;
   const runs = buckets.filter((bucket, i) => lengthOf(bucket) !== lengthOf(buckets[i - 1]));
@@ -167,5 +180,5 @@ export function runNames({ granularity = 'total', start, end, timeZone }: Metric
     runs.map(({ startsAt }) => startsAt),
   );
   const lengths = bind('run_lengths', 'Array(Int64)', runs.map(lengthOf));
-  return [`roundDown(${AT}, ${starts}) AS run`, `transform(run, ${starts}, ${lengths}) AS run_length`];
+  return [`roundDown(${at}, ${starts}) AS run`, `transform(run, ${starts}, ${lengths}) AS run_length`];
 }

@@ -3,6 +3,8 @@ import type { UsageValue } from '../billing/aggregate.ts';
 import { bucketsOf, type Interval } from '../billing/buckets.ts';
 import { decimal, ZERO } from '../billing/decimal.ts';
 import { type MetricQueryRow, type MetricQuestion, metricQuery } from './metric-query.ts';
+import type { RolledUp } from './rolled-up.ts';
+import { answerFromRollups } from './rollup-query.ts';
 
 /** Value and number of matching events of one bucket. `group` only where the question groups: null, without the property. */
 export type BucketUsage = UsageValue & Interval & { group?: string | null };
@@ -20,21 +22,24 @@ export const METRIC_QUERY_SETTINGS: ClickHouseSettings = {
   max_memory_usage: String(MAX_BYTES),
 };
 
+/** Where usage is asked: the store, and what of it is counted beforehand. */
+export type UsageSource = { clickhouse: ClickHouseClient; rolledUp: RolledUp };
+
 /** The total of one question (contract 5); 0 where nothing matches. */
-export async function findMetricUsage(clickhouse: ClickHouseClient, question: MetricQuestion): Promise<UsageValue> {
-  const [usage] = await findMetricUsages(clickhouse, [question]);
+export async function findMetricUsage(source: UsageSource, question: MetricQuestion): Promise<UsageValue> {
+  const [usage] = await findMetricUsages(source, [question]);
   if (usage === undefined) throw new Error('a question has no answer');
   return usage;
 }
 
 /** The totals of several questions, in their order, read by one statement. `granularity` and `groupBy` do not apply. */
 export async function findMetricUsages(
-  clickhouse: ClickHouseClient,
+  source: UsageSource,
   questions: readonly MetricQuestion[],
 ): Promise<UsageValue[]> {
   if (questions.length === 0) return [];
   const totals = questions.map(({ groupBy: _, ...question }) => ({ ...question, granularity: 'total' as const }));
-  const rows = await ask(clickhouse, totals);
+  const rows = await ask(source, totals);
   return questions.map((_, i) => usageFromRow(rows.find(({ question }) => question === i)));
 }
 
@@ -42,10 +47,10 @@ export async function findMetricUsages(
  * The answer bucket by bucket (contract 5): every bucket in order, at zero too; with `groupBy`, in order, the pairs of
  * bucket and group that occur.
  */
-export async function listMetricUsage(clickhouse: ClickHouseClient, question: MetricQuestion): Promise<BucketUsage[]> {
+export async function listMetricUsage(source: UsageSource, question: MetricQuestion): Promise<BucketUsage[]> {
   const { granularity = 'total', start, end, timeZone, groupBy } = question;
   const buckets = bucketsOf(granularity, start, end, timeZone);
-  const rows = buckets.length === 0 ? [] : await ask(clickhouse, [question]);
+  const rows = buckets.length === 0 ? [] : await ask(source, [question]);
   if (groupBy === undefined) {
     const byStart = new Map(rows.map((row) => [Number(row.bucket), row]));
     return buckets.map((bucket) => ({ ...bucket, ...usageFromRow(byStart.get(bucket.startsAt)) }));
@@ -58,8 +63,11 @@ export async function listMetricUsage(clickhouse: ClickHouseClient, question: Me
   });
 }
 
-async function ask(clickhouse: ClickHouseClient, questions: readonly MetricQuestion[]): Promise<MetricQueryRow[]> {
-  const { sql, params } = metricQuery(questions);
+async function ask(
+  { clickhouse, rolledUp }: UsageSource,
+  questions: readonly MetricQuestion[],
+): Promise<MetricQueryRow[]> {
+  const { sql, params } = metricQuery(questions, answerFromRollups(rolledUp));
   const answer = await clickhouse.query({
     query: sql,
     query_params: params,

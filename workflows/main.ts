@@ -10,6 +10,7 @@ import { loadLedgerImbalance } from '../sql/books-totals.ts';
 import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
 import { createPool, type Pool, pingPostgres } from '../sql/postgres.ts';
+import { followRolledUp } from '../sql/rolled-up.ts';
 import { connectStream, type StreamConnection } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { ensureStreams } from '../stream/streams.ts';
@@ -70,7 +71,17 @@ await runProcess(log, async (started) => {
   });
   started({ name: 'progress', stop: async () => progress.close() });
 
-  const activities = createActivities({ postgres, clickhouse, progress, workflows, metrics, clock: systemClock, log });
+  const rolledUp = followRolledUp(clickhouse);
+  const activities = createActivities({
+    postgres,
+    clickhouse,
+    rolledUp,
+    progress,
+    workflows,
+    metrics,
+    clock: systemClock,
+    log,
+  });
   worker = startWorker({ ...config, bundle: await bundling, activities, log });
   started(worker);
   started(repeat('outbox relay', log, RELAY_PAUSE_MS, async () => relayRound(postgres, workflows)));

@@ -11,6 +11,7 @@ import { newAccount, withBooks } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 import { trackCalls } from '../stack/bills.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
+import { EVENT_BY_EVENT } from './usage-samples.ts';
 
 const clickhouse = createClickHouse(stack().clickhouse_url);
 afterAll(() => clickhouse.close());
@@ -47,7 +48,7 @@ test('many customers in one SELECT: the values that a question for each gives', 
   await fc.assert(
     fc.asyncProperty(fc.array(question, { maxLength: 12 }), async (questions) => {
       const ordered = questions.map((one) => ({ ...one, end: Math.max(one.start + 1, one.end) }));
-      const expected = await findMetricUsages(clickhouse, ordered);
+      const expected = await findMetricUsages({ clickhouse, rolledUp: EVENT_BY_EVENT }, ordered);
       const values = await findMetricValues(clickhouse, ordered);
       expect(values.map(toPlain)).toEqual(expected.map(({ value }) => toPlain(value)));
     }),

@@ -6,17 +6,34 @@ import { decimal, toPlain } from '../../billing/decimal.ts';
 import { type MetricRule, propertyOf, propertyText, type UsageEvent } from '../../billing/metrics.ts';
 import { newId } from '../../runtime/ids.ts';
 import { createClickHouse } from '../../sql/clickhouse.ts';
-import type { MetricQuestion } from '../../sql/metric-query.ts';
-import { findMetricUsage, findMetricUsages, listMetricUsage } from '../../sql/metric-usage.ts';
+import { type MetricQuestion, metricQuery } from '../../sql/metric-query.ts';
+import { findMetricUsage, findMetricUsages, listMetricUsage, type UsageSource } from '../../sql/metric-usage.ts';
+import { answerFromRollups } from '../../sql/rollup-query.ts';
 import { encodeUsageEventRows, insertUsageBatch } from '../../sql/usage-landing.ts';
+import { insertRollups } from '../../sql/usage-rollups.ts';
 import { stack } from '../stack/api.ts';
-import { ANCHORS, distance, event, metricRule, name, propertyMaps } from './usage-samples.ts';
+import { ANCHORS, distance, EVENT_BY_EVENT, event, metricRule, name, propertyMaps } from './usage-samples.ts';
 
 /** The queries on the real engine against the rule of billing/aggregate.ts over an array. */
 const clickhouse = createClickHouse(stack().clickhouse_url);
 afterAll(() => clickhouse.close());
 
 type Sample = UsageEvent & { position: bigint };
+
+const byEvents: UsageSource = { clickhouse, rolledUp: EVENT_BY_EVENT };
+
+/** Two spans; a question's seal may lie above both, within the second, or below. */
+const SPANS = [
+  { from: 0n, to: 15n },
+  { from: 15n, to: 35n },
+];
+const byRollups: UsageSource = {
+  clickhouse,
+  rolledUp: {
+    spansOf: ({ upTo }) => SPANS.map(({ to }) => to).filter((to) => upTo === undefined || to <= upTo),
+    refresh: async () => {},
+  },
+};
 
 /** Stores the events as an account's own, and answers the account. Its positions begin at 1. */
 async function land(events: readonly Sample[]): Promise<string> {
@@ -108,29 +125,43 @@ const scenario = fc
     ),
   }));
 
-test('every question has the answer of the rule', async () => {
+test('every question has the answer of the rule, read event by event and with what is counted beforehand', async () => {
   let matched = 0;
+  let fromRollups = 0;
   await fc.assert(
     fc.asyncProperty(scenario, async ({ events, questions }) => {
       const accountId = await land(events);
       const asked = questions.map((question) => ({ ...question, accountId }));
-      const [totals, lists] = await Promise.all([
-        findMetricUsages(clickhouse, asked),
-        Promise.all(asked.map((question) => listMetricUsage(clickhouse, question))),
-      ]);
-      questions.forEach((question, i) => {
-        const { granularity: _, groupBy: __, ...total } = question;
-        const [expected] = model(events, total);
-        expect({ ...plain(totals[i] ?? never()) }).toEqual({ value: expected?.value, events: expected?.events });
-        expect(inOrder((lists[i] ?? []).map(sorted))).toEqual(inOrder(model(events, question).map(sorted)));
-        matched += Number(expected?.events);
-      });
+      for (const span of SPANS) await insertRollups(clickhouse, span);
+      for (const source of [byEvents, byRollups]) matched += await expectAnswers(source, asked, events);
+      fromRollups += asked.filter((question) => usesRollups(question)).length;
     }),
     // Ends a long shrinking in time to report what it has found.
-    { numRuns: 120, interruptAfterTimeLimit: 45_000 },
+    { numRuns: 35, interruptAfterTimeLimit: 90_000 },
   );
-  expect(matched).toBeGreaterThan(300);
-}, 60_000);
+  expect(matched).toBeGreaterThan(200);
+  expect(fromRollups).toBeGreaterThan(10);
+}, 120_000);
+
+/** Whether totals and buckets are the model's; the number of events that matched. */
+async function expectAnswers(source: UsageSource, asked: MetricQuestion[], events: readonly Sample[]): Promise<number> {
+  const [totals, lists] = await Promise.all([
+    findMetricUsages(source, asked),
+    Promise.all(asked.map((question) => listMetricUsage(source, question))),
+  ]);
+  const matched = asked.map((question, i) => {
+    const { granularity: _, groupBy: __, ...total } = question;
+    const [expected] = model(events, total);
+    expect({ ...plain(totals[i] ?? never()) }).toEqual({ value: expected?.value, events: expected?.events });
+    expect(inOrder((lists[i] ?? []).map(sorted))).toEqual(inOrder(model(events, question).map(sorted)));
+    return Number(expected?.events);
+  });
+  return matched.reduce((sum, n) => sum + n, 0);
+}
+
+function usesRollups({ granularity: _, groupBy: __, ...total }: MetricQuestion): boolean {
+  return metricQuery([total], answerFromRollups(byRollups.rolledUp)).sql.includes('usage_rollups');
+}
 
 function sorted<T extends object>(result: T): object {
   return Object.fromEntries(
@@ -150,7 +181,7 @@ describe('exactly', () => {
   });
   const START = Date.UTC(2026, 10, 1);
   const ask = (accountId: string, metric: MetricRule) =>
-    findMetricUsage(clickhouse, {
+    findMetricUsage(byEvents, {
       ...{ accountId, customerId: 'c', metric, timeZone: 'UTC', start: START, end: START + 86_400_000 },
     });
   const samples = (texts: string[]): Sample[] =>
@@ -182,8 +213,8 @@ describe('exactly', () => {
     expect([usage.value.toFixed(), usage.eventsCount.toFixed()]).toEqual(['0', '0']);
     const question = { customerId: 'c', metric: rule({}), timeZone: 'UTC', start: START, end: START };
     const accountId = newId('acct');
-    expect(await listMetricUsage(clickhouse, { ...question, accountId, granularity: 'day' })).toEqual([]);
-    expect(await findMetricUsages(clickhouse, [])).toEqual([]);
+    expect(await listMetricUsage(byEvents, { ...question, accountId, granularity: 'day' })).toEqual([]);
+    expect(await findMetricUsages(byEvents, [])).toEqual([]);
   });
 
   test('a filter with a thousand long values goes to the server in the body', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decimal } from '../../billing/decimal.ts';
 import type { MetricRule } from '../../billing/metrics.ts';
 import { type MetricQuestion, metricQuery } from '../../sql/metric-query.ts';
+import { answerFromRollups } from '../../sql/rollup-query.ts';
 import { usageEventQueries } from '../../sql/usage-events.ts';
 
 /** The exact text of the statements: a change of it is a change of what the engine is asked, and is seen in review. */
@@ -205,5 +206,55 @@ LIMIT {limit:UInt64} OFFSET {offset:UInt64}`);
   expect(page.params).toEqual({
     ...{ account_id: 'acct_1', customer_id: 'c', event_name: 'e', fingerprint: '7', idempotency_id: 'i' },
     ...{ start: 1, end: 2, limit: 50, offset: 100 },
+  });
+});
+
+test('what is counted beforehand: whole hours of whole spans; parts of hours, and what came after, event by event', () => {
+  const rule = metric({ aggregationType: 'sum', propertyName: 'size' });
+  const paused = { startsAt: QUESTION.start + 5_400_000, endsAt: QUESTION.start + 10_800_000 };
+  const question = { ...QUESTION, metric: rule, start: QUESTION.start + 1, excluded: [paused], upTo: 9_999n };
+  const answer = answerFromRollups({ spansOf: () => [100n, 200n], refresh: async () => {} });
+  const { sql, params } = metricQuery([question], answer);
+  const numbers = 'numbers[{property:String}]';
+  const has = 'mapContains(numbers, {property:String})';
+  const events = `SELECT toInt64(0) AS bucket, count() AS events, sum(toDecimal256(${numbers}, 18)) AS total, maxIf(${numbers}, ${has}) AS highest, countIf(${has}) > 0 AS has_number
+FROM usage_events
+${WHERE}
+  AND NOT (time_created >= fromUnixTimestamp64Milli({excluded_start:Int64}, 'UTC') AND time_created < fromUnixTimestamp64Milli({excluded_end:Int64}, 'UTC'))
+  AND position <= {up_to:UInt64}`;
+  const at = (name: string) => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`;
+  expect(sql).toBe(`${TOTAL}
+  toString(sum(total)) AS value,
+  toString(sum(pieces.events)) AS events
+FROM (
+SELECT toInt64(0) AS bucket, events, tupleElement(${numbers}, 'total') AS total, tupleElement(${numbers}, 'highest') AS highest, ${has} AS has_number
+FROM usage_rollups
+WHERE account_id = {account_id:String}
+  AND customer_id = {customer_id:String}
+  AND event_name = {event_name:String}
+  AND hour >= {first_hour:Int64} AND hour < {last_hour:Int64}
+  AND NOT (hour >= {excluded_hour:Int64} AND hour < {resumed_hour:Int64})
+  AND span_to IN {spans:Array(UInt64)}
+LIMIT 1 BY event_name, hour, span_to
+UNION ALL
+${events}
+  AND position > {rolled_to:UInt64}
+GROUP BY bucket
+UNION ALL
+${events}
+  AND position <= {rolled_to:UInt64} AND (time_created < ${at('part_hour')} OR (time_created >= ${at('part_hour')} AND time_created < ${at('part_hour_2')}))
+GROUP BY bucket
+) AS pieces
+${ORDER}`);
+  const hour = (n: number) => QUESTION.start + n * 3_600_000;
+  expect(params).toMatchObject({
+    ...{ spans: [100n, 200n], rolled_to: 200n, up_to: 9_999n, first_hour: hour(1), last_hour: QUESTION.end },
+    ...{
+      excluded_hour: hour(1),
+      resumed_hour: hour(3),
+      part_hour: hour(1),
+      part_hour_2: hour(1),
+      part_hour_3: hour(3),
+    },
   });
 });

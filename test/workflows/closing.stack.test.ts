@@ -4,6 +4,7 @@ import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
 import { createClickHouse } from '../../sql/clickhouse.ts';
 import { createPool, inTransaction } from '../../sql/postgres.ts';
+import { followRolledUp } from '../../sql/rolled-up.ts';
 import { updateClockTime } from '../../sql/test-clocks.ts';
 import { connectStream } from '../../stream/connection.ts';
 import { followProgress } from '../../stream/progress.ts';
@@ -35,7 +36,8 @@ beforeAll(async () => {
   const temporal = { temporalAddress: stack().temporal_address, temporalNamespace: 'default' };
   const workflows = connectWorkflows(temporal);
   const metrics = createWorkerMetrics(new Registry(), postgres);
-  dependencies = { postgres, clickhouse, progress, workflows, metrics, clock: systemClock, log };
+  const rolledUp = followRolledUp(clickhouse);
+  dependencies = { postgres, clickhouse, rolledUp, progress, workflows, metrics, clock: systemClock, log };
   close = async () => {
     progress.close();
     await Promise.all([postgres.end(), clickhouse.close(), stream.close(), workflows.close()]);

@@ -2,6 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Pool } from '../../sql/postgres.ts';
+import type { RolledUp } from '../../sql/rolled-up.ts';
 import type { UsageProgress } from '../../stream/progress.ts';
 import type { WorkflowClient } from '../client.ts';
 import type { WorkerMetrics } from '../worker-metrics.ts';
@@ -10,6 +11,8 @@ import type { WorkerMetrics } from '../worker-metrics.ts';
 export type ActivityDependencies = {
   postgres: Pool;
   clickhouse: ClickHouseClient;
+  /** What of the usage is counted beforehand. */
+  rolledUp: RolledUp;
   /** What the usage stream has accepted and what has landed. */
   progress: UsageProgress;
   workflows: WorkflowClient;

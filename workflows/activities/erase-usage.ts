@@ -1,9 +1,4 @@
-import {
-  type CustomerRef,
-  countUsageEvents,
-  deleteKeptCustomerAnswers,
-  deleteUsageEvents,
-} from '../../sql/erase-usage.ts';
+import { type CustomerRef, countUsage, deleteKeptCustomerAnswers, deleteUsage } from '../../sql/erase-usage.ts';
 import { inTransaction } from '../../sql/postgres.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 
@@ -16,8 +11,8 @@ export async function eraseUsage(
   customer: CustomerRef,
 ): Promise<number> {
   await inTransaction(postgres, customer.accountId, (tx) => deleteKeptCustomerAnswers(tx, customer));
-  const events = await countUsageEvents(clickhouse, customer);
-  if (events > 0) await deleteUsageEvents(clickhouse, customer);
+  const { events, rollups } = await countUsage(clickhouse, customer);
+  if (events + rollups > 0) await deleteUsage(clickhouse, customer);
   return events;
 }
 

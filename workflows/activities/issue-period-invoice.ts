@@ -8,7 +8,7 @@ import { loadAccount } from '../../sql/accounts.ts';
 import { loadCustomer } from '../../sql/customers.ts';
 import { type LateUsage, loadLateUsage, updateLateUsage } from '../../sql/late-usage.ts';
 import type { CountedLate } from '../../sql/line-counts.ts';
-import { loadBoundaries, nextPeriod, plannedEnding } from '../../sql/load-invoice-inputs.ts';
+import { type InvoiceSources, loadBoundaries, nextPeriod, plannedEnding } from '../../sql/load-invoice-inputs.ts';
 import { listPauses } from '../../sql/pauses.ts';
 import { insertPeriod, updatePeriodClosed, updatePeriodsBilled } from '../../sql/periods.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres.ts';
@@ -35,17 +35,14 @@ export type LoadedBills = { boundaries: BoundaryInput[]; late: LateUsage };
  * then save in one transaction. Does nothing where the period is closed already, so that any number of runs make one
  * invoice (contract 7, invoices on schedule). One that ends in a pause bills what waited for the resume, too.
  */
-export async function issuePeriodInvoice(
-  { postgres, clickhouse }: Pick<ActivityDependencies, 'postgres' | 'clickhouse'>,
-  closing: Closing,
-): Promise<void> {
+export async function issuePeriodInvoice(sources: InvoiceSources, closing: Closing): Promise<void> {
   const { accountId, subscriptionId, periodIndex, sealPosition } = closing;
+  const { postgres, clickhouse } = sources;
   const before = await inTransaction(postgres, accountId, async (tx) => ({
     ...(await loadHeld(tx, accountId, subscriptionId)),
     pauses: await listPauses(tx, accountId, subscriptionId),
   }));
   if (before.subscription.currentPeriod.index !== periodIndex) return;
-  const sources = { postgres, clickhouse };
   const { customer, subscription, pauses } = before;
   const closure = { pauses, ending: plannedEnding(subscription, customer), closes: true };
   const boundaries = await loadBoundaries(sources, accountId, customer, subscription, closure, sealPosition);

@@ -6,11 +6,10 @@ import type { Metric } from '../../../billing/metrics.ts';
 import { loadAccount } from '../../../sql/accounts.ts';
 import { findCustomer } from '../../../sql/customers.ts';
 import { loadRevenues } from '../../../sql/load-revenues.ts';
-import { listMetricUsage } from '../../../sql/metric-usage.ts';
+import { listMetricUsage, type UsageSource } from '../../../sql/metric-usage.ts';
 import { listCostMetrics } from '../../../sql/metrics.ts';
 import { costAnalysisQuery, costAnalysisToWire, costAnalysisWire, daysAsked } from '../../../wire/cost-analysis.ts';
 import { customerPath } from '../../../wire/primitives.ts';
-import type { Dependencies } from '../../dependencies.ts';
 import { operation } from '../../operation.ts';
 
 export const costAnalysis = operation({
@@ -49,8 +48,8 @@ export const costAnalysis = operation({
 
 type Scope = { accountId: string; customerId: string; timeZone: string; start: number; end: number; upTo: bigint };
 
-async function loadCostMetric({ clickhouse }: Dependencies, scope: Scope, metric: Metric): Promise<CostMetric> {
-  const buckets = await listMetricUsage(clickhouse, { ...scope, metric, granularity: 'day' });
+async function loadCostMetric(source: UsageSource, scope: Scope, metric: Metric): Promise<CostMetric> {
+  const buckets = await listMetricUsage(source, { ...scope, metric, granularity: 'day' });
   const usage = new Map(buckets.map(({ startsAt, value }) => [localDateAt(startsAt, scope.timeZone), value]));
   const { metricId, metricName, unitCost } = metric;
   return { metricId, metricName, unitCost, usage };

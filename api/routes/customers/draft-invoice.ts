@@ -23,8 +23,8 @@ export const draftInvoice = operation({
   params: customerPath,
   success: 200,
   response: draftInvoiceWire,
-  run: async ({ caller: { accountId }, params, now, read }, { postgres, clickhouse, progress }) => {
-    const asOf = await progress.asOf();
+  run: async ({ caller: { accountId }, params, now, read }, dependencies) => {
+    const asOf = await dependencies.progress.asOf();
     const { customer, account, subscriptions, credits } = await read(async (tx) => {
       const found = await findCustomer(tx, accountId, params.customer_id);
       if (!found) throw notFound(`customer ${params.customer_id}`);
@@ -37,7 +37,7 @@ export const draftInvoice = operation({
     });
     const at = customer.clockTime ?? now;
     const today = localDateAt(at, customer.timeZone);
-    const parts = await loadDraftParts({ postgres, clickhouse }, account, { customer, subscriptions, at });
+    const parts = await loadDraftParts(dependencies, account, { customer, subscriptions, at });
     const draft = computeDraft({ currency: customer.currency, taxRate: customer.taxRate, today, credits, parts });
     const toWire = (computed: ComputedInvoice, subscriptionId: string | null) =>
       invoiceToWire(draftOf(computed, { customer, subscriptionId, netTermsDays: account.netTermsDays, at }));

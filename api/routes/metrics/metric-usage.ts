@@ -29,8 +29,8 @@ export const metricUsage = operation({
   success: 200,
   response: metricUsageWire,
   errors: [503],
-  run: async ({ caller: { accountId }, params, query, read }, { clickhouse, progress }) => {
-    const askedAsOf = progress.asOf();
+  run: async ({ caller: { accountId }, params, query, read }, dependencies) => {
+    const askedAsOf = dependencies.progress.asOf();
     askedAsOf.catch(() => {}); // rejects where it is awaited
     const { metric, customer } = await read(async (tx) => {
       const metric = await findMetric(tx, accountId, params.metric_id);
@@ -46,7 +46,7 @@ export const metricUsage = operation({
     // Known before the usage store is asked: what had landed by then is in the answer, and maybe more.
     const asOf = await askedAsOf;
     const question = { accountId, customerId, metric, timeZone, start, end, granularity, ...(groupBy && { groupBy }) };
-    const results = await listMetricUsage(clickhouse, question);
+    const results = await listMetricUsage(dependencies, question);
     return metricUsageToWire({
       metricId: metric.metricId,
       customerId,

@@ -1,0 +1,115 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createRollUp } from '../../aggregator/roll-up.ts';
+import type { MetricRule } from '../../billing/metrics.ts';
+import { createClickHouse, createClickHouseDatabase } from '../../sql/clickhouse.ts';
+import { countUsage, deleteUsage, findCustomersWithUsage } from '../../sql/erase-usage.ts';
+import { findMetricUsage } from '../../sql/metric-usage.ts';
+import { migrateClickHouse } from '../../sql/migrate.ts';
+import { followRolledUp } from '../../sql/rolled-up.ts';
+import { encodeUsageEventRows, insertUsageBatch } from '../../sql/usage-landing.ts';
+import { insertRollups, listRolledSpans } from '../../sql/usage-rollups.ts';
+import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
+
+/** A usage store of its own: the spans of a store are one row. */
+let engines: UsageEngines;
+let clickhouse: ClickHouseClient;
+beforeAll(async () => {
+  engines = await startUsageEngines();
+  await createClickHouseDatabase(engines.clickhouseUrl);
+  clickhouse = createClickHouse(engines.clickhouseUrl);
+  await migrateClickHouse(clickhouse);
+});
+afterAll(async () => {
+  await clickhouse.close();
+  await engines.stop();
+});
+
+const START = Date.UTC(2026, 10, 1);
+const HOUR = 3_600_000;
+const ACCOUNT = 'acct_test';
+const SUM: MetricRule = {
+  ...{ aggregationType: 'sum', eventName: 'call', propertyName: 'bytes' },
+  ...{ numericFilters: [], categoricalFilters: [], timeFilter: null },
+};
+
+/** Events at these positions, one a minute, each of one byte. */
+async function land(customerId: string, from: number, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, (_, i) => ({
+    ...{
+      accountId: ACCOUNT,
+      customerId,
+      eventName: 'call',
+      timeCreated: START + i * 60_000,
+      idempotencyId: `${from + i}`,
+    },
+    ...{ numbers: { bytes: '1' }, strings: {}, booleans: {} },
+    ...{
+      fingerprint: (from + i).toString(16).padStart(32, '0'),
+      position: BigInt(from + i),
+      epoch: 1,
+      receivedAt: START,
+    },
+  }));
+  await insertUsageBatch(
+    clickhouse,
+    encodeUsageEventRows(rows, (row) => row),
+    `land/${from}`,
+  );
+}
+
+const rollUp = (landed: bigint) =>
+  createRollUp({ clickhouse, progress: { landedPosition: async () => landed }, spanEvents: 2_500 });
+const question = { accountId: ACCOUNT, customerId: 'large', metric: SUM, timeZone: 'UTC', start: START };
+
+test('spans follow one another, a whole one at a time, of what has landed; answers stay the same', async () => {
+  await land('large', 1, 6_000);
+  expect(await rollUp(2_000n).runOnce()).toBeUndefined();
+  const first = rollUp(5_999n);
+  expect(await first.runOnce()).toBe('more');
+  expect(await first.runOnce()).toBe('more');
+  expect(await first.runOnce()).toBeUndefined();
+  // Another process, and one that was cut off between the rows and the word that they are complete.
+  await insertRollups(clickhouse, { from: 0n, to: 2_500n });
+  expect(await rollUp(6_000n).runOnce()).toBeUndefined();
+  const spans = await listRolledSpans(clickhouse);
+  expect(spans.map(({ from, to }) => [from, to])).toEqual([
+    [0n, 2_500n],
+    [2_500n, 5_000n],
+  ]);
+  const rolledUp = followRolledUp(clickhouse);
+  await rolledUp.refresh();
+  expect(rolledUp.spansOf(question)).toEqual([2_500n, 5_000n]);
+  expect(rolledUp.spansOf({ ...question, upTo: 4_999n })).toEqual([2_500n]);
+  expect(rolledUp.spansOf({ ...question, customerId: 'small' })).toEqual([]);
+  const ask = async (over: object) => {
+    const asked = { ...question, end: START + 1_000 * HOUR, ...over };
+    const { value, eventsCount } = await findMetricUsage({ clickhouse, rolledUp }, asked);
+    return [value.toFixed(), eventsCount.toFixed()];
+  };
+  expect(await ask({})).toEqual(['6000', '6000']);
+  expect(await ask({ upTo: 4_999n })).toEqual(['4999', '4999']);
+  expect(await ask({ start: START + 90_000, end: START + 2 * HOUR + 1 })).toEqual(['119', '119']);
+});
+
+test('of two spans that begin at the same place one counts', async () => {
+  await land('large', 6_001, 3_000);
+  await insertRollups(clickhouse, { from: 5_000n, to: 8_000n });
+  await insertRollups(clickhouse, { from: 5_000n, to: 7_500n });
+  expect(await rollUp(9_000n).runOnce()).toBeUndefined();
+  const rolledUp = followRolledUp(clickhouse);
+  await rolledUp.refresh();
+  expect(rolledUp.spansOf(question)).toEqual([2_500n, 5_000n, 7_500n]);
+  const usage = await findMetricUsage({ clickhouse, rolledUp }, { ...question, end: START + 1_000 * HOUR });
+  expect(usage.value.toFixed()).toBe('9000');
+});
+
+test('a customer that is erased is erased from the rollups, and found there', async () => {
+  const customer = { accountId: ACCOUNT, customerId: 'large' };
+  await clickhouse.command({ query: 'DELETE FROM usage_events WHERE 1' });
+  expect(await findCustomersWithUsage(clickhouse, [customer, { ...customer, customerId: 'none' }])).toEqual([customer]);
+  expect((await countUsage(clickhouse, customer)).rollups).toBeGreaterThan(0);
+  await deleteUsage(clickhouse, customer);
+  expect(await countUsage(clickhouse, customer)).toEqual({ events: 0, rollups: 0 });
+  expect(await findCustomersWithUsage(clickhouse, [customer])).toEqual([]);
+});
