@@ -25,7 +25,7 @@ export type Checked = AccessStanding & { customer: Customer; access: Access; asO
  */
 export async function checkAccess(
   { caller: { accountId }, now, read }: CheckCall,
-  { clickhouse, progress }: Pick<Dependencies, 'clickhouse' | 'progress'>,
+  { progress, ...source }: Pick<Dependencies, 'clickhouse' | 'rolledUp' | 'progress'>,
   question: AccessQuestion,
 ): Promise<Checked> {
   const asOf = await progress.asOf();
@@ -34,7 +34,7 @@ export async function checkAccess(
   const { customer, holdings } = standing;
   const asked = holdings.map((holding) => ({ ...holding, ...usageOf(holding, accountId, customer, now) }));
   const questions = asked.flatMap(({ usageQuestion }) => usageQuestion ?? []);
-  const usages = await findMetricUsages(clickhouse, questions);
+  const usages = await findMetricUsages(source, questions);
   const access = decideAccess(
     asked.map(({ usageQuestion, ...one }) => ({
       ...one,

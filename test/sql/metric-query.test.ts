@@ -254,7 +254,7 @@ ${ORDER}`);
       resumed_hour: hour(3),
       part_hour: hour(1),
       part_hour_2: hour(1),
-      part_hour_3: hour(3),
+      part_hour_2: hour(3),
     },
   });
 });
