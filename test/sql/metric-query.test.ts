@@ -253,7 +253,6 @@ ${ORDER}`);
       excluded_hour: hour(1),
       resumed_hour: hour(3),
       part_hour: hour(1),
-      part_hour_2: hour(1),
       part_hour_2: hour(3),
     },
   });

@@ -84,7 +84,7 @@ async function countUsed(
   const { customerId, timeZone } = customer;
   const excluded = pausedIntervals(pauses, end);
   const question = { accountId, customerId, timeZone, metric, start, end, excluded, upTo };
-  return (await findMetricUsage(dependencies.clickhouse, question)).value;
+  return (await findMetricUsage(dependencies, question)).value;
 }
 
 /**
