@@ -9,7 +9,7 @@ import { onCluster } from './on-cluster.ts';
 const MIGRATION_LOCK = 5_230_917;
 
 /**
- * Brings both databases to the newest schema. Safe to run twice and by several processes at once: one migrates under a
+ * Brings both databases to the newest schema; every table of accounts is behind row-level security then. Safe to run twice and by several processes at once: one migrates under a
  * Postgres advisory lock, the others wait and then find nothing to do. `cluster`: the usage store's (CLICKHOUSE_CLUSTER).
  */
 export async function migrate(postgres: Pool, clickhouse: ClickHouseClient, cluster?: string): Promise<void> {
@@ -17,6 +17,7 @@ export async function migrate(postgres: Pool, clickhouse: ClickHouseClient, clus
   try {
     await session.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await run('postgres', postgresTarget(session));
+    await session.query('SELECT protect_account_tables()');
     await migrateClickHouse(clickhouse, cluster);
   } finally {
     // Ending the session, not only the lock: a migration that threw may have left a transaction open.

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { parseExactJson } from '../runtime/exact-json.ts';
 
 export type Pool = pg.Pool;
-/** A transaction that has its account set: what every statement in this folder takes. */
+/** An open transaction: what every statement in this folder takes. */
 export type Transaction = pg.PoolClient;
 
 const { types } = pg;
@@ -33,20 +33,41 @@ export function createPool(url: string): Pool {
   return pool;
 }
 
+/** The account of a transaction, and the role that sees no other one's rows (migration 0090). */
+const AS_TENANT = "SELECT set_config('meterbook.account_id', $1, true), set_config('role', 'meterbook_tenant', true)";
+
 /**
- * Runs `work` in one transaction of `accountId`: committed when it resolves, rolled back when it throws.
- * The account is set for the transaction alone, ready for row-level security (design 7).
+ * Runs `work` in one transaction of `accountId`: committed when it resolves, rolled back when it throws. It sees and
+ * changes rows of this account alone, whatever its statements say (row-level security, design 7).
  */
-export async function inTransaction<T>(
+export function inTransaction<T>(
   pool: Pool,
   accountId: string,
   work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  return transact(pool, work, async (client) => {
+    await client.query(AS_TENANT, [accountId]);
+  });
+}
+
+/**
+ * Runs `work` in one transaction that sees every account: for what is about none in particular, such as the outbox relay.
+ * Few may (test/architecture.test.ts names them); they show nothing of what they see to a caller.
+ */
+export function acrossAccounts<T>(pool: Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  return transact(pool, work, async () => {});
+}
+
+async function transact<T>(
+  pool: Pool,
+  work: (transaction: Transaction) => Promise<T>,
+  prepare: (client: Transaction) => Promise<void>,
 ): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     await client.query('BEGIN');
-    await client.query("SELECT set_config('meterbook.account_id', $1, true)", [accountId]);
+    await prepare(client);
     const result = await work(client);
     await client.query('COMMIT');
     return result;

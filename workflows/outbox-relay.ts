@@ -7,16 +7,13 @@ import {
   type OutboxEvent,
   updateOutboxRelayed,
 } from '../sql/outbox.ts';
-import { inTransaction, type Pool } from '../sql/postgres.ts';
+import { acrossAccounts, type Pool } from '../sql/postgres.ts';
 import type { WorkflowClient } from './client.ts';
 
 type RelayDependencies = { postgres: Pool; workflows: WorkflowClient };
 
 /** Events in one transaction: as many as Temporal starts in about a second, so that a stop need not wait. */
 const BATCH = 50;
-
-/** The relay works across accounts: its transactions are set to none. */
-const EVERY_ACCOUNT = '';
 
 /** How a round went; `failure` is the first reason why an event could not be told. */
 type Round = { claimed: number; relayed: number; failure?: unknown };
@@ -26,7 +23,7 @@ type Round = { claimed: number; relayed: number; failure?: unknown };
  * failed stays and is told again: every receiver takes a repeat as the same.
  */
 export async function relayOnce({ postgres, workflows }: RelayDependencies): Promise<Round> {
-  return inTransaction(postgres, EVERY_ACCOUNT, async (tx) => {
+  return acrossAccounts(postgres, async (tx) => {
     const events = await claimOutboxEvents(tx, BATCH);
     const outcomes = await Promise.allSettled(events.map((event) => relay(workflows, event)));
     const told = events.filter((_, i) => outcomes[i]?.status === 'fulfilled').map((event) => event.eventId);
