@@ -1,0 +1,124 @@
+import { expect } from 'vitest';
+import { erasureWorkflowId, subscriptionWorkflowId, testClockWorkflowId } from '../../workflows/workflow-ids.ts';
+import { newAccount, type TestAccount } from '../stack/accounts.ts';
+import type { Answer } from '../stack/api.ts';
+import { advance, eventually, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { makeMetric } from '../stack/resources.ts';
+
+/** A workflow that a life has run, and in how many runs. */
+export type Lived = { workflowId: string; runs: number };
+
+/** Every kind of life, played through HTTP; each answers the workflows it made. A new message or step belongs in one of them. */
+export const LIVES: Record<string, () => Promise<Lived[]>> = {
+  async 'renews-for-years'() {
+    const { api, on } = await onClock('2026-01-10T09:00:00Z');
+    const plan_id = await makePlan(api);
+    const renewing = await on.subscribe({ plan_id, start_date: '2026-01-12' });
+    const ending = await on.subscribe({ plan_id: await makePlan(api), auto_renew: false });
+    await on.advance('2027-06-10T09:00:00Z');
+    // 17 renewals and an activation: one run goes on in a second one after about a year of them.
+    return [{ ...renewing, runs: 2 }, ending, on.clock];
+  },
+
+  async 'pauses-and-cancels'() {
+    const { on } = await onClock('2026-01-10T09:00:00Z');
+    const one = await on.subscribe({});
+    await one.act('pause', { resumes_at: '2026-02-20' });
+    await on.advance('2026-02-15T00:00:00Z');
+    await one.act('resume');
+    await one.act('pause', { resumes_at: '2026-04-01' });
+    await on.advance('2026-04-20T00:00:00Z');
+    await one.act('cancel', { cancel_at: '2026-05-01' });
+    await on.advance('2026-06-01T00:00:00Z');
+    return [one];
+  },
+
+  async 'cancels-and-is-billed-later'() {
+    const { on } = await onClock('2026-01-10T09:00:00Z');
+    const one = await on.subscribe({});
+    const never = await on.subscribe({ start_date: '2026-05-01' });
+    await on.advance('2026-01-20T00:00:00Z');
+    await never.act('cancel');
+    await one.act('cancel', { cancel_at: 'end_of_period' });
+    await one.act('cancel', { cancel_at: null });
+    await one.act('cancel');
+    await on.advance('2026-03-01T00:00:00Z');
+    return [one, never];
+  },
+
+  async 'changes-prepaid-units'() {
+    const { api, on } = await onClock('2026-01-10T09:00:00Z');
+    const metric_id = String((await makeMetric(api)).metric_id);
+    const components = [{ metric_id, overage_price: 0.5, prepaid_units: 10 }];
+    const one = await on.subscribe({ plan_id: await makePlan(api, { components }) });
+    const change = 'components/change-prepaid-units';
+    await one.act(change, { metric_id, units: 20 });
+    await one.act(change, { metric_id, units: 30, invoicing_behavior: 'invoice_now' });
+    await one.act(change, { metric_id, units: 5 });
+    await on.advance('2026-03-01T00:00:00Z');
+    return [one];
+  },
+
+  /** Timers, and messages that cut them short; one that is refused by its state; the last one goes on. */
+  async 'real-time'() {
+    const account = await newAccount();
+    const { api } = account;
+    const customer_id = await makeCustomer(api, 'real');
+    const one = actor(account, await subscribe(api, { customer_id, plan_id: await makePlan(api) }));
+    const sleeping = await subscribe(api, { customer_id, plan_id: await makePlan(api), auto_renew: false });
+    const pending = actor(
+      account,
+      await subscribe(api, { customer_id, plan_id: await makePlan(api), start_date: '2999-01-01' }),
+    );
+    await one.act('pause');
+    await one.act('resume');
+    // Both pass the door at once, and the second one is refused by the workflow.
+    const answers = await Promise.all([one.ask('pause'), one.ask('pause')]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    await one.act('cancel');
+    await pending.act('cancel');
+    return [one, pending, livedBy(account, sleeping)];
+  },
+
+  async 'ends-with-its-customer'() {
+    const account = await newAccount();
+    const { api, accountId } = account;
+    const customer_id = await makeCustomer(api, 'deleted');
+    const one = livedBy(account, await subscribe(api, { customer_id, plan_id: await makePlan(api) }));
+    expect((await api.post(`/api/customers/${customer_id}/delete/`)).status).toBe(204);
+    return [one, { workflowId: erasureWorkflowId({ accountId, customerId: customer_id }), runs: 1 }];
+  },
+};
+
+/** A customer on a clock of its own. */
+async function onClock(frozenTime: string) {
+  const account = await newAccount();
+  const { api, accountId } = account;
+  const testClockId = await makeClock(api, frozenTime);
+  const customer_id = await makeCustomer(api, 'lives', { test_clock_id: testClockId });
+  const on = {
+    clock: { workflowId: testClockWorkflowId({ accountId, testClockId }), runs: 1 },
+    subscribe: async (body: object) =>
+      actor(account, await subscribe(api, { customer_id, plan_id: await makePlan(api), ...body })),
+    advance: async (to: string) => expect(await advance(api, testClockId, to)).toMatchObject({ status: 'ready' }),
+  };
+  return { api, on };
+}
+
+function livedBy({ accountId }: TestAccount, subscriptionId: string): Lived {
+  return { workflowId: subscriptionWorkflowId({ accountId, subscriptionId }), runs: 1 };
+}
+
+/** A subscription's workflow, and calls about it: `act` expects to be answered, whatever is in the way meanwhile. */
+function actor(account: TestAccount, subscriptionId: string) {
+  const ask = (action: string, body: object = {}): Promise<Answer> =>
+    account.api.post(`/api/subscriptions/${subscriptionId}/${action}`, body);
+  const act = async (action: string, body: object = {}) => {
+    const answer = await eventually(
+      () => ask(action, body),
+      ({ status }) => status !== 503,
+    );
+    expect(answer.status, answer.text).toBe(200);
+  };
+  return { ...livedBy(account, subscriptionId), ask, act };
+}

@@ -1,0 +1,30 @@
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { expect, test } from 'vitest';
+import { createLog } from '../../runtime/log.ts';
+import { bundleWorkflows } from '../../workflows/worker.ts';
+import { readHistories } from './histories.ts';
+import { LIVES } from './lives.ts';
+
+/**
+ * Workflows live for years, over many releases: the definitions of now must decide as those did that wrote these
+ * histories. Where one does not replay, give the changed part a patch (`patched` of the workflow package).
+ */
+test('the histories of every release replay by the definitions of now', { timeout: 120_000 }, async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const workflowBundle = await bundleWorkflows(createLog('test', 'silent'));
+  const stored = readHistories();
+  const results = [];
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, stored)) {
+    const names = stored
+      .filter((one) => one.workflowId === workflowId)
+      .map(({ release, name }) => `${release}/${name}`);
+    if (error) results.push(`${names.join(' or ')}: ${error.message}`);
+  }
+  expect(results).toEqual([]);
+});
+
+test('every kind of life is among them', () => {
+  const names = readHistories().map(({ name }) => name);
+  const missing = Object.keys(LIVES).filter((life) => !names.some((name) => name.startsWith(life)));
+  expect(missing, 'record them: npm run record-histories -- <release>').toEqual([]);
+});
