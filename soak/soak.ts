@@ -26,6 +26,8 @@ const CHECK_PAUSE_MS = 10_000;
 /** After the last kill everything is told, landed and erased within this. */
 const SETTLE_MS = 120_000;
 const SETTLE_POLL_MS = 1_000;
+/** Events that wait for an answer at most: while the edge is away no more are made. */
+const MAX_UNDER_WAY = 250;
 /** Customers without a subscription, who only send. */
 const FLOODED = Array.from({ length: 10 }, (_, i) => `flood-${i}`);
 
@@ -121,7 +123,7 @@ async function flood(dice: Dice, sender: EventSender, sent: SentEvents, perSecon
   for (let n = 0; !signal.aborted && failure === undefined; n++) {
     const early = begun + (n * 1000) / perSecond - performance.now();
     if (early > 1) await sleep(early, undefined, { signal }).catch(() => undefined);
-    if (underWay.size > 2_000) await Promise.race(underWay);
+    if (underWay.size > MAX_UNDER_WAY) await Promise.race(underWay);
     const customerId = dice.pick(FLOODED);
     const event = { customerId, id: newId('req'), time: Date.now() - dice.int(0, 3_600_000), amount: '', user: 'u' };
     event.amount = dice.decimal(0, 999_999, 2);

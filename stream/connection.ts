@@ -19,10 +19,13 @@ const REQUEST_TIMEOUT_MS = 2_000;
 /** A server that does not answer two pings in a row counts as gone. */
 const PING_INTERVAL_MS = 5_000;
 
-/** Connects to one of the servers of a cluster (`url`: one or several, separated by commas); waits for ever while the server is not there yet. `name` is what the server shows for this client. */
+/**
+ * Connects to one of the servers of a cluster (`url`: one or several, separated by commas, with `user:password@` where the server
+ * asks for it); waits for ever while the server is not there yet. `name` is what the server shows for this client.
+ */
 export async function connectStream(url: string, name: string, log: Log): Promise<StreamConnection> {
   const nats = await connect({
-    servers: url.split(',').map((server) => server.trim()),
+    ...serversOf(url),
     name,
     maxReconnectAttempts: -1,
     waitOnFirstConnect: true,
@@ -41,4 +44,17 @@ async function logStatus(nats: NatsConnection, log: Log) {
   for await (const status of nats.status()) {
     if (status.type === 'disconnect' || status.type === 'reconnect') log.warn({ status: status.type }, 'usage stream');
   }
+}
+
+/** The servers of an address list, and the user they are entered as: the library takes it apart from the addresses. */
+export function serversOf(list: string): { servers: string[]; user?: string; pass?: string } {
+  const urls = list.split(',').map((address) => {
+    const text = address.trim();
+    return new URL(text.includes('://') ? text : `nats://${text}`);
+  });
+  const named = urls.find(({ username }) => username !== '');
+  return {
+    servers: urls.map(({ host }) => host),
+    ...(named && { user: decodeURIComponent(named.username), pass: decodeURIComponent(named.password) }),
+  };
 }

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Runs once, when the data directory is made: the roles of the service and of Temporal. Neither is a superuser or may make roles
+# or databases; each owns its own databases and sees no other.
+set -eu
+role() {
+  psql --set=ON_ERROR_STOP=1 --set=name="$1" --set=password="$(cat "/run/secrets/$1-postgres-password")" <<'SQL'
+CREATE ROLE :"name" LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS PASSWORD :'password';
+SQL
+}
+database() {
+  psql --set=ON_ERROR_STOP=1 --set=name="$1" --set=owner="$2" <<'SQL'
+CREATE DATABASE :"name" OWNER :"owner";
+REVOKE ALL ON DATABASE :"name" FROM PUBLIC;
+SQL
+}
+role meterbook
+database meterbook meterbook
+role temporal
+database temporal temporal
+database temporal_visibility temporal

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { natsServer } from '../../local/binaries.ts';
+import { findBinary } from '../../local/find-binary.ts';
+import { reservePorts } from '../../local/free-ports.ts';
+import { loadLauncherConfig } from '../../runtime/config.ts';
+import { createLog } from '../../runtime/log.ts';
+import { createClickHouse } from '../../sql/clickhouse.ts';
+import { connectStream } from '../../stream/connection.ts';
+import { checkDurability } from '../../stream/durability.ts';
+import { ensureStreams } from '../../stream/streams.ts';
+import { stack } from '../stack/api.ts';
+
+const compose = (file: string) => readFileSync(join(import.meta.dirname, '../../operations/compose', file), 'utf8');
+const SETTINGS = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 26, streamReplicas: 1 };
+
+test('a NATS with the file of docker-compose.yml lets in who knows the password, and syncs before it acks', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'meterbook-compose-'));
+  const { cacheDir, natsServerBin, environment } = loadLauncherConfig();
+  const binary = await findBinary(natsServer, natsServerBin, { cacheDir, environment, say: () => {} });
+  const { ports, release } = await reservePorts(folder, 2);
+  const config = compose('nats.conf')
+    .replace('/data', join(folder, 'data'))
+    .replace('0.0.0.0:4222', `127.0.0.1:${ports[0]}`)
+    .replace('127.0.0.1:8222', `127.0.0.1:${ports[1]}`);
+  writeFileSync(join(folder, 'nats.conf'), config);
+  // Digits that the configuration would read as a number, as docker-compose.yml passes them.
+  const password = '123e5';
+  const server = spawn(binary, ['--config', join(folder, 'nats.conf')], {
+    env: { NATS_PASSWORD: `"${password}"` },
+    stdio: 'ignore',
+  });
+  try {
+    const url = `nats://meterbook:${password}@127.0.0.1:${ports[0]}`;
+    const connection = await connectStream(url, 'test', createLog('test', 'silent'));
+    await ensureStreams(connection.jsm, SETTINGS);
+    expect(await checkDurability(connection, SETTINGS)).toEqual({ problems: [], unverified: [] });
+    const stranger = url.replace(password, 'guess');
+    await expect(connectStream(stranger, 'test', createLog('test', 'silent'))).rejects.toThrow(/auth/i);
+    await connection.close();
+  } finally {
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+    release();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('ClickHouse knows every setting of the files of docker-compose.yml', async () => {
+  const client = createClickHouse(stack().clickhouse_url);
+  try {
+    const named = [...compose('clickhouse-users.xml').matchAll(/<(\w+)>[\d]+<\/\1>/g)].map((match) => match[1] ?? '');
+    const server = [...compose('clickhouse-server.xml').matchAll(/<(max_\w+)>/g)].map((match) => match[1] ?? '');
+    expect(named.length * server.length).toBeGreaterThan(0);
+    const answer = await client.query({
+      query: `SELECT name FROM system.settings WHERE name IN {named:Array(String)}
+              UNION ALL SELECT name FROM system.server_settings WHERE name IN {server:Array(String)}`,
+      query_params: { named, server },
+      format: 'JSONEachRow',
+    });
+    const known = (await answer.json<{ name: string }>()).map(({ name }) => name);
+    expect(known.sort()).toEqual([...named, ...server].sort());
+  } finally {
+    await client.close();
+  }
+});
