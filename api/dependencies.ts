@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import type { SecretCipher } from '../runtime/cipher.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { FindKey } from '../runtime/http/api-key.ts';
 import type { Log } from '../runtime/log.ts';
@@ -16,6 +17,10 @@ export type Dependencies = {
   /** What the usage stream has accepted and what has landed. */
   progress: UsageProgress;
   workflows: WorkflowClient;
+  /** Seals what is secret in the books. */
+  cipher: SecretCipher;
+  /** Webhooks may go to private addresses: for development. */
+  webhookAllowPrivate: boolean;
   findKey: FindKey;
   clock: Clock;
   log: Log;

@@ -1,4 +1,5 @@
 import { Registry } from '@prometheus-io/client';
+import { createSecretCipher } from '../runtime/cipher.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { loadProcessConfig } from '../runtime/config.ts';
 import { createHttpApp, serveHttp } from '../runtime/http/app.ts';
@@ -62,6 +63,8 @@ await runProcess(log, async (started) => {
     workflows,
     findKey: keys.findKey,
     clock: systemClock,
+    cipher: createSecretCipher(config.loadEncryptionKeys),
+    webhookAllowPrivate: config.webhookAllowPrivate,
     log,
   };
   addOperations(app, OPERATIONS, dependencies);

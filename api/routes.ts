@@ -69,6 +69,15 @@ import { createTestClock } from './routes/test-clocks/create-test-clock.ts';
 import { deleteTestClock } from './routes/test-clocks/delete-test-clock.ts';
 import { listTestClocks } from './routes/test-clocks/list-test-clocks.ts';
 import { retrieveTestClock } from './routes/test-clocks/retrieve-test-clock.ts';
+import { createWebhook } from './routes/webhooks/create-webhook.ts';
+import { deleteWebhook } from './routes/webhooks/delete-webhook.ts';
+import { listWebhookDeliveries } from './routes/webhooks/list-webhook-deliveries.ts';
+import { listWebhooks } from './routes/webhooks/list-webhooks.ts';
+import { redeliverWebhook } from './routes/webhooks/redeliver-webhook.ts';
+import { retrieveWebhook } from './routes/webhooks/retrieve-webhook.ts';
+import { rollWebhookSecret } from './routes/webhooks/roll-webhook-secret.ts';
+import { testWebhook } from './routes/webhooks/test-webhook.ts';
+import { updateWebhook } from './routes/webhooks/update-webhook.ts';
 
 /** Every operation of the API, in the order of the OpenAPI document. */
 export const OPERATIONS: Operation[] = [
@@ -142,4 +151,13 @@ export const OPERATIONS: Operation[] = [
   listTestClocks,
   advanceTestClock,
   deleteTestClock,
+  createWebhook,
+  retrieveWebhook,
+  listWebhooks,
+  updateWebhook,
+  deleteWebhook,
+  rollWebhookSecret,
+  testWebhook,
+  listWebhookDeliveries,
+  redeliverWebhook,
 ];

@@ -176,6 +176,8 @@ class RunningStack implements Stack {
       AGGREGATOR_URL: url('aggregator'),
       WORKER_URL: url('worker'),
       ENCRYPTION_KEYS_FILE: ensureEncryptionKeys(this.#dataDir),
+      // Receivers of a local stack are local, too (contract 11); the environment wins.
+      WEBHOOK_ALLOW_PRIVATE: options.environment.WEBHOOK_ALLOW_PRIVATE || 'true',
     };
     const door = { HOST: options.environment.HOST || '127.0.0.1' };
     const programs = options.programs ?? OUR_PROGRAMS;

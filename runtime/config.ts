@@ -96,6 +96,9 @@ export const processSchema = z.object({
     .optional()
     .describe('Keys of the secrets in the books, as `id:base64,...`, the newest first: 32 bytes each.'),
   ENCRYPTION_KEYS_FILE: z.string().optional().describe('A file with them, which may change while a process runs.'),
+  WEBHOOK_ALLOW_PRIVATE: flag
+    .default(false)
+    .describe('Webhooks may go to private, loopback and link-local addresses; a local stack sets it.'),
 });
 
 /** Every variable of `npm start` and of the commands. */
@@ -152,6 +155,7 @@ export function loadProcessConfig(environment: Environment = process.env) {
     usageStreamMaxBytes: e.USAGE_STREAM_MAX_BYTES,
     /** For how long the usage stream keeps messages that have landed, while it has room. */
     usageStreamKeepMs: e.USAGE_STREAM_KEEP_HOURS * 3_600_000,
+    webhookAllowPrivate: e.WEBHOOK_ALLOW_PRIVATE,
     knownIdsMaxBytes: e.KNOWN_IDS_MAX_MB * 2 ** 20,
     streamReplicas: e.STREAM_REPLICAS,
     /** The payment processors that can be connected (contract 10); one without its client and secrets is not configured. */

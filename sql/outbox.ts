@@ -1,4 +1,5 @@
 import type { Instant } from '../billing/instants.ts';
+import { WEBHOOK_EVENT_TYPES } from '../billing/webhooks.ts';
 import { stringifyExactJson } from '../runtime/exact-json.ts';
 import { newId } from '../runtime/ids.ts';
 import type { Transaction } from './postgres.ts';
@@ -37,13 +38,14 @@ export async function insertOutboxEvent(
   event: { accountId: string; type: string; subject: string; data: unknown },
 ): Promise<string> {
   const eventId = newId('evt');
-  await tx.query('INSERT INTO outbox_events (event_id, account_id, type, subject, data) VALUES ($1, $2, $3, $4, $5)', [
-    eventId,
-    event.accountId,
-    event.type,
-    event.subject,
-    stringifyExactJson(event.data),
-  ]);
+  await tx.query(
+    `WITH event AS (
+       INSERT INTO outbox_events (event_id, account_id, type, subject, data) VALUES ($1, $2, $3, $4, $5)
+       RETURNING event_id, type, seq
+     )
+     INSERT INTO webhook_events (account_id, event_id, seq) SELECT $2, event_id, seq FROM event WHERE type = ANY($6)`,
+    [eventId, event.accountId, event.type, event.subject, stringifyExactJson(event.data), WEBHOOK_EVENT_TYPES],
+  );
   return eventId;
 }
 

@@ -26,6 +26,7 @@ import {
   runDueStepUpdate,
   type SubscriptionRef,
   type TestClockRef,
+  type WebhookRetry,
 } from './definitions/messages.ts';
 import { ACCOUNT_ID, CUSTOMER_ID, PERIOD_END, PLAN_ID, SUBSCRIPTION_STATUS } from './definitions/search-attributes.ts';
 import { refusalOf } from './failures.ts';
@@ -35,6 +36,7 @@ import {
   subscriptionWorkflowId,
   TASK_QUEUE,
   testClockWorkflowId,
+  webhookRetriesWorkflowId,
 } from './workflow-ids.ts';
 
 /** What a subscription's workflow can be searched by from its start on. */
@@ -60,6 +62,8 @@ export type WorkflowClient = {
   lookAgain(ref: SubscriptionRef): Promise<void>;
   /** Starts the erasure of a deleted customer's usage events; false where it runs already. */
   startErasure(ref: CustomerRef): Promise<boolean>;
+  /** Starts the retries of a webhook delivery; false where they run already. */
+  retryWebhook(retry: WebhookRetry): Promise<boolean>;
   /** Has the subscription changed as a call asks, and waits until it is saved; the call's answer is then with its operation. */
   changeSubscription(ref: SubscriptionRef, change: SubscriptionChange): Promise<void>;
   /** Has a test clock go to the goal that Postgres keeps for it. */
@@ -94,6 +98,7 @@ export function connectWorkflows(config: { temporalAddress: string; temporalName
       asDomainErrors(() => connection.withAbortSignal(cancelled, () => runSubscriptionStep(client, ref, until))),
     lookAgain: (ref) => limited(() => lookAgain(client, ref)),
     startErasure: (ref) => limited(() => startErasure(client, ref)),
+    retryWebhook: (retry) => limited(() => retryWebhook(client, retry)),
     changeSubscription: (ref, change) => limited(() => changeSubscription(client, ref, change)),
     advanceClock: (ref) => limited(() => advanceClock(client, ref)),
     listRunningSubscriptions: () => asDomainErrors(() => listRunningSubscriptions(client)),
@@ -176,6 +181,19 @@ async function startErasure(client: Client, { accountId, customerId }: CustomerR
       args: [{ accountId, customerId }],
       typedSearchAttributes: new TypedSearchAttributes(attributes),
       staticSummary: "Erases a deleted customer's usage events",
+    }),
+  );
+}
+
+async function retryWebhook(client: Client, { accountId, deliveryId, round, dueAt }: WebhookRetry): Promise<boolean> {
+  const retry: WebhookRetry = { accountId, deliveryId, round, dueAt };
+  return startOnce(() =>
+    client.workflow.start('webhookRetries', {
+      workflowId: webhookRetriesWorkflowId(retry),
+      taskQueue: TASK_QUEUE,
+      args: [retry],
+      typedSearchAttributes: new TypedSearchAttributes([{ key: ACCOUNT_ID, value: accountId }]),
+      staticSummary: 'Retries a webhook delivery',
     }),
   );
 }

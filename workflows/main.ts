@@ -1,4 +1,5 @@
 import { Registry } from '@prometheus-io/client';
+import { createSecretCipher } from '../runtime/cipher.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { loadProcessConfig } from '../runtime/config.ts';
 import { createHttpApp, serveHttp } from '../runtime/http/app.ts';
@@ -14,12 +15,15 @@ import { followRolledUp } from '../sql/rolled-up.ts';
 import { connectStream, type StreamConnection } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { ensureStreams } from '../stream/streams.ts';
-import { createActivities } from './activities/activities.ts';
+import { createActivities, createWebhookActivities } from './activities/activities.ts';
 import { connectWorkflows, type WorkflowClient } from './client.ts';
+import { WEBHOOK_TASK_QUEUE } from './definitions/activity-options.ts';
 import { sweepErasuresOnce } from './erasure-sweep.ts';
 import { relayOnce } from './outbox-relay.ts';
-import { bundleWorkflows, installRuntime, type RunningWorker, startWorker } from './worker.ts';
+import { startWebhookDispatch, startWebhookHandOver } from './webhook-dispatch.ts';
+import { bundleWorkflows, CONCURRENT_ACTIVITIES, installRuntime, type RunningWorker, startWorker } from './worker.ts';
 import { createWorkerMetrics } from './worker-metrics.ts';
+import { TASK_QUEUE } from './workflow-ids.ts';
 
 /** A new subscription's workflow starts within this; an idle look costs one read of an empty index. */
 const RELAY_PAUSE_MS = 100;
@@ -29,6 +33,8 @@ const ERASURE_SWEEP_PAUSE_MS = 10_000;
 const LEDGER_CHECK_PAUSE_MS = 60_000;
 /** A lost workflow is rare, and its subscription's next boundary is usually days away. */
 const RECONCILE_EVERY_MS = 5 * 60_000;
+/** Retries of webhooks at once: each waits for a receiver. */
+const CONCURRENT_RETRIES = 200;
 
 const config = loadProcessConfig();
 const log = createLog('worker', config.logLevel);
@@ -82,8 +88,23 @@ await runProcess(log, async (started) => {
     clock: systemClock,
     log,
   });
-  worker = startWorker({ ...config, bundle: await bundling, activities, log });
+  worker = startWorker({
+    ...config,
+    ...{ taskQueue: TASK_QUEUE, bundle: await bundling, activities, activitiesAtOnce: CONCURRENT_ACTIVITIES, log },
+  });
   started(worker);
+  const { webhookAllowPrivate } = config;
+  const cipher = createSecretCipher(config.loadEncryptionKeys);
+  const delivery = { postgres, cipher, clock: systemClock, metrics, webhookAllowPrivate };
+  const retries = createWebhookActivities(delivery);
+  started(
+    startWorker({
+      ...config,
+      ...{ taskQueue: WEBHOOK_TASK_QUEUE, activities: retries, activitiesAtOnce: CONCURRENT_RETRIES, log },
+    }),
+  );
+  started(startWebhookDispatch(delivery, log));
+  started(startWebhookHandOver({ postgres, workflows }, log));
   started(repeat('outbox relay', log, RELAY_PAUSE_MS, async () => relayRound(postgres, workflows)));
   started(
     repeat('ledger check', log, LEDGER_CHECK_PAUSE_MS, async () => {

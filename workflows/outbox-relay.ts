@@ -33,7 +33,7 @@ export async function relayOnce({ postgres, workflows }: RelayDependencies): Pro
   });
 }
 
-/** One event to all its receivers. Webhook endpoints (contract 11) become further receivers here. */
+/** One event to the workflow that must know; webhook endpoints are told of it by webhook-dispatch.ts. */
 async function relay(workflows: WorkflowClient, event: OutboxEvent): Promise<void> {
   const { accountId, type, subject } = event;
   if (type === 'subscription.created') {

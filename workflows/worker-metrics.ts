@@ -1,9 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import { loadInvoicesIssued } from '../sql/books-totals.ts';
 import type { Pool } from '../sql/postgres.ts';
+import { loadWebhookLag } from '../sql/webhook-deliveries.ts';
 
 /** The worker's families of contract 15. */
-export type WorkerMetrics = { sealWaitSeconds: Histogram; ledgerImbalance: Gauge };
+export type WorkerMetrics = { sealWaitSeconds: Histogram; ledgerImbalance: Gauge; webhookAttempts: Counter<'outcome'> };
 
 /** A landing takes some 200 ms; seconds mean that the aggregator is behind, minutes that it is away. */
 const SEAL_WAIT_BUCKETS = [0.005, 0.05, 0.2, 0.5, 1, 2, 5, 15, 60, 300];
@@ -21,7 +22,17 @@ export function createWorkerMetrics(registry: Registry, postgres: Pool): WorkerM
       this.inc(issued);
     },
   });
+  new Gauge({
+    name: 'meterbook_webhook_lag_seconds',
+    help: 'How long the oldest event has been waiting for its first attempt.',
+    registers,
+    async collect() {
+      const lag = await loadWebhookLag(postgres).catch(() => undefined);
+      if (lag !== undefined) this.set(lag);
+    },
+  });
   return {
+    webhookAttempts: webhookAttemptsCounter(registers),
     sealWaitSeconds: new Histogram({
       name: 'meterbook_seal_wait_seconds',
       help: 'Time from the seal of a period until everything up to it had landed.',
@@ -34,4 +45,15 @@ export function createWorkerMetrics(registry: Registry, postgres: Pool): WorkerM
       registers,
     }),
   };
+}
+
+function webhookAttemptsCounter(registers: Registry[]): Counter<'outcome'> {
+  const attempts = new Counter({
+    name: 'meterbook_webhook_attempts_total',
+    help: 'Webhook attempts of this process, by outcome: succeeded or failed.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  for (const outcome of ['succeeded', 'failed']) attempts.inc({ outcome }, 0);
+  return attempts;
 }

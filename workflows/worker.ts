@@ -10,10 +10,9 @@ import {
 import type { Stoppable } from '../runtime/lifecycle.ts';
 import type { Log } from '../runtime/log.ts';
 import { patiently } from '../runtime/repeat.ts';
-import type { Activities } from './activities/activities.ts';
+import type { Activities, WebhookActivities } from './activities/activities.ts';
 import { frameActivity } from './activity-frame.ts';
 import { registerSearchAttributes } from './search-registration.ts';
-import { TASK_QUEUE } from './workflow-ids.ts';
 
 export type WorkflowBundle = WorkflowBundleWithSourceMap;
 
@@ -21,7 +20,7 @@ export type WorkflowBundle = WorkflowBundleWithSourceMap;
 const CACHED_WORKFLOWS = 500;
 
 /** Activities at once: a closing holds one Postgres connection at a time, of a pool of 20. */
-const CONCURRENT_ACTIVITIES = 40;
+export const CONCURRENT_ACTIVITIES = 40;
 
 /** A stopped worker's tasks are given to another one after this; the library's 10 s is a long stall after a kill. */
 const STICKY_TIMEOUT = '2 seconds';
@@ -51,8 +50,11 @@ export function installRuntime(log: Log): void {
 type WorkerOptions = {
   temporalAddress: string;
   temporalNamespace: string;
-  bundle: WorkflowBundle;
-  activities: Activities;
+  taskQueue: string;
+  /** Absent: only activities. */
+  bundle?: WorkflowBundle;
+  activities: Activities | WebhookActivities;
+  activitiesAtOnce: number;
   log: Log;
 };
 
@@ -85,7 +87,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
 
   const running = run();
   return {
-    name: 'temporal worker',
+    name: `temporal worker of ${options.taskQueue}`,
     isPolling: () => worker?.getState() === 'RUNNING',
     stop: async () => {
       stopping = true;
@@ -100,12 +102,12 @@ function createWorker(connection: NativeConnection, options: WorkerOptions): Pro
   return Worker.create({
     connection,
     namespace: options.temporalNamespace,
-    taskQueue: TASK_QUEUE,
-    workflowBundle: options.bundle,
+    taskQueue: options.taskQueue,
+    ...(options.bundle && { workflowBundle: options.bundle }),
     activities: options.activities,
     interceptors: { activity: [frameActivity] },
     maxCachedWorkflows: CACHED_WORKFLOWS,
-    maxConcurrentActivityTaskExecutions: CONCURRENT_ACTIVITIES,
+    maxConcurrentActivityTaskExecutions: options.activitiesAtOnce,
     stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
     shutdownGraceTime: SHUTDOWN_GRACE,
     shutdownForceTime: SHUTDOWN_FORCE,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CustomerRef, SubscriptionRef, TestClockRef } from './definitions/messages.ts';
+import type { CustomerRef, SubscriptionRef, TestClockRef, WebhookRetry } from './definitions/messages.ts';
 
 /** The one task queue: every worker does everything. */
 export const TASK_QUEUE = 'meterbook';
@@ -14,6 +14,11 @@ export function subscriptionWorkflowId({ accountId, subscriptionId }: Subscripti
 
 export function testClockWorkflowId({ accountId, testClockId }: TestClockRef): string {
   return `test-clock/${accountId}/${testClockId}`;
+}
+
+/** A redelivery begins a new round, with retries of its own. */
+export function webhookRetriesWorkflowId({ accountId, deliveryId, round }: WebhookRetry): string {
+  return `webhook-retries/${accountId}/${deliveryId}/${round}`;
 }
 
 /** Temporal takes ids of up to 1,000 bytes; 256 code points may have more. */

@@ -50,7 +50,10 @@ beforeAll(async () => {
   const addon = await account.api.post('/api/addons', { name: 'Seats', kind: 'quantity', price: 5 });
   const clock = await account.api.post('/api/test-clocks', { frozen_time: '2026-01-01T00:00:00Z' });
   const key = await account.api.post('/api/api-keys', { name: 'Second' });
-  for (const made of [key, customer, metric, plan, credit, subscription, addon, clock]) expect(made.status).toBe(201);
+  const webhook = await account.api.post('/api/webhooks', { webhook_url: 'http://127.0.0.1:9/' });
+  for (const made of [key, customer, metric, plan, credit, subscription, addon, clock, webhook]) {
+    expect(made.status).toBe(201);
+  }
   ids.key_id = String(key.body.key_id);
   ids.customer_id = 'acme';
   ids.metric_id = String(metric.body.metric_id);
@@ -58,6 +61,7 @@ beforeAll(async () => {
   ids.credit_id = String(credit.body.credit_id);
   ids.subscription_id = String(subscription.body.subscription_id);
   ids.addon_id = String(addon.body.addon_id);
+  ids.webhook_endpoint_id = String(webhook.body.webhook_endpoint_id);
   ids.test_clock_id = String(clock.body.test_clock_id);
 });
 

@@ -1,5 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity';
+import type { Instant } from '../../billing/instants.ts';
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
+import type { DeliveryRound } from '../../sql/webhook-sending.ts';
 import type {
   CancelCall,
   CustomerRef,
@@ -9,6 +11,7 @@ import type {
   SubscriptionRef,
   TestClockRef,
 } from '../definitions/messages.ts';
+import type { DeliveryDependencies } from '../deliver-webhook.ts';
 import { activateSubscription } from './activate-subscription.ts';
 import { billWaitingLines } from './bill-waiting-lines.ts';
 import { cancelAsPlanned, cancelSubscription } from './cancel-subscription.ts';
@@ -20,6 +23,7 @@ import { loadSubscriptionCourse } from './load-subscription-course.ts';
 import { pauseSubscription } from './pause-subscription.ts';
 import { reconcile } from './reconcile.ts';
 import { resumeAsPlanned, resumeSubscription } from './resume-subscription.ts';
+import { retriesOf } from './retry-delivery.ts';
 import { failClock, runDueSteps } from './run-due-steps.ts';
 
 /** `periodIndex` null: after the last period. */
@@ -73,4 +77,16 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     waitForAcceptedUsage: () => waitForAcceptedUsage(dependencies, cancellationSignal()),
     reconcile: () => reconcile(dependencies, cancellationSignal()),
   };
+}
+
+/** What runs in slots of its own. */
+export type WebhookActivities = {
+  /** Makes a delivery's next attempt where it is due; returns when the one after is, null where the delivery is over. */
+  retryDelivery(round: DeliveryRound): Promise<Instant | null>;
+};
+
+/** The activities of the webhooks' worker. */
+export function createWebhookActivities(dependencies: DeliveryDependencies): WebhookActivities {
+  const retryDelivery = retriesOf(dependencies);
+  return { retryDelivery: (round) => retryDelivery(round, cancellationSignal()) };
 }

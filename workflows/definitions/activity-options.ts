@@ -20,6 +20,11 @@ export const UNTIL_DONE: ActivityOptions = {
 };
 
 /**
+ * Retries of webhooks have a queue, and so slots, of their own: receivers that hang hold up no invoice.
+ */
+export const WEBHOOK_TASK_QUEUE = 'meterbook-webhooks';
+
+/**
  * On a test clock somebody waits for the answer: what could not be done within this has failed for good, and the clock
  * says so. Restarts of every engine fit in it many times.
  */

@@ -8,6 +8,9 @@ export type SubscriptionRef = { accountId: string; subscriptionId: string };
 export type TestClockRef = { accountId: string; testClockId: string };
 export type CustomerRef = { accountId: string; customerId: string };
 
+/** A delivery whose first attempt of this round failed; `dueAt` is the next one's time. */
+export type WebhookRetry = { accountId: string; deliveryId: string; round: number; dueAt: Instant };
+
 /** The clock's word: the owner's time is now `until`; do the step that is due. */
 export const runDueStepUpdate = defineUpdate<void, [{ until: Instant }]>('run_due_step');
 

@@ -3,3 +3,4 @@ export { erasure } from './erasure.ts';
 export { reconcile } from './reconcile.ts';
 export { subscription } from './subscription.ts';
 export { testClock } from './test-clock.ts';
+export { webhookRetries } from './webhook-retries.ts';

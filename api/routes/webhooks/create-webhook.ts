@@ -1,0 +1,33 @@
+import { newWebhookSecret } from '../../../outbound/webhook-signature.ts';
+import { newId } from '../../../runtime/ids.ts';
+import { endpointRowName, insertWebhookEndpoint } from '../../../sql/webhook-endpoints.ts';
+import { webhookCreate, webhookToWire, webhookWithSecretWire } from '../../../wire/webhooks.ts';
+import { operation } from '../../operation.ts';
+import { assertWebhookUrl } from '../../webhook-rules.ts';
+
+export const createWebhook = operation({
+  method: 'post',
+  path: '/api/webhooks',
+  tag: 'Webhooks',
+  summary: 'Have events sent to a URL',
+  description:
+    'Deliveries follow Standard Webhooks: verify `webhook-signature` with `webhook_secret`, which is shown this once. ' +
+    'An event may arrive more than once, always with the same `webhook-id`.',
+  scope: 'admin',
+  body: webhookCreate,
+  success: 201,
+  response: webhookWithSecretWire,
+  secret: 'webhook_secret',
+  run: ({ caller: { accountId }, body, write }, { cipher, webhookAllowPrivate }) => {
+    assertWebhookUrl(body.webhook_url, webhookAllowPrivate);
+    return write(async (tx) => {
+      const webhookEndpointId = newId('wh');
+      const secret = newWebhookSecret();
+      const { name, webhook_url: webhookUrl, triggers_in: triggersIn = null } = body;
+      const sealed = cipher.seal(secret, endpointRowName(accountId, webhookEndpointId));
+      const made = { webhookEndpointId, name, webhookUrl, triggersIn };
+      const endpoint = await insertWebhookEndpoint(tx, accountId, made, sealed);
+      return { ...webhookToWire(endpoint), webhook_secret: secret };
+    });
+  },
+});

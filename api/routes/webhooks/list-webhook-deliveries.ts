@@ -1,0 +1,27 @@
+import { notFound } from '../../../billing/domain-error.ts';
+import { listWebhookDeliveries as listDeliveryPage } from '../../../sql/webhook-deliveries.ts';
+import { findWebhookEndpoint } from '../../../sql/webhook-endpoints.ts';
+import { deliveryToWire, deliveryWire, webhookPath } from '../../../wire/webhooks.ts';
+import { operation } from '../../operation.ts';
+import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+
+export const listWebhookDeliveries = operation({
+  method: 'get',
+  path: '/api/webhooks/{webhook_endpoint_id}/deliveries',
+  tag: 'Webhooks',
+  summary: "List an endpoint's deliveries, newest first",
+  description: 'One per event, with every attempt.',
+  scope: 'admin',
+  params: webhookPath,
+  query: pageQuery,
+  success: 200,
+  response: listOf(deliveryWire),
+  run: ({ caller: { accountId }, params, query, url, read }) =>
+    read(async (tx) => {
+      const { webhook_endpoint_id: webhookEndpointId } = params;
+      const endpoint = await findWebhookEndpoint(tx, accountId, webhookEndpointId);
+      if (!endpoint) throw notFound(`webhook endpoint ${webhookEndpointId}`);
+      const page = await listDeliveryPage(tx, { accountId, webhookEndpointId }, windowOf(query));
+      return toPage(url, query, page, deliveryToWire);
+    }),
+});

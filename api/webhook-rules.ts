@@ -1,0 +1,33 @@
+import { conflict, invalid, notFound } from '../billing/domain-error.ts';
+import type { WebhookDelivery, WebhookEndpoint } from '../billing/webhooks.ts';
+import { hasPrivateHost } from '../outbound/public-address.ts';
+import type { Transaction } from '../sql/postgres.ts';
+import { type DeliveryKey, findWebhookDelivery } from '../sql/webhook-deliveries.ts';
+import { lockWebhookEndpoint } from '../sql/webhook-endpoints.ts';
+
+/** @throws DomainError `invalid` for a URL whose host is a private address; names are checked when they are sent to. */
+export function assertWebhookUrl(webhookUrl: string, allowPrivate: boolean): void {
+  if (allowPrivate || !hasPrivateHost(new URL(webhookUrl))) return;
+  throw invalid({ webhook_url: ['Must not be a private, loopback, link-local, shared or unspecified address.'] });
+}
+
+/** The endpoint, kept as it is until the transaction ends. @throws DomainError `not_found` */
+export async function lockEndpoint(tx: Transaction, accountId: string, id: string): Promise<WebhookEndpoint> {
+  const endpoint = await lockWebhookEndpoint(tx, accountId, id);
+  if (!endpoint) throw notFound(`webhook endpoint ${id}`);
+  return endpoint;
+}
+
+/** As {@link lockEndpoint}, for what needs it enabled. @throws DomainError `conflict` where it is disabled */
+export async function lockActiveEndpoint(tx: Transaction, accountId: string, id: string): Promise<WebhookEndpoint> {
+  const endpoint = await lockEndpoint(tx, accountId, id);
+  if (endpoint.status !== 'active') throw conflict(`The webhook endpoint is ${endpoint.status}.`);
+  return endpoint;
+}
+
+/** A delivery of an endpoint. @throws DomainError `not_found` */
+export async function loadDelivery(tx: Transaction, key: DeliveryKey): Promise<WebhookDelivery> {
+  const delivery = await findWebhookDelivery(tx, key);
+  if (!delivery) throw notFound(`delivery ${key.deliveryId}`);
+  return delivery;
+}

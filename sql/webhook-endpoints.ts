@@ -1,0 +1,160 @@
+import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import type { WebhookEndpoint, WebhookEventType } from '../billing/webhooks.ts';
+import type { SealedSecret } from '../runtime/cipher.ts';
+import { findPage, type PageOf, type PageWindow } from './page-window.ts';
+import { firstRow, type Transaction } from './postgres.ts';
+
+type EndpointRow = {
+  webhook_endpoint_id: string;
+  name: string | null;
+  webhook_url: string;
+  triggers_in: WebhookEventType[] | null;
+  status: WebhookEndpoint['status'];
+  created_at: Instant;
+};
+
+const COLUMNS = 'webhook_endpoint_id, name, webhook_url, triggers_in, status, created_at';
+const ONE = 'account_id = $1 AND webhook_endpoint_id = $2';
+
+/** The name of an endpoint's row, which its secrets are sealed for. */
+export function endpointRowName(accountId: string, webhookEndpointId: string): string {
+  return `webhook_endpoints/${accountId}/${webhookEndpointId}`;
+}
+
+/** The endpoint, or undefined where this account has none of that id. */
+export async function findWebhookEndpoint(
+  tx: Transaction,
+  accountId: string,
+  id: string,
+): Promise<WebhookEndpoint | undefined> {
+  const row = firstRow(
+    await tx.query<EndpointRow>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE ${ONE}`, [accountId, id]),
+  );
+  return row && endpointFromRow(row);
+}
+
+/** As {@link findWebhookEndpoint}, and nobody else changes it until the transaction ends. */
+export async function lockWebhookEndpoint(
+  tx: Transaction,
+  accountId: string,
+  id: string,
+): Promise<WebhookEndpoint | undefined> {
+  const sql = `SELECT ${COLUMNS} FROM webhook_endpoints WHERE ${ONE} FOR NO KEY UPDATE`;
+  const row = firstRow(await tx.query<EndpointRow>(sql, [accountId, id]));
+  return row && endpointFromRow(row);
+}
+
+/** One page of an account's endpoints, newest first. */
+export function listWebhookEndpoints(
+  tx: Transaction,
+  accountId: string,
+  window: PageWindow,
+): Promise<PageOf<WebhookEndpoint>> {
+  const from = 'webhook_endpoints WHERE account_id = $1';
+  return findPage(tx, { select: COLUMNS, from, order: 'seq DESC', values: [accountId], window }, endpointFromRow);
+}
+
+/** Stores a new endpoint; its time of creation is the books', by which events are told from those before it. */
+export async function insertWebhookEndpoint(
+  tx: Transaction,
+  accountId: string,
+  endpoint: Omit<WebhookEndpoint, 'status' | 'createdAt'>,
+  secret: SealedSecret,
+): Promise<WebhookEndpoint> {
+  const answer = await tx.query<EndpointRow>(
+    `INSERT INTO webhook_endpoints (account_id, webhook_endpoint_id, name, webhook_url, triggers_in, sealed_secret, key_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${COLUMNS}`,
+    [
+      accountId,
+      endpoint.webhookEndpointId,
+      endpoint.name,
+      endpoint.webhookUrl,
+      endpoint.triggersIn,
+      secret.sealed,
+      secret.keyId,
+    ],
+  );
+  const row = firstRow(answer);
+  if (!row) throw new Error('a webhook endpoint was not inserted');
+  return endpointFromRow(row);
+}
+
+/** Stores what a caller may change of an endpoint; whether it fails is forgotten where it is enabled again. */
+export async function updateWebhookEndpoint(
+  tx: Transaction,
+  accountId: string,
+  endpoint: WebhookEndpoint,
+): Promise<void> {
+  await tx.query(
+    `UPDATE webhook_endpoints SET name = $3, webhook_url = $4, triggers_in = $5, status = $6,
+       failing_since = CASE WHEN status = $6 THEN failing_since END
+     WHERE ${ONE}`,
+    [accountId, endpoint.webhookEndpointId, endpoint.name, endpoint.webhookUrl, endpoint.triggersIn, endpoint.status],
+  );
+}
+
+/** Deletes an endpoint with its deliveries; false where there is none of that id. */
+export async function deleteWebhookEndpoint(tx: Transaction, accountId: string, id: string): Promise<boolean> {
+  const answer = await tx.query(`DELETE FROM webhook_endpoints WHERE ${ONE}`, [accountId, id]);
+  return answer.rowCount !== 0;
+}
+
+/** Puts a new secret in the place of an endpoint's own, which goes on signing until `overlapUntil` (null: no longer). */
+export async function updateWebhookSecret(
+  tx: Transaction,
+  accountId: string,
+  id: string,
+  secret: SealedSecret,
+  overlapUntil: Instant | null,
+): Promise<void> {
+  const keeps = overlapUntil !== null;
+  await tx.query(
+    `UPDATE webhook_endpoints
+     SET previous_sealed_secret = CASE WHEN $3 THEN sealed_secret END, previous_key_id = CASE WHEN $3 THEN key_id END,
+       previous_until = $4, sealed_secret = $5, key_id = $6
+     WHERE ${ONE}`,
+    [accountId, id, keeps, keeps ? isoFromInstant(overlapUntil) : null, secret.sealed, secret.keyId],
+  );
+}
+
+/** Disables an endpoint: what was pending for it is given up (contract 11). Lock it first. */
+export async function disableWebhookEndpoint(tx: Transaction, accountId: string, id: string): Promise<void> {
+  await tx.query(`UPDATE webhook_endpoints SET status = 'disabled', failing_since = NULL WHERE ${ONE}`, [
+    accountId,
+    id,
+  ]);
+  await tx.query(
+    `UPDATE webhook_deliveries SET status = 'failed', stage = NULL, next_attempt_at = NULL
+     WHERE ${ONE} AND status = 'pending'`,
+    [accountId, id],
+  );
+}
+
+/** Columns of {@link secretsFromRow}, of an endpoint called `w`. */
+export const SECRET_COLUMNS = `w.sealed_secret, w.key_id,
+  CASE WHEN w.previous_until > now() THEN w.previous_sealed_secret END AS previous_sealed_secret, w.previous_key_id`;
+
+export type SecretsRow = {
+  sealed_secret: Buffer;
+  key_id: string;
+  previous_sealed_secret: Buffer | null;
+  previous_key_id: string | null;
+};
+
+/** The secrets that sign now, the newest first. */
+export function secretsFromRow(row: SecretsRow): SealedSecret[] {
+  const current = { keyId: row.key_id, sealed: row.sealed_secret };
+  if (row.previous_sealed_secret === null || row.previous_key_id === null) return [current];
+  return [current, { keyId: row.previous_key_id, sealed: row.previous_sealed_secret }];
+}
+
+function endpointFromRow(row: EndpointRow): WebhookEndpoint {
+  return {
+    webhookEndpointId: row.webhook_endpoint_id,
+    name: row.name,
+    webhookUrl: row.webhook_url,
+    triggersIn: row.triggers_in,
+    status: row.status,
+    createdAt: row.created_at,
+  };
+}

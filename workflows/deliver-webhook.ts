@@ -1,0 +1,65 @@
+import type { AttemptVerdict, WebhookAttempt } from '../billing/webhooks.ts';
+import { isAccepted } from '../billing/webhooks.ts';
+import { type PostOutcome, postWebhook } from '../outbound/post-webhook.ts';
+import { webhookBody, webhookHeaders } from '../outbound/webhook-signature.ts';
+import type { SecretCipher } from '../runtime/cipher.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { inTransaction, type Pool } from '../sql/postgres.ts';
+import { endpointRowName } from '../sql/webhook-endpoints.ts';
+import { type Sending, saveWebhookAttempt } from '../sql/webhook-sending.ts';
+import type { WorkerMetrics } from './worker-metrics.ts';
+
+export type DeliveryDependencies = {
+  postgres: Pool;
+  cipher: SecretCipher;
+  clock: Clock;
+  metrics: Pick<WorkerMetrics, 'webhookAttempts'>;
+  webhookAllowPrivate: boolean;
+};
+
+/**
+ * One attempt: sign, send, save what came of it. A crash in between sends again under the same id: at least once. Aborted
+ * by `signal`, or with the delivery's round over, it leads to nothing: undefined.
+ */
+export async function deliverWebhook(
+  dependencies: DeliveryDependencies,
+  sending: Sending,
+  signal: AbortSignal,
+): Promise<AttemptVerdict | undefined> {
+  const { postgres, clock, metrics } = dependencies;
+  const at = clock.now();
+  const began = performance.now();
+  const outcome = await post(dependencies, sending, signal);
+  if (outcome === 'aborted') return undefined;
+  const attempt = attemptOf(outcome, { at, durationMs: Math.round(performance.now() - began) });
+  metrics.webhookAttempts.inc({ outcome: isAccepted(attempt) ? 'succeeded' : 'failed' });
+  return inTransaction(postgres, sending.accountId, (tx) => saveWebhookAttempt(tx, sending, attempt));
+}
+
+function post(
+  { cipher, clock, webhookAllowPrivate: allowPrivate }: DeliveryDependencies,
+  { accountId, webhookEndpointId, webhookUrl, secrets, event }: Sending,
+  signal: AbortSignal,
+): Promise<PostOutcome> {
+  const row = endpointRowName(accountId, webhookEndpointId);
+  const opened = secrets.map((secret) => cipher.open(secret, row));
+  const body = webhookBody(event);
+  const headers = webhookHeaders(event.eventId, body, opened, clock.now());
+  return postWebhook(
+    new URL(webhookUrl),
+    body,
+    { ...headers, 'user-agent': 'Meterbook-Webhooks' },
+    { allowPrivate, signal },
+  );
+}
+
+function attemptOf(
+  outcome: Exclude<PostOutcome, 'aborted'>,
+  when: Pick<WebhookAttempt, 'at' | 'durationMs'>,
+): WebhookAttempt {
+  if ('error' in outcome) return { ...when, statusCode: null, error: outcome.error };
+  const { statusCode } = outcome;
+  if (isAccepted(outcome)) return { ...when, statusCode, error: null };
+  const isRedirect = statusCode >= 300 && statusCode < 400;
+  return { ...when, statusCode, error: isRedirect ? 'Redirects are not followed.' : `Answered ${statusCode}.` };
+}

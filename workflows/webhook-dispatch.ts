@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Stoppable } from '../runtime/lifecycle.ts';
+import type { Log } from '../runtime/log.ts';
+import { repeat } from '../runtime/repeat.ts';
+import { fanOutEvents } from '../sql/webhook-deliveries.ts';
+import {
+  claimFirstAttempts,
+  listFailedOnce,
+  releaseClaim,
+  type Sending,
+  updateDeliveryRetrying,
+  updateOverdueRetries,
+} from '../sql/webhook-sending.ts';
+import type { WorkflowClient } from './client.ts';
+import { type DeliveryDependencies, deliverWebhook } from './deliver-webhook.ts';
+
+/** First attempts under way in one worker: each is a socket and a few kilobytes, and waits. */
+const AT_ONCE = 256;
+/** Events given out in one transaction. */
+const EVENTS_AT_ONCE = 500;
+/** An event is on its way within this; an idle look reads two empty indexes. */
+const PAUSE_MS = 100;
+/** Longer than an attempt and its saving take; after a crash what was under way is sent again after this. */
+const LEASE_MS = 20_000;
+/** What is under way when the worker stops gets this long to be answered, then it is let go to be sent again. */
+const STOP_GRACE_MS = 3_000;
+
+/** First failures handed to Temporal at once. */
+const HAND_OVER_BATCH = 50;
+const HAND_OVER_PAUSE_MS = 250;
+/** A retry is this late only when its workflow is lost, or its endpoint has too many others. */
+const OVERDUE_MS = 10 * 60_000;
+
+/**
+ * Gives events to the endpoints that want them and makes the first attempts, in order within a lane. It alone decides what
+ * is under way, so a receiver that hangs holds up its own lane, or a part of its own endpoint's share, and nobody else.
+ */
+export function startWebhookDispatch(dependencies: DeliveryDependencies, log: Log): Stoppable {
+  const { postgres } = dependencies;
+  const underWay = new Set<Promise<void>>();
+  const givenUp = new AbortController();
+  let finished = Promise.withResolvers<void>();
+
+  function send(sending: Sending): void {
+    const sent = firstAttempt(dependencies, sending, givenUp.signal)
+      .catch((error) => log.error({ err: error, delivery: sending.deliveryId }, 'a webhook attempt could not be made'))
+      .finally(() => {
+        underWay.delete(sent);
+        finished.resolve();
+      });
+    underWay.add(sent);
+  }
+
+  const loop = repeat('webhook dispatch', log, PAUSE_MS, async () => {
+    finished = Promise.withResolvers();
+    const events = await fanOutEvents(postgres, EVENTS_AT_ONCE);
+    const limit = AT_ONCE - underWay.size;
+    const claimed = limit > 0 ? await claimFirstAttempts(postgres, { limit, leaseMs: LEASE_MS }) : [];
+    for (const sending of claimed) send(sending);
+    // The next of a lane goes out as soon as the one before it is done.
+    if (events + claimed.length === 0) await Promise.race([finished.promise, sleep(PAUSE_MS)]);
+    return 'more';
+  });
+
+  return {
+    name: 'webhook dispatch',
+    stop: async () => {
+      await loop.stop();
+      await Promise.race([Promise.all(underWay), sleep(STOP_GRACE_MS)]);
+      givenUp.abort();
+      await Promise.all(underWay);
+    },
+  };
+}
+
+async function firstAttempt(dependencies: DeliveryDependencies, sending: Sending, signal: AbortSignal): Promise<void> {
+  const verdict = await deliverWebhook(dependencies, sending, signal);
+  if (verdict === undefined && signal.aborted) await releaseClaim(dependencies.postgres, sending);
+}
+
+type HandOverDependencies = Pick<DeliveryDependencies, 'postgres'> & {
+  workflows: Pick<WorkflowClient, 'retryWebhook'>;
+};
+
+/** Hands failed first attempts to workflows of their own, which make the retries; again where one seems to be lost. */
+export function startWebhookHandOver({ postgres, workflows }: HandOverDependencies, log: Log): Stoppable {
+  return repeat('webhook retries', log, HAND_OVER_PAUSE_MS, async () => {
+    const failed = await listFailedOnce(postgres, HAND_OVER_BATCH);
+    await Promise.all(
+      failed.map(async (retry) => {
+        await workflows.retryWebhook(retry);
+        await updateDeliveryRetrying(postgres, retry);
+      }),
+    );
+    if (failed.length > 0) return 'more';
+    await updateOverdueRetries(postgres, OVERDUE_MS);
+    return undefined;
+  });
+}
