@@ -16,7 +16,7 @@ const urlInput = z
   .string()
   .max(MAX_URL_LENGTH, `Must have at most ${MAX_URL_LENGTH} characters.`)
   .refine(isWebhookUrl, 'Must be an http or https URL without user name and password.')
-  .openapi({ format: 'uri', example: 'https://example.com/webhooks' });
+  .openapi({ format: 'uri' });
 
 const triggersInput = z
   .array(z.enum(WEBHOOK_EVENT_TYPES, `Must be one of ${WEBHOOK_EVENT_TYPES.join(', ')}.`))
