@@ -90,7 +90,10 @@ export const processSchema = z.object({
     .optional()
     .describe('Client id of the Braintree OAuth application; without its settings Braintree cannot be connected.'),
   BRAINTREE_SECRET_KEY: z.string().optional().describe('Client secret of the Braintree OAuth application.'),
-  BRAINTREE_WEBHOOK_SECRET: z.string().optional().describe('Key pair that inbound Braintree events are signed with: <public key>:<private key>.'),
+  BRAINTREE_WEBHOOK_SECRET: z
+    .string()
+    .optional()
+    .describe('Key pair that inbound Braintree events are signed with: <public key>:<private key>.'),
   ENCRYPTION_KEYS: z
     .string()
     .optional()

@@ -1,7 +1,6 @@
 import { createBraintree } from './braintree.ts';
 import type { PaymentProcessor, ProcessorName, ProcessorSettings } from './processor.ts';
 
-
 /** The processors that the environment configures, by name. */
 export type Processors = ReadonlyMap<string, PaymentProcessor>;
 
