@@ -3,7 +3,11 @@ import type { Activities } from '../activities/activities.ts';
 import { UNTIL_DONE } from './activity-options.ts';
 import type { CustomerRef } from './messages.ts';
 
-const { eraseUsage, waitForAcceptedUsage } = proxyActivities<Activities>(UNTIL_DONE);
+const { eraseUsage } = proxyActivities<Activities>({ ...UNTIL_DONE, summary: 'erase what has landed' });
+const { waitForAcceptedUsage } = proxyActivities<Activities>({
+  ...UNTIL_DONE,
+  summary: 'wait for what was accepted before the deletion',
+});
 
 /**
  * Erases a deleted customer's usage events: those that have landed at once, then those that had been accepted and were

@@ -2,7 +2,10 @@ import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities.ts';
 import { UNTIL_DONE } from './activity-options.ts';
 
-const { reconcile: restartWhatShouldRun } = proxyActivities<Activities>(UNTIL_DONE);
+const { reconcile: restartWhatShouldRun } = proxyActivities<Activities>({
+  ...UNTIL_DONE,
+  summary: 'restart what should run and does not',
+});
 
 /** Starts again every workflow that Postgres says should run and that does not (design 8). Run by a schedule. */
 export async function reconcile(): Promise<{ subscriptions: number; clocks: number }> {

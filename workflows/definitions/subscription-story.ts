@@ -1,5 +1,5 @@
 import type { Boundary, SubscriptionCourse } from '../../billing/next-boundary.ts';
-import type { NextStep, SubscriptionState } from './messages.ts';
+import type { CancelCall, NextStep, PauseCall, PrepaidCall, SubscriptionState } from './messages.ts';
 import { readableInstant } from './workflow-time.ts';
 
 /** What a person reads about a subscription in the Temporal UI: summaries, current details, answers to queries. */
@@ -18,6 +18,9 @@ export function nextStepsOf(course: SubscriptionCourse): NextStep[] {
   return course.next === null ? [] : [{ at: readableInstant(course.next.dueAt), step: describeNext(course.next) }];
 }
 
+/** Temporal takes one line of 400 bytes; a reason may be longer, and not Latin. */
+const MAX_SUMMARY = 100;
+
 /** One line: what the timer waits for, what the activity does. */
 export function describeNext(next: Boundary): string {
   const steps: Record<Boundary['kind'], string> = {
@@ -28,6 +31,22 @@ export function describeNext(next: Boundary): string {
     bill_waiting: 'invoice what the cancel left',
   };
   return `${steps[next.kind]}, due ${readableInstant(next.dueAt)}`;
+}
+
+/** `cancel at end of period`: what a call asks, as the summary of its activity. */
+export function describeCancel({ request: { cancelAt } }: CancelCall): string {
+  if (cancelAt === null) return 'withdraw the planned cancel';
+  return `cancel ${cancelAt === 'end_of_period' ? 'at the end of the period' : cancelAt}`;
+}
+
+export function describePause({ request: { resumesAt, reason } }: PauseCall): string {
+  const until = resumesAt === null ? 'until it is resumed' : `until ${readableInstant(resumesAt)}`;
+  const why = reason === null ? '' : `: ${reason.replaceAll(/\s+/g, ' ')}`;
+  return `pause ${until}${why}`.slice(0, MAX_SUMMARY);
+}
+
+export function describePrepaid({ request: { metricId, units } }: PrepaidCall): string {
+  return `prepay ${units} units of ${metricId}`;
 }
 
 /** Markdown for the workflow's current details. */

@@ -25,7 +25,15 @@ import {
   stateQuery,
 } from './messages.ts';
 import { showInSearch } from './subscription-search.ts';
-import { describeCourse, describeNext, nextStepsOf, stateOf } from './subscription-story.ts';
+import {
+  describeCancel,
+  describeCourse,
+  describeNext,
+  describePause,
+  describePrepaid,
+  nextStepsOf,
+  stateOf,
+} from './subscription-story.ts';
 import { workflowTime } from './workflow-time.ts';
 
 const inRealTime = proxyActivities<Activities>(UNTIL_DONE);
@@ -44,7 +52,8 @@ export async function subscription(ref: SubscriptionRef): Promise<void> {
   let boundaries = 0;
 
   async function load(): Promise<SubscriptionCourse> {
-    course = await inRealTime.loadSubscriptionCourse(ref);
+    const options = { ...UNTIL_DONE, summary: 'read from the books where it stands' };
+    course = await inRealTime.loadSubscriptionCourse.executeWithOptions(options, [ref]);
     return course;
   }
 
@@ -90,18 +99,26 @@ export async function subscription(ref: SubscriptionRef): Promise<void> {
   setHandler(lookAgainSignal, async () => void (await inbox.ask(load)), {
     description: 'The books have changed it: read its course anew.',
   });
-  setHandler(cancelUpdate, (call) => inbox.ask(() => perform(onTestClock.cancelSubscription, 'cancel', call)), {
-    description: 'Cancel now, plan it for later, or withdraw a planned one.',
-  });
-  setHandler(pauseUpdate, (call) => inbox.ask(() => perform(onTestClock.pauseSubscription, 'pause', call)), {
-    description: 'Pause: no invoices, and usage is not billed.',
-  });
+  setHandler(
+    cancelUpdate,
+    (call) => inbox.ask(() => perform(onTestClock.cancelSubscription, describeCancel(call), call)),
+    {
+      description: 'Cancel now, plan it for later, or withdraw a planned one.',
+    },
+  );
+  setHandler(
+    pauseUpdate,
+    (call) => inbox.ask(() => perform(onTestClock.pauseSubscription, describePause(call), call)),
+    {
+      description: 'Pause: no invoices, and usage is not billed.',
+    },
+  );
   setHandler(resumeUpdate, (call) => inbox.ask(() => perform(onTestClock.resumeSubscription, 'resume', call)), {
     description: 'Resume a paused subscription, and bill what waited.',
   });
   setHandler(
     changePrepaidUnitsUpdate,
-    (call) => inbox.ask(() => perform(onTestClock.changePrepaidUnits, 'change prepaid units', call)),
+    (call) => inbox.ask(() => perform(onTestClock.changePrepaidUnits, describePrepaid(call), call)),
     { description: 'Change the units prepaid for a metric, from the current period on.' },
   );
   setHandler(stateQuery, () => (course ? stateOf(course) : 'loading'), { description: 'Where its life stands.' });

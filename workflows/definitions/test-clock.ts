@@ -3,7 +3,8 @@ import type { Activities } from '../activities/activities.ts';
 import { UNTIL_DONE } from './activity-options.ts';
 import { advanceSignal, type TestClockRef } from './messages.ts';
 
-const { runDueSteps, failClock } = proxyActivities<Activities>(UNTIL_DONE);
+const { runDueSteps } = proxyActivities<Activities>({ ...UNTIL_DONE, summary: 'do what is due, up to 100 steps' });
+const { failClock } = proxyActivities<Activities>({ ...UNTIL_DONE, summary: 'stop here: a step failed for good' });
 
 /**
  * One advance of a test clock: everything due up to its goal happens, in order, then the clock is ready (contract 14).
