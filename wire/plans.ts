@@ -18,6 +18,9 @@ import {
 const ROUNDINGS = ['round_down', 'round_up', 'round_nearest', 'no_rounding'] as const;
 const PRICING_MODELS = ['per_unit', 'tiered', 'volume', 'package'] as const;
 
+/** A plan's parts may be sent back as they were read. Their ids are the service's own (contract 1): what is sent changes nothing. */
+const idAsRead = textInput.optional();
+
 const tierInput = z.strictObject({
   up_to: orNull(decimalInput.refine((edge) => edge.gt(0), 'Must be greater than 0.')),
   unit_price: unitPriceInput,
@@ -26,6 +29,7 @@ const tierInput = z.strictObject({
 
 /** A pricing component (contract 6): `price` is a synonym of `overage_price`, which alone means per_unit. */
 const componentInput = z.strictObject({
+  component_id: idAsRead,
   metric_id: textInput,
   pricing_model: z.enum(PRICING_MODELS, `Must be one of ${PRICING_MODELS.join(', ')}.`).default('per_unit'),
   free_tier: nonNegativeInput.optional(),
@@ -39,6 +43,7 @@ const componentInput = z.strictObject({
 
 /** A feature (contract 6): `limit` makes it limit-based, measured by `metric_id` where given. */
 const featureInput = z.strictObject({
+  feature_id: idAsRead,
   name: textInput,
   included: z.boolean(),
   limit: orNull(nonNegativeInput).optional(),

@@ -205,6 +205,20 @@ describe('versions', () => {
     expect(versions.body).toEqual({ count: 3, next: null, previous: null, results: [three.body, two.body, one] });
   });
 
+  test('parts may be sent back as they were read', async () => {
+    const components = [{ metric_id, free_tier: 10, tiers: [{ up_to: null, unit_price: 2 }], pricing_model: 'tiered' }];
+    const features = [{ name: 'sso', included: true }];
+    const one = (await account.api.post('/api/plans', { name: 'P', billing_period: 'monthly', components, features }))
+      .body;
+    const sent = { components: one.components, features: one.features };
+    const two = await account.api.patch(`/api/plans/${one.plan_id}`, sent);
+    expect(two.status).toBe(200);
+    expect(two.body).toMatchObject({
+      components: [{ metric_id, free_tier: 10, tiers: [{ up_to: null, unit_price: 2, flat_fee: 0 }] }],
+      features: one.features,
+    });
+  });
+
   test('two PATCHes at once make two versions', async () => {
     const { plan_id } = await makePlan(account.api);
     const fees = [1, 2, 3, 4, 5];
