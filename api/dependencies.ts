@@ -1,4 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import type { Processors } from '../outbound/processors/configured.ts';
+import type { Connections } from '../outbound/processors/connections.ts';
 import type { SecretCipher } from '../runtime/cipher.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { FindKey } from '../runtime/http/api-key.ts';
@@ -21,6 +23,10 @@ export type Dependencies = {
   cipher: SecretCipher;
   /** Webhooks may go to private addresses: for development. */
   webhookAllowPrivate: boolean;
+  /** The payment processors that are configured. */
+  processors: Processors;
+  /** Which of them an account has connected. */
+  connections: Connections;
   findKey: FindKey;
   clock: Clock;
   log: Log;

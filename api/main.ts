@@ -1,4 +1,6 @@
 import { Registry } from '@prometheus-io/client';
+import { createProcessors } from '../outbound/processors/configured.ts';
+import { createConnections } from '../outbound/processors/connections.ts';
 import { createSecretCipher } from '../runtime/cipher.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { loadProcessConfig } from '../runtime/config.ts';
@@ -12,13 +14,16 @@ import { apiKeySource } from '../sql/api-keys.ts';
 import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
 import { createPool, pingPostgres } from '../sql/postgres.ts';
+import { grantStore } from '../sql/processor-connections.ts';
 import { followRolledUp } from '../sql/rolled-up.ts';
 import { connectStream } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { ensureStreams } from '../stream/streams.ts';
 import { connectWorkflows } from '../workflows/client.ts';
 import { addOpenApi } from './openapi.ts';
+import { addProcessorHooks } from './processor-hooks.ts';
 import { addOperations } from './router.ts';
+import { addConnectionCallback } from './routes/payment-providers/finish-connection.ts';
 import { OPERATIONS } from './routes.ts';
 
 const config = loadProcessConfig();
@@ -55,18 +60,26 @@ await runProcess(log, async (started) => {
   addServiceEndpoints(app, checks, new Registry());
   addOpenApi(app, OPERATIONS);
   const rolledUp = followRolledUp(clickhouse);
+  const clock = systemClock;
+  const processors = createProcessors(config.processors);
+  const cipher = createSecretCipher(config.loadEncryptionKeys);
+  const connections = createConnections(processors, grantStore(postgres, cipher), clock);
   const dependencies = {
     postgres,
     clickhouse,
     rolledUp,
     progress,
     workflows,
+    processors,
+    connections,
+    cipher,
     findKey: keys.findKey,
-    clock: systemClock,
-    cipher: createSecretCipher(config.loadEncryptionKeys),
     webhookAllowPrivate: config.webhookAllowPrivate,
+    clock,
     log,
   };
+  addConnectionCallback(app, dependencies);
+  addProcessorHooks(app, dependencies);
   addOperations(app, OPERATIONS, dependencies);
   started(await serveHttp(app, config));
 });

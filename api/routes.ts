@@ -42,6 +42,9 @@ import { listMetrics } from './routes/metrics/list-metrics.ts';
 import { metricUsage } from './routes/metrics/metric-usage.ts';
 import { retrieveMetric } from './routes/metrics/retrieve-metric.ts';
 import { updateMetric } from './routes/metrics/update-metric.ts';
+import { connectPaymentProvider } from './routes/payment-providers/connect-payment-provider.ts';
+import { disconnectPaymentProvider } from './routes/payment-providers/disconnect-payment-provider.ts';
+import { listPaymentProviders } from './routes/payment-providers/list-payment-providers.ts';
 import { archivePlan } from './routes/plans/archive-plan.ts';
 import { createPlan } from './routes/plans/create-plan.ts';
 import { listPlanVersions } from './routes/plans/list-plan-versions.ts';
@@ -146,6 +149,9 @@ export const OPERATIONS: Operation[] = [
   listRefunds,
   completeRefund,
   cancelRefund,
+  listPaymentProviders,
+  connectPaymentProvider,
+  disconnectPaymentProvider,
   createTestClock,
   retrieveTestClock,
   listTestClocks,

@@ -13,6 +13,11 @@ const COMMANDS: Record<string, Command> = {
     summary: 'make an account and its first key, shown this once',
     load: () => import('./create-account.ts'),
   },
+  'rotate-encryption-key': {
+    usage: 'rotate-encryption-key',
+    summary: 'encrypt the secrets in the books under the newest key',
+    load: () => import('./rotate-encryption-key.ts'),
+  },
   'dead-letters': {
     usage: 'dead-letters list [--limit N] | replay',
     summary: 'show the messages that could not be decoded, or give them back to the usage stream',

@@ -23,6 +23,12 @@ export const CLOCK_ADVANCING = 'test_clock.advancing';
 /** Likewise: a customer has been deleted, its usage events are to be erased. */
 export const CUSTOMER_DELETED = 'customer.deleted';
 
+/** Likewise: an invoice is open whose customer has a payment processor; it is to be collected on its due date. */
+export const INVOICE_COLLECTABLE = 'invoice.collectable';
+
+/** Likewise: a payment processor has told of something; `data` says what it is about. */
+export const PROCESSOR_TOLD = 'processor.told';
+
 type OutboxRow = {
   event_id: string;
   account_id: string;

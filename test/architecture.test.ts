@@ -32,6 +32,7 @@ const ACROSS_ACCOUNTS = new Set([
   'sql/erase-usage.ts',
   'sql/oauth-states.ts',
   'sql/processor-connections.ts',
+  'sql/processor-events.ts',
   'sql/subscription-courses.ts',
   'sql/test-clocks.ts',
   'sql/webhook-deliveries.ts',

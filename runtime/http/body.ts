@@ -10,12 +10,25 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws HttpError 413 above the limit, 400 for a content type that is not JSON; BadJson for broken UTF-8.
  */
 export async function readBodyText(c: Context, limit: number): Promise<string | undefined> {
-  const declared = Number(c.req.header('content-length') ?? 0);
-  if (declared > limit) throw tooLarge(limit);
-  const bytes = declared > 0 ? new Uint8Array(await c.req.arrayBuffer()) : await readChunked(c, limit);
+  const bytes = await readBytes(c, limit);
   if (bytes.length === 0) return undefined;
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new HttpError(400, 'The content type must be application/json.');
+  return textOf(bytes);
+}
+
+/** As {@link readBodyText}, of any content type: for bodies that are signed as they are. */
+export async function readRawBody(c: Context, limit: number): Promise<string> {
+  return textOf(await readBytes(c, limit));
+}
+
+async function readBytes(c: Context, limit: number): Promise<Uint8Array> {
+  const declared = Number(c.req.header('content-length') ?? 0);
+  if (declared > limit) throw tooLarge(limit);
+  return declared > 0 ? new Uint8Array(await c.req.arrayBuffer()) : readChunked(c, limit);
+}
+
+function textOf(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {

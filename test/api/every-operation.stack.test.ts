@@ -17,9 +17,12 @@ const LISTS = NAMES.filter(([, one]) => one.query instanceof z.ZodObject && 'pag
 const BODIES: Record<string, unknown> = {
   'POST /api/test-clocks/{test_clock_id}/advance': { frozen_time: '2999-01-01T00:00:00Z' },
   'POST /api/subscriptions/{subscription_id}/components/change-prepaid-units': { metric_id: 'metric_1', units: 1 },
+  'POST /api/payment-providers/{provider}/connect': { redirect_url: 'https://app.test/done' },
   'POST /api/subscriptions/{subscription_id}/addons/attach': { addon_id: 'addon_1' },
   'POST /api/subscriptions/{subscription_id}/addons/cancel': { addon_id: 'addon_1' },
 };
+/** What an account has from the start: a key, and the processors that it could connect. */
+const BORN_WITH: Record<string, number> = { '/api/api-keys': 1, '/api/payment-providers': 2 };
 const QUERIES: Record<string, string> = {
   'GET /api/ingestion/audit': '?start=2026-01-01&end=2026-02-01',
   'GET /api/metric-access': '?customer_id=nobody&metric_id={metric_id}',
@@ -219,8 +222,7 @@ describe('lists', () => {
     async (_, operation) => {
       const empty = await newAccount();
       const answer = await empty.api.get(operation.path);
-      // An account is born with one key.
-      expect(answer.body.count).toBe(operation.path === '/api/api-keys' ? 1 : 0);
+      expect(answer.body.count).toBe(BORN_WITH[operation.path] ?? 0);
       expect(answer.text).not.toContain(account.accountId);
       expect(Object.values(ids).filter((id) => answer.text.includes(id))).toEqual([]);
     },

@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { findStack } from '../../cli/stack-address.ts';
+import { startFakeStripe, stripeEnvironment } from '../processors/stripe-server.ts';
 import { startOwnStack } from './own-stack.ts';
 
 /**
@@ -12,7 +13,12 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     project.provide('stack', await findStack());
     return undefined;
   }
-  const stack = await startOwnStack();
+  const stripe = await startFakeStripe();
+  const stack = await startOwnStack(stripeEnvironment(stripe));
   project.provide('stack', stack.file());
-  return () => stack.stop();
+  project.provide('stripeUrl', stripe.url);
+  return async () => {
+    await stack.stop();
+    await stripe.stop();
+  };
 }

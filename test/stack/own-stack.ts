@@ -7,14 +7,16 @@ import { systemClock } from '../../runtime/clock.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
 
 /** Starts a stack in a folder and on ports of its own, so that it runs beside others and its stop leaves nothing. */
-export async function startOwnStack(): Promise<Stack> {
+export async function startOwnStack(environment: Record<string, string> = {}): Promise<Stack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'meterbook-test-'));
   // Postgres does not run as root: its own user must be able to walk to its folder.
   await chmod(dataDir, 0o755);
   const lines: string[] = [];
   try {
+    const config = loadLauncherConfig();
     const stack = await startStack({
-      ...loadLauncherConfig(),
+      ...config,
+      environment: { ...config.environment, ...environment },
       dataDir,
       port: 0,
       log: (line) => lines.push(line),

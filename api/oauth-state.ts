@@ -1,0 +1,16 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** How long the owner of an account has to connect a processor (contract 10). */
+export const STATE_LIFE_MS = 10 * 60_000;
+
+const STATE_BYTES = 32;
+
+/** A state that nobody guesses: it is the only proof of the callback. */
+export function newState(): string {
+  return randomBytes(STATE_BYTES).toString('base64url');
+}
+
+/** What is stored of a state: a stolen row does not tell it. */
+export function hashState(state: string): string {
+  return createHash('sha256').update(state).digest('hex');
+}

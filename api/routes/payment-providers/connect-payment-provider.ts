@@ -1,0 +1,39 @@
+import { insertOauthState } from '../../../sql/oauth-states.ts';
+import { authorizationWire, paymentProviderConnect, paymentProviderPath } from '../../../wire/payment-providers.ts';
+import { hashState, newState, STATE_LIFE_MS } from '../../oauth-state.ts';
+import { operation } from '../../operation.ts';
+import { configuredProcessor } from '../../processors.ts';
+import { callbackUrl } from './finish-connection.ts';
+
+export const connectPaymentProvider = operation({
+  method: 'post',
+  path: '/api/payment-providers/{provider}/connect',
+  tag: 'Payment providers',
+  summary: 'Begin to connect a payment processor',
+  description:
+    'Send the owner of the account at the processor to `authorization_url`. The processor sends it back to us, and we to ' +
+    '`redirect_url`, with `connected=<provider>` or `error=<reason>`. The URL works once, within 10 minutes. Connecting ' +
+    'again replaces the connection.',
+  scope: 'admin',
+  params: paymentProviderPath,
+  body: paymentProviderConnect,
+  success: 200,
+  response: authorizationWire,
+  errors: [409],
+  run: async ({ caller: { accountId }, params, body, now, url, write }, { processors }) => {
+    const processor = configuredProcessor(processors, params.provider);
+    const state = newState();
+    await write((tx) =>
+      insertOauthState(tx, {
+        accountId,
+        provider: processor.name,
+        redirectUrl: body.redirect_url,
+        stateHash: hashState(state),
+        createdAt: now,
+        expiredBefore: now - STATE_LIFE_MS,
+      }),
+    );
+    const redirectUri = callbackUrl(url, processor.name);
+    return { authorization_url: processor.authorizationUrl({ state, redirectUri }) };
+  },
+});

@@ -1,0 +1,27 @@
+import { listConnections } from '../../../sql/processor-connections.ts';
+import { PAYMENT_PROVIDERS, paymentProviderToWire, paymentProviderWire } from '../../../wire/payment-providers.ts';
+import { operation } from '../../operation.ts';
+import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+
+export const listPaymentProviders = operation({
+  method: 'get',
+  path: '/api/payment-providers',
+  tag: 'Payment providers',
+  summary: 'List the payment processors and whether they are connected',
+  scope: 'admin',
+  query: pageQuery,
+  success: 200,
+  response: listOf(paymentProviderWire),
+  run: ({ caller: { accountId }, query, url, read }) =>
+    read(async (tx) => {
+      const connections = await listConnections(tx, accountId);
+      const all = PAYMENT_PROVIDERS.map((name) =>
+        paymentProviderToWire(
+          name,
+          connections.find(({ provider }) => provider === name),
+        ),
+      );
+      const { limit, offset } = windowOf(query);
+      return toPage(url, query, { count: all.length, results: all.slice(offset, offset + limit) }, (one) => one);
+    }),
+});

@@ -1,0 +1,36 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { encryptionKeysFile } from '../local/encryption-keys.ts';
+import { createSecretCipher, newEncryptionKeyText } from '../runtime/cipher.ts';
+import { loadLauncherConfig, loadProcessConfig } from '../runtime/config.ts';
+import { createPool } from '../sql/postgres.ts';
+import { rotateConnectionKeys } from '../sql/processor-connections.ts';
+import { findDatabaseUrl } from './stack-address.ts';
+
+/**
+ * Encrypts every secret in the books under the newest key. With ENCRYPTION_KEYS or ENCRYPTION_KEYS_FILE that is the first of
+ * them: put a new one in front, restart the processes, run this, then take the old one away. Without, it is a key made now
+ * for the local stack of DATA_DIR, whose processes find it by themselves.
+ */
+export async function run(_args: string[]): Promise<number> {
+  const given = loadProcessConfig().loadEncryptionKeys();
+  const file = encryptionKeysFile(loadLauncherConfig().dataDir);
+  if (given.length === 0) await putNewKeyFirst(file);
+  const loadEncryptionKeys =
+    given.length > 0 ? () => given : loadProcessConfig({ ENCRYPTION_KEYS_FILE: file }).loadEncryptionKeys;
+  const cipher = createSecretCipher(loadEncryptionKeys);
+  const books = createPool(await findDatabaseUrl());
+  try {
+    const connections = await rotateConnectionKeys(books, cipher);
+    console.log(JSON.stringify({ key_id: cipher.keyId, connections }));
+    return 0;
+  } finally {
+    await books.end();
+  }
+}
+
+/** By rename: a process that reads the file meanwhile sees the old keys or the new ones. Earlier keys stay, to open by. */
+async function putNewKeyFirst(file: string): Promise<void> {
+  const known = (await readFile(file, 'utf8')).trim();
+  await writeFile(`${file}.new`, `${newEncryptionKeyText()},${known}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}

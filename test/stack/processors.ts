@@ -1,0 +1,61 @@
+import { expect, inject } from 'vitest';
+import { newId } from '../../runtime/ids.ts';
+import { type Card, type RemoteFakeStripe, remoteFakeStripe } from '../processors/stripe-server.ts';
+import { newAccount, type TestAccount } from './accounts.ts';
+import { type Answer, stack } from './api.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    stripeUrl: string;
+  }
+}
+
+/** The fake Stripe that the stack speaks to. */
+export function fakeStripe(): RemoteFakeStripe {
+  return remoteFakeStripe(inject('stripeUrl'));
+}
+
+/** An account that is connected to the fake, as `acct_<externalName>`. */
+export async function connectedAccount(options: { mode?: 'test' | 'live'; currency?: string } = {}) {
+  const account = await newAccount(options);
+  const externalName = newId('acct').replaceAll('_', '');
+  await connect(account, externalName);
+  return { ...account, externalAccountId: `acct_${externalName}` };
+}
+
+/** Goes through the whole authorization, as the owner's browser does. */
+export async function connect(account: TestAccount, externalName: string): Promise<string> {
+  const begun = await account.api.post('/api/payment-providers/stripe/connect', {
+    redirect_url: 'https://app.test/done',
+  });
+  expect(begun.status, begun.text).toBe(200);
+  const asked = new URL(String(begun.body.authorization_url)).searchParams;
+  const back = await callBack(String(asked.get('redirect_uri')), {
+    state: asked.get('state'),
+    code: `ac_${externalName}`,
+  });
+  expect(back.headers.get('location')).toBe('https://app.test/done?connected=stripe');
+  return String(asked.get('state'));
+}
+
+/** The browser comes back from the processor. */
+export function callBack(redirectUri: string, query: Record<string, string | null>): Promise<Response> {
+  const url = new URL(redirectUri);
+  for (const [name, value] of Object.entries(query)) if (value !== null) url.searchParams.set(name, value);
+  return fetch(url, { redirect: 'manual' });
+}
+
+/** A new payer at the fake and the fields by which a customer is that payer. */
+export async function newPayer(card: Card | null = 'good') {
+  const payer = newId('req').replace('req', 'cus');
+  await fakeStripe().addPayer(payer, card);
+  return { payer, fields: { payment_provider: 'stripe', payment_provider_id: payer } };
+}
+
+/** Sends an event to the stack's hook. */
+export async function sendHook(event: { body: string; headers: Record<string, string> }): Promise<Answer['status']> {
+  const hook = new URL('/hooks/stripe', stack().base_url);
+  const response = await fetch(hook, { method: 'POST', body: event.body, headers: event.headers });
+  await response.arrayBuffer();
+  return response.status;
+}
