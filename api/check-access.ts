@@ -1,20 +1,12 @@
 import { type Access, countedPeriod, decideAccess } from '../billing/access.ts';
-import { ZERO } from '../billing/decimal.ts';
 import { notFound } from '../billing/domain-error.ts';
 import type { Instant } from '../billing/instants.ts';
 import type { Customer } from '../billing/subscription.ts';
-import {
-  type AccessQuestion,
-  type AccessStanding,
-  type Holding,
-  loadAccessStandings,
-} from '../sql/access-standings.ts';
-import type { MetricQuestion } from '../sql/metric-query.ts';
-import { findMetricUsages } from '../sql/metric-usage.ts';
-import type { Dependencies } from './dependencies.ts';
+import type { AccessQuestion, AccessStanding, Holding } from '../sql/access-standings.ts';
+import type { AccessSources } from './access-sources.ts';
 import type { Call } from './operation.ts';
 
-type CheckCall = Pick<Call<unknown, unknown, unknown>, 'caller' | 'now' | 'read'>;
+type CheckCall = Pick<Call<unknown, unknown, unknown>, 'caller' | 'now'>;
 
 /** An answer: what the books said, what follows from it, and up to when usage is in it. */
 export type Checked = AccessStanding & { customer: Customer; access: Access; asOf: Instant };
@@ -24,30 +16,29 @@ export type Checked = AccessStanding & { customer: Customer; access: Access; asO
  * @throws DomainError `not_found` for a customer that does not exist; whether the subject does is for the caller to say.
  */
 export async function checkAccess(
-  { caller: { accountId }, now, read }: CheckCall,
-  { progress, ...source }: Pick<Dependencies, 'clickhouse' | 'rolledUp' | 'progress'>,
+  { caller: { accountId }, now }: CheckCall,
+  sources: AccessSources,
   question: AccessQuestion,
 ): Promise<Checked> {
-  const asOf = await progress.asOf();
-  const [standing] = await read((tx) => loadAccessStandings(tx, accountId, [question]));
-  if (!standing?.customer) throw notFound(`customer ${question.customerId}`);
+  const standing = await sources.standing(accountId, question);
   const { customer, holdings } = standing;
-  const asked = holdings.map((holding) => ({ ...holding, ...usageOf(holding, accountId, customer, now) }));
-  const questions = asked.flatMap(({ usageQuestion }) => usageQuestion ?? []);
-  const usages = await findMetricUsages(source, questions);
-  const access = decideAccess(
-    asked.map(({ usageQuestion, ...one }) => ({
-      ...one,
-      usage: usageQuestion && (usages[questions.indexOf(usageQuestion)]?.value ?? ZERO),
-    })),
-  );
-  return { ...standing, customer, access, asOf };
+  if (!customer) throw notFound(`customer ${question.customerId}`);
+  const asked = await Promise.all(holdings.map((one) => withUsage(one, { accountId, customer, now }, sources)));
+  // With nothing measured the answer holds as of now.
+  const asOf = Math.min(now, ...asked.map((one) => one.asOf));
+  return { ...standing, customer, access: decideAccess(asked), asOf };
 }
 
-/** When the holding's usage starts anew, and what the usage store is asked: nothing, where nothing measures it. */
-function usageOf({ subscription, pauses, metric }: Holding, accountId: string, customer: Customer, now: Instant) {
+/** The holding with its usage, where a metric measures it, and when that starts anew. */
+async function withUsage(
+  holding: Holding,
+  { accountId, customer, now }: { accountId: string; customer: Customer; now: Instant },
+  { usage }: AccessSources,
+) {
   const { customerId, timeZone } = customer;
+  const { subscription, pauses, metric } = holding;
   const { resetsAt, ...interval } = countedPeriod(subscription, pauses, timeZone, customer.clockTime ?? now);
-  const usageQuestion: MetricQuestion | null = metric && { accountId, customerId, metric, timeZone, ...interval };
-  return { resetsAt, usageQuestion };
+  if (metric === null) return { ...holding, resetsAt, usage: null, asOf: now };
+  const known = await usage.ask({ accountId, customerId, metric, timeZone, ...interval });
+  return { ...holding, resetsAt, usage: known.value, asOf: known.asOf };
 }

@@ -9,6 +9,7 @@ import type { Pool } from '../sql/postgres.ts';
 import type { RolledUp } from '../sql/rolled-up.ts';
 import type { UsageProgress } from '../stream/progress.ts';
 import type { WorkflowClient } from '../workflows/client.ts';
+import type { AccessSources } from './access-sources.ts';
 
 /** What operations work with; made once in `main.ts` and passed in. */
 export type Dependencies = {
@@ -27,6 +28,8 @@ export type Dependencies = {
   processors: Processors;
   /** Which of them an account has connected. */
   connections: Connections;
+  /** What access checks ask. */
+  access: AccessSources;
   findKey: FindKey;
   clock: Clock;
   log: Log;

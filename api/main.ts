@@ -9,7 +9,7 @@ import { addServiceEndpoints } from '../runtime/http/service-endpoints.ts';
 import { startKeyRing } from '../runtime/key-ring.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
-import { patiently } from '../runtime/repeat.ts';
+import { patiently, repeat } from '../runtime/repeat.ts';
 import { apiKeySource } from '../sql/api-keys.ts';
 import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
@@ -20,6 +20,8 @@ import { connectStream } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { ensureStreams } from '../stream/streams.ts';
 import { connectWorkflows } from '../workflows/client.ts';
+import { createAccessSources } from './access-sources.ts';
+import { REFRESH_MS } from './known-usage.ts';
 import { addOpenApi } from './openapi.ts';
 import { addProcessorHooks } from './processor-hooks.ts';
 import { addOperations } from './router.ts';
@@ -64,12 +66,15 @@ await runProcess(log, async (started) => {
   const processors = createProcessors(config.processors);
   const cipher = createSecretCipher(config.loadEncryptionKeys);
   const connections = createConnections(processors, grantStore(postgres, cipher), clock);
+  const access = createAccessSources({ postgres, clickhouse, rolledUp, progress }, clock);
+  started(repeat('known usage', log, REFRESH_MS, () => access.usage.refreshIfAsked()));
   const dependencies = {
     postgres,
     clickhouse,
     rolledUp,
     progress,
     workflows,
+    access,
     processors,
     connections,
     cipher,

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { benchAccess } from './access.ts';
 import { benchDrain } from './drain.ts';
 import { benchEdge } from './edge.ts';
 import { benchFreshness } from './freshness.ts';
@@ -10,6 +11,7 @@ type Bench = { run(size: number): Promise<void>; size: number };
 
 /** Each with the size that the README's figures are of; `--events` makes a small try of it. */
 const BENCHES: Record<string, Bench> = {
+  access: { run: benchAccess, size: 20_000 },
   edge: { run: benchEdge, size: 60_000 },
   drain: { run: benchDrain, size: 1_000_000 },
   path: { run: benchPath, size: 200_000 },

@@ -5,8 +5,10 @@ export type Load = {
   connections: number;
   /** Requests per second, sent by the clock however slow the answers are; without it as fast as they come. */
   perSecond?: number;
-  /** Hears of each request once it was answered 200. */
-  onAccepted?(index: number): void;
+  /** Hears of each request once it was answered 200: the answer, and milliseconds since the request was due. */
+  onAccepted?(index: number, answer: string, ms: number): void;
+  /** Whether an answer has come whole; without it every packet is one. */
+  isWhole?(answer: string): boolean;
 };
 
 /**
@@ -15,24 +17,25 @@ export type Load = {
  * @throws where an answer is not 200.
  */
 export async function sendAll(port: number, requests: Buffer[], load: Load): Promise<number> {
-  const { connections, perSecond, onAccepted = () => {} } = load;
+  const { connections, perSecond } = load;
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
   let next = 0;
   const started = performance.now();
   const take = async (): Promise<Taken | undefined> => {
     const index = next++;
     const request = requests[index];
-    const early = perSecond ? started + (index * 1000) / perSecond - performance.now() : 0;
+    const due = perSecond ? started + (index * 1000) / perSecond : performance.now();
+    const early = due - performance.now();
     if (early > 0.5) await sleep(early);
-    return request && { index, request };
+    return request && { index, request, due };
   };
-  await Promise.all(sockets.map((socket) => drive(socket, take, onAccepted)));
+  await Promise.all(sockets.map((socket) => drive(socket, take, load)));
   const seconds = (performance.now() - started) / 1000;
   for (const socket of sockets) socket.destroy();
   return requests.length / seconds;
 }
 
-type Taken = { index: number; request: Buffer };
+type Taken = { index: number; request: Buffer; due: number };
 
 function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
@@ -42,22 +45,25 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-/** An answer of ours is far smaller than a packet, so it comes whole. */
 function drive(
   socket: Socket,
   take: () => Promise<Taken | undefined>,
-  onAccepted: (index: number) => void,
+  { onAccepted = () => {}, isWhole = () => true }: Load,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let taken: Taken | undefined;
+    let answer = '';
     const send = async () => {
       taken = await take();
       if (taken) socket.write(taken.request);
       else resolve();
     };
-    socket.on('data', (answer) => {
-      if (answer.toString('latin1', 9, 12) !== '200') return reject(new Error(`Not accepted: ${answer.toString()}`));
-      if (taken) onAccepted(taken.index);
+    socket.on('data', (packet) => {
+      answer += packet.toString('latin1');
+      if (!isWhole(answer)) return;
+      if (answer.slice(9, 12) !== '200') return reject(new Error(`Not accepted: ${answer}`));
+      if (taken) onAccepted(taken.index, answer, performance.now() - taken.due);
+      answer = '';
       void send();
     });
     socket.on('error', reject);
@@ -72,8 +78,8 @@ export function prepareRequests(
   port: number,
   key: string,
   customerOf = (i: number) => `customer-${i % 1_000}`,
+  time = '2026-11-20T10:00:00.123Z',
 ): Buffer[] {
-  const time = '2026-11-20T10:00:00.123Z';
   return Array.from({ length: count }, (_, i) => {
     const properties = {
       bytes: i + 0.25,

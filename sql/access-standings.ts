@@ -39,25 +39,34 @@ export type AccessStanding = {
   holdings: Holding[];
 };
 
+/** Components and features by plan version. A version never changes, so what was read of it stays true. */
+export type KnownPlans = Map<string, PlanParts>;
+
+/** Plan versions remembered: of a few kilobytes each. */
+const MAX_KNOWN_PLANS = 5_000;
+
 /** What the books say of these questions, in their order, by a few statements however many there are. */
 export async function loadAccessStandings(
   tx: Transaction,
   accountId: string,
   questions: readonly AccessQuestion[],
+  plans: KnownPlans,
 ): Promise<AccessStanding[]> {
   const customerIds = unique(questions.map(({ customerId }) => customerId));
-  const customers = await findCustomers(tx, accountId, customerIds);
+  const customers = new Map((await findCustomers(tx, accountId, customerIds)).map((one) => [one.customerId, one]));
   const subscriptions = (await listLiveSubscriptions(tx, accountId, customerIds)).filter(isEntitling);
+  const ofCustomer = Map.groupBy(subscriptions, (one) => one.customerId);
   const pauses = await listPausesOf(tx, accountId, unique(subscriptions.map((one) => one.subscriptionId)));
-  const plans = await findPlanParts(tx, accountId, unique(subscriptions.map((one) => one.versionId)));
+  await rememberPlans(tx, accountId, unique(subscriptions.map((one) => one.versionId)), plans);
   const subjects = questions.map(({ subject }) => subject);
   const features = await findAskedFeatures(tx, accountId, subjects);
 
   const asked = questions.map(({ customerId, subject }) => {
     const feature = features.find((one) => isFeature(one, subject));
-    const holdings = subscriptions
-      .filter((one) => one.customerId === customerId)
-      .map((subscription) => ({ subscription, entitlement: entitlementOf(plans, subscription, subject, feature) }));
+    const holdings = (ofCustomer.get(customerId) ?? []).map((subscription) => ({
+      subscription,
+      entitlement: entitlementOf(plans, subscription, subject, feature),
+    }));
     return { customerId, subject, feature, holdings };
   });
 
@@ -66,7 +75,7 @@ export async function loadAccessStandings(
   const metrics = await findMetrics(tx, accountId, unique([...named, ...measuring]));
   const metricOf = (id: string | null | undefined) => metrics.find(({ metricId }) => metricId === id);
   return asked.map(({ customerId, subject, feature, holdings }) => ({
-    customer: customers.find((one) => one.customerId === customerId),
+    customer: customers.get(customerId),
     metric: 'metricId' in subject ? metricOf(subject.metricId) : undefined,
     feature,
     holdings: holdings.map((holding) => ({
@@ -75,6 +84,17 @@ export async function loadAccessStandings(
       metric: metricOf(holding.entitlement?.metricId) ?? null,
     })),
   }));
+}
+
+async function rememberPlans(tx: Transaction, accountId: string, versionIds: string[], plans: KnownPlans) {
+  const unknown = versionIds.filter((id) => !plans.has(id));
+  if (unknown.length === 0) return;
+  const found = await findPlanParts(tx, accountId, unknown);
+  for (const [id, parts] of found) plans.set(id, parts);
+  for (const [id] of plans) {
+    if (plans.size <= MAX_KNOWN_PLANS) break;
+    if (!versionIds.includes(id)) plans.delete(id);
+  }
 }
 
 async function findAskedFeatures(tx: Transaction, accountId: string, subjects: AccessSubject[]) {
@@ -89,7 +109,7 @@ function isFeature({ featureId, name }: FeatureName, subject: AccessSubject): bo
 }
 
 function entitlementOf(
-  plans: Map<string, PlanParts>,
+  plans: KnownPlans,
   { versionId }: EntitlingSubscription,
   subject: AccessSubject,
   feature: FeatureName | undefined,

@@ -107,7 +107,8 @@ export function filterConditions({ numericFilters, categoricalFilters, timeFilte
   ];
 }
 
-function within({ startsAt, endsAt }: Interval, startName: string, endName: string, bind: Bind): string {
+/** SQL: when the event happened lies in the half-open interval. */
+export function within({ startsAt, endsAt }: Interval, startName: string, endName: string, bind: Bind): string {
   const at = (name: string, instant: Instant) => `fromUnixTimestamp64Milli(${bind(name, 'Int64', instant)}, 'UTC')`;
   return `time_created >= ${at(startName, startsAt)} AND time_created < ${at(endName, endsAt)}`;
 }

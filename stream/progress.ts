@@ -17,6 +17,8 @@ export type UsageProgress = {
   waitUntilLanded(position: Position, timeoutMs: number): Promise<boolean>;
   /** The time up to which accepted events are included in queries: now, or when the first was stored that is not. */
   asOf(): Promise<Instant>;
+  /** {@link landedPosition} and {@link asOf} of one moment: accepted by then means at or below that position. */
+  landed(): Promise<{ position: Position; asOf: Instant }>;
   /** Messages accepted but not landed yet, and for how long the oldest of them has waited. */
   lag(): Promise<{ messages: number; seconds: number }>;
   /** The newest landed message of each partition (0: none), as this process has heard: by now it may be a later one. */
@@ -34,10 +36,11 @@ export async function followProgress(connection: StreamConnection, clock: Clock)
 
   const lastSequence = () => loadLastSequence(connection.jsm);
 
-  /** Partitions in which a message at or below `sequence` has not landed. */
-  async function lagging(sequence: number): Promise<Set<number>> {
+  /** Partitions in which a message at or below `sequence` has not landed, each with the newest one that has. */
+  async function lagging(sequence: number): Promise<Map<number, number>> {
     const needed = await neededSequences(connection, landings.landed, partitions, sequence);
-    return new Set([...needed].filter(([p, need]) => landings.landed.sequenceOf(p) < need).map(([p]) => p));
+    const late = [...needed].filter(([p, need]) => landings.landed.sequenceOf(p) < need);
+    return new Map(late.map(([p]) => [p, landings.landed.sequenceOf(p)]));
   }
 
   async function waitUntilLanded(position: Position, timeoutMs: number): Promise<boolean> {
@@ -54,30 +57,34 @@ export async function followProgress(connection: StreamConnection, clock: Clock)
     return true;
   }
 
-  async function landedSequence(): Promise<{ landed: number; last: number; late: Set<number> }> {
+  async function landedSequence(): Promise<{ landed: number; last: number; late: Map<number, number> }> {
     const last = await lastSequence();
     const late = await lagging(last);
-    return { landed: Math.min(last, ...[...late].map((p) => landings.landed.sequenceOf(p))), last, late };
+    return { landed: Math.min(last, ...late.values()), last, late };
   }
 
   /** When the oldest message was stored that has not landed; undefined when all have. */
-  async function oldestWaiting(late: Set<number>): Promise<Instant | undefined> {
-    const times = [...late].map(async (p) => {
-      const after = { seq: landings.landed.sequenceOf(p) + 1, next_by_subj: usageSubject(p) };
+  async function oldestWaiting(late: Map<number, number>): Promise<Instant | undefined> {
+    const times = [...late].map(async ([p, landed]) => {
+      const after = { seq: landed + 1, next_by_subj: usageSubject(p) };
       const message = await connection.jsm.direct.getMessage(USAGE_STREAM, after);
       return message ? message.time.getTime() : landings.landed.receivedAt(p);
     });
     return late.size === 0 ? undefined : Math.min(...(await Promise.all(times)));
   }
 
+  async function landed() {
+    const asked = clock.now();
+    const { landed: sequence, late } = await landedSequence();
+    return { position: endOfMessage(sequence), asOf: (await oldestWaiting(late)) ?? asked };
+  }
+
   return {
     lastAcceptedPosition: async () => endOfMessage(await lastSequence()),
     landedPosition: async () => endOfMessage((await landedSequence()).landed),
     waitUntilLanded,
-    asOf: async () => {
-      const asked = clock.now();
-      return (await oldestWaiting((await landedSequence()).late)) ?? asked;
-    },
+    asOf: async () => (await landed()).asOf,
+    landed,
     lag: async () => {
       const { landed, last, late } = await landedSequence();
       const waitsSince = await oldestWaiting(late);

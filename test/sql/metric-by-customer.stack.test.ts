@@ -37,6 +37,9 @@ test('many customers in one SELECT: the values that a question for each gives', 
   await landed(api);
   const metrics = await withBooks((books) => inTransaction(books, accountId, (tx) => findMetrics(tx, accountId, ids)));
 
+  const positions = await listPositions(accountId);
+  const hour = fc.integer({ min: 0, max: 10 * 24 }).map((hours) => FROM + hours * 3_600_000);
+  const pause = fc.tuple(hour, hour).map((ends) => ({ startsAt: Math.min(...ends), endsAt: Math.max(...ends) }));
   const question: fc.Arbitrary<CustomerQuestion> = fc.record({
     accountId: fc.constant(accountId),
     customerId: fc.constantFrom(...CUSTOMERS),
@@ -44,14 +47,25 @@ test('many customers in one SELECT: the values that a question for each gives', 
     timeZone: fc.constantFrom(...ZONES),
     start: fc.integer({ min: 0, max: 8 * 24 }).map((hours) => FROM + hours * 3_600_000),
     end: fc.integer({ min: 0, max: 12 * 24 }).map((hours) => FROM + hours * 3_600_000),
-  });
+    excluded: fc.array(pause, { maxLength: 2 }),
+    above: fc.option(fc.constantFrom(...positions), { nil: undefined }),
+  }) as fc.Arbitrary<CustomerQuestion>;
+  const upTo = fc.option(fc.constantFrom(...positions), { nil: undefined });
   await fc.assert(
-    fc.asyncProperty(fc.array(question, { maxLength: 12 }), async (questions) => {
+    fc.asyncProperty(fc.array(question, { maxLength: 12 }), upTo, async (questions, upTo) => {
       const ordered = questions.map((one) => ({ ...one, end: Math.max(one.start + 1, one.end) }));
-      const expected = await findMetricUsages({ clickhouse, rolledUp: EVENT_BY_EVENT }, ordered);
-      const values = await findMetricValues(clickhouse, ordered);
+      const alone = ordered.map((one) => ({ ...one, ...(upTo !== undefined && { upTo }) }));
+      const expected = await findMetricUsages({ clickhouse, rolledUp: EVENT_BY_EVENT }, alone);
+      const values = await findMetricValues(clickhouse, ordered, upTo);
       expect(values.map(toPlain)).toEqual(expected.map(({ value }) => toPlain(value)));
     }),
     { numRuns: 40 },
   );
 });
+
+/** Where the account's events stand in the stream. */
+async function listPositions(accountId: string): Promise<bigint[]> {
+  const query = 'SELECT position FROM usage_events WHERE account_id = {account_id:String} ORDER BY position';
+  const answer = await clickhouse.query({ query, query_params: { account_id: accountId }, format: 'JSONEachRow' });
+  return (await answer.json<{ position: string }>()).map(({ position }) => BigInt(position));
+}

@@ -15,10 +15,10 @@ export const featureAccess = operation({
   success: 200,
   response: featureAccessWire,
   errors: [404],
-  run: async (call, dependencies) => {
+  run: async (call, { access }) => {
     const { customer_id: customerId, feature_name: featureName, feature_id: featureId = '' } = call.query;
     const subject = featureName === undefined ? { featureId } : { featureName };
-    const { feature, ...decided } = await checkAccess(call, dependencies, { customerId, subject });
+    const { feature, ...decided } = await checkAccess(call, access, { customerId, subject });
     if (!feature) throw notFound(`feature ${featureName ?? featureId}`);
     return featureAccessToWire(feature, decided);
   },

@@ -15,9 +15,9 @@ export const metricAccess = operation({
   success: 200,
   response: metricAccessWire,
   errors: [404],
-  run: async (call, dependencies) => {
+  run: async (call, { access }) => {
     const { customer_id: customerId, metric_id: metricId } = call.query;
-    const { metric, ...decided } = await checkAccess(call, dependencies, { customerId, subject: { metricId } });
+    const { metric, ...decided } = await checkAccess(call, access, { customerId, subject: { metricId } });
     if (!metric) throw notFound(`metric ${metricId}`);
     return metricAccessToWire(metric, decided);
   },
