@@ -1,5 +1,5 @@
 import { type ChildProcess as Spawned, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,6 +20,8 @@ export type ChildSpec = {
   isReady(): Promise<boolean>;
   /** Runs before every start, the first and the later ones. */
   beforeStart?(): Promise<void>;
+  /** Why a process that lives can't do its work any more until it is started again; undefined where it can. */
+  isStuck?(): Promise<string | undefined>;
 };
 
 /** What the launcher hears of its children. */
@@ -33,7 +35,15 @@ const WELL_AFTER_MS = 10_000;
 const MAX_FIRST_STARTS = 3;
 const READY_POLL_MS = 50;
 const MAX_LOG_BYTES = 20 * 2 ** 20;
-const LAST_LINES = 15;
+const STUCK_POLL_MS = 5_000;
+/** Of what a process has written in its last lives: enough to find the line that says why it ended. */
+const READ_BACK_BYTES = 64 * 1024;
+/** What engines and Node call the worst; the newest such line says most. */
+const TELLING = [
+  /\bFATAL|\bPANIC|\[FTL\]|panic:|^\w*Error: |"level":60|no space left/i,
+  /\berror\b|\[ERR\]|"level":50/i,
+];
+const MAX_REASON = 300;
 
 /** A child in its own process group: started, started again when it dies, stopped. Signals to the launcher's group don't reach it. */
 export class ChildProcess {
@@ -45,6 +55,10 @@ export class ChildProcess {
   #stopping = false;
   #hasServed = false;
   #starts = 0;
+  /** What kept it from being started at all, the last time. */
+  #reason: string | null = null;
+  /** Where in the log file this launcher's part begins. */
+  #logFrom: number | null = null;
   #backoffMs = FIRST_BACKOFF_MS;
   #wake = new AbortController();
 
@@ -72,15 +86,15 @@ export class ChildProcess {
     this.#ended = this.#keepRunning();
   }
 
-  /** Waits until it serves. Throws with its last log lines when it does not within `timeoutMs`, or keeps ending. */
+  /** Waits until it serves. Throws with the reason in one line when it does not within `timeoutMs`, or keeps ending. */
   async ready(timeoutMs: number, signal?: AbortSignal): Promise<void> {
     const until = performance.now() + timeoutMs;
     for (;;) {
       signal?.throwIfAborted();
       if (this.#running && (await this.spec.isReady().catch(() => false))) break;
       if (this.#starts > MAX_FIRST_STARTS && !this.#running)
-        throw await this.#failure(`ended ${MAX_FIRST_STARTS} times`);
-      if (performance.now() > until) throw await this.#failure(`is not ready after ${Math.round(timeoutMs / 1000)} s`);
+        throw await this.#failure(`it ended ${MAX_FIRST_STARTS} times`);
+      if (performance.now() > until) throw await this.#failure(`not ready after ${Math.round(timeoutMs / 1000)} s`);
       await sleep(READY_POLL_MS);
     }
     this.#hasServed = true;
@@ -116,16 +130,22 @@ export class ChildProcess {
     }
   }
 
-  /** One life of the process; answers how it ended. */
+  /** One life of the process; answers how it ended. Never throws: whatever went wrong may go better the next time. */
   async #runOnce(): Promise<string> {
     const { spec } = this;
+    let log: number;
     try {
       await spec.beforeStart?.();
+      log = openLog(spec.logFile);
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      this.#reason = error instanceof Error ? error.message : String(error);
+      return this.#reason;
     }
-    if (this.#stopping) return 'stopped';
-    const log = openLog(spec.logFile);
+    if (this.#stopping) {
+      closeSync(log);
+      return 'stopped';
+    }
+    this.#logFrom ??= fstatSync(log).size;
     const child = spawn(spec.command, [...spec.args], {
       env: spec.environment,
       ...(spec.cwd ? { cwd: spec.cwd } : {}),
@@ -137,20 +157,46 @@ export class ChildProcess {
     this.#running = child;
     this.#lastPid = child.pid ?? this.#lastPid;
     if (child.pid) this.#observer.pidChanged();
+    const watch = this.#restartWhenStuck(child);
     const how = await new Promise<string>((resolve) => {
       child.once('error', (error) => resolve(error.message));
       child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `code ${code}`));
     });
+    clearInterval(watch);
     killGroup(child.pid); // what it has left behind would hold its port or its files
     this.#running = null;
     return how;
   }
 
-  async #failure(what: string): Promise<Error> {
-    const text = await readFile(this.spec.logFile, 'utf8').catch(() => '');
-    const lines = text.trimEnd().split('\n').slice(-LAST_LINES);
-    return new Error(`${this.name} ${what}. Its log (${this.spec.logFile}) ends with:\n  ${lines.join('\n  ')}`);
+  #restartWhenStuck(child: Spawned): NodeJS.Timeout {
+    const look = async () => {
+      const why = this.#hasServed && (await this.spec.isStuck?.().catch(() => undefined));
+      if (!why || this.#stopping || child !== this.#running) return;
+      this.#observer.say(`${this.name}: ${why}: starting it again`);
+      child.kill(this.spec.stopSignal ?? 'SIGTERM');
+    };
+    return setInterval(() => void look(), STUCK_POLL_MS).unref();
   }
+
+  /** Why it can't start, in one line, and where to read more. */
+  async #failure(what: string): Promise<Error> {
+    const { logFile } = this.spec;
+    const reason = this.#reason ?? (await tellingLine(logFile, this.#logFrom ?? 0)) ?? 'it wrote nothing';
+    return new Error(`${this.name} can't start (${what}): ${reason.slice(0, MAX_REASON)}; log: ${logFile}`);
+  }
+}
+
+/** The line that says most about why a process ended, of what it has written since `from`. */
+async function tellingLine(file: string, from: number): Promise<string | undefined> {
+  const bytes = await readFile(file).catch(() => Buffer.alloc(0));
+  const begin = Math.max(from <= bytes.length ? from : 0, bytes.length - READ_BACK_BYTES);
+  const lines = bytes.subarray(begin).toString().split('\n');
+  const written = lines.map((line) => line.trim()).filter((line) => line !== '');
+  for (const pattern of TELLING) {
+    const line = written.findLast((text) => pattern.test(text));
+    if (line) return line;
+  }
+  return written.at(-1);
 }
 
 function openLog(file: string): number {

@@ -35,8 +35,12 @@ export function stackFilePath(dataDir: string): string {
 export function writeStackFile(dataDir: string, contents: StackFile) {
   const file = stackFilePath(dataDir);
   const draft = `${file}.${randomUUID()}`;
-  writeFileSync(draft, `${JSON.stringify(contents, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, file);
+  try {
+    writeFileSync(draft, `${JSON.stringify(contents, null, 2)}\n`, { mode: 0o600 });
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
 }
 
 export function removeStackFile(dataDir: string) {

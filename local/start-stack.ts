@@ -10,6 +10,7 @@ import { OUR_PROGRAMS, type OurName, ourProcess, type Programs } from './our-pro
 import { removeStackFile, type StackFile, writeStackFile } from './stack-file.ts';
 import { type Addresses, type EnginePorts, type GivenAddresses, startEngines } from './start-engines.ts';
 import { stopInOrder } from './stop-stack.ts';
+import { watchDisk } from './watch-disk.ts';
 
 export type StackOptions = {
   dataDir: string;
@@ -40,6 +41,7 @@ export type Stack = {
 
 const PROCESS_READY_MS = 60_000;
 const READYZ_POLL_MS = 100;
+const REWRITE_MS = 5_000;
 
 /**
  * Brings up the whole service on this machine (contract 16): engines, `prepare`, our four processes, `stack.json`. Keeps alive what
@@ -95,6 +97,7 @@ class RunningStack implements Stack {
     const signal = AbortSignal.any([this.#giveUp.signal, ...(given.signal ? [given.signal] : [])]);
     const options = { ...given, signal };
     const context = { dataDir: this.#dataDir, environment: options.environment, observer: this.#observer };
+    this.#releases.push(watchDisk(this.#dataDir, options.log));
     const reserved = await reservePorts(`${this.#dataDir}/${options.port}`, 12);
     this.#releases.push(reserved.release);
     const { door, ...ports } = portsOf(reserved.ports);
@@ -197,8 +200,15 @@ class RunningStack implements Stack {
     await waitUntilReady(`${url('ingest')}/readyz`, options.signal);
   }
 
+  /** Where the file can't be replaced (a full disk) the old one stays, and it is tried again. */
   #write() {
-    if (this.#contents && !this.#stopped) writeStackFile(this.#dataDir, this.file());
+    if (!this.#contents || this.#stopped) return;
+    try {
+      writeStackFile(this.#dataDir, this.file());
+    } catch (error) {
+      this.#observer.say(`stack.json is out of date: ${error instanceof Error ? error.message : error}`);
+      setTimeout(() => this.#write(), REWRITE_MS).unref();
+    }
   }
 }
 

@@ -117,7 +117,7 @@ async function pause(self: Living): Promise<void> {
   if (paused.status !== 200) return;
   self.life.isPlain = false;
   await track(self);
-  await advance(self, (days + self.dice.int(-3, 3)) * DAY_MS + HOUR_MS);
+  await advance(self, Math.max(0, days + self.dice.int(-3, 3)) * DAY_MS + HOUR_MS);
   await self.call('POST', `/api/subscriptions/${self.subscriptionId}/resume`, {});
 }
 

@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { fillDisk } from './full-disk.ts';
 import { soak } from './soak.ts';
 
-/** `npm run soak -- --minutes N [--seed S] [--rate N] [--lives N] [--no-kills]`: ends with 1 where it found something. */
+/** `npm run soak -- --minutes N [--seed S] [--rate N] [--lives N] [--no-kills] | --full-disk`: ends with 1 where it found something. */
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '5' },
@@ -10,6 +11,7 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '200' },
     lives: { type: 'string', default: '6' },
     'no-kills': { type: 'boolean', default: false },
+    'full-disk': { type: 'boolean', default: false },
   },
 });
 const [minutes, seed, eventsPerSecond, lives] = [
@@ -19,13 +21,17 @@ const [minutes, seed, eventsPerSecond, lives] = [
   Number(values.lives),
 ];
 if (![minutes, seed, eventsPerSecond, lives].every((number) => number > 0)) {
-  console.error('usage: npm run soak -- --minutes N [--seed S] [--rate events/s] [--lives N] [--no-kills]');
+  console.error(
+    'usage: npm run soak -- --minutes N [--seed S] [--rate events/s] [--lives N] [--no-kills] | --full-disk',
+  );
   process.exit(2);
 }
 const begun = performance.now();
 const say = (line: string) => console.log(`${((performance.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${line}`);
 say(`seed ${seed}`);
-const found = await soak({ minutes, seed, eventsPerSecond, lives, kills: !values['no-kills'] }, say);
+const found = values['full-disk']
+  ? await fillDisk(say)
+  : await soak({ minutes, seed, eventsPerSecond, lives, kills: !values['no-kills'] }, say);
 for (const line of found) console.error(`\n${line}`);
 say(found.length === 0 ? `nothing found (seed ${seed})` : `${found.length} found (seed ${seed})`);
 process.exit(found.length === 0 ? 0 : 1);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ChildProcess } from '../child-process.ts';
+import { roomOf } from '../watch-disk.ts';
 import { answers, childEnvironment, type EngineContext, logFile } from './engine.ts';
 
 /** NATS with JetStream. A message it has acknowledged is on disk: `sync_interval: always` (design 4). */
@@ -24,6 +25,7 @@ export class NatsEngine extends ChildProcess {
       isReady: async () =>
         (await answers(`${monitorUrl}/varz`, (body) => body.includes(serverName))) &&
         (await answers(`${monitorUrl}/healthz`)),
+      isStuck: () => stoppedByFullDisk(monitorUrl, folder),
       beforeStart: async () => {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeFileSync(configFile, natsConfig({ ...ports, storeDir: join(folder, 'jetstream'), serverName }));
@@ -33,6 +35,16 @@ export class NatsEngine extends ChildProcess {
     this.url = `nats://127.0.0.1:${ports.port}`;
     this.monitorUrl = monitorUrl;
   }
+}
+
+/** A server that starts on less may be stopped again at once. */
+const ROOM_TO_START = 64 * 2 ** 20;
+
+/** A stream that met a full disk once refuses everything until its server is started again, also when there is room. */
+async function stoppedByFullDisk(monitorUrl: string, folder: string): Promise<string | undefined> {
+  const response = await fetch(`${monitorUrl}/healthz`, { signal: AbortSignal.timeout(2_000) });
+  if (!(await response.text()).includes('no space left')) return undefined;
+  return roomOf(folder).free > ROOM_TO_START ? 'its disk was full and has room again' : undefined;
 }
 
 /**
