@@ -38,7 +38,7 @@ await runProcess(log, async (started) => {
     { name: 'landing', check: async () => assertLanding(isLanding) },
   ];
   addServiceEndpoints(app, checks, registry);
-  started(await serveHttp(app, config));
+  started(await serveHttp(app, config, log));
 
   const stop = new AbortController();
   const landing = landAllPartitions({

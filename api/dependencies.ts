@@ -3,7 +3,7 @@ import type { Processors } from '../outbound/processors/configured.ts';
 import type { Connections } from '../outbound/processors/connections.ts';
 import type { SecretCipher } from '../runtime/cipher.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { FindKey } from '../runtime/http/api-key.ts';
+import type { Admission } from '../runtime/http/api-key.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Pool } from '../sql/postgres.ts';
 import type { RolledUp } from '../sql/rolled-up.ts';
@@ -12,7 +12,7 @@ import type { WorkflowClient } from '../workflows/client.ts';
 import type { AccessSources } from './access-sources.ts';
 
 /** What operations work with; made once in `main.ts` and passed in. */
-export type Dependencies = {
+export type Dependencies = Admission & {
   postgres: Pool;
   clickhouse: ClickHouseClient;
   /** What of the usage is counted beforehand. */
@@ -30,7 +30,6 @@ export type Dependencies = {
   connections: Connections;
   /** What access checks ask. */
   access: AccessSources;
-  findKey: FindKey;
   clock: Clock;
   log: Log;
 };

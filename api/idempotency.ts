@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
-import { conflict, DomainError, invalid } from '../billing/domain-error.ts';
+import { conflict, invalid } from '../billing/domain-error.ts';
 import { stringifyExactJson } from '../runtime/exact-json.ts';
-import { statusOf } from '../runtime/http/errors.ts';
-import { findOperation, insertOperation, type OperationResult, tryLockOperation } from '../sql/operations.ts';
+import type { Answer } from '../runtime/http/errors.ts';
+import {
+  findOperation,
+  insertOperation,
+  insertRefusal,
+  type OperationResult,
+  tryLockOperation,
+} from '../sql/operations.ts';
 import { inTransaction, type Pool, type Transaction } from '../sql/postgres.ts';
 import type { Operation } from './operation.ts';
 import { openAnswer, type Seal, sealAnswer } from './sealed-answer.ts';
@@ -27,18 +33,19 @@ export class Replay extends Error {
 }
 
 /**
- * The keyed call of a request, or undefined without the header. Its scope is account, method and path (contract 1).
+ * The keyed call of a request, or undefined without the header. Its scope is account, method and path (contract 1); `sent` is
+ * its body as it came: a repeat is known by it before it is judged.
  * @throws DomainError `invalid` for a key that is empty or too long.
  */
-export function keyedCall(c: Context, operation: Operation, params: object, body: unknown): KeyedCall | undefined {
+export function keyedCall(c: Context, operation: Operation, sent: object): KeyedCall | undefined {
   const key = c.req.header('idempotency-key');
   if (key === undefined || operation.method !== 'post') return undefined;
   if (key === '' || key.length > MAX_KEY_LENGTH) {
     throw invalid({ 'Idempotency-Key': [`Must have 1 to ${MAX_KEY_LENGTH} characters.`] });
   }
-  const scope = stringifyExactJson([operation.method, operation.path, params, key]);
+  const scope = stringifyExactJson([operation.method, operation.path, c.req.param(), key]);
   const operationId = sha256(scope);
-  const call = { operationId, requestHash: sha256(stringifyExactJson(body)), status: operation.success };
+  const call = { operationId, requestHash: sha256(stringifyExactJson(sent)), status: operation.success };
   if (operation.secret === undefined) return call;
   return { ...call, seal: { field: operation.secret, idempotencyKey: key, salt: operationId } };
 }
@@ -77,13 +84,15 @@ export async function replayIfDone(tx: Transaction, accountId: string, keyed: Ke
 }
 
 /** Keeps a refusal, so that the same call is refused the same way for 24 hours. */
-export async function keepRefusal(postgres: Pool, accountId: string, keyed: KeyedCall, error: unknown): Promise<void> {
-  if (!(error instanceof DomainError)) return;
-  const status = statusOf(error);
+export async function keepRefusal(
+  postgres: Pool,
+  accountId: string,
+  { operationId, requestHash }: KeyedCall,
+  { status, body }: Answer,
+): Promise<void> {
   if (status >= 500 || NOT_KEPT.has(status)) return;
-  const body = error.fields ?? { detail: error.message, code: error.code };
   await inTransaction(postgres, accountId, (tx) =>
-    insertOperation(tx, accountId, keyed.operationId, { requestHash: keyed.requestHash, status, body }),
+    insertRefusal(tx, accountId, operationId, { requestHash, status, body }),
   );
 }
 

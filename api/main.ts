@@ -5,6 +5,7 @@ import { createSecretCipher } from '../runtime/cipher.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { loadProcessConfig } from '../runtime/config.ts';
 import { createHttpApp, serveHttp } from '../runtime/http/app.ts';
+import { createRateLimiter } from '../runtime/http/rate-limit.ts';
 import { addServiceEndpoints } from '../runtime/http/service-endpoints.ts';
 import { startKeyRing } from '../runtime/key-ring.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
@@ -79,6 +80,7 @@ await runProcess(log, async (started) => {
     connections,
     cipher,
     findKey: keys.findKey,
+    takeRequest: createRateLimiter(clock),
     webhookAllowPrivate: config.webhookAllowPrivate,
     clock,
     log,
@@ -86,5 +88,5 @@ await runProcess(log, async (started) => {
   addConnectionCallback(app, dependencies);
   addProcessorHooks(app, dependencies);
   addOperations(app, OPERATIONS, dependencies);
-  started(await serveHttp(app, config));
+  started(await serveHttp(app, config, log));
 });

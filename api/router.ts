@@ -2,10 +2,10 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { contradiction, invalid } from '../billing/domain-error.ts';
 import type { Instant } from '../billing/instants.ts';
-import { authenticate } from '../runtime/http/api-key.ts';
+import { admit } from '../runtime/http/api-key.ts';
 import type { HttpApp } from '../runtime/http/app.ts';
 import { isStorable, readBodyObject } from '../runtime/http/body.ts';
-import { errorResponse, HttpError } from '../runtime/http/errors.ts';
+import { answerOf, HttpError } from '../runtime/http/errors.ts';
 import { sendFile, sendJson } from '../runtime/http/respond.ts';
 import { renameSynonyms, validate } from '../runtime/http/validate.ts';
 import { newId } from '../runtime/ids.ts';
@@ -24,7 +24,8 @@ const NO_FIELDS = z.strictObject({});
 
 /** Serves every operation under its canonical path and its aliases; other methods there are 405 with `Allow`. */
 export function addOperations(app: HttpApp, operations: Operation[], dependencies: Dependencies): void {
-  const methodsOf = new Map<string, Set<string>>();
+  // Prometheus's GET /metrics is served by its own route (contract 1); here it is one of the methods that path has.
+  const methodsOf = new Map([['/metrics', new Set(['GET'])]]);
   for (const operation of operations) {
     for (const path of pathAliases(operation)) {
       app.on(operation.method.toUpperCase(), path, (c) => answer(c, operation, dependencies));
@@ -34,55 +35,54 @@ export function addOperations(app: HttpApp, operations: Operation[], dependencie
   }
   for (const [path, methods] of methodsOf) {
     app.all(path, (c) => {
-      const headers = { Allow: [...methods].join(', ') };
-      return errorResponse(
-        c,
-        new HttpError(405, `This path does not have ${c.req.method}.`, headers),
-        dependencies.log,
-      );
+      throw new HttpError(405, `This path does not have ${c.req.method}.`, { Allow: [...methods].join(', ') });
     });
   }
 }
 
 /** One request, checked in the order of contract 1: 401, 403, 413, 400, 422, then what the operation says. */
 async function answer(c: Context, operation: Operation, dependencies: Dependencies): Promise<Response> {
-  const caller = await authenticate(c, dependencies.findKey, operation.scope);
+  const caller = await admit(c.req.header('x-api-key'), operation.scope, dependencies, c.get('admitted'));
   if (operation.mode === 'test' && caller.mode !== 'test') {
     throw new HttpError(403, 'This exists only for accounts in test mode.');
   }
-  const now = dependencies.clock.now();
-  const body = await readBody(c, operation, now);
-  const query = operation.query ? validate(operation.query, readQuery(c)) : {};
-  const params = operation.params ? validate(operation.params, readParams(c)) : {};
-  const keyed = keyedCall(c, operation, params as object, body);
+  const sent = takesBody(operation) ? await readBodyObject(c, BODY_LIMIT) : {};
+  const keyed = keyedCall(c, operation, sent);
   const { postgres } = dependencies;
   const { accountId } = caller;
-  const call = {
-    caller,
-    params: params as Record<string, never>,
-    query: query as Record<string, never>,
-    body: body as Record<string, never>,
-    now,
-    url: publicUrl(c),
-    operation: keyed ?? { operationId: newId('req'), requestHash: '' },
-    read: <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(postgres, accountId, work),
-    write: <T>(work: (tx: Transaction) => Promise<T>) => writeOnce(postgres, accountId, keyed, work),
-  };
   try {
     if (keyed) await inTransaction(postgres, accountId, (tx) => replayIfDone(tx, accountId, keyed));
+    const now = dependencies.clock.now();
+    const body = takesBody(operation) ? parseBody(operation, sent, now) : {};
+    const query = operation.query ? validate(operation.query, readQuery(c)) : {};
+    const params = operation.params ? validate(operation.params, readParams(c)) : {};
+    const call = {
+      caller,
+      params: params as Record<string, never>,
+      query: query as Record<string, never>,
+      body: body as Record<string, never>,
+      now,
+      url: publicUrl(c),
+      operation: keyed ?? { operationId: newId('req'), requestHash: '' },
+      read: <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(postgres, accountId, work),
+      write: <T>(work: (tx: Transaction) => Promise<T>) => writeOnce(postgres, accountId, keyed, work),
+    };
     const result = await operation.run(call, dependencies);
     if (operation.downloads) return sendFile(c, operation.downloads, result as Download);
     return sendJson(c, operation.success, result);
   } catch (error) {
     if (error instanceof Replay) return sendJson(c, error.result.status, error.result.body, REPLAYED);
-    if (keyed) await keepRefusal(postgres, accountId, keyed, error);
+    if (keyed) await keepRefusal(postgres, accountId, keyed, answerOf(error, c.get('requestId')));
     throw error;
   }
 }
 
-async function readBody(c: Context, operation: Operation, now: Instant): Promise<unknown> {
-  if (operation.method === 'get' || operation.method === 'delete') return {};
-  const sent = await readBodyObject(c, BODY_LIMIT);
+function takesBody({ method }: Operation): boolean {
+  return method === 'post' || method === 'patch';
+}
+
+/** What the body says, in the operation's own shape: 400 where it contradicts itself, 422 with every bad field. */
+function parseBody(operation: Operation, sent: Record<string, unknown>, now: Instant): unknown {
   const { renamed, errors } = renameSynonyms(sent, operation.synonyms ?? {});
   const contradictory = operation.contradiction?.(renamed);
   if (contradictory !== undefined) throw contradiction(contradictory);

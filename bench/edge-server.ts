@@ -6,6 +6,7 @@ import { openUsagePublisher } from '../ingest/usage-publisher.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { type Caller, hashKey } from '../runtime/http/api-key.ts';
 import { createHttpApp, serveHttp } from '../runtime/http/app.ts';
+import { createRateLimiter } from '../runtime/http/rate-limit.ts';
 import { createLog } from '../runtime/log.ts';
 
 /**
@@ -35,8 +36,9 @@ async function serveEdge(natsUrl: string) {
   const groupCommit = createGroupCommit(publisher.storeGroup, () => {});
   const findKey = (hash: string) => callers.get(hash);
   const { partitions } = publisher;
-  const track = trackEndpoint({ findKey, clock: systemClock, partitions, groupCommit, log });
-  await serveHttp(createHttpApp(log), { host: '127.0.0.1', port }, track);
+  const takeRequest = createRateLimiter(systemClock);
+  const shortcut = trackEndpoint({ findKey, takeRequest, clock: systemClock, partitions, groupCommit, log });
+  await serveHttp(createHttpApp(log), { host: '127.0.0.1', port }, log, { shortcut });
 }
 
 function serveBare() {

@@ -4,8 +4,14 @@ import { proxy } from 'hono/proxy';
 import { unavailable } from '../billing/domain-error.ts';
 import type { HttpApp } from '../runtime/http/app.ts';
 import { sendJson } from '../runtime/http/respond.ts';
-import { answerReadiness, mergeMetrics, processReady, type ReadinessCheck } from '../runtime/http/service-endpoints.ts';
-import type { Log } from '../runtime/log.ts';
+import {
+  addMetrics,
+  addReading,
+  answerReadiness,
+  mergeMetrics,
+  processReady,
+  type ReadinessCheck,
+} from '../runtime/http/service-endpoints.ts';
 
 /** Where the door finds the other three processes. Of aggregators and workers there may be several: separated by commas. */
 export type Others = { apiUrl: string; aggregatorUrl: string; workerUrl: string };
@@ -17,27 +23,26 @@ const API_TIMEOUT_MS = 60_000;
  * The one door (design 4): readiness and metrics of all four processes, and every path that is not the edge's own is
  * passed on to the API as it is. `own` are the checks of the edge itself.
  */
-export function addDoor(app: HttpApp, others: Others, own: ReadinessCheck[], registry: Registry, log: Log): void {
+export function addDoor(app: HttpApp, others: Others, own: ReadinessCheck[], registry: Registry): void {
   const api = processReady('api', others.apiUrl);
   const [aggregatorUrls, workerUrls] = [urlsOf(others.aggregatorUrl), urlsOf(others.workerUrl)];
   const aggregators = aggregatorUrls.map((url) => processReady('aggregator', url));
   const workers = workerUrls.map((url) => processReady('worker', url));
-  app.get('/livez', (c) => sendJson(c, 200, { status: 'alive' }));
-  app.get('/readyz', (c) => answerReadiness(c, [...own, api, ...aggregators, ...workers]));
-  app.get('/readyz/ingest', (c) => answerReadiness(c, own));
-  app.get('/readyz/api', (c) => answerReadiness(c, [api]));
-  app.get('/readyz/aggregator', (c) => answerReadiness(c, aggregators));
-  app.get('/readyz/worker', (c) => answerReadiness(c, workers));
-  app.get('/metrics', async (c) => {
-    const merged = await mergeMetrics(registry, [others.apiUrl, ...aggregatorUrls, ...workerUrls]);
-    return c.text(merged.text, 200, { 'Content-Type': merged.contentType });
-  });
-  app.all('*', (c) => passOn(c, others.apiUrl, log));
+  addReading(app, '/livez', (c) => sendJson(c, 200, { status: 'alive' }));
+  addReading(app, '/readyz', (c) => answerReadiness(c, [...own, api, ...aggregators, ...workers]));
+  addReading(app, '/readyz/ingest', (c) => answerReadiness(c, own));
+  addReading(app, '/readyz/api', (c) => answerReadiness(c, [api]));
+  addReading(app, '/readyz/aggregator', (c) => answerReadiness(c, aggregators));
+  addReading(app, '/readyz/worker', (c) => answerReadiness(c, workers));
+  addMetrics(app, () => mergeMetrics(registry, [others.apiUrl, ...aggregatorUrls, ...workerUrls]));
+  app.all('*', (c) => passOn(c, others.apiUrl));
 }
 
 const urlsOf = (list: string) => list.split(',').map((url) => url.trim());
 
-async function passOn(c: Context, apiUrl: string, log: Log): Promise<Response> {
+async function passOn(c: Context, apiUrl: string): Promise<Response> {
+  // The API tells of it in its own log, under the same request id.
+  c.set('quiet', true);
   const asked = new URL(c.req.url);
   const gone = c.req.raw.signal;
   try {
@@ -48,8 +53,8 @@ async function passOn(c: Context, apiUrl: string, log: Log): Promise<Response> {
       headers: passedOnHeaders(c, asked),
     });
   } catch (error) {
-    if (!gone.aborted) log.warn({ err: error, request_id: c.get('requestId') }, 'the API is away');
-    throw unavailable('The API is not reachable right now. Try again.');
+    const away = unavailable('The API is not reachable right now. Try again.');
+    throw gone.aborted ? away : Object.assign(away, { cause: error });
   }
 }
 

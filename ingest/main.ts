@@ -2,6 +2,7 @@ import { Counter, Registry } from '@prometheus-io/client';
 import { systemClock } from '../runtime/clock.ts';
 import { loadProcessConfig } from '../runtime/config.ts';
 import { createHttpApp, serveHttp } from '../runtime/http/app.ts';
+import { createRateLimiter } from '../runtime/http/rate-limit.ts';
 import { startKeyRing } from '../runtime/key-ring.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
@@ -33,6 +34,7 @@ await runProcess(log, async (started) => {
   const groupCommit = createGroupCommit(publisher.storeGroup, (events) => accepted.inc(events));
   const dependencies = {
     findKey: keys.findKey,
+    takeRequest: createRateLimiter(systemClock),
     clock: systemClock,
     partitions: publisher.partitions,
     groupCommit,
@@ -40,6 +42,6 @@ await runProcess(log, async (started) => {
   };
 
   const app = createHttpApp(log);
-  addDoor(app, config, ingestChecks(publisher, keys, log), registry, log);
-  started(await serveHttp(app, config, trackEndpoint(dependencies)));
+  addDoor(app, config, ingestChecks(publisher, keys, log), registry);
+  started(await serveHttp(app, config, log, { shortcut: trackEndpoint(dependencies) }));
 });

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { authenticateKey, type FindKey } from '../runtime/http/api-key.ts';
+import { type Admission, type Admitted, admit } from '../runtime/http/api-key.ts';
 import { foreignRequestId, type Shortcut } from '../runtime/http/app.ts';
 import { answerOf, HttpError } from '../runtime/http/errors.ts';
+import { logRequest } from '../runtime/http/request-log.ts';
 import { dropUnreadBody } from '../runtime/http/unread-body.ts';
 import { newId } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
@@ -11,52 +12,58 @@ import { type TrackDependencies, track } from './track.ts';
 /** With and without the prefix, with and without the trailing slash (contract 1). */
 const TRACK_PATH = /^(?:\/api)?\/track\/?(?:\?|$)/;
 
+type EndpointDependencies = TrackDependencies & Admission & { log: Log };
+
 /**
  * Answers `/api/track` and its aliases with Node's own server, before Hono: at this rate Request, Response and Headers
  * objects alone would cost a quarter of it (see bench/edge.ts). Errors take the same way as everywhere (contract 1).
+ * An accepted event's line in the log is at debug: the counter of accepted events tells more, for less.
  */
-export function trackEndpoint(dependencies: TrackDependencies & { findKey: FindKey; log: Log }): Shortcut {
+export function trackEndpoint(dependencies: EndpointDependencies): Shortcut {
   const nextRequestId = requestIds();
   return (request, response) => {
-    if (!TRACK_PATH.test(request.url ?? '')) return false;
+    const { url = '', method = '' } = request;
+    if (!TRACK_PATH.test(url)) return false;
+    const startedAt = performance.now();
     const requestId = foreignRequestId(request.headers['x-request-id'] as string | undefined) ?? nextRequestId();
-    answer(request, response, requestId, dependencies).catch(async (error) => {
-      await dropUnreadBody(request);
-      const refusal = answerOf(error, requestId, dependencies.log);
-      write(response, refusal.status, requestId, JSON.stringify(refusal.body), refusal.headers);
-    });
+    const admitted: Admitted = { headers: {} };
+    answer(request, dependencies, admitted)
+      .then(
+        (id) => ({ status: 200, text: `{"success":"all","idempotency_id":${JSON.stringify(id)},"status":"queued"}` }),
+        async (error): Promise<Written> => {
+          await dropUnreadBody(request);
+          const { body, ...refusal } = answerOf(error, requestId);
+          return { ...refusal, text: JSON.stringify(body) };
+        },
+      )
+      .then((written: Written) => {
+        write(response, written, { ...admitted.headers, ...written.headers, 'X-Request-Id': requestId });
+        const { status, cause } = written;
+        const { caller } = admitted;
+        const answered = { requestId, method, url, status, startedAt, caller, cause };
+        logRequest(dependencies.log, status === 200 ? 'debug' : 'info', answered);
+      });
     return true;
   };
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  requestId: string,
-  dependencies: TrackDependencies & { findKey: FindKey },
-) {
+type Written = { status: number; text: string; headers?: Record<string, string>; cause?: unknown };
+
+async function answer(request: IncomingMessage, dependencies: EndpointDependencies, admitted: Admitted) {
   if (request.method !== 'POST')
     throw new HttpError(405, `This path does not have ${request.method}.`, { Allow: 'POST' });
   const key = request.headers['x-api-key'] as string | undefined;
-  const caller = await authenticateKey(key, dependencies.findKey, 'events:write');
-  const id = await track(await readTrackBody(request), caller, dependencies);
-  write(response, 200, requestId, `{"success":"all","idempotency_id":${JSON.stringify(id)},"status":"queued"}`);
+  const caller = await admit(key, 'events:write', dependencies, admitted);
+  return track(await readTrackBody(request), caller, dependencies);
 }
 
-function write(
-  response: ServerResponse,
-  status: number,
-  requestId: string,
-  body: string,
-  headers: Record<string, string> = {},
-) {
+function write(response: ServerResponse, { status, text }: Written, headers: Record<string, string>) {
   response.writeHead(status, {
     ...headers,
-    'X-Request-Id': requestId,
     'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
+    'Content-Length': Buffer.byteLength(text),
   });
-  response.end(body);
+  response.end(text);
 }
 
 /** Unique ids of this process for little: a new prefix per start, then a number. */

@@ -23,18 +23,32 @@ export async function findOperation(
   return row && { requestHash: row.result.request_hash, status: row.result.status.toNumber(), body: row.result.body };
 }
 
+const INSERT = `INSERT INTO operations (account_id, operation_id, result) VALUES ($1, $2, $3)
+  ON CONFLICT (account_id, operation_id) DO UPDATE SET result = excluded.result, created_at = now()`;
+
 /** Writes the result of an operation, in the transaction that does it. */
 export async function insertOperation(
   tx: Transaction,
   accountId: string,
   operationId: string,
-  { requestHash, status, body }: OperationResult,
+  result: OperationResult,
 ): Promise<void> {
-  await tx.query(
-    `INSERT INTO operations (account_id, operation_id, result) VALUES ($1, $2, $3)
-     ON CONFLICT (account_id, operation_id) DO UPDATE SET result = excluded.result, created_at = now()`,
-    [accountId, operationId, stringifyExactJson({ request_hash: requestHash, status, body })],
-  );
+  await tx.query(INSERT, [accountId, operationId, textOf(result)]);
+}
+
+/** Writes that an operation was refused; what it was answered before stays (contract 1: a repeat with another body is too). */
+export async function insertRefusal(
+  tx: Transaction,
+  accountId: string,
+  operationId: string,
+  result: OperationResult,
+): Promise<void> {
+  const sql = `${INSERT} WHERE operations.created_at <= now() - ${KEPT}`;
+  await tx.query(sql, [accountId, operationId, textOf(result)]);
+}
+
+function textOf({ requestHash, status, body }: OperationResult): string {
+  return stringifyExactJson({ request_hash: requestHash, status, body });
 }
 
 /**

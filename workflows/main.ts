@@ -61,7 +61,7 @@ await runProcess(log, async (started) => {
     { name: 'worker', check: () => assertPolling(worker) },
   ];
   addServiceEndpoints(app, checks, registry);
-  started(await serveHttp(app, config));
+  started(await serveHttp(app, config, log));
 
   const bundling = bundleWorkflows(log);
   const connection = await connectStream(config.natsUrl, 'worker', log);

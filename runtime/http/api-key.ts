@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Context } from 'hono';
 import type { Scope } from '../../billing/account.ts';
 import { HttpError } from './errors.ts';
+import type { RateLimitHeaders, TakeRequest } from './rate-limit.ts';
 
 /** Who calls: the account of a live key. */
 export type Caller = {
@@ -34,19 +34,27 @@ export function hashKey(key: string): string {
   return hash('sha256', key, 'hex');
 }
 
-/** The caller of a request handled by Hono; see {@link authenticateKey}. */
-export function authenticate(c: Context, findKey: FindKey, scope: Scope): Promise<Caller> {
-  return authenticateKey(c.req.header('x-api-key'), findKey, scope);
-}
+/** How callers are known, and held to their limits. */
+export type Admission = { findKey: FindKey; takeRequest: TakeRequest };
+
+/** What is known of a request's caller so far, and what the answer tells it of its limit: filled in by {@link admit}. */
+export type Admitted = { caller?: Caller; headers: RateLimitHeaders };
 
 /**
- * The caller who sent this `X-API-KEY` header.
- * @throws HttpError 401 for a missing, unknown, revoked or expired key; 403 for one without `scope`.
+ * The caller who sent this `X-API-KEY` header, written to `admitted` as soon as it is known: errors tell of limits too.
+ * @throws HttpError 401 for a missing, unknown, revoked or expired key; 429 above its limit; 403 for one without `scope`.
  */
-export async function authenticateKey(key: string | undefined, findKey: FindKey, scope: Scope): Promise<Caller> {
+export async function admit(
+  key: string | undefined,
+  scope: Scope,
+  { findKey, takeRequest }: Admission,
+  admitted: Admitted,
+): Promise<Caller> {
   if (!key) throw new HttpError(401, 'The X-API-KEY header is missing.');
   const caller = await findKey(hashKey(key));
   if (!caller) throw new HttpError(401, 'The API key is not valid.');
+  admitted.caller = caller;
+  admitted.headers = takeRequest(caller);
   if (!caller.scopes.includes(scope)) throw new HttpError(403, `The API key lacks the scope ${scope}.`);
   return caller;
 }

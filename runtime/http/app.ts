@@ -1,20 +1,20 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer, type ServerType } from '@hono/node-server';
+import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { newId } from '../ids.ts';
 import type { Stoppable } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
+import type { Admitted } from './api-key.ts';
+import { answerBrokenRequests } from './broken-requests.ts';
 import { errorResponse, HttpError } from './errors.ts';
+import { logRequest } from './request-log.ts';
 import { dropUnreadBody } from './unread-body.ts';
 
-export type HttpEnvironment = { Variables: { requestId: string } };
+/** What a request carries through its handlers. `quiet`: it is logged at debug, since somebody else tells of it, or asks often. */
+export type HttpEnvironment = {
+  Variables: { requestId: string; admitted: Admitted; cause: unknown; quiet: boolean | undefined };
+};
 export type HttpApp = Hono<HttpEnvironment>;
 
 /** A request id we take over from the caller (the door, a load balancer): short and printable. */
@@ -25,28 +25,53 @@ export function foreignRequestId(given: string | undefined): string | undefined 
   return given && FOREIGN_REQUEST_ID.test(given) ? given : undefined;
 }
 
-/** The base of every HTTP server here: request ids, and errors by the table of contract 1. */
+/** The base of every HTTP server here: request ids, errors by the table of contract 1, a line in the log per request. */
 export function createHttpApp(log: Log): HttpApp {
   const app = new Hono<HttpEnvironment>({ strict: false });
   app.use(async (c, next) => {
-    c.set('requestId', foreignRequestId(c.req.header('x-request-id')) ?? newId('req'));
+    const startedAt = performance.now();
+    const requestId = foreignRequestId(c.req.header('x-request-id')) ?? newId('req');
+    const admitted: Admitted = { headers: {} };
+    c.set('requestId', requestId);
+    c.set('admitted', admitted);
     await next();
     await dropUnreadBody((c.env as { incoming?: IncomingMessage } | undefined)?.incoming);
-    if (!c.res.headers.has('X-Request-Id')) c.header('X-Request-Id', c.get('requestId'));
+    for (const [name, value] of Object.entries({ ...admitted.headers, 'X-Request-Id': requestId })) {
+      if (!c.res.headers.has(name)) c.header(name, value);
+    }
+    const { method, url } = c.req;
+    const { caller } = admitted;
+    const answered = { requestId, method, url, status: c.res.status, startedAt, caller, cause: c.get('cause') };
+    logRequest(log, c.get('quiet') ? 'debug' : 'info', answered);
   });
-  app.onError((error, c) => errorResponse(c, error, log));
-  app.notFound((c) => errorResponse(c, new HttpError(404, 'There is nothing at this path.'), log));
+  app.onError((error, c) => errorResponse(c, error));
+  app.notFound((c) => errorResponse(c, new HttpError(404, 'There is nothing at this path.')));
   return app;
 }
 
 /** Milliseconds that requests under way get to finish when the process stops. */
 const DRAIN_MS = 5_000;
+/** While it stops, connections that have become idle are closed this often. */
+const CLOSE_IDLE_MS = 50;
 
 /** Answers a request itself and says so, or leaves it to the app. */
 export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** Where to listen. `reusePort`: other processes may listen there as well, the kernel spreads connections over them. */
 export type ListenAt = { host: string; port: number; reusePort?: boolean };
+
+/** How long a client may take, in milliseconds: who is slower on purpose holds connections that others need. */
+export type ClientTimeouts = { headersMs: number; requestMs: number; idleMs: number };
+
+const CLIENT_TIMEOUTS: ClientTimeouts = {
+  headersMs: 10_000,
+  // 1 MiB in 30 s is slower than any line that is in use.
+  requestMs: 30_000,
+  // Longer than the slowest answer takes; what does not read its answer is cut off after it.
+  idleMs: 120_000,
+};
+
+type ServeOptions = { shortcut?: Shortcut; timeouts?: ClientTimeouts };
 
 /**
  * Serves `app`; resolves when it listens. `stop` lets requests under way finish, then closes. A `shortcut` sees every
@@ -55,12 +80,27 @@ export type ListenAt = { host: string; port: number; reusePort?: boolean };
 export function serveHttp(
   app: HttpApp,
   { host, port, reusePort = false }: ListenAt,
-  shortcut?: Shortcut,
+  log: Log,
+  { shortcut, timeouts = CLIENT_TIMEOUTS }: ServeOptions = {},
 ): Promise<Stoppable & { port: number }> {
-  const withShortcut = (options: ServerOptions, listener: RequestListener) =>
-    createServer(options, (request, response) => shortcut?.(request, response) || listener(request, response));
-  const createWith = shortcut ? { createServer: withShortcut as typeof createServer } : {};
-  const server = createAdaptorServer({ fetch: app.fetch, hostname: host, ...createWith });
+  const serverOptions = {
+    headersTimeout: timeouts.headersMs,
+    requestTimeout: timeouts.requestMs,
+    connectionsCheckingInterval: timeouts.headersMs / 10,
+  };
+  const createWithShortcut = ((options: typeof serverOptions, listener: RequestListener) =>
+    createServer(
+      options,
+      (request, response) => shortcut?.(request, response) || listener(request, response),
+    )) as typeof createServer;
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    hostname: host,
+    serverOptions,
+    createServer: createWithShortcut,
+  }) as Server;
+  server.setTimeout(timeouts.idleMs);
+  answerBrokenRequests(server, log);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port, reusePort }, () => {
@@ -70,12 +110,18 @@ export function serveHttp(
   });
 }
 
-function closeServer(server: ServerType): Promise<void> {
+function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
-    if ('closeIdleConnections' in server) {
-      server.closeIdleConnections();
-      setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref();
-    }
+    // A connection that is kept alive would bring requests for ever: each is told to close with its next answer.
+    server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false;
+    });
+    const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_MS);
+    const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    server.close(() => {
+      clearInterval(closing);
+      clearTimeout(cut);
+      resolve();
+    });
   });
 }

@@ -25,7 +25,7 @@ export async function readRawBody(c: Context, limit: number): Promise<string> {
 async function readBytes(c: Context, limit: number): Promise<Uint8Array> {
   const declared = Number(c.req.header('content-length') ?? 0);
   if (declared > limit) throw tooLarge(limit);
-  return declared > 0 ? new Uint8Array(await c.req.arrayBuffer()) : readChunked(c, limit);
+  return declared > 0 ? readDeclared(c) : readChunked(c, limit);
 }
 
 function textOf(bytes: Uint8Array): string {
@@ -36,15 +36,27 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
+async function readDeclared(c: Context): Promise<Uint8Array> {
+  return new Uint8Array(await c.req.arrayBuffer().catch(cutOff));
+}
+
+/** The caller has gone, or was cut off: what came of its body is not its body. */
+function cutOff(): never {
+  throw new HttpError(400, 'The body was cut off.');
+}
+
 async function readChunked(c: Context, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   if (c.req.header('transfer-encoding') !== undefined && c.req.raw.body) {
     // Read to its end in any case: an answer before that would not reach whoever is still sending.
-    for await (const chunk of c.req.raw.body) {
-      length += chunk.length;
-      if (length <= limit) chunks.push(chunk);
-    }
+    const keep = async (body: ReadableStream<Uint8Array>) => {
+      for await (const chunk of body) {
+        length += chunk.length;
+        if (length <= limit) chunks.push(chunk);
+      }
+    };
+    await keep(c.req.raw.body).catch(cutOff);
     if (length > limit) throw tooLarge(limit);
   }
   return Buffer.concat(chunks);

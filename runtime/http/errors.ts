@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import { DomainError } from '../../billing/domain-error.ts';
 import { BadJson } from '../exact-json.ts';
-import type { Log } from '../log.ts';
 import { sendJson } from './respond.ts';
 
 /** A refusal decided by the HTTP layer itself, before any rule is asked. */
@@ -28,32 +27,36 @@ const STATUS_OF_REFUSAL: Record<DomainError['code'], number> = {
   unavailable: 503,
 };
 
-/** The HTTP status of a refusal (contract 1, table of codes). */
-export function statusOf(refusal: DomainError): number {
-  return STATUS_OF_REFUSAL[refusal.code];
-}
-
 /** An answer before it is written: by Hono, or by the edge's own writer of `/api/track`. */
-export type Answer = { status: number; body: Record<string, unknown>; headers: Record<string, string> };
+export type Answer = {
+  status: number;
+  body: Record<string, unknown>;
+  headers: Record<string, string>;
+  /** What went wrong on our side: for the log, never for the caller. */
+  cause?: unknown;
+};
 
 /** Every error becomes an answer here and nowhere else (contract 1, table of codes). */
-export function answerOf(error: unknown, requestId: string, log: Log): Answer {
+export function answerOf(error: unknown, requestId: string): Answer {
   if (error instanceof DomainError && error.fields) return { status: 422, body: error.fields, headers: {} };
   const detail = detailFor(requestId);
-  if (error instanceof DomainError) return detail(STATUS_OF_REFUSAL[error.code], error.message, error.code);
+  if (error instanceof DomainError) {
+    return { ...detail(STATUS_OF_REFUSAL[error.code], error.message, error.code), cause: error.cause };
+  }
   if (error instanceof HttpError) return detail(error.status, error.message, undefined, error.headers);
   if (error instanceof BadJson) return detail(400, error.message);
   if (isStoreAway(error)) {
-    log.warn({ err: error, request_id: requestId }, 'a store is away');
-    return detail(503, 'A part of the service is not reachable right now. Try again.', 'unavailable');
+    const away = detail(503, 'A part of the service is not reachable right now. Try again.', 'unavailable');
+    return { ...away, cause: error };
   }
-  log.error({ err: error, request_id: requestId }, 'request failed');
-  return detail(500, 'Something went wrong on our side. The error has been recorded.', 'internal_error');
+  const failed = detail(500, 'Something went wrong on our side. The error has been recorded.', 'internal_error');
+  return { ...failed, cause: error };
 }
 
-/** The answer to an error in a Hono handler. */
-export function errorResponse(c: Context, error: unknown, log: Log): Response {
-  const { status, body, headers } = answerOf(error, String(c.get('requestId')), log);
+/** The answer to an error in a Hono handler; what went wrong goes with the request's line in the log. */
+export function errorResponse(c: Context, error: unknown): Response {
+  const { status, body, headers, cause } = answerOf(error, String(c.get('requestId')));
+  c.set('cause', cause);
   return sendJson(c, status, body, headers);
 }
 

@@ -1,6 +1,7 @@
 import { AggregatorRegistry, type Registry } from '@prometheus-io/client';
-import type { Context } from 'hono';
-import type { HttpApp } from './app.ts';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { HttpApp, HttpEnvironment } from './app.ts';
+import { HttpError } from './errors.ts';
 import { sendJson } from './respond.ts';
 
 /** One thing a process needs: resolves when it answers, rejects when it does not. */
@@ -23,10 +24,32 @@ class NotReady extends Error {
 
 /** Adds `/livez`, `/readyz`, `/metrics` and the raw metrics that the door gathers (contract 15). */
 export function addServiceEndpoints(app: HttpApp, checks: ReadinessCheck[], registry: Registry): void {
-  app.get('/livez', (c) => sendJson(c, 200, { status: 'alive' }));
-  app.get('/readyz', (c) => answerReadiness(c, checks));
-  app.get('/metrics', async (c) => c.text(await registry.metrics(), 200, { 'Content-Type': registry.contentType }));
-  app.get('/metrics.json', async (c) => c.json(await registry.getMetricsAsJSON()));
+  addReading(app, '/livez', (c) => sendJson(c, 200, { status: 'alive' }));
+  addReading(app, '/readyz', (c) => answerReadiness(c, checks));
+  addMetrics(app, async () => ({ text: await registry.metrics(), contentType: registry.contentType }));
+  app.get('/metrics.json', quietly, async (c) => c.json(await registry.getMetricsAsJSON()));
+}
+
+/** Asked for every few seconds by machines: the log is not about that. */
+const quietly: MiddlewareHandler<HttpEnvironment> = (c, next) => {
+  c.set('quiet', true);
+  return next();
+};
+
+/** A path that only answers GET; other methods are 405. */
+export function addReading(app: HttpApp, path: string, answer: (c: Context) => Response | Promise<Response>): void {
+  app.get(path, quietly, answer);
+  app.all(path, (c) => {
+    throw new HttpError(405, `This path does not have ${c.req.method}.`, { Allow: 'GET' });
+  });
+}
+
+/** `GET /metrics`; POST there is an alias of `/api/metrics`. */
+export function addMetrics(app: HttpApp, collect: () => Promise<{ text: string; contentType: string }>): void {
+  app.get('/metrics', quietly, async (c) => {
+    const { text, contentType } = await collect();
+    return c.text(text, 200, { 'Content-Type': contentType });
+  });
 }
 
 /** 200 when every check passes, else 503 naming what is missing. */

@@ -11,6 +11,7 @@ import { openUsagePublisher } from '../../ingest/usage-publisher.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { type Caller, hashKey } from '../../runtime/http/api-key.ts';
 import { createHttpApp, type ListenAt, serveHttp } from '../../runtime/http/app.ts';
+import { createRateLimiter } from '../../runtime/http/rate-limit.ts';
 import { createLog } from '../../runtime/log.ts';
 import type { StreamSettings } from '../../stream/streams.ts';
 
@@ -52,11 +53,12 @@ export async function startEdge(
   const groupCommit = createGroupCommit(publisher.storeGroup, (events) => {
     accepted.events += events;
   });
-  const dependencies = { findKey, clock: systemClock, partitions: publisher.partitions, groupCommit, log };
+  const takeRequest = createRateLimiter(systemClock);
+  const dependencies = { findKey, takeRequest, clock: systemClock, partitions: publisher.partitions, groupCommit, log };
   const app = createHttpApp(log);
   const others = { apiUrl: api.url, aggregatorUrl: api.url, workerUrl: api.url };
-  addDoor(app, others, ingestChecks(publisher, { loaded: () => true }, log), new Registry(), log);
-  const server = await serveHttp(app, listenAt, trackEndpoint(dependencies));
+  addDoor(app, others, ingestChecks(publisher, { loaded: () => true }, log), new Registry());
+  const server = await serveHttp(app, listenAt, log, { shortcut: trackEndpoint(dependencies) });
   return {
     url: `http://127.0.0.1:${server.port}`,
     api,

@@ -38,7 +38,7 @@ function door() {
   const log = createLog('test', 'silent');
   const app = createHttpApp(log);
   const urls = { apiUrl: first.url, aggregatorUrl: `${first.url}, ${second.url}`, workerUrl: first.url };
-  addDoor(app, urls, [], new Registry(), log);
+  addDoor(app, urls, [], new Registry());
   return app;
 }
 

@@ -1,0 +1,39 @@
+import type { Log } from '../log.ts';
+import type { Caller } from './api-key.ts';
+
+/** A request that has been answered. `url`: as it was asked; `startedAt` by `performance.now()`. */
+export type AnsweredRequest = {
+  requestId: string;
+  method: string;
+  url: string;
+  status: number;
+  startedAt: number;
+  caller?: Caller | undefined;
+  /** What went wrong on our side, if anything. */
+  cause?: unknown;
+};
+
+/**
+ * One line per request, at `level`; failures of ours as warnings (503) and errors (500). It holds neither keys nor bodies nor
+ * queries: an OAuth callback has its secrets there.
+ */
+export function logRequest(log: Log, level: 'info' | 'debug', request: AnsweredRequest): void {
+  const at = request.status === 500 ? 'error' : request.cause === undefined ? level : 'warn';
+  if (!log.isLevelEnabled(at)) return;
+  const { requestId, method, url, status, startedAt, caller, cause } = request;
+  const line = {
+    request_id: requestId,
+    method,
+    path: pathOf(url),
+    status,
+    ms: Math.round(performance.now() - startedAt),
+    ...(caller && { account_id: caller.accountId, key_id: caller.keyId }),
+    ...(cause !== undefined && { err: cause }),
+  };
+  log[at](line, 'request');
+}
+
+/** The path of a request's target, which may also be a whole URL. */
+function pathOf(url: string): string {
+  return url.replace(/^\w+:\/\/[^/]*/, '').replace(/[?#].*/s, '');
+}
