@@ -1,27 +1,15 @@
-import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../../runtime/clock.ts';
-import { createLog } from '../../runtime/log.ts';
-import { createClickHouse } from '../../sql/clickhouse.ts';
-import { createPool, inTransaction } from '../../sql/postgres.ts';
-import { followRolledUp } from '../../sql/rolled-up.ts';
-import { updateClockTime } from '../../sql/test-clocks.ts';
-import { connectStream } from '../../stream/connection.ts';
-import { followProgress } from '../../stream/progress.ts';
 import { activateSubscription } from '../../workflows/activities/activate-subscription.ts';
 import { closePeriod } from '../../workflows/activities/close-period.ts';
 import type { ActivityDependencies } from '../../workflows/activities/dependencies.ts';
-import { connectWorkflows } from '../../workflows/client.ts';
-import { createWorkerMetrics } from '../../workflows/worker-metrics.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
-import { stack } from '../stack/api.ts';
 import { linesOf, trackCalls } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
+import { connectActivities, setClock as setClockOf } from './activity-scene.ts';
 
 /** Activities run straight, many at once: what a retry beside a worker thought dead amounts to. */
 
-const log = createLog('test', 'silent');
 const never = new AbortController().signal;
 let account: TestAccount;
 let dependencies: ActivityDependencies;
@@ -29,27 +17,11 @@ let close: () => Promise<void>;
 
 beforeAll(async () => {
   account = await newAccount();
-  const postgres = createPool(stack().postgres_url);
-  const clickhouse = createClickHouse(stack().clickhouse_url);
-  const stream = await connectStream(stack().nats_url, 'test', log);
-  const progress = await followProgress(stream, systemClock);
-  const temporal = { temporalAddress: stack().temporal_address, temporalNamespace: 'default' };
-  const workflows = connectWorkflows(temporal);
-  const metrics = createWorkerMetrics(new Registry(), postgres);
-  const rolledUp = followRolledUp(clickhouse);
-  dependencies = { postgres, clickhouse, rolledUp, progress, workflows, metrics, clock: systemClock, log };
-  close = async () => {
-    progress.close();
-    await Promise.all([postgres.end(), clickhouse.close(), stream.close(), workflows.close()]);
-  };
+  ({ dependencies, close } = await connectActivities());
 });
 afterAll(() => close());
 
-/** Sets the clock without its workflow, so that nobody but the test does what is due. */
-async function setClock(clock: string, to: string) {
-  const { accountId } = account;
-  await inTransaction(dependencies.postgres, accountId, (tx) => updateClockTime(tx, accountId, clock, Date.parse(to)));
-}
+const setClock = (clock: string, to: string) => setClockOf(dependencies, account.accountId, clock, Date.parse(to));
 
 test('closings that race make one invoice and open one period', async () => {
   const { api, accountId } = account;
@@ -111,5 +83,25 @@ test('late usage is on one invoice, however many closings of the customer race f
   const late = lines.filter(({ type }) => String(type) === 'late_usage');
   expect(late.map(({ subscription_id, quantity }) => `${subscription_id} ${quantity}`).sort()).toEqual(
     [ended, ...live].map((subscription) => `${subscription} 7`).sort(),
+  );
+});
+
+test('a life in real time that nobody served for 400 days: every period in order, each once', async () => {
+  const { api, accountId } = account;
+  const customer_id = await makeCustomer(api, 'unserved');
+  const subscriptionId = await subscribe(api, { customer_id, plan_id: await makePlan(api) });
+  const later = Date.now() + 400 * 86_400_000;
+  const served = { ...dependencies, clock: { now: () => later } };
+  for (let periodIndex = 0; periodIndex < 13; periodIndex++) {
+    const period = { accountId, subscriptionId, periodIndex };
+    // As the workflow goes on: by what the closing before said; twice, as by a second worker.
+    const [course] = await Promise.all([closePeriod(served, period, never), closePeriod(served, period, never)]);
+    expect(course.next).toMatchObject({ kind: 'close_period', periodIndex: periodIndex + 1 });
+  }
+  await expect(closePeriod(served, { accountId, subscriptionId, periodIndex: 13 }, never)).rejects.toThrow('is due at');
+  const invoices = await invoicesOf(api, `subscription_id=${subscriptionId}`);
+  const starts = invoices.map(({ period_start }) => Date.parse(String(period_start)));
+  expect(starts.map((start) => (start - (starts[0] ?? 0)) / 86_400_000)).toEqual(
+    Array.from({ length: 13 }, (_, period) => 30 * period),
   );
 });

@@ -1,4 +1,5 @@
-import { Client, Connection } from '@temporalio/client';
+import { randomUUID } from 'node:crypto';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { planStep } from '../../sql/due-steps.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres.ts';
@@ -27,6 +28,10 @@ beforeAll(async () => {
   temporal = new Client({ connection });
 });
 afterAll(() => connection.close());
+
+function executionOf({ workflowId }: WorkflowHandle) {
+  return { namespace: 'default', workflowExecution: { workflowId } };
+}
 
 async function liveSubscription(customerId: string) {
   const { api, accountId } = account;
@@ -80,20 +85,27 @@ describe('for a person in the Temporal UI', () => {
 describe('the reconcile sweep', () => {
   const sweep = () => temporal.schedule.getHandle(RECONCILE_SCHEDULE).trigger();
 
-  test('starts the workflow of a live subscription again, which goes on where the books stand', async () => {
-    const { clock, subscriptionId, handle } = await liveSubscription('lost');
-    await advance(account.api, clock, '2026-03-01T00:00:00Z');
-    await handle.terminate('lost, for a test');
-    await eventually(
-      async () => {
-        await sweep();
-        return (await handle.describe()).status.name;
-      },
-      (status) => status === 'RUNNING',
-    );
-    await advance(account.api, clock, '2026-04-01T00:00:00Z');
-    expect(await invoicesOf(account.api, `subscription_id=${subscriptionId}`)).toHaveLength(2);
-  });
+  test.each([
+    ['terminated', (handle: WorkflowHandle) => handle.terminate('lost, for a test')],
+    ['deleted', (handle: WorkflowHandle) => temporal.workflowService.deleteWorkflowExecution(executionOf(handle))],
+  ] as const)(
+    'starts the %s workflow of a live subscription again, which goes on where the books stand',
+    async (how, lose) => {
+      const { clock, subscriptionId, handle } = await liveSubscription(how);
+      await advance(account.api, clock, '2026-03-01T00:00:00Z');
+      const { runId } = await handle.describe();
+      await lose(handle);
+      await eventually(
+        async () => {
+          await sweep();
+          return handle.describe().catch(() => undefined);
+        },
+        (found) => found?.status.name === 'RUNNING' && found.runId !== runId,
+      );
+      await advance(account.api, clock, '2026-04-01T00:00:00Z');
+      expect(await invoicesOf(account.api, `subscription_id=${subscriptionId}`)).toHaveLength(2);
+    },
+  );
 
   test('sets a clock going that the books say is advancing', async () => {
     const { clock, subscriptionId } = await liveSubscription('stuck');
@@ -109,6 +121,22 @@ describe('the reconcile sweep', () => {
 });
 
 describe('a lost workflow', () => {
+  test('that was reset to its beginning does nothing twice', async () => {
+    const { clock, subscriptionId, handle } = await liveSubscription('reset');
+    await advance(account.api, clock, '2026-03-01T00:00:00Z');
+    const { events = [] } = await handle.fetchHistory();
+    const beginning = events?.find((event) => event.workflowTaskCompletedEventAttributes);
+    await temporal.workflowService.resetWorkflowExecution({
+      ...executionOf(handle),
+      workflowTaskFinishEventId: beginning?.eventId ?? null,
+      requestId: randomUUID(),
+      reason: 'for a test',
+    });
+    expect(await advance(account.api, clock, '2026-04-01T00:00:00Z')).toMatchObject({ status: 'ready' });
+    const invoices = await invoicesOf(account.api, `subscription_id=${subscriptionId}`);
+    expect(invoices.map(({ period_start }) => String(period_start).slice(0, 10))).toEqual(['2026-01-10', '2026-02-09']);
+  });
+
   test('is started by the step that is due', async () => {
     const { clock, subscriptionId, handle } = await liveSubscription('gone');
     await handle.terminate('gone, for a test');

@@ -1,0 +1,36 @@
+import { Registry } from '@prometheus-io/client';
+import { systemClock } from '../../runtime/clock.ts';
+import { createLog } from '../../runtime/log.ts';
+import { createClickHouse } from '../../sql/clickhouse.ts';
+import { createPool, inTransaction, type Pool } from '../../sql/postgres.ts';
+import { followRolledUp } from '../../sql/rolled-up.ts';
+import { updateClockTime } from '../../sql/test-clocks.ts';
+import { connectStream } from '../../stream/connection.ts';
+import { followProgress } from '../../stream/progress.ts';
+import type { ActivityDependencies } from '../../workflows/activities/dependencies.ts';
+import { connectWorkflows } from '../../workflows/client.ts';
+import { createWorkerMetrics } from '../../workflows/worker-metrics.ts';
+import { stack } from '../stack/api.ts';
+
+/** What activities work with, for tests that run them straight, without a workflow. */
+export async function connectActivities(): Promise<{ dependencies: ActivityDependencies; close(): Promise<void> }> {
+  const log = createLog('test', 'silent');
+  const postgres = createPool(stack().postgres_url);
+  const clickhouse = createClickHouse(stack().clickhouse_url);
+  const stream = await connectStream(stack().nats_url, 'test', log);
+  const progress = await followProgress(stream, systemClock);
+  const workflows = connectWorkflows({ temporalAddress: stack().temporal_address, temporalNamespace: 'default' });
+  const metrics = createWorkerMetrics(new Registry(), postgres);
+  const rolledUp = followRolledUp(clickhouse);
+  const dependencies = { postgres, clickhouse, rolledUp, progress, workflows, metrics, clock: systemClock, log };
+  const close = async () => {
+    progress.close();
+    await Promise.all([postgres.end(), clickhouse.close(), stream.close(), workflows.close()]);
+  };
+  return { dependencies, close };
+}
+
+/** Sets the clock without its workflow, so that nobody but the test does what is due. */
+export function setClock({ postgres }: { postgres: Pool }, accountId: string, clock: string, to: number) {
+  return inTransaction(postgres, accountId, (tx) => updateClockTime(tx, accountId, clock, to));
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Pool, Transaction } from '../../sql/postgres.ts';
+import { cancelSubscription } from '../../workflows/activities/cancel-subscription.ts';
+import { changePrepaidUnits } from '../../workflows/activities/change-prepaid-units.ts';
+import { closePeriod } from '../../workflows/activities/close-period.ts';
+import type { ActivityDependencies } from '../../workflows/activities/dependencies.ts';
+import { pauseSubscription } from '../../workflows/activities/pause-subscription.ts';
+import { resumeSubscription } from '../../workflows/activities/resume-subscription.ts';
+import { newAccount, type TestAccount } from '../stack/accounts.ts';
+import { eventsOf } from '../stack/billed-customer.ts';
+import { rowsOf, trackCalls } from '../stack/bills.ts';
+import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { makeMetric } from '../stack/resources.ts';
+import { connectActivities, setClock } from './activity-scene.ts';
+
+/**
+ * A worker may die between any two steps that last: right before a transaction commits, and right after, when what was done
+ * is not heard of. Activities are cut off at every such point, and done again as Temporal does them again.
+ */
+
+/** Some 30 activities each, on a machine that may be busy. */
+const PATIENCE = { timeout: 180_000 };
+const never = new AbortController().signal;
+const START = Date.UTC(2026, 2, 1);
+const DAY_MS = 86_400_000;
+
+let account: TestAccount;
+let dependencies: ActivityDependencies;
+let close: () => Promise<void>;
+let metric_id: string;
+
+beforeAll(async () => {
+  account = await newAccount();
+  metric_id = String((await makeMetric(account.api)).metric_id);
+  ({ dependencies, close } = await connectActivities());
+});
+afterAll(() => close());
+
+/** A monthly subscription from 2026-03-01: fee 30, 0.5 per call, 10 of them prepaid. */
+async function scene(customerId: string) {
+  const { api, accountId } = account;
+  const clock = await makeClock(api, new Date(START).toISOString());
+  const customer_id = await makeCustomer(api, customerId, { test_clock_id: clock });
+  const components = [{ metric_id, overage_price: 0.5, prepaid_units: 10 }];
+  const plan_id = await makePlan(api, { recurring_fee: 30, components });
+  const subscriptionId = await subscribe(api, { customer_id, plan_id });
+  return { clock, customer_id, plan_id, ref: { accountId, subscriptionId } };
+}
+
+test('a closing, cut off at every point: one invoice for each period, told once', PATIENCE, async () => {
+  const { clock, customer_id, ref } = await scene('closes');
+  for (let period = 0; period < 20; period++) {
+    await trackCalls(account.api, customer_id, new Date(START + (period * 30 + 5) * DAY_MS).toISOString(), 1);
+  }
+  const points = await atEveryPoint(async (point, cut) => {
+    await setClock(dependencies, ref.accountId, clock, START + point * 30 * DAY_MS);
+    return closePeriod(cut, { ...ref, periodIndex: point - 1 }, never);
+  });
+  const [opening, ...invoices] = await invoicesOf(account.api, `subscription_id=${ref.subscriptionId}`);
+  expect(rowsOf(opening)).toHaveLength(1);
+  expect(invoices).toHaveLength(points + 1);
+  const day = (period: number) => new Date(START + period * 30 * DAY_MS).toISOString().slice(0, 10);
+  expect(invoices.map(rowsOf)).toEqual(
+    invoices.map((_, i) => [
+      `recurring_fee 30 from ${day(i)}`,
+      `prepaid_units x10 5 from ${day(i + 1)}`,
+      `usage x1 0 from ${day(i)}`,
+    ]),
+  );
+  expect(await told(`subscription/${ref.subscriptionId}`, 'subscription.renewed')).toBe(points + 1);
+  for (const { invoice_id } of invoices) expect(await told(`invoice/${invoice_id}`, 'invoice.created')).toBe(1);
+});
+
+test('calls, cut off at every point and asked again: each is done once', PATIENCE, async () => {
+  const { ref } = await scene('acts');
+  const call = (name: string, point: number) => {
+    return { ...ref, operationId: `${ref.subscriptionId} ${name} ${point}`, requestHash: name };
+  };
+  const prepay = (point: number) => ({
+    metricId: metric_id,
+    units: String(10 + point),
+    invoicingBehavior: 'invoice_now' as const,
+  });
+  const endLater = { ...CANCEL, cancelAt: 'end_of_period' } as const;
+  const points = await atEveryPoint(
+    (point, cut) => pauseSubscription(cut, { ...call('pause', point), request: { resumesAt: null, reason: null } }),
+    (point, cut) => resumeSubscription(cut, call('resume', point), never),
+    (point, cut) => changePrepaidUnits(cut, { ...call('prepay', point), request: prepay(point) }, never),
+    (point, cut) => cancelSubscription(cut, { ...call('cancel', point), request: endLater }, never),
+    (point, cut) =>
+      cancelSubscription(cut, { ...call('withdraw', point), request: { ...CANCEL, cancelAt: null } }, never),
+  );
+  const subject = `subscription/${ref.subscriptionId}`;
+  expect(await told(subject, 'subscription.paused')).toBe(points + 1);
+  expect(await told(subject, 'subscription.resumed')).toBe(points + 1);
+  const [, ...invoices] = await invoicesOf(account.api, `subscription_id=${ref.subscriptionId}`);
+  expect(invoices.map(rowsOf)).toEqual(Array(points + 1).fill(['proration x1 0.5 from 2026-03-01']));
+});
+
+test('an immediate cancel, cut off at every point: one closing invoice, told once', PATIENCE, async () => {
+  const { customer_id, plan_id, ref } = await scene('ends');
+  const { accountId } = ref;
+  const canceled = [ref.subscriptionId];
+  const points = await atEveryPoint(async (point, cut) => {
+    const subscriptionId = canceled[point - 1] ?? (await subscribe(account.api, { customer_id, plan_id }));
+    canceled[point - 1] = subscriptionId;
+    const call = { accountId, subscriptionId, operationId: `${subscriptionId} cancel`, requestHash: 'cancel' };
+    const request = { ...CANCEL, flatFeeBehavior: 'charge_full', invoicingBehavior: 'invoice_now' } as const;
+    await cancelSubscription(cut, { ...call, request: { ...request, cancelAt: 'immediately' } }, never);
+  });
+  expect(canceled).toHaveLength(points + 1);
+  for (const subscription of canceled) {
+    const [, ...invoices] = await invoicesOf(account.api, `subscription_id=${subscription}`);
+    expect(invoices.map(rowsOf)).toEqual([['recurring_fee 30 from 2026-03-01']]);
+    expect(await told(`subscription/${subscription}`, 'subscription.canceled')).toBe(1);
+  }
+});
+
+const CANCEL = {
+  flatFeeBehavior: 'charge_prorated',
+  billUsage: true,
+  invoicingBehavior: 'add_to_next_invoice',
+} as const;
+
+async function told(subject: string, type: string): Promise<number> {
+  return (await eventsOf(subject)).filter((event) => event.type === type).length;
+}
+
+/** What a dead worker leaves behind it. */
+const CRASH = new Error('crashed, for a test');
+
+type Act = (point: number, cut: ActivityDependencies) => Promise<unknown>;
+
+/**
+ * Has each act cut off at its first point and then done again; then, as other acts, at its second point, and so on until none
+ * has more. Returns how many points there were; each was done once more often.
+ */
+async function atEveryPoint(...acts: Act[]): Promise<number> {
+  for (let point = 1; ; point++) {
+    let isCut = false;
+    for (const act of acts) {
+      await act(point, { ...dependencies, postgres: crashingAt(dependencies.postgres, point) }).catch(
+        (error: unknown) => {
+          if (error !== CRASH) throw error;
+          isCut = true;
+        },
+      );
+      await act(point, dependencies);
+    }
+    if (!isCut) return point - 1;
+  }
+}
+
+/** Connections that break right before (odd points) or right after (even ones) a transaction commits. */
+function crashingAt(postgres: Pool, point: number): Pool {
+  let points = 0;
+  const crash = () => {
+    points++;
+    if (points === point) throw CRASH;
+  };
+  return overriding(postgres, {
+    connect: async () => {
+      const client: Transaction = await postgres.connect();
+      const query = async (text: string, values?: unknown[]) => {
+        if (text !== 'COMMIT') return client.query(text, values);
+        crash();
+        const answer = await client.query(text);
+        crash();
+        return answer;
+      };
+      return overriding(client, { query });
+    },
+  });
+}
+
+/** The same thing, but for some of its methods. */
+function overriding<T extends object>(thing: T, methods: Record<string, unknown>): T {
+  return new Proxy(thing, {
+    get(target, name) {
+      if (typeof name === 'string' && name in methods) return methods[name];
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
