@@ -13,7 +13,7 @@ import { connectStream } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { ensureStreams } from '../stream/streams.ts';
 import { landAllPartitions } from './land-all-partitions.ts';
-import { addAggregatorMetrics, addKnownIdsMetrics, addStreamMetrics } from './metrics.ts';
+import { addAggregatorMetrics, addKnownIdsMetrics, addStoreMetrics, addStreamMetrics } from './metrics.ts';
 import { startUpkeep } from './upkeep.ts';
 
 const config = loadProcessConfig();
@@ -29,6 +29,7 @@ await runProcess(log, async (started) => {
   const registry = new Registry();
   const countLanded = addAggregatorMetrics(registry, progress);
   addStreamMetrics(registry, connection);
+  addStoreMetrics(registry, clickhouse);
 
   let isLanding = false;
   const app = createHttpApp(log);

@@ -1,5 +1,7 @@
+import type { ClickHouseClient } from '@clickhouse/client';
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { HourAudit } from '../sql/usage-audit.ts';
+import { loadStoreRoom, type StoreRoom } from '../sql/usage-room.ts';
 import type { Claim } from '../stream/claims.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import type { UsageProgress } from '../stream/progress.ts';
@@ -91,6 +93,23 @@ export function addStreamMetrics(registry: Registry, connection: StreamConnectio
   gauge('meterbook_usage_stream_alarm', `1 while it is more than ${ALARM_AT * 100} % full, else 0.`, (fill) =>
     partFull(fill) > ALARM_AT ? 1 : 0,
   );
+}
+
+/** The room on the usage store's disk: it fills up with events, which are kept for ever. */
+export function addStoreMetrics(registry: Registry, clickhouse: ClickHouseClient): void {
+  const gauge = (name: string, help: string, aggregator: 'min' | 'max', of: (room: StoreRoom) => number) =>
+    new Gauge({
+      name,
+      help,
+      aggregator,
+      registers: [registry],
+      async collect() {
+        const room = await loadStoreRoom(clickhouse).catch(() => undefined);
+        if (room) this.set(of(room));
+      },
+    });
+  gauge('meterbook_usage_store_free_bytes', "Room on the usage store's fullest disk.", 'min', ({ free }) => free);
+  gauge('meterbook_usage_store_disk_bytes', 'Size of that disk.', 'max', ({ size }) => size);
 }
 
 /** The standing audit's families. Returns what tells them of its rounds. */

@@ -6,6 +6,7 @@ import { benchFreshness } from './freshness.ts';
 import { benchIds } from './ids.ts';
 import { benchPath } from './path.ts';
 import { benchQuery } from './query.ts';
+import { benchSize } from './size.ts';
 
 type Bench = { run(size: number): Promise<void>; size: number };
 
@@ -18,6 +19,7 @@ const BENCHES: Record<string, Bench> = {
   freshness: { run: benchFreshness, size: 100_000 },
   query: { run: benchQuery, size: 20_000_000 },
   ids: { run: benchIds, size: 20_000_000 },
+  size: { run: benchSize, size: 200_000 },
 };
 
 /** `npm run bench -- <name> [--events=N]`: one table and one JSON line; ends with 1 where a run lost or made up an event. */

@@ -62,4 +62,6 @@ test('the metrics show the stream, the audit, and that nothing is missing', asyn
   expect(text).toMatch(/^meterbook_usage_stream_alarm 0$/m);
   expect(text).toMatch(/^meterbook_usage_stream_bytes [1-9]\d*$/m);
   expect(text).toMatch(/^meterbook_usage_stream_bytes_max [1-9]\d*$/m);
+  expect(text).toMatch(/^meterbook_usage_store_free_bytes [1-9]\d*$/m);
+  expect(text).toMatch(/^meterbook_usage_store_disk_bytes [1-9]\d*$/m);
 });
