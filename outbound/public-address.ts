@@ -1,11 +1,11 @@
-import dns from 'node:dns';
+import { promises as dns } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Addresses kept for documentation: nobody is there, so nobody is reached through them. */
-const DOCUMENTATION = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'].map((text) =>
-  ipaddr.parseCIDR(text),
-);
+const DOCUMENTATION = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'];
+/** All of IPv6 that is assigned for the public; the library takes old forms of IPv4 outside of it for ordinary addresses. */
+const PUBLIC_IPV6 = '2000::/3';
 
 /** A name that leads inside, or a literal address of the inside. */
 export class PrivateAddress extends Error {
@@ -21,9 +21,13 @@ export class PrivateAddress extends Error {
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
-  if (DOCUMENTATION.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits)))
-    return true;
-  return address.range() === 'unicast';
+  if (DOCUMENTATION.some((network) => isIn(address, network))) return true;
+  return address.range() === 'unicast' && (address.kind() === 'ipv4' || isIn(address, PUBLIC_IPV6));
+}
+
+function isIn(address: ipaddr.IPv4 | ipaddr.IPv6, network: string): boolean {
+  const [first, bits] = ipaddr.parseCIDR(network);
+  return first.kind() === address.kind() && address.match(first, bits);
 }
 
 /**
@@ -35,24 +39,44 @@ export function hasPrivateHost(url: URL): boolean {
   return ipaddr.isValid(host) && !isPublicAddress(host);
 }
 
-type LookupAll = (
-  name: string,
-  options: dns.LookupAllOptions,
-  done: (error: NodeJS.ErrnoException | null, addresses: dns.LookupAddress[]) => void,
-) => void;
+export type Address = { address: string; family: number };
+export type Resolve = (name: string) => Promise<Address[]>;
 
 /**
  * A `lookup` for a connection that refuses names of which any address is private. The addresses it has checked are the very
  * ones that are connected to, so a name that changes its mind in between gains nothing.
  */
-export function publicLookup(resolve: LookupAll = dns.lookup): LookupFunction {
+export function publicLookup(resolve: Resolve = resolveByDns): LookupFunction {
   return (name, options, done) => {
-    resolve(name, { ...options, all: true }, (error, addresses) => {
-      if (error) return done(error, '');
-      const [first] = addresses;
-      if (!first || !addresses.every(({ address }) => isPublicAddress(address))) return done(new PrivateAddress(), '');
-      if (options.all) return done(null, addresses);
-      return done(null, first.address, first.family);
-    });
+    findPublic(resolve, name).then(
+      ([first, ...others]) => {
+        if (options.all) done(null, [first, ...others]);
+        else done(null, first.address, first.family);
+      },
+      (error) => done(error, ''),
+    );
   };
+}
+
+async function findPublic(resolve: Resolve, name: string): Promise<[Address, ...Address[]]> {
+  // Always this machine, whatever a name server says (RFC 6761).
+  if (/(^|\.)localhost\.?$/.test(name)) throw new PrivateAddress();
+  const [first, ...others] = await resolve(name);
+  if (!first || ![first, ...others].every(({ address }) => isPublicAddress(address))) throw new PrivateAddress();
+  return [first, ...others];
+}
+
+/** A name server that is slow gets a second question; the attempt's own deadline ends both. */
+const resolver = new dns.Resolver({ timeout: 3_000, tries: 2 });
+
+/**
+ * Both families, of which one is enough. By questions of our own: the system's lookup takes one of the few threads that all
+ * of the process shares, so names that are never answered would hold up everybody's.
+ */
+async function resolveByDns(name: string): Promise<Address[]> {
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;
+  const of = (answer: PromiseSettledResult<string[]>, family: number) =>
+    answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : [];
+  return [...of(v4, 4), ...of(v6, 6)];
 }

@@ -24,9 +24,10 @@ export async function planStep(
   );
 }
 
-/** Forgets every step planned for a subject: what it plans next is planned anew. */
-export async function clearSteps(tx: Transaction, owner: { accountId: string; subject: string }): Promise<void> {
-  await tx.query('DELETE FROM due_steps WHERE account_id = $1 AND subject = $2', [owner.accountId, owner.subject]);
+/** Forgets every step planned for a subject, and how many: what it plans next is planned anew. */
+export async function clearSteps(tx: Transaction, owner: { accountId: string; subject: string }): Promise<number> {
+  const sql = 'DELETE FROM due_steps WHERE account_id = $1 AND subject = $2';
+  return (await tx.query(sql, [owner.accountId, owner.subject])).rowCount ?? 0;
 }
 
 /**

@@ -12,6 +12,7 @@ import { insertCreditApplication } from './credits.ts';
 import { insertInvoice, takeInvoiceNumber } from './invoices.ts';
 import { insertLedgerTransaction } from './ledger.ts';
 import { insertOutboxEvent } from './outbox.ts';
+import { planPastDue } from './past-due.ts';
 import type { Transaction } from './postgres.ts';
 import { saveCredit } from './save-credit.ts';
 
@@ -49,6 +50,7 @@ export async function saveInvoice(tx: Transaction, issue: Issue): Promise<Issued
   const told = { accountId, subject: `invoice/${invoice.invoiceId}`, data };
   await insertOutboxEvent(tx, { ...told, type: 'invoice.created' });
   if (invoice.status === 'paid') await insertOutboxEvent(tx, { ...told, type: 'invoice.paid' });
+  else await planPastDue(tx, accountId, invoice, issue.customer.timeZone);
   if (computed.overpayment.gt(0)) await saveOverpayment(tx, issue, invoice);
   return invoice;
 }

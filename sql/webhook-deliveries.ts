@@ -93,7 +93,7 @@ type WaitingRow = {
 
 /**
  * Gives the oldest events that no endpoint has been given to every endpoint that wants them, one delivery each; returns how
- * many events that were. An endpoint gets what happened since it was made. Events of one customer share a lane, and
+ * many events that were. An endpoint gets what happened since it was made, or enabled again. Events of one customer share a lane, and
  * deliveries stand in the order in which the events were written: one worker at a time, later ones wait for their turn.
  */
 export function fanOutEvents(pool: Pool, limit: number): Promise<number> {
@@ -110,7 +110,7 @@ async function fanOut(tx: Transaction, limit: number): Promise<number> {
   const wanted = await tx.query<WaitingRow>(
     `SELECT e.account_id, e.event_id, e.type, coalesce(e.data->>'customer_id', e.subject) AS lane, w.webhook_endpoint_id
      FROM outbox_events e JOIN webhook_endpoints w ON w.account_id = e.account_id AND w.status = 'active'
-       AND (w.triggers_in IS NULL OR e.type = ANY(w.triggers_in)) AND w.created_at <= e.occurred_at
+       AND (w.triggers_in IS NULL OR e.type = ANY(w.triggers_in)) AND w.listens_from <= e.occurred_at
      WHERE e.event_id = ANY($1) ORDER BY e.seq, w.seq`,
     [eventIds],
   );

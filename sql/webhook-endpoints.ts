@@ -54,7 +54,7 @@ export function listWebhookEndpoints(
   return findPage(tx, { select: COLUMNS, from, order: 'seq DESC', values: [accountId], window }, endpointFromRow);
 }
 
-/** Stores a new endpoint; its time of creation is the books', by which events are told from those before it. */
+/** Stores a new endpoint; its times are the books' own, by which events are told from those before it. */
 export async function insertWebhookEndpoint(
   tx: Transaction,
   accountId: string,
@@ -79,7 +79,7 @@ export async function insertWebhookEndpoint(
   return endpointFromRow(row);
 }
 
-/** Stores what a caller may change of an endpoint; whether it fails is forgotten where it is enabled again. */
+/** Stores what a caller may change of an endpoint. One that is enabled again is told what happens from then on. */
 export async function updateWebhookEndpoint(
   tx: Transaction,
   accountId: string,
@@ -87,7 +87,8 @@ export async function updateWebhookEndpoint(
 ): Promise<void> {
   await tx.query(
     `UPDATE webhook_endpoints SET name = $3, webhook_url = $4, triggers_in = $5, status = $6,
-       failing_since = CASE WHEN status = $6 THEN failing_since END
+       failing_since = CASE WHEN status = $6 THEN failing_since END,
+       listens_from = CASE WHEN status = $6 THEN listens_from ELSE now() END
      WHERE ${ONE}`,
     [accountId, endpoint.webhookEndpointId, endpoint.name, endpoint.webhookUrl, endpoint.triggersIn, endpoint.status],
   );

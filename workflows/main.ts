@@ -20,6 +20,7 @@ import { connectWorkflows, type WorkflowClient } from './client.ts';
 import { WEBHOOK_TASK_QUEUE } from './definitions/activity-options.ts';
 import { sweepErasuresOnce } from './erasure-sweep.ts';
 import { relayOnce } from './outbox-relay.ts';
+import { tellPastDueOnce } from './past-due-sweep.ts';
 import { startWebhookDispatch, startWebhookHandOver } from './webhook-dispatch.ts';
 import { bundleWorkflows, CONCURRENT_ACTIVITIES, installRuntime, type RunningWorker, startWorker } from './worker.ts';
 import { createWorkerMetrics } from './worker-metrics.ts';
@@ -31,6 +32,8 @@ const RELAY_PAUSE_MS = 100;
 const ERASURE_SWEEP_PAUSE_MS = 10_000;
 /** The whole ledger is read for it. */
 const LEDGER_CHECK_PAUSE_MS = 60_000;
+/** Invoices become past due at the begin of a day; an idle look reads one index. */
+const PAST_DUE_PAUSE_MS = 30_000;
 /** A lost workflow is rare, and its subscription's next boundary is usually days away. */
 const RECONCILE_EVERY_MS = 5 * 60_000;
 /** Retries of webhooks at once: each waits for a receiver. */
@@ -116,6 +119,11 @@ await runProcess(log, async (started) => {
     repeat('erasure sweep', log, ERASURE_SWEEP_PAUSE_MS, async () => {
       await sweepErasuresOnce({ postgres, clickhouse, workflows });
       return undefined;
+    }),
+  );
+  started(
+    repeat('past due', log, PAST_DUE_PAUSE_MS, async () => {
+      return (await tellPastDueOnce(postgres)) > 0 ? 'more' : undefined;
     }),
   );
   await patiently('reconcile schedule', log, () => workflows.scheduleReconcile(RECONCILE_EVERY_MS));

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Stack } from '../../local/start-stack.ts';
+import { createPool } from '../../sql/postgres.ts';
 import { api } from '../stack/api.ts';
 import { eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { startOwnStack } from '../stack/own-stack.ts';
+import { waitUntil } from '../stack/wait-until.ts';
+import { deliveriesOf, eventOf, makeEndpoint, startReceiver } from '../stack/webhook-receiver.ts';
 
 let stack: Stack;
 
@@ -60,4 +63,46 @@ test('the worker killed while it acts: one cancel, one invoice', async () => {
   );
   expect(done.status, done.text).toBe(200);
   expect(await invoices()).toMatchObject([{ kind: 'closing', total: '10' }]);
+});
+
+test('the worker killed between sending a webhook and saving it: sent again under the same id, and nothing is lost', {
+  timeout: 120_000,
+}, async () => {
+  // Answers what is under way, and from then on everything.
+  const answering = Promise.withResolvers<void>();
+  const hooks = await startReceiver((_, response) => void answering.promise.then(() => response.writeHead(204).end()));
+  const { base_url, api_key, postgres_url } = stack.file();
+  const call = api(api_key, base_url);
+  const { id } = await makeEndpoint(call, hooks.url);
+  const customer_id = await makeCustomer(call, 'told');
+  const credit = async (amount: number) => {
+    const made = await call.post('/api/credits', { customer_id, amount });
+    expect(made.status, made.text).toBe(201);
+    return String(made.body.credit_id);
+  };
+  const credits = [await credit(1), await credit(2)];
+  await waitUntil(
+    async () => hooks.received,
+    ({ length }) => length === 1,
+  );
+
+  const worker = stack.file().pids.worker;
+  if (!worker) throw new Error('no worker');
+  process.kill(worker, 'SIGKILL');
+  answering.resolve();
+  credits.push(await credit(3));
+  // What the dead worker had under way is claimed again when its lease has run out: it does now.
+  const books = createPool(postgres_url);
+  await books.query('UPDATE webhook_deliveries SET claimed_until = now()');
+  await books.end();
+
+  const isOver = (all: { status?: unknown }[]) =>
+    all.length === 3 && all.every(({ status }) => String(status) === 'succeeded');
+  const deliveries = await waitUntil(() => deliveriesOf(call, id), isOver, 100_000);
+  const sent = hooks.received.map(({ body }) => String(eventOf(body).data.credit_id));
+  expect(sent).toEqual([credits[0], ...credits]);
+  const [first, again] = hooks.received.map(({ headers }) => headers['webhook-id']);
+  expect(again).toBe(first);
+  expect(deliveries.map((delivery) => Object(delivery.attempts).length)).toEqual([1, 1, 1]);
+  await hooks.close();
 });

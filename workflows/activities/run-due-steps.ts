@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { type DueStep, findNextDueStep } from '../../sql/due-steps.ts';
+import { tellPastDue } from '../../sql/past-due.ts';
 import { inTransaction, type Pool } from '../../sql/postgres.ts';
 import { lockTestClock, updateClockArrived, updateClockFailed, updateClockTime } from '../../sql/test-clocks.ts';
 import type { TestClockRef } from '../definitions/messages.ts';
@@ -51,12 +52,15 @@ async function takeNextDueStep(postgres: Pool, { accountId, testClockId }: TestC
 }
 
 async function runDueStep(
-  { workflows }: Pick<ActivityDependencies, 'workflows'>,
+  { postgres, workflows }: Pick<ActivityDependencies, 'postgres' | 'workflows'>,
   { accountId }: TestClockRef,
   step: DueStep,
   cancelled: AbortSignal,
 ): Promise<void> {
   const [owner, id = ''] = step.subject.split(/\/(.*)/s);
+  if (owner === 'past_due') {
+    return inTransaction(postgres, accountId, (tx) => tellPastDue(tx, { accountId, invoiceId: id }));
+  }
   if (owner !== 'subscription') throw ApplicationFailure.nonRetryable(`nobody does ${describe(step)}`);
   await workflows.runSubscriptionStep({ accountId, subscriptionId: id }, step.dueAt, cancelled);
 }
