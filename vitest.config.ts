@@ -23,8 +23,6 @@ export default defineConfig({
           // Engines on a loaded machine answer late; a test that hangs is still ended.
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          // The noise of a shared machine may fail a test of real engines once; a bug fails it twice. The report names what was tried again.
-          retry: 1,
           // Two cores: more files at once only make every one slower.
           maxWorkers: 2,
           // After the unit tests, which run on as many workers as there are cores.

@@ -66,6 +66,7 @@ import { pauseSubscription } from './routes/subscriptions/pause-subscription.ts'
 import { resumeSubscription } from './routes/subscriptions/resume-subscription.ts';
 import { retrieveSubscription } from './routes/subscriptions/retrieve-subscription.ts';
 import { subscriptionTimeline } from './routes/subscriptions/subscription-timeline.ts';
+import { switchPlan } from './routes/subscriptions/switch-plan.ts';
 import { updateSubscription } from './routes/subscriptions/update-subscription.ts';
 import { advanceTestClock } from './routes/test-clocks/advance-test-clock.ts';
 import { createTestClock } from './routes/test-clocks/create-test-clock.ts';
@@ -125,6 +126,7 @@ export const OPERATIONS: Operation[] = [
   listSubscriptions,
   updateSubscription,
   cancelSubscription,
+  switchPlan,
   pauseSubscription,
   resumeSubscription,
   changePrepaidUnits,

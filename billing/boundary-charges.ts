@@ -1,8 +1,10 @@
 import { addonCharges, type ChargeableAddon } from './addons.ts';
 import type { UsageValue } from './aggregate.ts';
 import { daysBilledAtCancel, type Ending } from './cancel.ts';
-import type { AddonCharge, ChargeOrigin, FeeCharge, PrepaidCharge, UsageCharge } from './charges.ts';
+import { type LoadedCarry, unitsLeft, usageStartOf } from './carried-period.ts';
+import type { AddonCharge, ChargeOrigin, FeeCharge, PrepaidCharge, ProrationCharge, UsageCharge } from './charges.ts';
 import type { Decimal } from './decimal.ts';
+import { daysBetween, type Instant } from './instants.ts';
 import { beginsPaused, type Pause, unpausedDays } from './pauses.ts';
 import type { Period } from './periods.ts';
 import { type PrepaidChoice, prepaidUnitsIn } from './prepaid-changes.ts';
@@ -28,6 +30,10 @@ export type BoundaryInput = {
   pauses?: readonly Pause[];
   /** Set where a cancel ends the life within, or with, `ended`. */
   ending?: Ending | null;
+  /** What switches left to be billed of `ended`; then each of `metrics` is counted from its own start. */
+  carried?: LoadedCarry | null;
+  /** Metrics whose usage is not billed but goes on to a new subscription. */
+  movedMetrics?: readonly string[];
 };
 
 export type BoundaryCharges = {
@@ -35,6 +41,7 @@ export type BoundaryCharges = {
   prepaid: PrepaidCharge[];
   usages: UsageCharge[];
   addons: AddonCharge[];
+  prorations: ProrationCharge[];
 };
 
 /**
@@ -49,19 +56,64 @@ export function boundaryCharges(input: BoundaryInput): BoundaryCharges {
   const runs = (period: Period | null) => (period !== null && unpausedDays(period, pauses) > 0 ? period : null);
   // What begins now costs nothing only where it is paused from its first to its last day.
   const begun = next !== null && beginsPaused(next, pauses) ? runs(next) : next;
-  const usageEnded = ended !== null && isUsageBilled(ended, ending) ? ended : null;
   const charged = { chargeTiming, ended: runs(ended), next: begun };
   return {
     fees: feesOf(input).filter(({ billedDays }) => billedDays > 0),
     prepaid: begun === null ? [] : plan.components.flatMap((component) => prepaidOf(input, component, begun) ?? []),
-    usages: usageEnded === null ? [] : plan.components.map((component) => usageOf(input, component, usageEnded)),
+    usages: ended === null || ending?.billUsage === false ? [] : usagesOf(input, ended),
     addons: addonCharges(addons, charged, (period) => origin(input, period)),
+    prorations: ended === null ? [] : prorationsNotUsed(input, ended),
   };
 }
 
-/** A cancel may leave usage out; one at the period's first instant has none. */
-function isUsageBilled({ startsAt }: Period, ending: Ending | null | undefined): boolean {
-  return !ending || (ending.billUsage && ending.at > startsAt);
+/** Usage before switches by the plans of then, then that of the plan of now; what ends as it begins has none. */
+function usagesOf(input: BoundaryInput, ended: Period): UsageCharge[] {
+  const { plan, carried, ending, movedMetrics = [] } = input;
+  const end = ending?.at ?? ended.endsAt;
+  const own = plan.components
+    .filter(({ metricId }) => !movedMetrics.includes(metricId) && startOf(input, metricId, ended) < end)
+    .map((component) => usageOf(input, component, ended, end));
+  return [...(carried ? earlierUsages(input, carried) : []), ...own];
+}
+
+function startOf({ carried }: BoundaryInput, metricId: string, { startsAt }: Period): Instant {
+  return carried ? usageStartOf(carried.usageFrom, metricId) : startsAt;
+}
+
+function earlierUsages({ subscriptionId }: BoundaryInput, { usages }: LoadedCarry): UsageCharge[] {
+  return usages.map(({ planId, version, startsAt, endsAt, metricId, component, metricName, value, ...one }, i) => ({
+    subscriptionId,
+    planId,
+    version,
+    periodStart: startsAt,
+    periodEnd: endsAt,
+    metricName,
+    component,
+    quantity: value,
+    eventsCount: one.eventsCount,
+    prepaidUnits: unitsLeft(one.prepaidUnits, metricId, usages.slice(0, i)),
+  }));
+}
+
+/**
+ * What switches in arrears charged for days that a pause or a cancel then took: each was charged for all days that
+ * remained. Together with the fee of the plan the period began with it makes the sum over the period's stretches.
+ */
+function prorationsNotUsed(input: BoundaryInput, ended: Period): ProrationCharge[] {
+  const { plan, carried, ending, pauses = [] } = input;
+  if (!carried || plan.chargeTiming === 'in_advance') return [];
+  return carried.stretches.flatMap((stretch, i) => {
+    const before = carried.stretches[i - 1];
+    if (before === undefined) return [];
+    const remaining = daysBetween(stretch.on, ended.endDate);
+    const rest = { ...ended, startDate: stretch.on, days: remaining };
+    const billedDays = (ending ? daysBilledAtCancel(rest, ending, pauses) : unpausedDays(rest, pauses)) - remaining;
+    const difference = stretch.plan.recurringFee.minus(before.plan.recurringFee);
+    if (billedDays === 0 || difference.isZero()) return [];
+    const names = { planName: stretch.plan.name, oldPlanName: before.plan.name };
+    const of = { ...origin({ ...input, plan: stretch.plan }, ended), periodStart: stretch.at };
+    return [{ ...of, ...names, difference, billedDays, days: ended.days }];
+  });
 }
 
 /**
@@ -70,18 +122,20 @@ function isUsageBilled({ startsAt }: Period, ending: Ending | null | undefined):
  */
 function feesOf(input: BoundaryInput): FeeCharge[] {
   const { plan, ended, next, pauses = [], ending } = input;
-  if (plan.recurringFee.isZero()) return [];
   if (plan.chargeTiming === 'in_arrears') {
     if (ended === null) return [];
-    return [feeOf(input, ended, ending ? daysBilledAtCancel(ended, ending, pauses) : unpausedDays(ended, pauses))];
+    // "The period's recurring fee stays the one of the plan it began with" (contract 7, switch_plan).
+    const first = { ...input, plan: input.carried?.stretches[0]?.plan ?? plan };
+    return feesFor(first, ended, ending ? daysBilledAtCancel(ended, ending, pauses) : unpausedDays(ended, pauses));
   }
   if (next === null) return [];
-  return [feeOf(input, next, beginsPaused(next, pauses) ? unpausedDays(next, pauses) : next.days)];
+  return feesFor(input, next, beginsPaused(next, pauses) ? unpausedDays(next, pauses) : next.days);
 }
 
-function feeOf(input: BoundaryInput, period: Period, billedDays: number): FeeCharge {
+function feesFor(input: BoundaryInput, period: Period, billedDays: number): FeeCharge[] {
   const { name, recurringFee } = input.plan;
-  return { ...origin(input, period), planName: name, fee: recurringFee, billedDays, days: period.days };
+  if (recurringFee.isZero()) return [];
+  return [{ ...origin(input, period), planName: name, fee: recurringFee, billedDays, days: period.days }];
 }
 
 function prepaidOf(input: BoundaryInput, component: Component, period: Period): PrepaidCharge | null {
@@ -90,11 +144,13 @@ function prepaidOf(input: BoundaryInput, component: Component, period: Period): 
   return { ...origin(input, period), metricName: metricOf(input, component).metricName, component, units };
 }
 
-function usageOf(input: BoundaryInput, component: Component, period: Period): UsageCharge {
+function usageOf(input: BoundaryInput, component: Component, period: Period, periodEnd: Instant): UsageCharge {
+  const { metricId } = component;
   const { metricName, value, eventsCount } = metricOf(input, component);
-  const prepaidUnits = unitsOf(input, component, period);
-  const periodEnd = input.ending?.at ?? period.endsAt;
-  return { ...origin(input, period), periodEnd, metricName, component, quantity: value, eventsCount, prepaidUnits };
+  const units = unitsOf(input, component, period);
+  const prepaidUnits = unitsLeft(units, metricId, input.carried?.usages ?? []);
+  const window = { periodStart: startOf(input, metricId, period), periodEnd };
+  return { ...origin(input, period), ...window, metricName, component, quantity: value, eventsCount, prepaidUnits };
 }
 
 function unitsOf({ prepaidUnits = [] }: BoundaryInput, component: Component, period: Period): Decimal {

@@ -63,27 +63,46 @@ export type ChargedFee = { invoiceId: string; taxRate: Decimal; amount: Decimal 
 /** What of an invoice is given back: a part of its fee, and the tax charged on that at the original rate. */
 export type GiveBack = { invoiceId: string; amount: Decimal; tax: Decimal };
 
+/** What switches within the period have charged that waits for an invoice, and what they have credited; without tax. */
+export type Prorated = { waiting: Decimal; credited: Decimal };
+
+const NOTHING_PRORATED: Prorated = { waiting: ZERO, credited: ZERO };
+
+/** A period paid in advance: the fee of now, and what invoices and switches have charged and credited for it. */
+export type PaidPeriod = {
+  period: Period;
+  fee: Decimal;
+  charged: readonly ChargedFee[];
+  prorated?: Prorated;
+  places: number;
+};
+
 /**
  * What a cancel under advance billing gives back (contract 7): charge_prorated fee * days remaining / days, charge_full
- * nothing, refund all that was charged; never more than was charged. Taken from the latest invoice first.
+ * nothing, refund all that was charged; never more than was charged. What still waits for an invoice is waived first; the
+ * rest is taken from the latest invoice first.
  */
 export function giveBacks(
-  period: Period,
-  fee: Decimal,
-  charged: readonly ChargedFee[],
-  { on, flatFeeBehavior }: Ending,
-  places: number,
-): GiveBack[] {
-  const whole = sum(charged.map(({ amount }) => amount));
-  const remaining = fee.times(daysBetween(on, period.endDate)).div(period.days);
+  paid: PaidPeriod,
+  ending: Pick<Ending, 'on' | 'flatFeeBehavior'>,
+): { given: GiveBack[]; waived: Decimal } {
+  const { period, fee, charged, prorated = NOTHING_PRORATED, places } = paid;
+  const whole = sum([...charged.map(({ amount }) => amount), prorated.waiting, prorated.credited.negated()]);
+  const remaining = fee.times(daysBetween(ending.on, period.endDate)).div(period.days);
   const wanted = { charge_prorated: roundHalfAwayFromZero(remaining, places), charge_full: ZERO, refund: whole };
-  let left = wanted[flatFeeBehavior];
+  let left = smaller(wanted[ending.flatFeeBehavior], whole);
+  const waived = smaller(left, prorated.waiting);
+  left = left.minus(waived);
   const given: GiveBack[] = [];
   for (const { invoiceId, taxRate, amount: most } of charged.toReversed()) {
-    const amount = left.lt(most) ? left : most;
+    const amount = smaller(left, most);
     if (!amount.gt(0)) continue;
     left = left.minus(amount);
     given.push({ invoiceId, amount, tax: roundHalfAwayFromZero(amount.times(taxRate).shiftedBy(-2), places) });
   }
-  return given;
+  return { given, waived: waived.gt(0) ? waived : ZERO };
+}
+
+function smaller(a: Decimal, b: Decimal): Decimal {
+  return a.lt(b) ? a : b;
 }

@@ -16,6 +16,18 @@ export type ChargeOrigin = {
 /** The recurring fee of a period, or of a stretch of it: fee * billedDays / days (contract 7, days). */
 export type FeeCharge = ChargeOrigin & { planName: string; fee: Decimal; billedDays: number; days: number };
 
+/**
+ * What a switch changes of the fee of a period: difference of the two fees * billedDays / days. A later cancel or pause takes
+ * back the days that were not used, below 0.
+ */
+export type ProrationCharge = ChargeOrigin & {
+  planName: string;
+  oldPlanName: string;
+  difference: Decimal;
+  billedDays: number;
+  days: number;
+};
+
 /** Units paid ahead, for the period the charge names (contract 6). */
 export type PrepaidCharge = ChargeOrigin & { metricName: string; component: Component; units: Decimal };
 

@@ -1,10 +1,10 @@
-import type { AddonCharge, FeeCharge, LateCharge, PrepaidCharge, UsageCharge } from './charges.ts';
+import type { AddonCharge, FeeCharge, LateCharge, PrepaidCharge, ProrationCharge, UsageCharge } from './charges.ts';
 import { type ApplicableCredit, applyCredits, type CreditApplication } from './credits.ts';
 import { currencyOf } from './currencies.ts';
 import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from './decimal.ts';
 import type { Instant, LocalDate } from './instants.ts';
 import { type InvoiceAmounts, type InvoiceKind, LINE_TYPES, type NewInvoiceLine } from './invoice.ts';
-import { addonLine, creditLine, feeLine, lateLine, prepaidLine, usageLine } from './invoice-lines.ts';
+import { addonLine, creditLine, feeLine, lateLine, prepaidLine, prorationLine, usageLine } from './invoice-lines.ts';
 
 /** What an invoice is made of. Usages come in component order, waiting lines (any type but credit) with exact amounts. */
 export type InvoiceInput = {
@@ -18,6 +18,7 @@ export type InvoiceInput = {
   prepaid: readonly PrepaidCharge[];
   usages: readonly UsageCharge[];
   addons?: readonly AddonCharge[];
+  prorations?: readonly ProrationCharge[];
   late?: readonly LateCharge[];
   waiting: readonly NewInvoiceLine[];
   /** The customer's credits, of any status; those of another currency do not apply. */
@@ -79,10 +80,10 @@ export function computeTax(subtotal: Decimal, taxRate: Decimal, places: number):
 
 /** The lines of what is charged, with exact amounts: also what a cancel leaves waiting for another invoice. */
 export function chargedLines(
-  input: Pick<InvoiceInput, 'fees' | 'prepaid' | 'usages' | 'addons' | 'late' | 'waiting'>,
+  input: Pick<InvoiceInput, 'fees' | 'prepaid' | 'usages' | 'addons' | 'prorations' | 'late' | 'waiting'>,
   places: number,
 ): NewInvoiceLine[] {
-  const { fees, prepaid, usages, addons = [], waiting, late = [] } = input;
+  const { fees, prepaid, usages, addons = [], prorations = [], waiting, late = [] } = input;
   if (waiting.some((line) => line.type === 'credit')) throw new Error('credits are computed, they do not wait');
   return [
     ...fees.map(feeLine),
@@ -90,6 +91,7 @@ export function chargedLines(
     ...usages.map(usageLine),
     ...addons.map(addonLine),
     ...waiting,
+    ...prorations.map(prorationLine),
     ...late.map((charge) => lateLine(charge, places)),
   ];
 }

@@ -1,4 +1,12 @@
-import type { AddonCharge, ChargeOrigin, FeeCharge, LateCharge, PrepaidCharge, UsageCharge } from './charges.ts';
+import type {
+  AddonCharge,
+  ChargeOrigin,
+  FeeCharge,
+  LateCharge,
+  PrepaidCharge,
+  ProrationCharge,
+  UsageCharge,
+} from './charges.ts';
 import type { CreditApplication } from './credits.ts';
 import { decimal, roundHalfAwayFromZero } from './decimal.ts';
 import type { LineType, NewInvoiceLine } from './invoice.ts';
@@ -8,6 +16,7 @@ import {
   describeFee,
   describeLate,
   describePrepaid,
+  describeProration,
   describeUsage,
 } from './line-descriptions.ts';
 import { prepaidPrice, priceBeyondPrepaid, type Rating, rate } from './rating.ts';
@@ -68,6 +77,16 @@ export function addonLine(charge: AddonCharge): NewInvoiceLine {
     billableQuantity: quantity,
     unitPrice: price,
     amount: price.times(quantity),
+  };
+}
+
+/** What a switch changes of the fee of its period, or what of that is taken back. */
+export function prorationLine(charge: ProrationCharge): NewInvoiceLine {
+  const { difference, billedDays, days } = charge;
+  return {
+    ...emptyLine('proration', describeProration(charge)),
+    ...originOf(charge),
+    amount: difference.times(billedDays).div(days),
   };
 }
 

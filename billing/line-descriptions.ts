@@ -1,4 +1,4 @@
-import type { AddonCharge, FeeCharge, LateCharge, PrepaidCharge, UsageCharge } from './charges.ts';
+import type { AddonCharge, FeeCharge, LateCharge, PrepaidCharge, ProrationCharge, UsageCharge } from './charges.ts';
 import type { ApplicableCredit, CreditReason } from './credits.ts';
 import { type Decimal, toPlain } from './decimal.ts';
 
@@ -23,6 +23,12 @@ export function describeUsage({ metricName, component, quantity, prepaidUnits }:
 /** `Extra seats`, `Extra seats: 3 units`. */
 export function describeAddon({ addonName, kind, quantity }: AddonCharge): string {
   return kind === 'quantity' ? `${addonName}: ${unitsText(quantity)}` : addonName;
+}
+
+/** `Switch from Basic to Pro: 20 of 30 days`; what is taken back of it reads `Switch from Basic to Pro: less 5 of 30 days`. */
+export function describeProration({ oldPlanName, planName, billedDays, days }: ProrationCharge): string {
+  const less = billedDays < 0 ? 'less ' : '';
+  return `Switch from ${oldPlanName} to ${planName}: ${less}${Math.abs(billedDays)} of ${days} days`;
 }
 
 /** `API calls: late usage, 12 units`; the line itself names the period. */

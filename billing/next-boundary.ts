@@ -10,6 +10,8 @@ export type LifePosition = {
   graceSeconds: number;
   /** When a planned cancel happens. */
   cancelAt?: Instant | null;
+  /** When a planned switch happens. */
+  switchAt?: Instant | null;
   /** When a pause ends by itself. */
   resumesAt?: Instant | null;
   /** When what an immediate cancel left waiting is invoiced. */
@@ -18,7 +20,7 @@ export type LifePosition = {
 
 /** The next thing that happens to a subscription by the passing of time alone; `periodIndex` null after its last period. */
 export type Boundary = {
-  kind: 'activate' | 'close_period' | 'cancel' | 'resume' | 'bill_waiting';
+  kind: 'activate' | 'close_period' | 'cancel' | 'switch' | 'resume' | 'bill_waiting';
   dueAt: Instant;
   periodIndex: number | null;
 };
@@ -37,11 +39,12 @@ export type SubscriptionCourse = {
 
 /**
  * Order of steps that fall due at the same instant (contract 7): first what ends, then what begins; what waits for another
- * invoice comes after every invoice of that instant. Between cancel and resume is room for a planned switch.
+ * invoice comes after every invoice of that instant.
  */
 export const STEP_RANK: Record<Boundary['kind'], number> = {
   close_period: 10,
   cancel: 20,
+  switch: 25,
   resume: 30,
   activate: 50,
   bill_waiting: 60,
@@ -49,7 +52,7 @@ export const STEP_RANK: Record<Boundary['kind'], number> = {
 
 /** The boundary a subscription waits for, or null where nothing is left to come (interface, states and transitions). */
 export function nextBoundary(position: LifePosition): Boundary | null {
-  const { status, openPeriod, cancelAt = null, resumesAt = null, billsAt = null } = position;
+  const { status, openPeriod, cancelAt = null, switchAt = null, resumesAt = null, billsAt = null } = position;
   if (openPeriod === null) return billsAt === null ? null : { kind: 'bill_waiting', dueAt: billsAt, periodIndex: null };
   const { index: periodIndex, startsAt, endsAt } = openPeriod;
   if (status === 'pending') {
@@ -60,6 +63,10 @@ export function nextBoundary(position: LifePosition): Boundary | null {
   const steps: Boundary[] = [{ kind: 'close_period', dueAt: endsAt + position.graceSeconds * 1000, periodIndex }];
   // One that falls on the period's end is part of its closing.
   if (cancelAt !== null && cancelAt < endsAt) steps.push({ kind: 'cancel', dueAt: cancelAt, periodIndex });
+  // A switch that falls due in a pause waits for the resume.
+  if (status === 'active' && switchAt !== null && switchAt < endsAt) {
+    steps.push({ kind: 'switch', dueAt: switchAt, periodIndex });
+  }
   if (status === 'paused' && resumesAt !== null) steps.push({ kind: 'resume', dueAt: resumesAt, periodIndex });
   return steps.reduce((first, step) => (compare(step, first) < 0 ? step : first));
 }

@@ -100,6 +100,8 @@ export type Subscription = {
   /** When what an immediate cancel left waiting is invoiced, unless another invoice takes it. */
   billsAt: Instant | null;
   pendingChange: PendingChange | null;
+  /** The instant of the planned switch; null exactly where there is none. */
+  switchAt: Instant | null;
   previousSubscriptionId: string | null;
   replacedBy: string | null;
   createdAt: Instant;

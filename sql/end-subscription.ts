@@ -27,7 +27,7 @@ export async function endSubscription(
   if (!live) throw new Error(`subscription ${subscriptionId} is missing`);
   if (live.status === 'canceled' || live.status === 'expired') return live;
   const status = nextSubscriptionStatus(live.status, 'cancel');
-  const stopped = { pausedAt: null, resumesAt: null, billsAt: null };
+  const stopped = { pausedAt: null, resumesAt: null, billsAt: null, pendingChange: null, switchAt: null };
   const ended: Subscription = { ...live, ...stopped, status, canceledAt: at, cancelReason: 'canceled' };
   await updateSubscription(tx, accountId, ended);
   await updatePeriodClosed(tx, accountId, subscriptionId, live.currentPeriod.index, at);

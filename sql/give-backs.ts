@@ -1,25 +1,31 @@
 import type { ChargedFee } from '../billing/cancel.ts';
 import { decimal } from '../billing/decimal.ts';
-import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import { isoFromInstant } from '../billing/instants.ts';
 import type { IssuedInvoice } from '../billing/invoice.ts';
+import type { Period } from '../billing/periods.ts';
 import type { Transaction } from './postgres.ts';
 
 type ChargedRow = { invoice_id: string; tax_rate: string; amount: string };
 
-/** What invoices that are not void have charged as the fee of the period that starts at `startsAt`, oldest first. */
+/**
+ * What invoices that are not void have charged as the fee of a period, oldest first: its fee, and what switches within it
+ * have added. `subscriptionIds` are those that have had the period, one after another.
+ */
 export async function listChargedFees(
   tx: Transaction,
   accountId: string,
-  subscriptionId: string,
-  startsAt: Instant,
+  subscriptionIds: string[],
+  { startsAt, endsAt }: Pick<Period, 'startsAt' | 'endsAt'>,
 ): Promise<ChargedFee[]> {
   const answer = await tx.query<ChargedRow>(
     `SELECT i.invoice_id, i.tax_rate, sum(l.amount) AS amount
      FROM invoices i JOIN invoice_lines l USING (account_id, invoice_id)
-     WHERE i.account_id = $1 AND i.subscription_id = $2 AND i.status <> 'void'
-       AND l.type = 'recurring_fee' AND l.subscription_id = $2 AND l.period_start = $3
+     WHERE i.account_id = $1 AND i.status <> 'void' AND l.subscription_id = ANY($2)
+       AND i.customer_id = (SELECT customer_id FROM subscriptions WHERE account_id = $1 AND subscription_id = $2[1])
+       AND (l.type = 'recurring_fee' AND l.period_start = $3
+         OR l.type = 'proration' AND l.metric_id IS NULL AND l.period_end = $4)
      GROUP BY i.invoice_id, i.tax_rate, i.seq ORDER BY i.seq`,
-    [accountId, subscriptionId, isoFromInstant(startsAt)],
+    [accountId, subscriptionIds, isoFromInstant(startsAt), isoFromInstant(endsAt)],
   );
   return answer.rows.map((row) => ({
     invoiceId: row.invoice_id,

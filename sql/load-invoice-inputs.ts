@@ -1,11 +1,16 @@
 import type { UsageValue } from '../billing/aggregate.ts';
 import type { BoundaryInput } from '../billing/boundary-charges.ts';
 import { type Ending, endingAt } from '../billing/cancel.ts';
+import { type CarriedPeriod, usageStartOf } from '../billing/carried-period.ts';
+import type { Instant } from '../billing/instants.ts';
+import type { Metric } from '../billing/metrics.ts';
 import type { OpeningInput } from '../billing/opening-invoice.ts';
 import { type Pause, pausedIntervals } from '../billing/pauses.ts';
 import { type Period, periodAfter } from '../billing/periods.ts';
 import type { Customer, Plan, Subscription } from '../billing/subscription.ts';
 import { listChargeableAddons } from './addon-subscriptions.ts';
+import { findCarriedPeriod } from './carried-periods.ts';
+import { countedCarry, loadCarry } from './load-carry.ts';
 import type { MetricQuestion } from './metric-query.ts';
 import { findMetricUsages, type UsageSource } from './metric-usage.ts';
 import { findMetrics } from './metrics.ts';
@@ -17,8 +22,16 @@ import { listOwnPrepaidUnits } from './prepaid-units.ts';
 /** Where a boundary's numbers come from. */
 export type InvoiceSources = UsageSource & { postgres: Pool };
 
-/** What ends now: `pauses` as they are then, `ending` where it is canceled, `closes` where the current period ends. */
-export type Closure = { pauses: readonly Pause[]; ending: Ending | null; closes: boolean };
+/**
+ * What ends now: `pauses` as they are then, `ending` where it is canceled, `closes` where the current period ends. `carried`
+ * is what the current period would carry after a switch that is still to come; else what it does carry counts.
+ */
+export type Closure = {
+  pauses: readonly Pause[];
+  ending: Ending | null;
+  closes: boolean;
+  carried?: CarriedPeriod;
+};
 
 /**
  * What the closure of periods bills, oldest first: those that ended in a pause and wait, and where it `closes` the current
@@ -34,30 +47,34 @@ export async function loadBoundaries(
   closure: Closure,
   upTo?: bigint,
 ): Promise<BoundaryInput[]> {
-  const { subscriptionId, planId, version, currentPeriod } = subscription;
-  const { plan, metrics, waiting, terms } = await inTransaction(sources.postgres, accountId, async (tx) => {
-    const found = await findPlan(tx, accountId, planId, version);
-    if (!found) throw new Error(`plan ${planId} has lost version ${version}`);
-    return {
-      plan: found,
-      metrics: await findMetrics(tx, accountId, metricsOf(found)),
-      waiting: await listWaitingPeriods(tx, accountId, subscriptionId),
-      terms: await loadOwnTerms(tx, accountId, subscriptionId),
-    };
-  });
+  const { subscriptionId, currentPeriod } = subscription;
+  const { plan, metrics, waiting, terms, carry } = await inTransaction(sources.postgres, accountId, (tx) =>
+    loadClosingRules(tx, accountId, subscription, closure.carried),
+  );
   const ended = closure.closes ? [...waiting, currentPeriod] : waiting;
   const { customerId, timeZone } = customer;
   const { pauses } = closure;
-  const questions = ended.flatMap((period) => {
-    const isLast = period === currentPeriod;
-    const end = Math.max(period.startsAt, isLast ? (closure.ending?.at ?? period.endsAt) : period.endsAt);
-    const excluded = pausedIntervals(pauses, end);
-    const scope = { accountId, customerId, timeZone, start: period.startsAt, end, excluded };
-    return metrics.map((metric): MetricQuestion => ({ ...scope, metric, ...(upTo !== undefined && { upTo }) }));
+  const carryOf = ({ index }: Period) => (index === (carry?.index ?? -1) ? (carry?.of ?? null) : null);
+  const question = (metric: Metric, start: Instant, until: Instant): MetricQuestion => {
+    const end = Math.max(start, until);
+    const scope = { accountId, customerId, timeZone, start, end, excluded: pausedIntervals(pauses, end) };
+    return { ...scope, metric, ...(upTo !== undefined && { upTo }) };
+  };
+  const asked = ended.map((period) => {
+    const end = period === currentPeriod ? (closure.ending?.at ?? period.endsAt) : period.endsAt;
+    const from = carryOf(period)?.usageFrom;
+    const startOf = (metricId: string) => (from ? usageStartOf(from, metricId) : period.startsAt);
+    const earlier = carryOf(period)?.usages ?? [];
+    return [
+      ...metrics.map((metric) => question(metric, startOf(metric.metricId), end)),
+      ...earlier.map(({ metric, startsAt, endsAt }) => question(metric, startsAt, endsAt)),
+    ];
   });
-  const usages = await findMetricUsages(sources, questions);
+  const usages = await findMetricUsages(sources, asked.flat());
   return ended.map((period, i) => {
     const isLast = period === currentPeriod;
+    const values = usages.splice(0, asked[i]?.length ?? 0);
+    const periodCarry = carryOf(period);
     return {
       subscriptionId,
       plan,
@@ -66,13 +83,29 @@ export async function loadBoundaries(
       ended: period,
       next: isLast ? nextPeriod(subscription, customer, closure.ending) : (ended[i + 1] ?? currentPeriod),
       ending: isLast ? closure.ending : null,
-      metrics: metrics.map(({ metricId, metricName }, j) => ({
-        ...usageAt(usages, i * metrics.length + j),
-        metricId,
-        metricName,
-      })),
+      metrics: metrics.map(({ metricId, metricName }, j) => ({ ...usageAt(values, j), metricId, metricName })),
+      carried: periodCarry && countedCarry(periodCarry, values.slice(metrics.length)),
     };
   });
+}
+
+/** What a closing bills by, but for usage. What a switch carried lies in a subscription's first period. */
+async function loadClosingRules(
+  tx: Transaction,
+  accountId: string,
+  { subscriptionId, planId, version, currentPeriod }: Subscription,
+  toCome: CarriedPeriod | undefined,
+) {
+  const plan = await findPlan(tx, accountId, planId, version);
+  if (!plan) throw new Error(`plan ${planId} has lost version ${version}`);
+  const carried = toCome ?? (await findCarriedPeriod(tx, accountId, subscriptionId));
+  return {
+    plan,
+    metrics: await findMetrics(tx, accountId, metricsOf(plan)),
+    waiting: await listWaitingPeriods(tx, accountId, subscriptionId),
+    terms: await loadOwnTerms(tx, accountId, subscriptionId),
+    carry: carried && { index: toCome ? currentPeriod.index : 0, of: await loadCarry(tx, accountId, carried) },
+  };
 }
 
 /** How the current period ends by what is planned: by a cancel within it or with it, else as any period does. */

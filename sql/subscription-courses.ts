@@ -13,6 +13,7 @@ type CourseRow = {
   starts_at: Instant | null;
   ends_at: Instant | null;
   cancel_at: Instant | null;
+  switch_at: Instant | null;
   resumes_at: Instant | null;
   bills_at: Instant | null;
 };
@@ -25,7 +26,7 @@ export async function findCourse(
 ): Promise<SubscriptionCourse | undefined> {
   const answer = await tx.query<CourseRow>(
     `SELECT s.status, s.customer_id, s.plan_id, t.frozen_time, a.invoice_grace_seconds, d.period_index, d.starts_at, d.ends_at,
-       s.cancel_at, s.resumes_at, s.bills_at
+       s.cancel_at, s.switch_at, s.resumes_at, s.bills_at
      FROM subscriptions s
        JOIN accounts a USING (account_id)
        JOIN customers c USING (account_id, customer_id)
@@ -86,6 +87,7 @@ function courseFromRow(row: CourseRow): SubscriptionCourse {
       openPeriod,
       graceSeconds: row.invoice_grace_seconds,
       cancelAt: row.cancel_at,
+      switchAt: row.switch_at,
       resumesAt: row.resumes_at,
       billsAt: row.bills_at,
     }),

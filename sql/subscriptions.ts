@@ -31,6 +31,7 @@ type SubscriptionRow = {
   resumes_at: Instant | null;
   bills_at: Instant | null;
   pending_change: Subscription['pendingChange'];
+  switch_at: Instant | null;
   previous_subscription_id: string | null;
   replaced_by: string | null;
   metadata: Record<string, string>;
@@ -115,8 +116,8 @@ export async function listLiveSubscriptions(
 export async function insertSubscription(tx: Transaction, accountId: string, s: Subscription): Promise<void> {
   await tx.query(
     `INSERT INTO subscriptions (account_id, subscription_id, customer_id, plan_id, version, status, start_date, end_date,
-       auto_renew, metadata, created_at, cancel_at, cancel_terms)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+       auto_renew, metadata, created_at, cancel_at, cancel_terms, previous_subscription_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       accountId,
       s.subscriptionId,
@@ -131,6 +132,7 @@ export async function insertSubscription(tx: Transaction, accountId: string, s: 
       isoFromInstant(s.createdAt),
       timestamp(s.cancelAt),
       s.cancelTerms && cancelTermsToRow(s.cancelTerms),
+      s.previousSubscriptionId,
     ],
   );
 }
@@ -139,7 +141,8 @@ export async function insertSubscription(tx: Transaction, accountId: string, s: 
 export async function updateSubscription(tx: Transaction, accountId: string, s: Subscription): Promise<void> {
   await tx.query(
     `UPDATE subscriptions SET status = $3, canceled_at = $4, cancel_reason = $5, cancel_at = $6, cancel_terms = $7,
-       end_date = $8, paused_at = $9, resumes_at = $10, bills_at = $11, auto_renew = $12, metadata = $13
+       end_date = $8, paused_at = $9, resumes_at = $10, bills_at = $11, auto_renew = $12, metadata = $13,
+       pending_change = $14, switch_at = $15, replaced_by = $16
      WHERE account_id = $1 AND subscription_id = $2`,
     [
       accountId,
@@ -155,6 +158,9 @@ export async function updateSubscription(tx: Transaction, accountId: string, s: 
       timestamp(s.billsAt),
       s.autoRenew,
       s.metadata,
+      s.pendingChange,
+      timestamp(s.switchAt),
+      s.replacedBy,
     ],
   );
 }
@@ -194,6 +200,7 @@ function subscriptionFromRow(row: SubscriptionRow): Subscription {
     resumesAt: row.resumes_at,
     billsAt: row.bills_at,
     pendingChange: row.pending_change,
+    switchAt: row.switch_at,
     previousSubscriptionId: row.previous_subscription_id,
     replacedBy: row.replaced_by,
     metadata: row.metadata,

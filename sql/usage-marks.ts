@@ -10,8 +10,9 @@ export type UsageMark = { subscriptionId: string; countedTo: bigint; startsAt: I
 type UsageMarkRow = { subscription_id: string; counted_to: string; starts_at: Instant; ends_at: Instant };
 
 /**
- * The marks whose late usage goes on the next invoice of `subscriptionId`: its own, and where `withEnded` those of the
- * customer's subscriptions that have ended ("after the last period on any later invoice of the customer").
+ * The marks whose late usage goes on the next invoice of `subscriptionId`: its own, those of the ones it has taken the place
+ * of ("after a switch ... on the successor's invoice"), and where `withEnded` those of the customer's subscriptions that have
+ * ended for good ("after the last period on any later invoice of the customer").
  */
 export async function listUsageMarks(
   tx: Transaction,
@@ -19,9 +20,16 @@ export async function listUsageMarks(
   owner: { customerId: string; subscriptionId: string; withEnded: boolean },
 ): Promise<UsageMark[]> {
   const answer = await tx.query<UsageMarkRow>(
-    `SELECT m.* FROM usage_marks m JOIN subscriptions s USING (account_id, subscription_id)
-     WHERE m.account_id = $1 AND m.customer_id = $2
-       AND (m.subscription_id = $3 OR ($4 AND s.status IN ('canceled', 'expired')))
+    `WITH RECURSIVE heirs AS (
+       SELECT m.subscription_id, s.subscription_id AS heir, s.replaced_by, s.status
+       FROM usage_marks m JOIN subscriptions s USING (account_id, subscription_id)
+       WHERE m.account_id = $1 AND m.customer_id = $2
+       UNION ALL
+       SELECT h.subscription_id, s.subscription_id, s.replaced_by, s.status
+       FROM heirs h JOIN subscriptions s ON s.account_id = $1 AND s.subscription_id = h.replaced_by
+     )
+     SELECT m.* FROM usage_marks m JOIN heirs h ON h.subscription_id = m.subscription_id AND h.replaced_by IS NULL
+     WHERE m.account_id = $1 AND (h.heir = $3 OR ($4 AND h.status IN ('canceled', 'expired')))
      ORDER BY m.subscription_id`,
     [accountId, owner.customerId, owner.subscriptionId, owner.withEnded],
   );

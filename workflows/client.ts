@@ -25,6 +25,7 @@ import {
   type ResumeCall,
   runDueStepUpdate,
   type SubscriptionRef,
+  type SwitchCall,
   type TestClockRef,
   type WebhookRetry,
 } from './definitions/messages.ts';
@@ -47,6 +48,7 @@ export type SubscriptionChange =
   | { update: 'cancel'; call: CancelCall }
   | { update: 'pause'; call: PauseCall }
   | { update: 'resume'; call: ResumeCall }
+  | { update: 'switch_plan'; call: SwitchCall }
   | { update: 'change_prepaid_units'; call: PrepaidCall };
 
 /**

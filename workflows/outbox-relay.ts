@@ -36,7 +36,7 @@ export async function relayOnce({ postgres, workflows }: RelayDependencies): Pro
 /** One event to the workflow that must know; webhook endpoints are told of it by webhook-dispatch.ts. */
 async function relay(workflows: WorkflowClient, event: OutboxEvent): Promise<void> {
   const { accountId, type, subject } = event;
-  if (type === 'subscription.created') {
+  if (type === 'subscription.created' || type === 'subscription.plan_changed') {
     await workflows.startSubscription({ accountId, subscriptionId: idOf(subject) }, attributesOf(event));
   }
   if (type === 'subscription.canceled' && !endedByItself(event)) {

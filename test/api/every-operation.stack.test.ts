@@ -18,6 +18,7 @@ const BODIES: Record<string, unknown> = {
   'POST /api/test-clocks/{test_clock_id}/advance': { frozen_time: '2999-01-01T00:00:00Z' },
   'POST /api/subscriptions/{subscription_id}/components/change-prepaid-units': { metric_id: 'metric_1', units: 1 },
   'POST /api/payment-providers/{provider}/connect': { redirect_url: 'https://app.test/done' },
+  'POST /api/subscriptions/{subscription_id}/switch_plan/': { new_plan_id: 'plan_1' },
   'POST /api/subscriptions/{subscription_id}/addons/attach': { addon_id: 'addon_1' },
   'POST /api/subscriptions/{subscription_id}/addons/cancel': { addon_id: 'addon_1' },
 };

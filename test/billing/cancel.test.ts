@@ -103,7 +103,7 @@ describe('giveBacks', () => {
   ];
   const give = (flatFeeBehavior: CancelTerms['flatFeeBehavior'], fees = charged.slice(0, 1)) => {
     const ending = endingAt(noon, terms({ flatFeeBehavior }), period, 'UTC');
-    return giveBacks(period, decimal(30), fees, ending, 2).map((one) => [
+    return giveBacks({ period, fee: decimal(30), charged: fees, places: 2 }, ending).given.map((one) => [
       one.invoiceId,
       one.amount.toFixed(),
       one.tax.toFixed(),

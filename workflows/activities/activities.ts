@@ -9,6 +9,7 @@ import type {
   PrepaidCall,
   ResumeCall,
   SubscriptionRef,
+  SwitchCall,
   TestClockRef,
 } from '../definitions/messages.ts';
 import type { DeliveryDependencies } from '../deliver-webhook.ts';
@@ -25,6 +26,7 @@ import { reconcile } from './reconcile.ts';
 import { resumeAsPlanned, resumeSubscription } from './resume-subscription.ts';
 import { retriesOf } from './retry-delivery.ts';
 import { failClock, runDueSteps } from './run-due-steps.ts';
+import { switchAsPlanned, switchPlan } from './switch-plan.ts';
 
 /** `periodIndex` null: after the last period. */
 export type PeriodRef = SubscriptionRef & { periodIndex: number | null };
@@ -40,6 +42,7 @@ export type Activities = {
   /** Seals the period, waits for its usage, makes its invoice, opens the next one or ends; returns what comes next. */
   closePeriod(ref: PeriodRef): Promise<SubscriptionCourse>;
   cancelAsPlanned(ref: PeriodRef): Promise<SubscriptionCourse>;
+  switchAsPlanned(ref: PeriodRef): Promise<SubscriptionCourse>;
   resumeAsPlanned(ref: PeriodRef): Promise<SubscriptionCourse>;
   /** Invoices what an immediate cancel left, where no other invoice is to come. */
   billWaitingLines(ref: PeriodRef): Promise<SubscriptionCourse>;
@@ -47,6 +50,7 @@ export type Activities = {
   cancelSubscription(call: SubscriptionRef & CancelCall): Promise<SubscriptionCourse>;
   pauseSubscription(call: SubscriptionRef & PauseCall): Promise<SubscriptionCourse>;
   resumeSubscription(call: SubscriptionRef & ResumeCall): Promise<SubscriptionCourse>;
+  switchPlan(call: SubscriptionRef & SwitchCall): Promise<SubscriptionCourse>;
   changePrepaidUnits(call: SubscriptionRef & PrepaidCall): Promise<SubscriptionCourse>;
   /** Does what is due on a clock, in order; `more` where a batch ended before the clock has arrived. */
   runDueSteps(ref: TestClockRef): Promise<'arrived' | 'more'>;
@@ -65,11 +69,13 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     activateSubscription: (ref) => activateSubscription(dependencies, ref),
     closePeriod: (ref) => closePeriod(dependencies, ref, cancellationSignal()),
     cancelAsPlanned: (ref) => cancelAsPlanned(dependencies, ref, cancellationSignal()),
+    switchAsPlanned: (ref) => switchAsPlanned(dependencies, ref, cancellationSignal()),
     resumeAsPlanned: (ref) => resumeAsPlanned(dependencies, ref, cancellationSignal()),
     billWaitingLines: (ref) => billWaitingLines(dependencies, ref),
     cancelSubscription: (call) => cancelSubscription(dependencies, call, cancellationSignal()),
     pauseSubscription: (call) => pauseSubscription(dependencies, call),
     resumeSubscription: (call) => resumeSubscription(dependencies, call, cancellationSignal()),
+    switchPlan: (call) => switchPlan(dependencies, call, cancellationSignal()),
     changePrepaidUnits: (call) => changePrepaidUnits(dependencies, call, cancellationSignal()),
     runDueSteps: (ref) => runDueSteps(dependencies, ref, cancellationSignal()),
     failClock: (ref) => failClock(dependencies, ref),

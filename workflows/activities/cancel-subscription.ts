@@ -2,7 +2,8 @@ import { type CancelRequest, decideCancel, type Ending, endingAt } from '../../b
 import type { Instant } from '../../billing/instants.ts';
 import { localDateAt } from '../../billing/instants.ts';
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
-import type { CancelTerms, Subscription } from '../../billing/subscription.ts';
+import type { CancelTerms } from '../../billing/subscription.ts';
+import { withCancelAt } from '../../billing/switch.ts';
 import { listPauses } from '../../sql/pauses.ts';
 import { updatePeriodClosed, updatePeriodsBilled } from '../../sql/periods.ts';
 import { inTransaction } from '../../sql/postgres.ts';
@@ -15,9 +16,10 @@ import type { ActivityDependencies } from './dependencies.ts';
 import { countLateUsage, loadHeld } from './issue-period-invoice.ts';
 import { loadSealedBills, readHeld, type SealedBills } from './load-bills.ts';
 import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
-import { endSubscription, type Held, planNext, recordOf, type Stores, saveGiveBacks } from './move-subscription.ts';
+import { endSubscription, type Held, planNext, recordOf, type Stores } from './move-subscription.ts';
 import { isCallDone, performCall } from './perform-call.ts';
 import { saveBill, saveWaitingBill } from './save-bill.ts';
+import { saveGiveBacks } from './save-give-backs.ts';
 
 /** A cancel by a call: now, planned for later, or a planned one withdrawn (contract 7, cancel). */
 export async function cancelSubscription(
@@ -117,7 +119,7 @@ async function saveEndBills(
   const { account, customer, subscription } = held;
   const last = boundaries.at(-1);
   if (!last) throw new Error('an end without a period');
-  await saveGiveBacks(tx, held, { plan: last.plan, ending, now });
+  await saveGiveBacks(tx, held, { boundary: last, ending, now });
   const billed = { account, customer, now, sealPosition };
   let lateCharges = await countLateUsage(tx, held, late, sealPosition);
   for (const boundary of boundaries.slice(0, -1)) {
@@ -139,12 +141,12 @@ async function planCancel(
   const { account, customer, subscription } = held;
   const { endDate } = subscription;
   const endsOn = cancelAt === null ? null : localDateAt(cancelAt, customer.timeZone);
-  const changed: Subscription = {
+  const changed = withCancelAt({
     ...subscription,
     cancelAt,
     cancelTerms: cancelAt === null ? null : { flatFeeBehavior, billUsage, invoicingBehavior },
     endDate: endDate === null ? null : endsOn,
-  };
+  });
   await updateSubscription(stores.tx, account.accountId, changed);
   const now = { ...held, subscription: changed };
   await planNext(stores.tx, now, changed.currentPeriod);

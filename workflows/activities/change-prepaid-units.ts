@@ -155,7 +155,12 @@ async function giveBack(
   await lockCredits(tx, accountId, customerId);
   const issued = await listChargedUnits(tx, accountId, customerId, { metricId, startsAt: period.startsAt });
   const waiting = (await listWaitingLines(tx, accountId, customerId, { lock: false })).lines
-    .filter((line) => line.type === 'proration' && line.metricId === metricId && line.periodStart === period.startsAt)
+    .filter(
+      (line) =>
+        ['prepaid_units', 'proration'].includes(line.type) &&
+        line.metricId === metricId &&
+        line.periodStart === period.startsAt,
+    )
     .map(({ amount }) => ({ amount, taxRate: customer.taxRate }));
   const key = { metricId, fromPeriod: period.index };
   const earlier = await findUnitsGivenBack(tx, accountId, subscriptionId, key);

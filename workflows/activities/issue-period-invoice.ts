@@ -12,10 +12,12 @@ import { type InvoiceSources, loadBoundaries, nextPeriod, plannedEnding } from '
 import { listPauses } from '../../sql/pauses.ts';
 import { insertPeriod, updatePeriodClosed, updatePeriodsBilled } from '../../sql/periods.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres.ts';
-import { findSubscription, lockSubscription } from '../../sql/subscriptions.ts';
+import { findSubscription, lockSubscription, updateSubscription } from '../../sql/subscriptions.ts';
+import { beginSuccessor, findPlannedSwitch, type SwitchTerms } from './begin-successor.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { endSubscription, type Held, planNext, type Stores, saveGiveBacks, tell } from './move-subscription.ts';
-import { type Billed, saveBill } from './save-bill.ts';
+import { endSubscription, type Held, planNext, type Stores, tell } from './move-subscription.ts';
+import { type Begun, type Billed, saveBill } from './save-bill.ts';
+import { saveGiveBacks } from './save-give-backs.ts';
 
 export type Closing = {
   accountId: string;
@@ -81,29 +83,35 @@ async function saveClosing(stores: Stores, closing: Closing, { boundaries, late 
   const last = boundaries.at(-1);
   if (!last || (last.next === null) !== (next === null)) throw new Error(`${subscriptionId} was changed meanwhile`);
   const billed: Billed = { account, customer, now, sealPosition };
-  if (ending) await saveGiveBacks(tx, held, { plan: last.plan, ending, now });
+  const switched = ending ? null : await findSwitchAtEnd(tx, held);
+  if (ending) await saveGiveBacks(tx, held, { boundary: last, ending, now });
+  let begun: Begun | undefined;
+  const begin = async () => {
+    if (switched) begun = await beginSuccessor(tx, held, switched, subscription.currentPeriod.endsAt);
+    return begun ?? null;
+  };
   let lateCharges = await countLateUsage(tx, held, late, sealPosition);
   for (const boundary of boundaries) {
     const isCurrent = boundary === last;
-    const kind = isCurrent && next === null ? 'closing' : 'period';
+    const kind = isCurrent && next === null && switched === null ? 'closing' : 'period';
     const making = subscription.status === 'paused' ? 'where_due' : 'scheduled';
-    const isMade = await saveBill(
-      tx,
-      billed,
-      { ...boundary, ...(isCurrent && { ending, next }) },
-      {
-        kind,
-        making,
-        late: lateCharges,
-      },
-    );
-    if (isMade) lateCharges = [];
+    const of = { ...boundary, ...(isCurrent && { ending, next: switched ? null : next }) };
+    const options = { kind, making, late: lateCharges, ...(isCurrent && { begin }) } as const;
+    if (await saveBill(tx, billed, of, options)) lateCharges = [];
   }
   await updatePeriodsBilled(tx, accountId, subscriptionId);
-  if (next === null) {
+  if (begun) {
+    await tell(stores, { ...held, subscription: begun.subscription }, 'subscription.plan_changed');
+  } else if (next === null) {
     const trigger = ending ? 'cancel' : 'expire';
     await endSubscription(stores, held, { trigger, at: subscription.currentPeriod.endsAt });
   } else await renew(stores, { ...held, subscription: { ...subscription, currentPeriod: next } });
+}
+
+/** The switch planned for the end of the period; null for none. */
+async function findSwitchAtEnd(tx: Transaction, held: Held): Promise<SwitchTerms | null> {
+  const { status, switchAt, currentPeriod } = held.subscription;
+  return status === 'active' && switchAt === currentPeriod.endsAt ? findPlannedSwitch(tx, held) : null;
 }
 
 /** Closes a period that ended in a pause and opens the next one; its invoice waits for the resume (contract 7, pause). */
@@ -130,7 +138,12 @@ function endOf(subscription: Subscription, customer: Customer): { ending: Ending
 
 async function renew(stores: Stores, held: Held): Promise<void> {
   const { subscription } = held;
-  const renewed = { ...subscription, status: nextSubscriptionStatus(subscription.status, 'renew') };
+  const { switchAt, currentPeriod } = subscription;
+  const status = nextSubscriptionStatus(subscription.status, 'renew');
+  // A switch that could not be made at the end of the period before is dropped.
+  const isDropped = status === 'active' && switchAt !== null && switchAt <= currentPeriod.startsAt;
+  const renewed: Subscription = { ...subscription, status, ...(isDropped && { switchAt: null, pendingChange: null }) };
+  if (isDropped) await updateSubscription(stores.tx, held.account.accountId, renewed);
   await insertPeriod(stores.tx, held.account.accountId, renewed.subscriptionId, renewed.currentPeriod);
   await planNext(stores.tx, { ...held, subscription: renewed }, renewed.currentPeriod);
   await tell(stores, { ...held, subscription: renewed }, 'subscription.renewed');

@@ -1,20 +1,16 @@
-import { type Ending, giveBacks } from '../../billing/cancel.ts';
-import { currencyOf } from '../../billing/currencies.ts';
 import type { Instant } from '../../billing/instants.ts';
 import { nextBoundary } from '../../billing/next-boundary.ts';
 import type { Period } from '../../billing/periods.ts';
 import { nextSubscriptionStatus } from '../../billing/states.ts';
-import type { Customer, Plan, Subscription } from '../../billing/subscription.ts';
+import type { Customer, Subscription } from '../../billing/subscription.ts';
 import type { Account } from '../../sql/accounts.ts';
 import { planBoundary } from '../../sql/due-steps.ts';
-import { listChargedFees } from '../../sql/give-backs.ts';
 import { insertOutboxEvent } from '../../sql/outbox.ts';
 import type { Transaction } from '../../sql/postgres.ts';
 import { loadSubscriptionRecord } from '../../sql/subscription-records.ts';
 import { updateSubscription } from '../../sql/subscriptions.ts';
 import { type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { saveGiveBack } from './save-give-back.ts';
 
 /** The books in a transaction, and usage. */
 export type Stores = { tx: Transaction; clickhouse: ActivityDependencies['clickhouse'] };
@@ -25,9 +21,9 @@ export type Held = { account: Account; customer: Customer; subscription: Subscri
 /** Plans what comes next for the subscription as it now is; `openPeriod` null once its last one is closed. */
 export async function planNext(tx: Transaction, held: Held, openPeriod: Period | null): Promise<void> {
   const { account, customer, subscription } = held;
-  const { status, cancelAt, resumesAt, billsAt, subscriptionId } = subscription;
+  const { status, cancelAt, switchAt, resumesAt, billsAt, subscriptionId } = subscription;
   const { accountId, invoiceGraceSeconds: graceSeconds } = account;
-  const next = nextBoundary({ status, openPeriod, graceSeconds, cancelAt, resumesAt, billsAt });
+  const next = nextBoundary({ status, openPeriod, graceSeconds, cancelAt, switchAt, resumesAt, billsAt });
   await planBoundary(tx, { accountId, testClockId: customer.testClockId, subscriptionId }, next);
 }
 
@@ -36,6 +32,7 @@ type LifeEvent =
   | 'subscription.renewed'
   | 'subscription.paused'
   | 'subscription.resumed'
+  | 'subscription.plan_changed'
   | 'subscription.canceled';
 
 /** Tells what has happened, with the record as it now is; returns that. */
@@ -67,24 +64,11 @@ export async function endSubscription(
     pausedAt: null,
     resumesAt: null,
     billsAt: end.billsAt ?? null,
+    pendingChange: null,
+    switchAt: null,
   };
   const now = { ...held, subscription: ended };
   await updateSubscription(stores.tx, held.account.accountId, ended);
   await planNext(stores.tx, now, null);
   return tell(stores, now, 'subscription.canceled');
-}
-
-/** Gives back what was charged ahead for the period that a cancel ends; before the closing invoice (contract 9). */
-export async function saveGiveBacks(
-  tx: Transaction,
-  { account: { accountId }, customer, subscription }: Held,
-  { plan, ending, now }: { plan: Plan; ending: Ending; now: Instant },
-): Promise<void> {
-  if (plan.chargeTiming !== 'in_advance') return;
-  const { subscriptionId, currentPeriod: period } = subscription;
-  const charged = await listChargedFees(tx, accountId, subscriptionId, period.startsAt);
-  const places = currencyOf(customer.currency).exponent;
-  for (const given of giveBacks(period, plan.recurringFee, charged, ending, places)) {
-    await saveGiveBack(tx, { accountId, customer, now }, given);
-  }
 }

@@ -3,6 +3,7 @@ import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
 import { resumedPauses } from '../../billing/pauses.ts';
 import { nextSubscriptionStatus } from '../../billing/states.ts';
 import type { Subscription } from '../../billing/subscription.ts';
+import { switchAtResume } from '../../billing/switch.ts';
 import { listPauses, updatePauseEnded } from '../../sql/pauses.ts';
 import { listWaitingPeriods, updatePeriodsBilled } from '../../sql/periods.ts';
 import { inTransaction } from '../../sql/postgres.ts';
@@ -88,7 +89,8 @@ async function resume(
   const waiting = await listWaitingPeriods(tx, accountId, subscriptionId);
   if (waiting.length !== (bills?.boundaries.length ?? 0)) throw new Error(`${subscriptionId} was changed meanwhile`);
   await updatePauseEnded(tx, accountId, subscriptionId, { at, on: localDateAt(at, customer.timeZone) });
-  const resumed: Subscription = { ...subscription, status, pausedAt: null, resumesAt: null };
+  const switchAt = switchAtResume(subscription, at);
+  const resumed: Subscription = { ...subscription, status, pausedAt: null, resumesAt: null, switchAt };
   await updateSubscription(tx, accountId, resumed);
   if (bills) await saveWaiting(stores, held, bills, now);
   const after = { ...held, subscription: resumed };

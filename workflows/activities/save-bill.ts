@@ -3,8 +3,9 @@ import { type ComputedInvoice, chargedLines, computeInvoice } from '../../billin
 import { currencyOf } from '../../billing/currencies.ts';
 import { roundHalfAwayFromZero } from '../../billing/decimal.ts';
 import { type Instant, localDateAt } from '../../billing/instants.ts';
+import type { IssuedInvoice } from '../../billing/invoice.ts';
 import type { Period } from '../../billing/periods.ts';
-import type { Customer } from '../../billing/subscription.ts';
+import type { Customer, Subscription } from '../../billing/subscription.ts';
 import type { Account } from '../../sql/accounts.ts';
 import { updateAddonsBilled } from '../../sql/addon-subscriptions.ts';
 import { insertBilledUsage } from '../../sql/billed-usage.ts';
@@ -27,44 +28,72 @@ export type BillOptions = {
   kind: 'period' | 'closing';
   making: 'scheduled' | 'where_due';
   late: readonly CountedLate[];
+  /** Begins what takes the subscription's place, once what ends is charged. */
+  begin?: () => Promise<Begun | null>;
 };
 
-/** Makes the invoice of one boundary, with what waits for the customer's next one; answers whether one was made. */
+/** The subscription that a switch begins with the boundary, and what is due at its start; null for nothing. */
+export type Begun = { subscription: Subscription; charges: BoundaryCharges | null };
+
+/**
+ * Makes the invoice of one boundary, with what waits for the customer's next one; null where none is made. What a switch
+ * begins is on the same invoice: within a period that is its opening one, "else a closing one" (contract 7, switch_plan).
+ */
 export async function saveBill(
   tx: Transaction,
   billed: Billed,
   boundary: BoundaryInput,
-  { kind, making, late }: BillOptions,
-): Promise<boolean> {
+  { kind, making, late, begin }: BillOptions,
+): Promise<IssuedInvoice | null> {
   const { account, customer, now, sealPosition } = billed;
   const { accountId } = account;
   const { customerId, currency, taxRate } = customer;
-  const { subscriptionId } = boundary;
-  const charges = await chargesNow(tx, accountId, boundary);
+  const ended = await chargesNow(tx, accountId, boundary);
+  await keepBilled(tx, billed, boundary, ended);
+  const begun = (await begin?.()) ?? null;
+  const charges = begun?.charges ? joined(ended, begun.charges) : ended;
   await lockCredits(tx, accountId, customerId);
   const waiting = await listWaitingLines(tx, accountId, customerId, { lock: true });
-  const { startsAt: periodStart, endsAt: periodEnd, index: periodIndex } = endedBy(boundary);
+  const { period, ...of } = headOf(boundary, kind, begun);
   const invoice = computeInvoice({
     ...charges,
     late,
-    kind,
+    kind: of.kind,
     currency,
     taxRate,
-    periodStart,
-    periodEnd,
+    periodStart: period.startsAt,
+    periodEnd: period.endsAt,
     waiting: waiting.lines,
     credits: await listCreditsWithRemainder(tx, accountId, customerId),
     today: localDateAt(now, customer.timeZone),
   });
-  const isMade = making === 'scheduled' || isAnythingDue(invoice);
-  if (isMade) {
-    const issued = await saveInvoice(tx, { account, customer, subscriptionId, periodIndex, invoice, now });
-    await updateWaitingLinesTaken(tx, accountId, waiting, issued.invoiceId);
-    const counts = countsOf({ usages: charges.usages, late }, { timeZone: customer.timeZone, countedTo: sealPosition });
-    await insertLineCounts(tx, accountId, issued, [...waiting.counts, ...counts]);
+  if (making !== 'scheduled' && !isAnythingDue(invoice)) return null;
+  const owner = { account, customer, subscriptionId: of.subscriptionId, periodIndex: period.index };
+  const issued = await saveInvoice(tx, { ...owner, invoice, now });
+  await updateWaitingLinesTaken(tx, accountId, waiting, issued.invoiceId);
+  const counts = countsOf({ usages: charges.usages, late }, { timeZone: customer.timeZone, countedTo: sealPosition });
+  await insertLineCounts(tx, accountId, issued, [...waiting.counts, ...counts]);
+  if (begun?.charges) await updateAddonsBilled(tx, accountId, begun.charges.addons);
+  return issued;
+}
+
+/** Whose invoice it is, of which kind, and for which period. */
+function headOf(boundary: BoundaryInput, kind: BillOptions['kind'], begun: Begun | null) {
+  if (kind === 'closing' && begun?.charges) {
+    const { subscriptionId, currentPeriod: period } = begun.subscription;
+    return { kind: 'opening' as const, subscriptionId, period };
   }
-  await keepBilled(tx, billed, boundary, charges);
-  return isMade;
+  return { kind, subscriptionId: boundary.subscriptionId, period: endedBy(boundary) };
+}
+
+function joined(a: BoundaryCharges, b: BoundaryCharges): BoundaryCharges {
+  return {
+    fees: [...a.fees, ...b.fees],
+    prepaid: [...a.prepaid, ...b.prepaid],
+    usages: [...a.usages, ...b.usages],
+    addons: [...a.addons, ...b.addons],
+    prorations: [...a.prorations, ...b.prorations],
+  };
 }
 
 /**
@@ -104,8 +133,10 @@ async function keepBilled(
   boundary: BoundaryInput,
   { addons, usages }: BoundaryCharges,
 ): Promise<void> {
-  const { startsAt, endsAt: periodEnd } = endedBy(boundary);
-  const endsAt = boundary.ending?.at ?? periodEnd;
+  const period = endedBy(boundary);
+  const endsAt = boundary.ending?.at ?? period.endsAt;
+  // Usage that came with a switch may be older than the period.
+  const startsAt = Math.min(period.startsAt, ...usages.map(({ periodStart }) => periodStart));
   await updateAddonsBilled(tx, accountId, addons);
   if (endsAt <= startsAt) return;
   await insertBilledUsage(tx, accountId, usages, customer.timeZone);

@@ -40,7 +40,7 @@ export async function saveGiveBack(tx: Transaction, owner: Owner, given: GiveBac
     amount: rest,
     currency: invoice.currency,
     reason: 'overpayment_credit',
-    description: `Canceled: part of the fee of invoice ${invoice.invoiceNumber}`,
+    description: `Part of the fee of invoice ${invoice.invoiceNumber}`,
     expiresAt: null,
     createdAt: owner.now,
   });

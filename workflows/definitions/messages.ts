@@ -1,6 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { CancelRequest } from '../../billing/cancel.ts';
 import type { Instant } from '../../billing/instants.ts';
+import type { SwitchRequest } from '../../billing/switch.ts';
 
 /** What the workflows are started with and asked. Everything here crosses the wire to Temporal as JSON. */
 
@@ -25,6 +26,7 @@ export type SubscriptionCall = { operationId: string; requestHash: string };
 export type CancelCall = SubscriptionCall & { request: CancelRequest };
 export type PauseCall = SubscriptionCall & { request: { resumesAt: Instant | null; reason: string | null } };
 export type ResumeCall = SubscriptionCall;
+export type SwitchCall = SubscriptionCall & { request: SwitchRequest };
 /** `units` as plain decimal text. */
 export type PrepaidCall = SubscriptionCall & {
   request: { metricId: string; units: string; invoicingBehavior: 'add_to_next_invoice' | 'invoice_now' };
@@ -34,6 +36,7 @@ export type PrepaidCall = SubscriptionCall & {
 export const cancelUpdate = defineUpdate<void, [CancelCall]>('cancel');
 export const pauseUpdate = defineUpdate<void, [PauseCall]>('pause');
 export const resumeUpdate = defineUpdate<void, [ResumeCall]>('resume');
+export const switchPlanUpdate = defineUpdate<void, [SwitchCall]>('switch_plan');
 export const changePrepaidUnitsUpdate = defineUpdate<void, [PrepaidCall]>('change_prepaid_units');
 
 /** Where a subscription is in its life, for a person who looks. */

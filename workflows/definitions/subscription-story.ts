@@ -27,6 +27,7 @@ export function describeNext(next: Boundary): string {
     activate: 'activate',
     close_period: `close period ${(next.periodIndex ?? 0) + 1}`,
     cancel: 'cancel as planned',
+    switch: 'switch plan as planned',
     resume: 'resume as planned',
     bill_waiting: 'invoice what the cancel left',
   };

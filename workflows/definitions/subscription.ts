@@ -23,6 +23,7 @@ import {
   runDueStepUpdate,
   type SubscriptionRef,
   stateQuery,
+  switchPlanUpdate,
 } from './messages.ts';
 import { showInSearch } from './subscription-search.ts';
 import {
@@ -65,6 +66,7 @@ export async function subscription(ref: SubscriptionRef): Promise<void> {
       activate: run.activateSubscription,
       close_period: run.closePeriod,
       cancel: run.cancelAsPlanned,
+      switch: run.switchAsPlanned,
       resume: run.resumeAsPlanned,
       bill_waiting: run.billWaitingLines,
     }[due.next.kind];
@@ -115,6 +117,9 @@ export async function subscription(ref: SubscriptionRef): Promise<void> {
   );
   setHandler(resumeUpdate, (call) => inbox.ask(() => perform(onTestClock.resumeSubscription, 'resume', call)), {
     description: 'Resume a paused subscription, and bill what waited.',
+  });
+  setHandler(switchPlanUpdate, (call) => inbox.ask(() => perform(onTestClock.switchPlan, 'switch plan', call)), {
+    description: 'Switch to another plan now, plan it for later, or withdraw a planned switch.',
   });
   setHandler(
     changePrepaidUnitsUpdate,

@@ -141,6 +141,7 @@ function newSubscription(customer: Customer, plan: Plan, body: Wanted, at: Insta
     resumesAt: null,
     billsAt: null,
     pendingChange: null,
+    switchAt: null,
     previousSubscriptionId: null,
     replacedBy: null,
     createdAt: at,

@@ -1,0 +1,38 @@
+import { decideSwitch, type SwitchRequest } from '../../../billing/switch.ts';
+import { loadSwitchSubject } from '../../../sql/load-switch.ts';
+import { subscriptionPath } from '../../../wire/subscriptions.ts';
+import { switchPlanBody, switchWire } from '../../../wire/switches.ts';
+import { callOf, changeSubscription } from '../../change-subscription.ts';
+import { operation } from '../../operation.ts';
+
+export const switchPlan = operation({
+  method: 'post',
+  path: '/api/subscriptions/{subscription_id}/switch_plan/',
+  tag: 'Subscriptions',
+  summary: 'Switch to another plan now or later, or withdraw a planned switch',
+  description:
+    'The old subscription ends as `canceled` and a new one takes its place. With the same billing period and timing it keeps ' +
+    'the period, and the rest of it is charged or credited pro rata; else the old period is closed. An `effective_date` up to ' +
+    "the period's end plans the switch, null withdraws it.",
+  scope: 'write',
+  params: subscriptionPath,
+  body: switchPlanBody,
+  success: 200,
+  response: switchWire,
+  errors: [409, 503],
+  run: (call, dependencies) => {
+    const { body, caller } = call;
+    const request: SwitchRequest = {
+      newPlanId: body.new_plan_id ?? null,
+      effectiveDate: body.effective_date === undefined ? 'immediately' : body.effective_date,
+      invoicingBehavior: body.invoicing_behavior,
+      usageBehavior: body.usage_behavior,
+    };
+    const { subscription_id } = call.params;
+    return changeSubscription(call, dependencies, subscription_id, async (subscription, customer, at, tx) => {
+      const subject = await loadSwitchSubject(tx, caller.accountId, { subscription, customer }, request.newPlanId);
+      decideSwitch(subject, request, { at, timeZone: customer.timeZone });
+      return { update: 'switch_plan', call: { ...callOf(call), request } };
+    });
+  },
+});

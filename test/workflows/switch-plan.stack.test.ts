@@ -1,0 +1,177 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Json } from '../stack/api.ts';
+import { eventsOf } from '../stack/billed-customer.ts';
+import { billOf, draftOf, rowsOf, trackCalls } from '../stack/bills.ts';
+import { advance } from '../stack/clocks.ts';
+import { landed, track } from '../stack/resources.ts';
+import { openSwitchStage, priced } from '../stack/switch-scene.ts';
+
+let stage: Awaited<ReturnType<typeof openSwitchStage>>;
+beforeAll(async () => {
+  stage = await openSwitchStage();
+});
+
+describe('in arrears, same billing period', () => {
+  test('an upgrade carries the period on: proration and usage by the new plan on the next invoice', async () => {
+    const { api } = stage.account;
+    const { clock, customer_id, subscription, other } = await stage.scene('2026-03-11T12:00:00Z');
+    await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 4);
+    const answer = await stage.switchTo(subscription, other);
+    expect(answer.status, answer.text).toBe(200);
+    // (60 - 30) * 20 / 30 = 20
+    expect(answer.exact).toMatchObject({
+      plan_id: other,
+      status: 'active',
+      current_period_start: '2026-03-01T00:00:00.000Z',
+      current_period_end: '2026-03-31T00:00:00.000Z',
+      previous_subscription_id: subscription,
+      created_at: '2026-03-11T12:00:00.000Z',
+      invoice_id: null,
+    });
+    const { proration } = answer.exact as unknown as { proration: Json };
+    expect(proration).toMatchObject({ amount: '20', direction: 'charge', days_remaining: '20', days_in_period: '30' });
+    const next = String(answer.body.subscription_id);
+    expect(await stage.recordOf(subscription)).toMatchObject({
+      status: 'canceled',
+      cancel_reason: 'switched',
+      canceled_at: '2026-03-11T12:00:00.000Z',
+      replaced_by: next,
+    });
+    await trackCalls(api, customer_id, '2026-03-20T00:00:00Z', 6);
+    await landed(api);
+    const draft = await draftOf(api, customer_id);
+    await advance(api, clock, '2026-04-30T00:00:00Z');
+    const [first, second] = await stage.invoicesFor(customer_id);
+    expect(rowsOf(first)).toEqual([
+      'recurring_fee 30 from 2026-03-01',
+      'usage x10 10 from 2026-03-01',
+      'proration 20 from 2026-03-11',
+    ]);
+    expect(first).toMatchObject({ kind: 'period', subscription_id: next, subtotal: '60' });
+    expect(rowsOf(second)).toEqual(['recurring_fee 60 from 2026-03-31', 'usage x0 0 from 2026-03-31']);
+    expect(billOf((draft.invoices as unknown as Json[])[0])).toEqual(billOf(first));
+    expect((await eventsOf(`subscription/${subscription}`)).map(({ type }) => type)).toEqual(['subscription.created']);
+    expect((await eventsOf(`subscription/${next}`)).map(({ type }) => type)).toEqual([
+      'subscription.plan_changed',
+      'subscription.renewed',
+      'subscription.renewed',
+    ]);
+  });
+
+  test('invoice_now: an invoice with only the proration; several switches add up, also back to the first plan', async () => {
+    const { api } = stage.account;
+    const { clock, customer_id, subscription, other } = await stage.scene('2026-03-11T12:00:00Z');
+    const { plan_id } = (await stage.recordOf(subscription)) as unknown as { plan_id: string };
+    const up = await stage.switchTo(subscription, other, { invoicing_behavior: 'invoice_now' });
+    const [proration] = await stage.invoicesFor(customer_id);
+    expect(proration).toMatchObject({ kind: 'proration', invoice_id: up.body.invoice_id, total: '20' });
+    expect(rowsOf(proration)).toEqual(['proration 20 from 2026-03-11']);
+    await advance(api, clock, '2026-03-21T09:00:00Z');
+    // Back to 30 with 10 days left: (30 - 60) * 10 / 30 = -10, a credit; with invoice_now too there is no invoice.
+    const down = await stage.switchTo(String(up.body.subscription_id), plan_id, { invoicing_behavior: 'invoice_now' });
+    expect(down.exact).toMatchObject({ invoice_id: null, proration: { amount: '10', direction: 'credit' } });
+    expect(await stage.creditsOf(customer_id)).toMatchObject([{ reason: 'overpayment_credit', amount: '10' }]);
+    await advance(api, clock, '2026-03-31T00:00:00Z');
+    const [, last] = await stage.invoicesFor(customer_id);
+    // 30 * 10 / 30 + 60 * 10 / 30 + 30 * 10 / 30 = 40 = 20 + 30 - 10
+    expect(last).toMatchObject({ subtotal: '30', credits_applied: '10', amount_due: '20' });
+  });
+
+  test('reset: usage before is billed by the old plan; days paused after the switch cost neither fee', async () => {
+    const { api } = stage.account;
+    const { clock, customer_id, subscription, other } = await stage.scene('2026-03-11T12:00:00Z', {
+      components: [priced(stage.calls, 0.5, { prepaid_units: 6 }), priced(stage.jobs, 3)],
+    });
+    await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 4);
+    const next = String(
+      (await stage.switchTo(subscription, other, { usage_behavior: 'reset_usage' })).body.subscription_id,
+    );
+    await trackCalls(api, customer_id, '2026-03-20T00:00:00Z', 5);
+    await advance(api, clock, '2026-03-21T00:00:00Z');
+    expect((await api.post(`/api/subscriptions/${next}/pause`, {})).status).toBe(200);
+    await advance(api, clock, '2026-03-26T00:00:00Z');
+    expect((await api.post(`/api/subscriptions/${next}/resume`, {})).status).toBe(200);
+    await advance(api, clock, '2026-03-31T00:00:00Z');
+    const [opening, first] = await stage.invoicesFor(customer_id);
+    expect(rowsOf(opening)).toEqual(['prepaid_units x6 3 from 2026-03-01']);
+    // Fee: 30 * 10 / 30 + 60 * 15 / 30 = 40 = 30 * 25 / 30 + 20 - 30 * 5 / 30. Of 6 prepaid calls 2 are left for the 5 after.
+    expect(rowsOf(first)).toEqual([
+      'recurring_fee 25 from 2026-03-01',
+      'prepaid_units x6 6 from 2026-03-31',
+      'usage x4 0 from 2026-03-01',
+      'usage x0 0 from 2026-03-01',
+      'usage x5 3 from 2026-03-11',
+      'proration 20 from 2026-03-11',
+      'proration -5 from 2026-03-11',
+    ]);
+  });
+
+  test('transfer: a metric of the old plan only ends with it, one of the new plan only counts from the start', async () => {
+    const { api } = stage.account;
+    const { clock, customer_id, subscription, other } = await stage.scene(
+      '2026-03-11T12:00:00Z',
+      {},
+      { components: [priced(stage.jobs, 3)] },
+    );
+    await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 4);
+    const job = { event_name: 'job', customer_id, time_created: '2026-03-06T00:00:00Z' };
+    await track(api, job);
+    const next = String((await stage.switchTo(subscription, other)).body.subscription_id);
+    await trackCalls(api, customer_id, '2026-03-20T00:00:00Z', 9);
+    await advance(api, clock, '2026-03-31T00:00:00Z');
+    const [first] = await stage.invoicesFor(customer_id);
+    expect(rowsOf(first)).toEqual([
+      'recurring_fee 30 from 2026-03-01',
+      'usage x4 2 from 2026-03-01',
+      'usage x1 3 from 2026-03-01',
+      'proration 20 from 2026-03-11',
+    ]);
+    // Late for both plans' usage, on the successor's invoice; calls after the switch are nobody's.
+    await trackCalls(api, customer_id, '2026-03-07T00:00:00Z', 2);
+    await trackCalls(api, customer_id, '2026-03-21T00:00:00Z', 2);
+    await track(api, job);
+    await advance(api, clock, '2026-04-30T00:00:00Z');
+    const second = (await stage.invoicesFor(customer_id))[1];
+    expect(second).toMatchObject({ subscription_id: next });
+    expect(rowsOf(second)).toEqual([
+      'recurring_fee 60 from 2026-03-31',
+      'usage x0 0 from 2026-03-31',
+      'late_usage x2 1 from 2026-03-01',
+      'late_usage x1 3 from 2026-03-01',
+    ]);
+    for (const { invoice_id, lines } of (await stage.invoicesFor(customer_id)) as unknown as {
+      invoice_id: string;
+      lines: Json[];
+    }[]) {
+      for (const { line_id, amount } of lines) {
+        const explained = await api.get(`/api/invoices/${invoice_id}/lines/${line_id}/explain`);
+        const steps = explained.exact.steps as unknown as Json[];
+        expect([explained.status, steps.at(-1)?.value]).toEqual([200, amount]);
+      }
+    }
+    const costs = await api.get(
+      `/api/customers/${customer_id}/cost_analysis/?start_date=2026-03-01&end_date=2026-04-29`,
+    );
+    // 30 + 2 + 3 + 20 + 60 + 1 + 3
+    expect(costs.exact.total_revenue).toBe('119');
+  });
+
+  test.each([
+    ['charge_prorated', '25'],
+    ['charge_full', '50'],
+    ['refund', '0'],
+  ])('a cancel after a switch: %s', async (flat_fee_behavior, total) => {
+    const { api } = stage.account;
+    const { clock, customer_id, subscription, other } = await stage.scene(
+      '2026-03-11T12:00:00Z',
+      { components: [] },
+      { components: [] },
+    );
+    const next = String((await stage.switchTo(subscription, other)).body.subscription_id);
+    await advance(api, clock, '2026-03-16T00:00:00Z');
+    // 30 * 10 / 30 + 60 * 5 / 30 = 20; in full 30 + 20 = 50; refund: nothing of it.
+    await api.post(`/api/subscriptions/${next}/cancel`, { flat_fee_behavior, invoicing_behavior: 'invoice_now' });
+    const [closing] = await stage.invoicesFor(customer_id);
+    expect(closing).toMatchObject({ kind: 'closing', subscription_id: next, total: total === '25' ? '20' : total });
+  });
+});

@@ -1,0 +1,82 @@
+import type { CarriedPeriod } from '../../billing/carried-period.ts';
+import { conflict } from '../../billing/domain-error.ts';
+import { type Instant, localDateAt } from '../../billing/instants.ts';
+import { prepaidUnitsIn } from '../../billing/prepaid-changes.ts';
+import type { Component } from '../../billing/rating.ts';
+import type { Plan } from '../../billing/subscription.ts';
+import {
+  carryOn,
+  movedUnits,
+  replacedBy,
+  type SwitchParties,
+  type SwitchRequest,
+  successionOf,
+  successorOf,
+} from '../../billing/switch.ts';
+import { newId } from '../../runtime/ids.ts';
+import { findCarriedPeriod, updatePeriodCarried } from '../../sql/carried-periods.ts';
+import { insertPeriod } from '../../sql/periods.ts';
+import { findPlan } from '../../sql/plans.ts';
+import { type Transaction, violates } from '../../sql/postgres.ts';
+import { listOwnPrepaidUnits } from '../../sql/prepaid-units.ts';
+import { insertSubscription, updateSubscription } from '../../sql/subscriptions.ts';
+import { copyPauses, moveAddons, moveUnits } from '../../sql/switches.ts';
+import { type Held, planNext } from './move-subscription.ts';
+
+/** A switch that happens at `at`: to which plan, and what becomes of the usage so far. */
+export type Replacement = { nextPlan: Plan; at: Instant } & Pick<SwitchRequest, 'usageBehavior'>;
+
+/**
+ * Puts a new subscription in the place of one, in the caller's transaction: what is attached, prepaid, paused and still to be
+ * billed goes along. What the old one bills itself must be charged before.
+ * @throws DomainError `conflict` where the customer has come to hold the plan.
+ */
+export async function replaceSubscription(
+  tx: Transaction,
+  held: Held,
+  { nextPlan, at, usageBehavior }: Replacement,
+): Promise<SwitchParties> {
+  const { account, customer, subscription: old } = held;
+  const { accountId } = account;
+  const { timeZone } = customer;
+  const next = successorOf(old, nextPlan, { subscriptionId: newId('sub'), at, timeZone });
+  const succession = successionOf(old, nextPlan, at);
+  const parties = { ...(await loadOld(tx, held)), next, nextPlan };
+
+  const ended = replacedBy(old, next.subscriptionId, at);
+  await updateSubscription(tx, accountId, ended);
+  await insertSubscription(tx, accountId, next).catch((error) => {
+    if (!violates(error, 'subscriptions_one_live')) throw error;
+    throw conflict(`The customer already has a live subscription to plan ${nextPlan.planId}.`);
+  });
+  await insertPeriod(tx, accountId, next.subscriptionId, next.currentPeriod);
+
+  // The old period that becomes the new subscription's first one: the current one, or else the one after it.
+  const periodIndex = old.currentPeriod.index + (succession === 'carries_on' ? 0 : 1);
+  const move = { from: old.subscriptionId, to: next.subscriptionId, periodIndex };
+  await moveAddons(tx, accountId, move);
+  const choices = await listOwnPrepaidUnits(tx, accountId, old.subscriptionId);
+  const unitsIn = (index: number) => (component: Component) => prepaidUnitsIn(component, choices, index);
+  const isOwn = (id: string) => choices.some(({ metricId }) => metricId === id);
+  await moveUnits(tx, accountId, move, movedUnits(parties.oldPlan, nextPlan, { unitsOf: unitsIn(periodIndex), isOwn }));
+  if (succession !== 'at_period_end') {
+    await copyPauses(tx, accountId, { ...move, since: old.currentPeriod.startsAt });
+    const unitsOf = unitsIn(old.currentPeriod.index);
+    const terms = { at, on: localDateAt(at, timeZone), behavior: usageBehavior, unitsOf };
+    await updatePeriodCarried(tx, accountId, next.subscriptionId, carryOn(parties, terms));
+  }
+  await planNext(tx, { ...held, subscription: ended }, null);
+  await planNext(tx, { ...held, subscription: next }, next.currentPeriod);
+  return parties;
+}
+
+/** The old subscription's plan, and what its current period carries itself. */
+export async function loadOld(
+  tx: Transaction,
+  { account: { accountId }, subscription: old }: Held,
+): Promise<{ old: Held['subscription']; oldPlan: Plan; carried: CarriedPeriod | null }> {
+  const oldPlan = await findPlan(tx, accountId, old.planId, old.version);
+  if (!oldPlan) throw new Error(`plan ${old.planId} has lost version ${old.version}`);
+  const isFirst = old.currentPeriod.index === 0;
+  return { old, oldPlan, carried: isFirst ? await findCarriedPeriod(tx, accountId, old.subscriptionId) : null };
+}

@@ -1,0 +1,109 @@
+import { type Instant, localDateAt } from '../../billing/instants.ts';
+import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
+import type { Plan } from '../../billing/subscription.ts';
+import { decideSwitch, pendingChangeOf, type SwitchRequest, successionOf, switchEnding } from '../../billing/switch.ts';
+import { loadSwitchSubject } from '../../sql/load-switch.ts';
+import { listPauses } from '../../sql/pauses.ts';
+import { inTransaction } from '../../sql/postgres.ts';
+import { lockSubscription, updateSubscription } from '../../sql/subscriptions.ts';
+import type { SwitchWire } from '../../wire/switches.ts';
+import type { SubscriptionRef, SwitchCall } from '../definitions/messages.ts';
+import type { PeriodRef } from './activities.ts';
+import { findPlannedSwitch } from './begin-successor.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { loadHeld } from './issue-period-invoice.ts';
+import { loadSealedBills, readHeld } from './load-bills.ts';
+import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
+import { type Held, planNext, recordOf, type Stores } from './move-subscription.ts';
+import { isCallDone, performCall } from './perform-call.ts';
+import { saveSwitch } from './save-switch.ts';
+
+/** A switch by a call: now, planned for later, or a planned one withdrawn (contract 7, switch_plan). */
+export async function switchPlan(
+  dependencies: ActivityDependencies,
+  call: SubscriptionRef & SwitchCall,
+  cancelled: AbortSignal,
+): Promise<SubscriptionCourse> {
+  if (!(await isCallDone(dependencies, call))) {
+    const { request, accountId, operationId } = call;
+    const held = await readHeld(dependencies, call);
+    const { timeZone, clockTime } = held.customer;
+    const at = clockTime ?? dependencies.clock.now();
+    const subject = await inTransaction(dependencies.postgres, accountId, (tx) =>
+      loadSwitchSubject(tx, accountId, held, request.newPlanId),
+    );
+    const decision = decideSwitch(subject, request, { at, timeZone });
+    const loaded =
+      decision.kind === 'now' ? await loadSwitch(dependencies, held, { plan: decision.plan, at }, cancelled) : null;
+    await performCall(dependencies, call, async (stores, locked, lockedAt) => {
+      const again = decideSwitch(await loadSwitchSubject(stores.tx, accountId, locked, request.newPlanId), request, {
+        at: lockedAt,
+        timeZone,
+      });
+      if (again.kind === 'withdrawn') return planSwitch(stores, locked, null);
+      if (again.kind === 'planned') return planSwitch(stores, locked, { ...again, request });
+      return saveSwitch(stores, locked, loaded, { ...request, nextPlan: again.plan, at, now: at, operationId });
+    });
+  }
+  return loadSubscriptionCourse(dependencies, call);
+}
+
+/** The planned switch has come. It happens at its instant, however late it is done. */
+export async function switchAsPlanned(
+  dependencies: ActivityDependencies,
+  period: PeriodRef,
+  cancelled: AbortSignal,
+): Promise<SubscriptionCourse> {
+  const course = await loadSubscriptionCourse(dependencies, period);
+  const now = course.clockTime ?? dependencies.clock.now();
+  if (!isStillDue(course, 'switch', period, now)) return course;
+  const { accountId, subscriptionId } = period;
+  const held = await readHeld(dependencies, period);
+  const at = held.subscription.switchAt;
+  if (at === null) throw new Error('a switch is due that is not planned');
+  const terms = await inTransaction(dependencies.postgres, accountId, (tx) => findPlannedSwitch(tx, held));
+  const loaded = terms && (await loadSwitch(dependencies, held, { plan: terms.nextPlan, at }, cancelled));
+  const { postgres, clickhouse } = dependencies;
+  await inTransaction(postgres, accountId, async (tx) => {
+    await lockSubscription(tx, accountId, subscriptionId);
+    const locked = await loadHeld(tx, accountId, subscriptionId);
+    if (locked.subscription.switchAt !== at || locked.subscription.status !== 'active') return;
+    const again = await findPlannedSwitch(tx, locked);
+    if (again === null) await planSwitch({ tx, clickhouse }, locked, null);
+    else await saveSwitch({ tx, clickhouse }, locked, loaded, { ...again, at, now });
+  });
+  return loadSubscriptionCourse(dependencies, period);
+}
+
+/** What a switch closes, where it does; one that carries its period on bills nothing and has nothing to wait for. */
+async function loadSwitch(
+  dependencies: ActivityDependencies,
+  held: Held,
+  { plan, at }: { plan: Plan; at: Instant },
+  cancelled: AbortSignal,
+) {
+  const { account, customer, subscription } = held;
+  const { versionId } = plan;
+  const periodIndex = subscription.currentPeriod.index;
+  if (successionOf(subscription, plan, at) !== 'closes') return { versionId, periodIndex, bills: null };
+  const pauses = await inTransaction(dependencies.postgres, account.accountId, (tx) =>
+    listPauses(tx, account.accountId, subscription.subscriptionId),
+  );
+  const closure = { pauses, ending: switchEnding(at, localDateAt(at, customer.timeZone)), closes: true };
+  return { versionId, periodIndex, bills: await loadSealedBills(dependencies, held, closure, cancelled) };
+}
+
+type Planned = { plan: Plan; switchAt: Instant; request: SwitchRequest };
+
+/** Plans a switch for later, in the place of an earlier one; null withdraws it. Answers the old record. */
+async function planSwitch(stores: Stores, held: Held, planned: Planned | null): Promise<SwitchWire> {
+  const { account, customer, subscription } = held;
+  const switchAt = planned?.switchAt ?? null;
+  const { endsAt, endDate } = subscription.currentPeriod;
+  const dateOf = (at: Instant) => (at === endsAt ? endDate : localDateAt(at, customer.timeZone));
+  const pendingChange = planned && pendingChangeOf(planned.request, planned.plan, dateOf(planned.switchAt));
+  const changed = { ...held, subscription: { ...subscription, switchAt, pendingChange } };
+  await updateSubscription(stores.tx, account.accountId, changed.subscription);
+  await planNext(stores.tx, changed, subscription.currentPeriod);
+  return { ...(await recordOf(stores, changed)), proration: null, invoice_id: null };
+}
