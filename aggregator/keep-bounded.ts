@@ -15,6 +15,9 @@ export const ALARM_AT = 0.8;
 const UNAUDITED_AT = 0.9;
 const UNAUDITED_AFTER_MS = 15_000;
 
+/** Above this what is newer than the newest backup goes too: a backup can be taken again, a refused event is gone. */
+const NOT_BACKED_UP_AT = 0.9;
+
 /** Places in the landings stream kept below the last audited claim: some minutes of landing, for people. */
 const KEPT_LANDINGS = 2_000;
 
@@ -59,7 +62,11 @@ export function createBounds({ connection, progress, audit, clock, log, keepMs }
     const isAuditStuck = performance.now() - fullSince > UNAUDITED_AFTER_MS;
     if (isAuditStuck) log.error('the audit does not keep up: messages that were not audited are purged');
     const doneTo = isAuditStuck ? progress.landedSequences().sequences : audit.auditedTo();
-    const purged = await purgeUsage(connection, doneTo, clock.now() - keepMs);
+    const ignoreBackup = partFull(before) > NOT_BACKED_UP_AT;
+    if (ignoreBackup && before.backedUpTo !== null) {
+      log.error({ ...before }, 'the usage stream is full: messages newer than the newest backup go; take a new backup');
+    }
+    const purged = await purgeUsage(connection, doneTo, clock.now() - keepMs, ignoreBackup);
     if (purged > 0) log.info({ purged, ...before }, 'landed messages were purged');
     await trimLandings();
     const fill = await loadStreamFill(connection);

@@ -9,9 +9,11 @@ import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
 import { patiently } from '../runtime/repeat.ts';
 import { createClickHouse, pingClickHouse } from '../sql/clickhouse.ts';
+import { loadLandedPosition } from '../sql/counted-positions.ts';
 import { connectStream } from '../stream/connection.ts';
+import { sequenceOf } from '../stream/positions.ts';
 import { followProgress } from '../stream/progress.ts';
-import { ensureStreams } from '../stream/streams.ts';
+import { assertStreamReaches, loadUsageStream } from '../stream/streams.ts';
 import { landAllPartitions } from './land-all-partitions.ts';
 import { addAggregatorMetrics, addKnownIdsMetrics, addStoreMetrics, addStreamMetrics } from './metrics.ts';
 import { startUpkeep } from './upkeep.ts';
@@ -24,7 +26,11 @@ await runProcess(log, async (started) => {
   started({ name: 'clickhouse', stop: () => clickhouse.close() });
   const connection = await connectStream(config.natsUrl, 'aggregator', log);
   started({ name: 'stream', stop: () => connection.close() });
-  const stream = await patiently('usage stream', log, () => ensureStreams(connection.jsm, config));
+  const stream = await patiently('usage stream', log, async () => {
+    const landed = await loadLandedPosition(clickhouse);
+    await assertStreamReaches(connection.jsm, sequenceOf(landed.position));
+    return loadUsageStream(connection.jsm);
+  });
   const progress = await followProgress(connection, systemClock);
   const registry = new Registry();
   const countLanded = addAggregatorMetrics(registry, progress);

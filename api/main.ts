@@ -19,7 +19,6 @@ import { grantStore } from '../sql/processor-connections.ts';
 import { followRolledUp } from '../sql/rolled-up.ts';
 import { connectStream } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
-import { ensureStreams } from '../stream/streams.ts';
 import { connectWorkflows } from '../workflows/client.ts';
 import { createAccessSources } from './access-sources.ts';
 import { REFRESH_MS } from './known-usage.ts';
@@ -43,10 +42,7 @@ await runProcess(log, async (started) => {
     await createClickHouseDatabase(config.clickhouseUrl, config.clickhouseCluster);
     await migrate(postgres, clickhouse, config.clickhouseCluster);
   });
-  const progress = await patiently('usage stream', log, async () => {
-    await ensureStreams(stream.jsm, config);
-    return followProgress(stream, systemClock);
-  });
+  const progress = await patiently('usage stream', log, () => followProgress(stream, systemClock));
   started({ name: 'progress', stop: async () => progress.close() });
   const workflows = connectWorkflows(config);
   started({ name: 'temporal', stop: () => workflows.close() });

@@ -8,6 +8,7 @@ import { type Caller, hashKey } from '../runtime/http/api-key.ts';
 import { createHttpApp, serveHttp } from '../runtime/http/app.ts';
 import { createRateLimiter } from '../runtime/http/rate-limit.ts';
 import { createLog } from '../runtime/log.ts';
+import { ensureStreams } from '../stream/streams.ts';
 
 /**
  * What the edge bench measures, each in a process of its own: with `--nats` the edge as ingest/main.ts puts it together
@@ -24,7 +25,7 @@ process.send?.('listening');
 async function serveEdge(natsUrl: string) {
   const log = createLog('bench', 'warn');
   const settings = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 32, streamReplicas: 1 };
-  const publisher = openUsagePublisher(natsUrl, settings, log);
+  const publisher = openUsagePublisher(natsUrl, settings, log, ({ jsm }) => ensureStreams(jsm, settings));
   const caller: Caller = {
     keyId: 'key_bench',
     accountId: 'acct_bench',

@@ -1,13 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { isoFromInstant } from '../billing/instants.ts';
 import { createLog } from '../runtime/log.ts';
-import { connectStream, type StreamConnection } from '../stream/connection.ts';
+import type { StreamConnection } from '../stream/connection.ts';
 import { countDeadLetters, listDeadLetters, replayDeadLetters, type StoredDeadLetter } from '../stream/dead-letters.ts';
+import { connectSoon } from './connect-soon.ts';
 import { findNatsUrl } from './stack-address.ts';
-
-/** A person waits: a stream that is away is said, not waited for. */
-const CONNECT_MS = 5_000;
 
 /** Shown of a message: enough to see what it is. */
 const SHOWN_BYTES = 200;
@@ -35,12 +32,6 @@ export async function run(args: string[]): Promise<number> {
     await connection.close();
   }
   return 0;
-}
-
-async function connectSoon(url: string, log: ReturnType<typeof createLog>): Promise<StreamConnection> {
-  const connection = await Promise.race([connectStream(url, 'cli', log), sleep(CONNECT_MS)]);
-  if (!connection) throw new Error(`The usage stream at ${url} does not answer.`);
-  return connection;
 }
 
 async function overview(connection: StreamConnection, limit: number) {

@@ -4,11 +4,15 @@ import { SCOPES } from '../billing/account.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { hashKey, newApiKey, traceOfKey } from '../runtime/http/api-key.ts';
 import { newId } from '../runtime/ids.ts';
+import { createLog } from '../runtime/log.ts';
 import { findFirstAccountId } from '../sql/accounts.ts';
 import { apiKeySource, insertApiKey, isDeadKey } from '../sql/api-keys.ts';
 import { createClickHouse, createClickHouseDatabase } from '../sql/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
 import { createPool, inTransaction, type Pool } from '../sql/postgres.ts';
+import { assertStreamReaches } from '../stream/streams.ts';
+import { loadCountedTo } from '../workflows/counted-to.ts';
+import { connectSoon } from './connect-soon.ts';
 import { createAccount } from './create-account.ts';
 
 /** Where the key of the first account is kept between starts: the database has only its hash. */
@@ -19,7 +23,7 @@ const KEY_FILE = 'api-key';
  * currency USD (contract 16). `apiKey` given by the environment becomes a key of it; else one is made once and kept.
  */
 export async function prepareStack(
-  stores: { databaseUrl: string; clickhouseUrl: string },
+  stores: { databaseUrl: string; clickhouseUrl: string; natsUrl: string },
   options: { dataDir: string; apiKey: string | undefined; clock: Clock; clickhouseCluster?: string | undefined },
 ): Promise<{ api_key: string; account_id: string }> {
   await createClickHouseDatabase(stores.clickhouseUrl, options.clickhouseCluster);
@@ -27,10 +31,22 @@ export async function prepareStack(
   const clickhouse = createClickHouse(stores.clickhouseUrl, options.clickhouseCluster);
   try {
     await migrate(postgres, clickhouse, options.clickhouseCluster);
+    await assertStreamIsWhole(stores.natsUrl, await loadCountedTo(postgres, clickhouse));
     const key = options.apiKey ?? (await keptKey(options.dataDir, postgres));
     return { api_key: key, account_id: await firstAccount(postgres, options.clock, key) };
   } finally {
     await Promise.all([postgres.end(), clickhouse.close()]);
+  }
+}
+
+/** The worker makes the streams; a lost one is better said here, before anything waits for it. */
+async function assertStreamIsWhole(natsUrl: string, countedTo: number): Promise<void> {
+  if (countedTo === 0) return;
+  const connection = await connectSoon(natsUrl, createLog('cli', 'silent'));
+  try {
+    await assertStreamReaches(connection.jsm, countedTo);
+  } finally {
+    await connection.close();
   }
 }
 

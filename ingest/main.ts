@@ -7,7 +7,10 @@ import { startKeyRing } from '../runtime/key-ring.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
 import { apiKeySource } from '../sql/api-keys.ts';
+import { loadBooksPosition } from '../sql/counted-positions.ts';
 import { createPool } from '../sql/postgres.ts';
+import { sequenceOf } from '../stream/positions.ts';
+import { assertStreamReaches, loadUsageStream } from '../stream/streams.ts';
 import { addDoor } from './door.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { ingestChecks } from './readiness.ts';
@@ -22,7 +25,16 @@ await runProcess(log, async (started) => {
   started({ name: 'postgres', stop: () => postgres.end() });
   const keys = await startKeyRing(apiKeySource(postgres), systemClock, log);
   started({ name: 'keys', stop: () => keys.stop() });
-  const publisher = openUsagePublisher(config.natsUrl, config, log);
+  let countedTo: number | undefined;
+  const publisher = openUsagePublisher(config.natsUrl, config, log, async ({ jsm }) => {
+    // Once known it need not be asked: while the books are away the edge goes on.
+    countedTo = await loadBooksPosition(postgres).then(sequenceOf, (error: unknown) => {
+      if (countedTo === undefined) throw error;
+      return countedTo;
+    });
+    await assertStreamReaches(jsm, countedTo);
+    return loadUsageStream(jsm);
+  });
   started({ name: 'stream', stop: publisher.close });
 
   const registry = new Registry();

@@ -3,7 +3,7 @@ import { unavailable } from '../billing/domain-error.ts';
 import type { Log } from '../runtime/log.ts';
 import { connectStream, type StreamConnection } from '../stream/connection.ts';
 import { checkDurability, type Durability } from '../stream/durability.ts';
-import { ensureStreams, type StreamSettings } from '../stream/streams.ts';
+import type { StreamSettings, UsageStream } from '../stream/streams.ts';
 import { USAGE_STREAM, usageSubject } from '../stream/subjects.ts';
 import { encodeUsageMessage } from '../stream/usage-message.ts';
 import type { StoreGroup } from './group-commit.ts';
@@ -12,24 +12,34 @@ import type { StoreGroup } from './group-commit.ts';
 export type UsagePublisher = {
   partitions(): number;
   storeGroup: StoreGroup;
-  /** Reads the real configuration of server and stream. */
+  /** Reads the real configuration of server and stream; throws where the stream is not the one it should be. */
   checkDurability(): Promise<Durability>;
   close(): Promise<void>;
 };
 
 const RETRY_MS = 500;
 
+/** Finds the usage stream; throws while it is not there, or is not the one that events have been counted from. */
+export type FindUsageStream = (connection: StreamConnection) => Promise<UsageStream>;
+
 /** Looks for the stream in the background, for as long as it takes: the edge answers 503 until then. */
-export function openUsagePublisher(url: string, settings: StreamSettings, log: Log): UsagePublisher {
+export function openUsagePublisher(
+  url: string,
+  settings: StreamSettings,
+  log: Log,
+  findUsageStream: FindUsageStream,
+): UsagePublisher {
+  let connected: StreamConnection | undefined;
   let open: { connection: StreamConnection; partitions: number } | undefined;
   const stop = new AbortController();
 
   async function openStream() {
     const connection = await connectStream(url, 'ingest', log);
     stop.signal.addEventListener('abort', () => void connection.close());
+    connected = connection;
     while (!stop.signal.aborted) {
       try {
-        const { partitions } = await ensureStreams(connection.jsm, settings);
+        const { partitions } = await findUsageStream(connection);
         open = { connection, partitions };
         return;
       } catch (error) {
@@ -59,7 +69,10 @@ export function openUsagePublisher(url: string, settings: StreamSettings, log: L
         throw error;
       }
     },
-    checkDurability: async () => checkDurability(opened().connection, settings),
+    checkDurability: async () => {
+      if (connected) await findUsageStream(connected);
+      return checkDurability(opened().connection, settings);
+    },
     close: async () => {
       stop.abort();
       if (open) await opening;

@@ -6,14 +6,18 @@ import {
   RetentionPolicy,
   StorageType,
   type StreamConfig,
+  type StreamInfo,
 } from '@nats-io/jetstream';
 import { DEAD_LETTERS_STREAM, LANDINGS_STREAM, USAGE_STREAM } from './subjects.ts';
 
 /** What an operator chooses (runtime/config.ts). */
 export type StreamSettings = { usagePartitions: number; usageStreamMaxBytes: number; streamReplicas: number };
 
-/** What the usage stream was made with: fixed at its creation. A restore from a backup raises the epoch. */
+/** What the usage stream was made with: fixed at its creation. A new epoch (`epochs.ts`) raises the epoch. */
 export type UsageStream = { partitions: number; epoch: number };
+
+/** The usage stream ends below what has been counted from it, or is gone: nothing may be accepted or landed as it is. */
+export class StreamLost extends Error {}
 
 /**
  * Landings kept per subject: of the last claim and the last landing the truth depends, the others are for people and
@@ -53,6 +57,42 @@ export function wantedStreams(settings: StreamSettings): NamedConfig[] {
   ];
 }
 
+/** One of the three streams as it must be. */
+export function wantedStream(settings: StreamSettings, name: string): NamedConfig {
+  const wanted = wantedStreams(settings).find((stream) => stream.name === name);
+  if (!wanted) throw new Error(`No stream is called ${name}.`);
+  return wanted;
+}
+
+/**
+ * Makes the streams where they are missing and brings size and replicas of existing ones to the settings, once it is sure
+ * that none has been lost: the usage stream must reach `knownTo`, the highest sequence that books or usage store know of (0:
+ * none yet). Only the launcher and the worker do this, everybody else waits for the streams: so a lost stream is never made
+ * anew at positions that others have.
+ * @throws StreamLost when the usage stream does not reach that far.
+ */
+export async function establishStreams(
+  jsm: JetStreamManager,
+  settings: StreamSettings,
+  knownTo: number,
+): Promise<UsageStream> {
+  await assertStreamReaches(jsm, knownTo);
+  return ensureStreams(jsm, settings);
+}
+
+/**
+ * Resolves where the usage stream has, or has had, the message with sequence `knownTo` (0: nothing has been counted yet).
+ * @throws StreamLost when it has not: it was lost, or goes on from an older copy of itself.
+ */
+export async function assertStreamReaches(jsm: JetStreamManager, knownTo: number): Promise<void> {
+  const stream = await findStream(jsm, USAGE_STREAM);
+  if ((stream?.state.last_seq ?? 0) >= knownTo) return;
+  const state = stream ? `ends at message ${stream.state.last_seq}` : 'is gone';
+  throw new StreamLost(
+    `The usage stream ${state}, but events up to message ${knownTo} have been counted. If it can't be brought back, run: npm run cli -- new-epoch`,
+  );
+}
+
 /**
  * Makes the streams where they are missing and brings size and replicas of existing ones to the settings. Safe to run
  * by several processes at once. The number of partitions is the stream's own once it exists, whatever the settings say.
@@ -79,11 +119,11 @@ export async function loadFirstSequence(jsm: JetStreamManager): Promise<number> 
 }
 
 async function ensureStream(jsm: JetStreamManager, wanted: NamedConfig) {
-  const existing = await infoOrMissing(jsm, wanted.name);
+  const existing = (await findStream(jsm, wanted.name))?.config;
   if (!existing) {
     await jsm.streams.add(wanted).catch(async (error) => {
       // Another process may have made it since, with other settings.
-      if (!(await infoOrMissing(jsm, wanted.name))) throw error;
+      if (!(await findStream(jsm, wanted.name))) throw error;
     });
     return;
   }
@@ -93,9 +133,10 @@ async function ensureStream(jsm: JetStreamManager, wanted: NamedConfig) {
   }
 }
 
-async function infoOrMissing(jsm: JetStreamManager, name: string): Promise<StreamConfig | undefined> {
+/** What the server says of a stream; undefined where there is none. Throws when the server is away. */
+export async function findStream(jsm: JetStreamManager, name: string): Promise<StreamInfo | undefined> {
   try {
-    return (await jsm.streams.info(name)).config;
+    return await jsm.streams.info(name);
   } catch (error) {
     if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return undefined;
     throw error;

@@ -14,9 +14,10 @@ import { createPool, type Pool, pingPostgres } from '../sql/postgres.ts';
 import { followRolledUp } from '../sql/rolled-up.ts';
 import { connectStream, type StreamConnection } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
-import { ensureStreams } from '../stream/streams.ts';
+import { establishStreams } from '../stream/streams.ts';
 import { createActivities, createWebhookActivities } from './activities/activities.ts';
 import { connectWorkflows, type WorkflowClient } from './client.ts';
+import { loadCountedTo } from './counted-to.ts';
 import { WEBHOOK_TASK_QUEUE } from './definitions/activity-options.ts';
 import { sweepErasuresOnce } from './erasure-sweep.ts';
 import { relayOnce } from './outbox-relay.ts';
@@ -75,7 +76,7 @@ await runProcess(log, async (started) => {
     await migrate(postgres, clickhouse, config.clickhouseCluster);
   });
   const progress = await patiently('usage stream', log, async () => {
-    await ensureStreams(connection.jsm, config);
+    await establishStreams(connection.jsm, config, await loadCountedTo(postgres, clickhouse));
     return followProgress(connection, systemClock);
   });
   started({ name: 'progress', stop: async () => progress.close() });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGroupCommit } from '../../ingest/group-commit.ts';
 import { openUsagePublisher } from '../../ingest/usage-publisher.ts';
 import { createLog } from '../../runtime/log.ts';
+import { loadUsageStream } from '../../stream/streams.ts';
 import { DEAD_LETTERS_STREAM } from '../../stream/subjects.ts';
 import { encodeUsageEvent } from '../../stream/usage-message.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
@@ -55,7 +56,9 @@ test('ClickHouse killed under load: the aggregator waits for it and lands everyt
 
 test('NATS killed under load: what was answered 200 lands once, what was refused may be sent again', async () => {
   const settings = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 28, streamReplicas: 1 };
-  const publisher = openUsagePublisher(scene.engines.natsUrl, settings, createLog('test', 'silent'));
+  const publisher = openUsagePublisher(scene.engines.natsUrl, settings, createLog('test', 'silent'), ({ jsm }) =>
+    loadUsageStream(jsm),
+  );
   const commit = createGroupCommit(publisher.storeGroup, () => {});
   const landing = scene.startLanding();
   await scene.publish(ids('nats', 3_000), 500);

@@ -13,7 +13,7 @@ import { type Caller, hashKey } from '../../runtime/http/api-key.ts';
 import { createHttpApp, type ListenAt, serveHttp } from '../../runtime/http/app.ts';
 import { createRateLimiter } from '../../runtime/http/rate-limit.ts';
 import { createLog } from '../../runtime/log.ts';
-import type { StreamSettings } from '../../stream/streams.ts';
+import { ensureStreams, type StreamSettings } from '../../stream/streams.ts';
 
 export const LIVE_KEY = 'key-of-a-live-account';
 export const TEST_KEY = 'key-of-a-test-account';
@@ -44,7 +44,7 @@ export async function startEdge(
 ) {
   const log = createLog('test', 'silent');
   const api = await startStandIn();
-  const publisher = openUsagePublisher(natsUrl, settings, log);
+  const publisher = openUsagePublisher(natsUrl, settings, log, ({ jsm }) => ensureStreams(jsm, settings));
   const findKey = async (hash: string) => {
     if (hash === hashKey(UNKNOWABLE_KEY)) throw unavailable('API keys cannot be checked right now.');
     return callers.get(hash);

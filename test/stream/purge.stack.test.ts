@@ -3,7 +3,7 @@ import { createBounds } from '../../aggregator/keep-bounded.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
 import { connectStream, type StreamConnection } from '../../stream/connection.ts';
-import { loadStreamFill, partFull, purgeUsage } from '../../stream/purge.ts';
+import { loadStreamFill, partFull, purgeUsage, updateBackupMark } from '../../stream/purge.ts';
 import { ensureStreams } from '../../stream/streams.ts';
 import { LANDINGS_STREAM, USAGE_STREAM } from '../../stream/subjects.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
@@ -64,6 +64,17 @@ test('under pressure the oldest go whatever their age, down to a part of the siz
   expect(await purgeUsage(connection, [last, 6, 0], long)).toBeGreaterThan(0);
   expect(await fill()).toBeLessThan(0.65);
   expect(await fill()).toBeGreaterThan(0.5);
+});
+
+test('nothing newer than the newest backup goes, unless that is asked for', async () => {
+  const last = await store(0);
+  const mark = last - 2;
+  await updateBackupMark(connection, mark);
+  expect(await loadStreamFill(connection)).toMatchObject({ backedUpTo: mark });
+  await purgeUsage(connection, [last, 6, 0], systemClock.now() + 1);
+  expect(await firstLeft()).toBe(mark + 1);
+  await purgeUsage(connection, [last, 6, 0], systemClock.now() + 1, true);
+  expect(await firstLeft()).toBe(last);
 });
 
 test('claims and landings are trimmed per partition, the newest of each never', async () => {

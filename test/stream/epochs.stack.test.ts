@@ -1,0 +1,110 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createLog } from '../../runtime/log.ts';
+import { loadLandedPosition } from '../../sql/counted-positions.ts';
+import { finishEpoch, startEpoch } from '../../stream/epochs.ts';
+import { positionOf, sequenceOf } from '../../stream/positions.ts';
+import {
+  assertStreamReaches,
+  establishStreams,
+  loadLastSequence,
+  StreamLost,
+  wantedStream,
+} from '../../stream/streams.ts';
+import { LANDINGS_STREAM, USAGE_STREAM, usageSubject } from '../../stream/subjects.ts';
+import { type LandingProcess, startUsageScene, type UsageScene } from '../aggregator/usage-scene.ts';
+
+const PARTITIONS = 2;
+const settings = { usagePartitions: PARTITIONS, usageStreamMaxBytes: 2 ** 28, streamReplicas: 1 };
+const log = createLog('test', 'silent');
+const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
+
+let scene: UsageScene;
+let landing: LandingProcess | undefined;
+let expected = 0;
+
+beforeAll(async () => {
+  scene = await startUsageScene(PARTITIONS);
+});
+afterEach(() => endLanding());
+afterAll(() => scene.stop());
+
+async function endLanding() {
+  landing?.kill();
+  await landing?.ended;
+  landing = undefined;
+}
+
+/** Sends `count` new events, lands all there are and ends landing; how far the usage store has counted then. */
+async function land(tag: string, count: number): Promise<number> {
+  landing ??= scene.startLanding();
+  await scene.publish(ids(tag, count));
+  expected += count;
+  await scene.waitUntilAllLanded();
+  await endLanding();
+  expect(await scene.totals()).toMatchObject({ events: expected, distinct: expected, ids: expected });
+  return sequenceOf((await loadLandedPosition(scene.clickhouse)).position);
+}
+
+/** What the server answers for a stream that is gone comes out of its old folder: the whole stream, as of a copy. */
+async function replaceByCopy(messages: { subject: string; data: Uint8Array }[], firstSequence: number) {
+  const { jsm, js } = scene.connection;
+  await jsm.streams.delete(USAGE_STREAM);
+  await jsm.streams.add({ ...wantedStream(settings, USAGE_STREAM), first_seq: firstSequence });
+  for (const { subject, data } of messages) await js.publish(subject, data);
+}
+
+test('a stream that was lost is noticed and not made anew', async () => {
+  const { jsm } = scene.connection;
+  const counted = await land('a', 300);
+  await establishStreams(jsm, settings, counted);
+  await jsm.streams.delete(USAGE_STREAM);
+  await jsm.streams.delete(LANDINGS_STREAM);
+  await expect(establishStreams(jsm, settings, counted)).rejects.toThrow(StreamLost);
+  await expect(establishStreams(jsm, settings, counted)).rejects.toThrow(
+    `The usage stream is gone, but events up to message ${counted} have been counted. If it can't be brought back, run: npm run cli -- new-epoch`,
+  );
+});
+
+test('a new epoch goes on above what has been counted; old ids stay repeats', async () => {
+  const { jsm } = scene.connection;
+  const { position, epoch } = await loadLandedPosition(scene.clickhouse);
+  const knownTo = sequenceOf(position);
+  const made = await startEpoch(scene.connection, settings, { landedTo: 0, knownTo, epoch }, log);
+  expect(made).toEqual({ epoch: 2, partitions: PARTITIONS, carriedMessages: 0 });
+  await assertStreamReaches(jsm, knownTo);
+  expect(await scene.progress.landedPosition()).toBeGreaterThanOrEqual(positionOf(knownTo, 0));
+  await scene.publish(ids('a', 300));
+  const counted = await land('b', 100);
+  expect(counted).toBeGreaterThan(knownTo);
+  expect(await finishEpoch(scene.connection)).toBeUndefined();
+});
+
+test('what a stream has kept above a restored usage store’s mark lands again', async () => {
+  const mark = await land('c', 50);
+  const knownTo = await land('d', 200);
+  // A usage store that lost everything shows what lands again: the messages above the mark.
+  for (const table of ['usage_events', 'usage_ids'])
+    await scene.clickhouse.command({ query: `TRUNCATE TABLE ${table}` });
+  expected = 200;
+  const { epoch } = await startEpoch(scene.connection, settings, { landedTo: mark, knownTo, epoch: 2 }, log);
+  expect(epoch).toBe(3);
+  expect(await loadLastSequence(scene.connection.jsm)).toBe(knownTo);
+  await land('e', 10);
+});
+
+test('what an older copy of the stream holds and had not landed is carried to new positions', async () => {
+  const { jsm, js } = scene.connection;
+  const before = await land('f', 20);
+  const stored = await jsm.streams.getMessage(USAGE_STREAM, { seq: before });
+  const { events } = JSON.parse(String(stored?.string())) as { events: unknown[][] };
+  const unlanded = JSON.stringify({ v: 1, events: [events[0]?.with(4, 'carried')] });
+  const counted = await land('g', 200);
+  const subject = stored?.subject ?? usageSubject(0);
+  await replaceByCopy([{ subject, data: Buffer.from(unlanded) }], before + 1);
+  await expect(assertStreamReaches(jsm, counted)).rejects.toThrow(`ends at message ${before + 1},`);
+  const known = { landedTo: before, knownTo: counted, epoch: 3 };
+  expect(await startEpoch(scene.connection, settings, known, log)).toMatchObject({ epoch: 4, carriedMessages: 1 });
+  expected += 1;
+  await js.publish(subject, unlanded);
+  await land('h', 10);
+});
