@@ -28,6 +28,21 @@ const COMMANDS: Record<string, Command> = {
     summary: 'print every environment variable, as the page operations/configuration.md',
     load: () => import('./configuration.ts'),
   },
+  backup: {
+    usage: 'backup <folder>',
+    summary: 'copy books and usage into a new folder, while the service runs or not',
+    load: () => import('./backup.ts'),
+  },
+  restore: {
+    usage: 'restore <folder>',
+    summary: 'bring a backup into empty stores, and start a new epoch of the usage stream',
+    load: () => import('./restore.ts'),
+  },
+  'new-epoch': {
+    usage: 'new-epoch',
+    summary: 'replace a usage stream that was lost, above everything that was counted',
+    load: () => import('./new-epoch.ts'),
+  },
 };
 
 function usage(): string {

@@ -2,6 +2,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SCOPES } from '../billing/account.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { loadProcessConfig } from '../runtime/config.ts';
 import { hashKey, newApiKey, traceOfKey } from '../runtime/http/api-key.ts';
 import { newId } from '../runtime/ids.ts';
 import { createLog } from '../runtime/log.ts';
@@ -10,7 +11,7 @@ import { apiKeySource, insertApiKey, isDeadKey } from '../sql/api-keys.ts';
 import { createClickHouse, createClickHouseDatabase } from '../sql/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
 import { createPool, inTransaction, type Pool } from '../sql/postgres.ts';
-import { assertStreamReaches } from '../stream/streams.ts';
+import { establishStreams, type StreamSettings } from '../stream/streams.ts';
 import { loadCountedTo } from '../workflows/counted-to.ts';
 import { connectSoon } from './connect-soon.ts';
 import { createAccount } from './create-account.ts';
@@ -19,19 +20,27 @@ import { createAccount } from './create-account.ts';
 const KEY_FILE = 'api-key';
 
 /**
- * Brings a local stack's databases to the newest schema and sees to its first account, which is in test mode with
+ * Brings a local stack's databases to the newest schema, makes its streams and sees to its first account, which is in test mode with
  * currency USD (contract 16). `apiKey` given by the environment becomes a key of it; else one is made once and kept.
  */
 export async function prepareStack(
   stores: { databaseUrl: string; clickhouseUrl: string; natsUrl: string },
-  options: { dataDir: string; apiKey: string | undefined; clock: Clock; clickhouseCluster?: string | undefined },
+  options: {
+    dataDir: string;
+    apiKey: string | undefined;
+    clock: Clock;
+    clickhouseCluster?: string | undefined;
+    /** What the stack's processes inherit, where it is not this process's: how they want the streams. */
+    environment?: Record<string, string | undefined>;
+  },
 ): Promise<{ api_key: string; account_id: string }> {
   await createClickHouseDatabase(stores.clickhouseUrl, options.clickhouseCluster);
   const postgres = createPool(stores.databaseUrl);
   const clickhouse = createClickHouse(stores.clickhouseUrl, options.clickhouseCluster);
   try {
     await migrate(postgres, clickhouse, options.clickhouseCluster);
-    await assertStreamIsWhole(stores.natsUrl, await loadCountedTo(postgres, clickhouse));
+    const countedTo = await loadCountedTo(postgres, clickhouse);
+    await prepareStreams(stores.natsUrl, loadProcessConfig(options.environment), countedTo);
     const key = options.apiKey ?? (await keptKey(options.dataDir, postgres));
     return { api_key: key, account_id: await firstAccount(postgres, options.clock, key) };
   } finally {
@@ -39,12 +48,11 @@ export async function prepareStack(
   }
 }
 
-/** The worker makes the streams; a lost one is better said here, before anything waits for it. */
-async function assertStreamIsWhole(natsUrl: string, countedTo: number): Promise<void> {
-  if (countedTo === 0) return;
+/** As the worker would: a lost stream is better said here, before anything waits for it. */
+async function prepareStreams(natsUrl: string, settings: StreamSettings, countedTo: number): Promise<void> {
   const connection = await connectSoon(natsUrl, createLog('cli', 'silent'));
   try {
-    await assertStreamReaches(connection.jsm, countedTo);
+    await establishStreams(connection.jsm, settings, countedTo);
   } finally {
     await connection.close();
   }

@@ -23,8 +23,11 @@ export type StackOptions = {
   natsServerBin?: string | undefined;
   temporalBin?: string | undefined;
   log(line: string): void;
-  /** Runs once the engines serve and before our processes start: migrations and the first account. */
-  prepare(addresses: Addresses): Promise<{ api_key: string; account_id: string }>;
+  /**
+   * Runs once the engines serve and before our processes start: migrations and the first account. `null`: the engines were
+   * all that was wanted, no process of ours is started.
+   */
+  prepare(addresses: Addresses): Promise<{ api_key: string; account_id: string } | null>;
   programs?: Programs;
   /** Variables of one of our processes that a test sets beside what it inherits. */
   overrides?: Partial<Record<OurName, Record<string, string>>>;
@@ -109,6 +112,7 @@ class RunningStack implements Stack {
     signal.throwIfAborted();
     options.log('preparing the databases');
     const account = await options.prepare(addresses);
+    if (account === null) return;
     await this.#startOurs(options, context, addresses, { ...ports, ingest: port });
     this.#contents = {
       base_url: baseUrl.value,

@@ -11,19 +11,28 @@ const MIGRATION_LOCK = 5_230_917;
 /**
  * Brings both databases to the newest schema; every table of accounts is behind row-level security then. Safe to run twice and by several processes at once: one migrates under a
  * Postgres advisory lock, the others wait and then find nothing to do. `cluster`: the usage store's (CLICKHOUSE_CLUSTER).
+ * `only`: to the schema of an older release that had run just these. Throws where one of them is unknown.
  */
-export async function migrate(postgres: Pool, clickhouse: ClickHouseClient, cluster?: string): Promise<void> {
+export async function migrate(
+  postgres: Pool,
+  clickhouse: ClickHouseClient,
+  cluster?: string,
+  only?: RunMigrations,
+): Promise<void> {
   const session = await postgres.connect();
   try {
     await session.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await run('postgres', postgresTarget(session));
-    await session.query('SELECT protect_account_tables()');
-    await migrateClickHouse(clickhouse, cluster);
+    await run('postgres', postgresTarget(session), only?.postgres);
+    if (!only) await session.query('SELECT protect_account_tables()');
+    await run('clickhouse', clickhouseTarget(clickhouse, cluster), only?.clickhouse);
   } finally {
     // Ending the session, not only the lock: a migration that threw may have left a transaction open.
     session.release(true);
   }
 }
+
+/** Names of migrations that have run. */
+export type RunMigrations = { postgres: readonly string[]; clickhouse: readonly string[] };
 
 /** Brings the usage store alone to the newest schema; one process at a time. */
 export async function migrateClickHouse(clickhouse: ClickHouseClient, cluster?: string): Promise<void> {
@@ -34,10 +43,13 @@ const SCHEMA_MIGRATIONS = 'CREATE TABLE IF NOT EXISTS schema_migrations (name St
 
 type Target = { apply(name: string, text: string): Promise<void>; storage: UmzugStorage };
 
-async function run(database: 'postgres' | 'clickhouse', target: Target) {
+async function run(database: 'postgres' | 'clickhouse', target: Target, only?: readonly string[]) {
   const folder = join(import.meta.dirname, 'migrations', database);
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
-  const migrations = names.map((name) => ({
+  const unknown = only?.filter((name) => !names.includes(name)) ?? [];
+  if (unknown.length > 0) throw new Error(`This release does not know the migrations ${unknown.join(', ')}.`);
+  const wanted = only ? names.filter((name) => only.includes(name)) : names;
+  const migrations = wanted.map((name) => ({
     name,
     up: async () => target.apply(name, await readFile(join(folder, name), 'utf8')),
   }));

@@ -2,25 +2,36 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareStack } from '../../cli/prepare-stack.ts';
+import type { StoreAddresses } from '../../cli/with-stores.ts';
 import { type Stack, startStack } from '../../local/start-stack.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
 
-/** Starts a stack in a folder and on ports of its own, so that it runs beside others and its stop leaves nothing. */
-export async function startOwnStack(environment: Record<string, string> = {}): Promise<Stack> {
+/**
+ * Starts a stack in a folder and on ports of its own, so that it runs beside others and its stop leaves nothing. `before` may
+ * fill its stores before anything of ours has touched them.
+ */
+export async function startOwnStack(
+  variables: Record<string, string> = {},
+  before?: (stores: StoreAddresses) => Promise<unknown>,
+): Promise<Stack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'meterbook-test-'));
   // Postgres does not run as root: its own user must be able to walk to its folder.
   await chmod(dataDir, 0o755);
   const lines: string[] = [];
+  const config = loadLauncherConfig();
+  const environment = { ...config.environment, ...variables };
   try {
-    const config = loadLauncherConfig();
     const stack = await startStack({
       ...config,
-      environment: { ...config.environment, ...environment },
+      environment,
       dataDir,
       port: 0,
       log: (line) => lines.push(line),
-      prepare: (stores) => prepareStack(stores, { dataDir, apiKey: undefined, clock: systemClock }),
+      prepare: async (stores) => {
+        await before?.(stores);
+        return prepareStack(stores, { dataDir, apiKey: undefined, clock: systemClock, environment });
+      },
     });
     const stop = async () => {
       await stack.stop();

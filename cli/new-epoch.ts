@@ -1,0 +1,47 @@
+import { loadProcessConfig } from '../runtime/config.ts';
+import { createLog } from '../runtime/log.ts';
+import { createClickHouse } from '../sql/clickhouse.ts';
+import { loadLandedPosition } from '../sql/counted-positions.ts';
+import { createPool } from '../sql/postgres.ts';
+import { finishEpoch, startEpoch } from '../stream/epochs.ts';
+import { findStream, loadUsageStream } from '../stream/streams.ts';
+import { USAGE_STREAM } from '../stream/subjects.ts';
+import { loadCountedTo } from '../workflows/counted-to.ts';
+import { connectSoon } from './connect-soon.ts';
+import { type StoreAddresses, withStores } from './with-stores.ts';
+
+/** `npm run cli -- new-epoch`: prints `{epoch, partitions, begins_at, carried_messages}`. */
+export async function run(args: string[]): Promise<number> {
+  if (args.length > 0) throw new Error('new-epoch takes nothing.');
+  console.log(JSON.stringify(await withStores(replaceLostStream)));
+  return 0;
+}
+
+/**
+ * Replaces a usage stream that alone was lost, or that an older copy of itself has taken the place of: the new one goes on
+ * above everything that was counted, and what a copy holds that had not landed is carried into it. Throws where the stream
+ * is whole.
+ */
+export async function replaceLostStream(stores: StoreAddresses) {
+  const config = loadProcessConfig();
+  const log = createLog('cli', 'silent');
+  const books = createPool(stores.databaseUrl);
+  const clickhouse = createClickHouse(stores.clickhouseUrl, config.clickhouseCluster);
+  const connection = await connectSoon(stores.natsUrl, log);
+  try {
+    const knownTo = await loadCountedTo(books, clickhouse);
+    const stream = await findStream(connection.jsm, USAGE_STREAM);
+    if (stream && stream.state.last_seq >= knownTo) {
+      const carried = await finishEpoch(connection);
+      if (carried === undefined) throw new Error('The usage stream is whole: there is nothing to replace.');
+      const { epoch, partitions } = await loadUsageStream(connection.jsm);
+      return { epoch, partitions, begins_at: stream.config.first_seq ?? 1, carried_messages: carried };
+    }
+    const { epoch: landedEpoch } = await loadLandedPosition(clickhouse);
+    const known = { landedTo: knownTo, knownTo, epoch: landedEpoch };
+    const { epoch, partitions, carriedMessages } = await startEpoch(connection, config, known, log);
+    return { epoch, partitions, begins_at: knownTo + 1, carried_messages: carriedMessages };
+  } finally {
+    await Promise.all([books.end(), clickhouse.close(), connection.close()]);
+  }
+}

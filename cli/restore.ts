@@ -1,0 +1,110 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { loadProcessConfig } from '../runtime/config.ts';
+import { createLog, type Log } from '../runtime/log.ts';
+import { createClickHouse, createClickHouseDatabase } from '../sql/clickhouse.ts';
+import { areBooksEmpty, importBooks } from '../sql/copy-books.ts';
+import { type CopiedTable, countUsageRows, insertUsagePage } from '../sql/copy-usage.ts';
+import { loadBooksPosition, loadLandedPosition } from '../sql/counted-positions.ts';
+import { migrate } from '../sql/migrate.ts';
+import { createPool } from '../sql/postgres.ts';
+import type { StreamConnection } from '../stream/connection.ts';
+import { countDeadLetters, type DeadLetter, publishDeadLetter } from '../stream/dead-letters.ts';
+import { startEpoch } from '../stream/epochs.ts';
+import { sequenceOf } from '../stream/positions.ts';
+import { updateBackupMark } from '../stream/purge.ts';
+import { loadFirstSequence, loadLastSequence } from '../stream/streams.ts';
+import {
+  booksFile,
+  checkBackup,
+  DEAD_LETTERS_FILE,
+  type Manifest,
+  readBackupFile,
+  readBackupLines,
+} from './backup-folder.ts';
+import { connectSoon } from './connect-soon.ts';
+import { type StoreAddresses, withStores } from './with-stores.ts';
+
+/**
+ * `npm run cli -- restore <folder>`: prints `{taken_at, epoch, landed_to, to_replay, missing, rows}`. `to_replay`: messages
+ * above the mark that the usage stream still has; `missing`: how many it had no more.
+ */
+export async function run([folder, ...rest]: string[]): Promise<number> {
+  if (!folder || rest.length > 0) throw new Error('Say restore and the folder of the backup.');
+  console.log(JSON.stringify(await withStores((stores) => restoreBackup(stores, folder))));
+  return 0;
+}
+
+/**
+ * Brings a backup into empty stores, and the usage stream into a new epoch: of one that survived, what lies above the
+ * backup's mark lands (again) once the service starts. Throws where anything is there already, or is not as it was written.
+ */
+export async function restoreBackup(stores: StoreAddresses, folder: string) {
+  const config = loadProcessConfig();
+  const manifest = await checkBackup(folder);
+  const log = createLog('cli', 'silent');
+  await createClickHouseDatabase(stores.clickhouseUrl, config.clickhouseCluster);
+  const books = createPool(stores.databaseUrl);
+  const clickhouse = createClickHouse(stores.clickhouseUrl, config.clickhouseCluster);
+  const connection = await connectSoon(stores.natsUrl, log);
+  try {
+    if (!(await areBooksEmpty(books)))
+      throw new Error('The books are not empty: a backup is restored into empty stores.');
+    const migrations = { postgres: manifest.books.migrations, clickhouse: manifest.usage.migrations };
+    await migrate(books, clickhouse, config.clickhouseCluster, migrations);
+    await importUsage(clickhouse, folder, manifest);
+    let started: Awaited<ReturnType<typeof startStream>> | undefined;
+    const load = (table: string) => readBackupLines(folder, booksFile(table));
+    // The books are the last to be there: a restore that was cut off is seen by their being empty.
+    await importBooks(books, manifest.books.tables, load, async (tx) => {
+      const [counted, landed] = [await loadBooksPosition(tx), (await loadLandedPosition(clickhouse)).position];
+      const knownTo = Math.max(sequenceOf(counted), sequenceOf(landed), manifest.stream.landed_to);
+      started = await startStream(
+        connection,
+        { ...config, usagePartitions: manifest.stream.partitions },
+        manifest,
+        knownTo,
+        log,
+      );
+    });
+    await restoreDeadLetters(connection, folder, log);
+    await migrate(books, clickhouse, config.clickhouseCluster);
+    const { taken_at, stream } = manifest;
+    return { taken_at, landed_to: stream.landed_to, ...started, rows: await countUsageRows(clickhouse) };
+  } finally {
+    await Promise.all([books.end(), clickhouse.close(), connection.close()]);
+  }
+}
+
+async function importUsage(clickhouse: ClickHouseClient, folder: string, { files }: Manifest): Promise<void> {
+  const before = await countUsageRows(clickhouse);
+  if (Object.values(before).some((rows) => rows > 0)) {
+    throw new Error('The usage store is not empty: drop its database, a backup is restored into empty stores.');
+  }
+  for (const { name } of files) {
+    const table = /^usage\/\d+-(\w+)\./.exec(name)?.[1];
+    if (table !== undefined) await insertUsagePage(clickhouse, table as CopiedTable, readBackupFile(folder, name));
+  }
+}
+
+async function startStream(
+  connection: StreamConnection,
+  settings: Parameters<typeof startEpoch>[1],
+  { stream }: Manifest,
+  knownTo: number,
+  log: Log,
+) {
+  const known = { landedTo: stream.landed_to, knownTo, epoch: stream.epoch };
+  const { epoch } = await startEpoch(connection, settings, known, log);
+  await updateBackupMark(connection, stream.landed_to);
+  const [first, last] = [await loadFirstSequence(connection.jsm), await loadLastSequence(connection.jsm)];
+  const missing = Math.max(0, first - 1 - stream.landed_to);
+  return { epoch, to_replay: Math.max(0, last - Math.max(stream.landed_to, first - 1)), missing };
+}
+
+async function restoreDeadLetters(connection: StreamConnection, folder: string, log: Log): Promise<void> {
+  if ((await countDeadLetters(connection)) > 0) return;
+  for await (const line of readBackupLines(folder, DEAD_LETTERS_FILE)) {
+    const letter = JSON.parse(line) as Omit<DeadLetter, 'data'> & { data: string };
+    await publishDeadLetter(connection, { ...letter, data: Buffer.from(letter.data, 'base64') }, log);
+  }
+}
