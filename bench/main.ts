@@ -6,6 +6,7 @@ import { benchFreshness } from './freshness.ts';
 import { benchIds } from './ids.ts';
 import { benchPath } from './path.ts';
 import { benchQuery } from './query.ts';
+import { benchRenewals } from './renewals.ts';
 import { benchSize } from './size.ts';
 
 type Bench = { run(size: number): Promise<void>; size: number };
@@ -19,16 +20,21 @@ const BENCHES: Record<string, Bench> = {
   freshness: { run: benchFreshness, size: 100_000 },
   query: { run: benchQuery, size: 20_000_000 },
   ids: { run: benchIds, size: 20_000_000 },
+  renewals: { run: (due) => benchRenewals({ due, asleep: Number(values.asleep ?? 1_000) }), size: 300 },
   size: { run: benchSize, size: 200_000 },
 };
 
-/** `npm run bench -- <name> [--events=N]`: one table and one JSON line; ends with 1 where a run lost or made up an event. */
-const { values, positionals } = parseArgs({ options: { events: { type: 'string' } }, allowPositionals: true });
+/**
+ * `npm run bench -- <name> [--events=N]`, of renewals `[--due=N] [--asleep=N]`: one table and one JSON line; ends with 1 where a
+ * run lost or made up an event.
+ */
+const sizes = { events: { type: 'string' }, due: { type: 'string' }, asleep: { type: 'string' } } as const;
+const { values, positionals } = parseArgs({ options: sizes, allowPositionals: true });
 const name = positionals[0] ?? '';
 const bench = Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined;
-const size = Number(values.events ?? bench?.size);
+const size = Number(values.events ?? values.due ?? bench?.size);
 if (!bench || !Number.isInteger(size) || size < 1) {
-  console.error(`usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [--events=N]`);
+  console.error(`usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [--events=N | --due=N --asleep=N]`);
   process.exit(2);
 }
 await bench.run(size);

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import type { StackFile } from '../local/stack-file.ts';
+import { createPool, type Pool } from '../sql/postgres.ts';
+import { type Api, api as apiOf } from '../test/stack/api.ts';
+import { startOwnStack } from '../test/stack/own-stack.ts';
+import { RECONCILE_SCHEDULE, subscriptionWorkflowId } from '../workflows/workflow-ids.ts';
+import { report, rounded } from './figures.ts';
+import { copySubscriptions, makeTemplate, type Template } from './many-subscriptions.ts';
+import { cpuMs, residentMb } from './process-usage.ts';
+import { runTimerLoops } from './timer-loop.ts';
+
+const DAY_MS = 86_400_000;
+/** What a start of the copies' workflows takes at most, on a slow machine. */
+const START_MS_EACH = 60;
+const GOALS = { ratio: 0.45, 'RSS MB at 10,000 asleep': 300 };
+const PROCESSES = ['worker', 'postgres', 'temporal', 'clickhouse'] as const;
+
+type Scene = { file: StackFile; api: Api; books: Pool; client: Client };
+
+/**
+ * Subscriptions that fall due in the same second, closed by the real worker on the real engines: renewals/s until the last one
+ * is invoiced, over timers/s of workflows that do nothing, before and after; and the worker's memory with many more asleep.
+ */
+export async function benchRenewals({ due, asleep }: { due: number; asleep: number }): Promise<void> {
+  const stack = await startOwnStack();
+  const file = stack.file();
+  const books = createPool(file.postgres_url);
+  const connection = await Connection.connect({ address: file.temporal_address });
+  const client = new Client({ connection });
+  const scene = { file, api: apiOf(file.api_key, file.base_url), books, client };
+  try {
+    const memory = await sleepers(scene, asleep);
+    const before = await runTimerLoops(client, file.temporal_address, 'before');
+    const renewed = await renewAll(scene, { due, asleep });
+    const after = await runTimerLoops(client, file.temporal_address, 'after');
+    const row = { ...renewed, 'timers/s': rounded((before + after) / 2), ...memory };
+    const ratio = rounded(renewed['renewals/s'] / row['timers/s']);
+    report('renewals', [{ due, asleep, ratio, ...row }], { goals: GOALS, timers: { before, after } });
+  } finally {
+    await Promise.all([books.end(), connection.close()]);
+    await stack.stop();
+  }
+}
+
+/** The worker's memory before and with so many subscriptions asleep. */
+async function sleepers(scene: Scene, asleep: number) {
+  const worker = pidOf(scene.file, 'worker');
+  const empty = residentMb(worker);
+  await copySubscriptions(scene.books, await makeTemplate(scene.api, scene.file.account_id, 'asleep'), asleep);
+  await startWorkflows(scene, asleep + 1);
+  return { 'RSS MB': empty, 'RSS MB asleep': residentMb(worker) };
+}
+
+/** All of them fall due at one instant: that at which the grace after their period, which ended today at 00:00, is over. */
+async function renewAll(scene: Scene, { due, asleep }: { due: number; asleep: number }) {
+  const { api, file, books } = scene;
+  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  const dueAt = Math.ceil((Date.now() + 20_000 + due * START_MS_EACH) / 1000) * 1000;
+  await api.patch('/api/account', { invoice_grace_seconds: (dueAt - today) / 1000 });
+  const template = await makeTemplate(api, file.account_id, 'due', isoDate(today - 30 * DAY_MS));
+  await copySubscriptions(books, template, due - 1);
+  await startWorkflows(scene, due + asleep + 1);
+  if (Date.now() > dueAt)
+    throw new Error('Not all workflows were asleep when they fell due: make START_MS_EACH larger.');
+  const events = await historyLength(scene, template);
+  await sleep(dueAt - Date.now());
+  const cpuBefore = usageOf(file);
+  const lastAt = await untilInvoiced(scene, due);
+  const cpu = usageOf(file);
+  const each = PROCESSES.map((name) => [`${name} ms`, rounded(((cpu[name] ?? 0) - (cpuBefore[name] ?? 0)) / due)]);
+  const seconds = (lastAt - dueAt) / 1000;
+  return {
+    'renewals/s': rounded(due / seconds),
+    'last after s': rounded(seconds),
+    'events each': (await historyLength(scene, template)) - events,
+    ...(Object.fromEntries(each) as Record<string, number>),
+  };
+}
+
+/** Has the sweep start what the books have more than Temporal, and waits until `total` run. */
+async function startWorkflows({ client }: Scene, total: number): Promise<void> {
+  const query = 'WorkflowType = "subscription" AND ExecutionStatus = "Running" AND SubscriptionStatus = "active"';
+  for (let i = 0; ; i++) {
+    if (i % 100 === 0) await client.schedule.getHandle(RECONCILE_SCHEDULE).trigger();
+    if ((await client.workflow.count(query)).count >= total) break;
+    await sleep(200);
+  }
+  // The last ones still read their course.
+  await sleep(3_000);
+}
+
+/** The instant at which the last of them was invoiced. */
+async function untilInvoiced({ books, file }: Scene, due: number): Promise<number> {
+  const sql = "SELECT count(*)::int AS made FROM invoices WHERE account_id = $1 AND kind = 'period'";
+  for (;;) {
+    const { rows } = await books.query<{ made: number }>(sql, [file.account_id]);
+    if ((rows[0]?.made ?? 0) >= due) return Date.now();
+    await sleep(100);
+  }
+}
+
+async function historyLength({ client }: Scene, template: Template): Promise<number> {
+  return (await client.workflow.getHandle(subscriptionWorkflowId(template)).describe()).historyLength;
+}
+
+function usageOf(file: StackFile): Record<string, number> {
+  return Object.fromEntries(PROCESSES.map((name) => [name, cpuMs(pidOf(file, name))]));
+}
+
+function pidOf({ pids }: StackFile, name: (typeof PROCESSES)[number]): number {
+  const pid = pids[name];
+  if (!pid) throw new Error(`no ${name}`);
+  return pid;
+}
+
+function isoDate(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 10);
+}
