@@ -66,6 +66,17 @@ export function boundaryCharges(input: BoundaryInput): BoundaryCharges {
   };
 }
 
+/** What ends and what begins, for one invoice. */
+export function joinCharges(ended: BoundaryCharges, begun: BoundaryCharges): BoundaryCharges {
+  return {
+    fees: [...ended.fees, ...begun.fees],
+    prepaid: [...ended.prepaid, ...begun.prepaid],
+    usages: [...ended.usages, ...begun.usages],
+    addons: [...ended.addons, ...begun.addons],
+    prorations: [...ended.prorations, ...begun.prorations],
+  };
+}
+
 /** Usage before switches by the plans of then, then that of the plan of now; what ends as it begins has none. */
 function usagesOf(input: BoundaryInput, ended: Period): UsageCharge[] {
   const { plan, carried, ending, movedMetrics = [] } = input;

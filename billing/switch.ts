@@ -1,6 +1,6 @@
 import { type Ending, planInstant } from './cancel.ts';
 import { type CarriedPeriod, type LoadedCarry, shareUsage, type UsageBehavior } from './carried-period.ts';
-import type { ProrationCharge } from './charges.ts';
+import type { PrepaidCharge, ProrationCharge } from './charges.ts';
 import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from './decimal.ts';
 import { conflict, contradiction, invalid, notFound } from './domain-error.ts';
 import { daysBetween, type Instant, type LocalDate, localDateAt, startOfLocalDay } from './instants.ts';
@@ -232,6 +232,28 @@ export function movedUnits(
     .filter(({ metricId }) => nextPlan.components.some((component) => component.metricId === metricId))
     .map((component) => ({ metricId: component.metricId, units: unitsOf(component) }))
     .filter(({ metricId, units }) => units.gt(0) || isOwn(metricId));
+}
+
+/** "Prepaid units are billed ahead": those that only the new plan has, in full for the period that is carried on. */
+export function newUnits(
+  { next, nextPlan }: Pick<SwitchParties, 'next' | 'nextPlan'>,
+  moved: readonly { metricId: string }[],
+  nameOf: (metricId: string) => string,
+): PrepaidCharge[] {
+  const { subscriptionId, currentPeriod } = next;
+  const { planId, version } = nextPlan;
+  const origin = {
+    subscriptionId,
+    planId,
+    version,
+    periodStart: currentPeriod.startsAt,
+    periodEnd: currentPeriod.endsAt,
+  };
+  return nextPlan.components
+    .filter(({ metricId, prepaidUnits }) => prepaidUnits.gt(0) && !moved.some((one) => one.metricId === metricId))
+    .map((component) => {
+      return { ...origin, metricName: nameOf(component.metricId), component, units: component.prepaidUnits };
+    });
 }
 
 /** What switches to cheaper plans have credited for the rest of a period, without tax: each was rounded once. */

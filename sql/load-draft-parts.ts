@@ -1,4 +1,4 @@
-import { boundaryCharges } from '../billing/boundary-charges.ts';
+import { type BoundaryInput, boundaryCharges } from '../billing/boundary-charges.ts';
 import type { DraftInput } from '../billing/compute-draft.ts';
 import { type Instant, localDateAt } from '../billing/instants.ts';
 import { openingPart } from '../billing/opening-invoice.ts';
@@ -8,6 +8,7 @@ import type { Account } from './accounts.ts';
 import { lateCharges, loadLateUsage } from './late-usage.ts';
 import type { CountedLate } from './line-counts.ts';
 import { type InvoiceSources, loadBoundaries, loadOpening, plannedEnding } from './load-invoice-inputs.ts';
+import { type ChargedPart, loadSwitchParts } from './load-switch-draft.ts';
 import { listPauses } from './pauses.ts';
 import { inTransaction } from './postgres.ts';
 import { listWaitingLines } from './waiting-lines.ts';
@@ -66,18 +67,28 @@ async function loadClosingParts(
     status === 'paused'
       ? { pauses: resumedPauses(pauses, resumed), ending: null, closes: false }
       : { pauses, ending: plannedEnding(subscription, customer), closes: true };
-  const boundaries = await loadBoundaries(sources, accountId, customer, subscription, closure, upTo);
-  const owner = { subscriptionId, withEnded: isFirst, ...(upTo !== undefined && { upTo }) };
-  const late = await loadLateUsage(sources, accountId, customer, owner);
-  return boundaries.map((boundary, i) => ({
+  const limit = upTo !== undefined && { upTo };
+  const switched = await loadSwitchParts(sources, accountId, { customer, subscription, pauses, ...limit });
+  const parts =
+    switched ?? (await loadBoundaries(sources, accountId, customer, subscription, closure, upTo)).map(partOf);
+  const late = await loadLateUsage(sources, accountId, customer, { subscriptionId, withEnded: isFirst, ...limit });
+  // An invoice with only a proration takes nothing along.
+  const taker = parts.findIndex(({ kind }) => kind !== 'proration');
+  return parts.map((part, i) => ({
+    ...part,
+    late: account.lateUsage === 'ignore' || i !== taker ? [] : lateCharges(late),
+    waiting: i === taker ? (waiting?.lines ?? []) : [],
+    subscriptionId,
+  }));
+}
+
+function partOf(boundary: BoundaryInput): ChargedPart {
+  return {
     ...boundaryCharges(boundary),
-    late: account.lateUsage === 'ignore' || i > 0 ? [] : lateCharges(late),
     kind: boundary.next === null ? 'closing' : 'period',
     periodStart: boundary.ended?.startsAt ?? null,
     periodEnd: boundary.ended?.endsAt ?? null,
-    waiting: i === 0 ? (waiting?.lines ?? []) : [],
-    subscriptionId,
-  }));
+  };
 }
 
 /** The opening invoice of a pending subscription, where its activation will make one. */

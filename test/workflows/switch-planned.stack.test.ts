@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../stack/api.ts';
-import { rowsOf, trackCalls } from '../stack/bills.ts';
+import { draftOf, rowsOf, trackCalls } from '../stack/bills.ts';
 import { advance, makePlan, subscribe } from '../stack/clocks.ts';
+import { landed } from '../stack/resources.ts';
 import { openSwitchStage, priced } from '../stack/switch-scene.ts';
 
 let stage: Awaited<ReturnType<typeof openSwitchStage>>;
@@ -52,6 +53,8 @@ describe('in advance, same billing period', () => {
     });
     const addon_id = (await api.post('/api/addons', { name: 'Seats', kind: 'recurring', price: 5 })).body.addon_id;
     expect((await api.post(`/api/subscriptions/${subscription}/addons/attach`, { addon_id })).status).toBe(200);
+    await landed(api);
+    const draft = await draftOf(api, customer_id);
     await advance(api, clock, '2026-04-30T00:00:00Z');
     const [, end, second] = await stage.invoicesFor(customer_id);
     const old = await stage.recordOf(subscription);
@@ -63,6 +66,7 @@ describe('in advance, same billing period', () => {
       'addon 5 from 2026-03-01',
       'addon 5 from 2026-03-31',
     ]);
+    expect(rowsOf(draft)).toEqual(rowsOf(end));
     expect(rowsOf(second)).toEqual(['recurring_fee 60 from 2026-04-30', 'addon 5 from 2026-04-30']);
     expect(second).toMatchObject({ subscription_id: old.replaced_by });
     const timeline = async (id: unknown) =>
@@ -157,6 +161,11 @@ describe('planned', () => {
     const withdrawn = await stage.switchTo(subscription, undefined, { effective_date: null });
     expect(withdrawn.body).toMatchObject({ pending_change: null, proration: null });
     expect((await stage.switchTo(subscription, third, { effective_date: '2026-03-21' })).status).toBe(200);
+    expect(rowsOf(await draftOf(api, customer_id))).toEqual([
+      'recurring_fee 30 from 2026-03-01',
+      'usage x0 0 from 2026-03-01',
+      'proration 20 from 2026-03-21',
+    ]);
     const cancel = (body: object) => api.post(`/api/subscriptions/${subscription}/cancel`, body);
     expect((await cancel({ cancel_at: '2026-03-22' })).body.pending_change).not.toBeNull();
     expect((await cancel({ cancel_at: '2026-03-21' })).body.pending_change).toBeNull();

@@ -9,11 +9,12 @@ import { loadCustomer } from '../../sql/customers.ts';
 import { type LateUsage, loadLateUsage, updateLateUsage } from '../../sql/late-usage.ts';
 import type { CountedLate } from '../../sql/line-counts.ts';
 import { type InvoiceSources, loadBoundaries, nextPeriod, plannedEnding } from '../../sql/load-invoice-inputs.ts';
+import { findPlannedSwitch, type SwitchTerms } from '../../sql/load-switch.ts';
 import { listPauses } from '../../sql/pauses.ts';
 import { insertPeriod, updatePeriodClosed, updatePeriodsBilled } from '../../sql/periods.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres.ts';
 import { findSubscription, lockSubscription, updateSubscription } from '../../sql/subscriptions.ts';
-import { beginSuccessor, findPlannedSwitch, type SwitchTerms } from './begin-successor.ts';
+import { beginSuccessor } from './begin-successor.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { endSubscription, type Held, planNext, type Stores, tell } from './move-subscription.ts';
 import { type Begun, type Billed, saveBill } from './save-bill.ts';
@@ -111,7 +112,8 @@ async function saveClosing(stores: Stores, closing: Closing, { boundaries, late 
 /** The switch planned for the end of the period; null for none. */
 async function findSwitchAtEnd(tx: Transaction, held: Held): Promise<SwitchTerms | null> {
   const { status, switchAt, currentPeriod } = held.subscription;
-  return status === 'active' && switchAt === currentPeriod.endsAt ? findPlannedSwitch(tx, held) : null;
+  if (status !== 'active' || switchAt !== currentPeriod.endsAt) return null;
+  return findPlannedSwitch(tx, held.account.accountId, held);
 }
 
 /** Closes a period that ended in a pause and opens the next one; its invoice waits for the resume (contract 7, pause). */

@@ -1,4 +1,9 @@
-import { type BoundaryCharges, type BoundaryInput, boundaryCharges } from '../../billing/boundary-charges.ts';
+import {
+  type BoundaryCharges,
+  type BoundaryInput,
+  boundaryCharges,
+  joinCharges,
+} from '../../billing/boundary-charges.ts';
 import { type ComputedInvoice, chargedLines, computeInvoice } from '../../billing/compute-invoice.ts';
 import { currencyOf } from '../../billing/currencies.ts';
 import { roundHalfAwayFromZero } from '../../billing/decimal.ts';
@@ -51,7 +56,7 @@ export async function saveBill(
   const ended = await chargesNow(tx, accountId, boundary);
   await keepBilled(tx, billed, boundary, ended);
   const begun = (await begin?.()) ?? null;
-  const charges = begun?.charges ? joined(ended, begun.charges) : ended;
+  const charges = begun?.charges ? joinCharges(ended, begun.charges) : ended;
   await lockCredits(tx, accountId, customerId);
   const waiting = await listWaitingLines(tx, accountId, customerId, { lock: true });
   const { period, ...of } = headOf(boundary, kind, begun);
@@ -84,16 +89,6 @@ function headOf(boundary: BoundaryInput, kind: BillOptions['kind'], begun: Begun
     return { kind: 'opening' as const, subscriptionId, period };
   }
   return { kind, subscriptionId: boundary.subscriptionId, period: endedBy(boundary) };
-}
-
-function joined(a: BoundaryCharges, b: BoundaryCharges): BoundaryCharges {
-  return {
-    fees: [...a.fees, ...b.fees],
-    prepaid: [...a.prepaid, ...b.prepaid],
-    usages: [...a.usages, ...b.usages],
-    addons: [...a.addons, ...b.addons],
-    prorations: [...a.prorations, ...b.prorations],
-  };
 }
 
 /**

@@ -7,6 +7,7 @@ import { type Instant, localDateAt } from '../../billing/instants.ts';
 import { prepaidLine, prorationLine } from '../../billing/invoice-lines.ts';
 import { postFeeGivenBack } from '../../billing/ledger.ts';
 import {
+  newUnits,
   type Proration,
   prorationOf,
   type SwitchParties,
@@ -18,13 +19,14 @@ import { newId } from '../../runtime/ids.ts';
 import { listCreditsWithRemainder, lockCredits } from '../../sql/credits.ts';
 import { listChargedFees } from '../../sql/give-backs.ts';
 import { loadOpening } from '../../sql/load-invoice-inputs.ts';
+import type { SwitchTerms } from '../../sql/load-switch.ts';
 import { updatePeriodClosed } from '../../sql/periods.ts';
 import type { Transaction } from '../../sql/postgres.ts';
 import { saveCredit } from '../../sql/save-credit.ts';
 import { saveInvoice } from '../../sql/save-invoice.ts';
 import { insertWaitingLines } from '../../sql/waiting-lines.ts';
 import type { SwitchWire } from '../../wire/switches.ts';
-import { beginSuccessor, type SwitchTerms } from './begin-successor.ts';
+import { beginSuccessor } from './begin-successor.ts';
 import { countLateUsage } from './issue-period-invoice.ts';
 import type { SealedBills } from './load-bills.ts';
 import { type Held, type Stores, tell } from './move-subscription.ts';
@@ -93,21 +95,15 @@ async function closePeriodFor(
   return { ...record, proration: null, invoice_id: invoice?.invoiceId ?? null };
 }
 
-/** Units that only the new plan prepays are paid for from the switch on: in full, on the customer's next invoice. */
+/** Units that only the new plan prepays are paid for from the switch on, on the customer's next invoice. */
 async function chargeNewUnits(tx: Transaction, { account, customer }: Held, { next, nextPlan }: SwitchParties) {
-  const opening = await loadOpening(tx, account.accountId, next);
+  const { prepaidUnits = [], metrics } = await loadOpening(tx, account.accountId, next);
   const places = currencyOf(customer.currency).exponent;
-  const lines = nextPlan.components
-    .filter((component) => component.prepaidUnits.gt(0))
-    .filter(({ metricId }) => !opening.prepaidUnits?.some((choice) => choice.metricId === metricId))
-    .map((component) => {
-      const { subscriptionId, planId, version, currentPeriod } = next;
-      const { startsAt: periodStart, endsAt: periodEnd } = currentPeriod;
-      const metricName = opening.metrics.find((metric) => metric.metricId === component.metricId)?.metricName ?? '';
-      const origin = { subscriptionId, planId, version, periodStart, periodEnd };
-      const line = prepaidLine({ ...origin, metricName, component, units: component.prepaidUnits });
-      return { ...line, amount: roundHalfAwayFromZero(line.amount, places) };
-    });
+  const nameOf = (id: string) => metrics.find(({ metricId }) => metricId === id)?.metricName ?? '';
+  const lines = newUnits({ next, nextPlan }, prepaidUnits, nameOf).map((charge) => {
+    const line = prepaidLine(charge);
+    return { ...line, amount: roundHalfAwayFromZero(line.amount, places) };
+  });
   const owner = { customerId: customer.customerId, subscriptionId: next.subscriptionId };
   await insertWaitingLines(tx, account.accountId, owner, lines, []);
 }

@@ -1,0 +1,132 @@
+import { type BoundaryCharges, boundaryCharges, joinCharges } from '../billing/boundary-charges.ts';
+import type { InvoiceInput } from '../billing/compute-invoice.ts';
+import { currencyOf } from '../billing/currencies.ts';
+import { localDateAt } from '../billing/instants.ts';
+import { openingPart } from '../billing/opening-invoice.ts';
+import type { Pause } from '../billing/pauses.ts';
+import type { Period } from '../billing/periods.ts';
+import { prepaidUnitsIn } from '../billing/prepaid-changes.ts';
+import type { Customer, Subscription } from '../billing/subscription.ts';
+import {
+  carryOn,
+  movedUnits,
+  newUnits,
+  prorationOf,
+  type SwitchParties,
+  successionOf,
+  successorPeriod,
+  switchCharge,
+  switchEnding,
+} from '../billing/switch.ts';
+import { findCarriedPeriod } from './carried-periods.ts';
+import { type InvoiceSources, loadBoundaries, loadOwnTerms, plannedEnding } from './load-invoice-inputs.ts';
+import { findPlannedSwitch, type SwitchTerms } from './load-switch.ts';
+import { findMetrics } from './metrics.ts';
+import { findPlan } from './plans.ts';
+import { inTransaction } from './postgres.ts';
+
+/** What an invoice would charge, before late usage and what waits. */
+export type ChargedPart = BoundaryCharges & Pick<InvoiceInput, 'kind' | 'periodStart' | 'periodEnd'>;
+
+type Question = { customer: Customer; subscription: Subscription; pauses: readonly Pause[]; upTo?: bigint };
+type Planned = Question &
+  SwitchTerms & { parties: SwitchParties; at: number; sources: InvoiceSources; accountId: string };
+
+/**
+ * What a subscription with a planned switch would be invoiced (contract 8, draft_invoice): the proration where it is invoiced
+ * by itself, and the invoice of the period's end, or of the switch where that closes the period; null where none is planned.
+ * The new subscription is not there yet: lines name the old one.
+ */
+export async function loadSwitchParts(
+  sources: InvoiceSources,
+  accountId: string,
+  question: Question,
+): Promise<ChargedPart[] | null> {
+  const { subscription, customer } = question;
+  const { switchAt: at, cancelAt, status } = subscription;
+  if (at === null || status !== 'active' || (cancelAt !== null && cancelAt <= at)) return null;
+  const planned = await inTransaction(sources.postgres, accountId, async (tx) => {
+    const terms = await findPlannedSwitch(tx, accountId, { subscription, customer });
+    const oldPlan = await findPlan(tx, accountId, subscription.planId, subscription.version);
+    const isFirst = subscription.currentPeriod.index === 0;
+    const carried = isFirst ? await findCarriedPeriod(tx, accountId, subscription.subscriptionId) : null;
+    return terms && oldPlan && { ...terms, oldPlan, carried };
+  });
+  if (!planned) return null;
+  const { oldPlan, carried, ...terms } = planned;
+  const { planId, version, versionId, billingPeriod, chargeTiming } = terms.nextPlan;
+  const next = { ...subscription, planId, version, versionId, billingPeriod, chargeTiming };
+  const parties = { old: subscription, oldPlan, next, nextPlan: terms.nextPlan, carried };
+  const all = { ...question, ...terms, parties, at, sources, accountId };
+  return successionOf(subscription, terms.nextPlan, at) === 'carries_on' ? carriedParts(all) : closedParts(all);
+}
+
+async function carriedParts(planned: Planned): Promise<ChargedPart[]> {
+  const { parties, at, customer, sources, accountId, pauses, upTo, usageBehavior: behavior } = planned;
+  const { old, oldPlan, next, nextPlan } = parties;
+  const { index } = old.currentPeriod;
+  const { terms, names } = await inTransaction(sources.postgres, accountId, async (tx) => ({
+    terms: await loadOwnTerms(tx, accountId, old.subscriptionId),
+    names: await findMetrics(
+      tx,
+      accountId,
+      nextPlan.components.map(({ metricId }) => metricId),
+    ),
+  }));
+  const unitsOf = (component: Parameters<typeof prepaidUnitsIn>[0]) =>
+    prepaidUnitsIn(component, terms.prepaidUnits, index);
+  const isOwn = (id: string) => terms.prepaidUnits.some(({ metricId }) => metricId === id);
+  const moved = movedUnits(oldPlan, nextPlan, { unitsOf, isOwn });
+  const on = localDateAt(at, customer.timeZone);
+  const carried = carryOn(parties, { at, on, behavior, unitsOf });
+  const closure = { pauses, ending: plannedEnding(next, customer), closes: true, carried };
+  const [boundary] = await loadBoundaries(sources, accountId, customer, next, closure, upTo);
+  if (!boundary) throw new Error('a switch without a period');
+  const own = moved.map((units) => ({ ...units, fromPeriod: index }));
+  const charges = boundaryCharges({ ...boundary, prepaidUnits: [...terms.prepaidUnits, ...own] });
+  const charge = switchCharge(parties, at, on);
+  const isCharged = prorationOf(charge, currencyOf(customer.currency).exponent).direction === 'charge';
+  const nameOf = (id: string) => names.find(({ metricId }) => metricId === id)?.metricName ?? '';
+  const withUnits = { ...charges, prepaid: [...charges.prepaid, ...newUnits(parties, moved, nameOf)] };
+  const kind = boundary.next === null ? 'closing' : 'period';
+  if (!isCharged) return [partOf(withUnits, kind, old.currentPeriod)];
+  const proration = { fees: [], prepaid: [], usages: [], addons: [], prorations: [charge] };
+  if (planned.invoicingBehavior === 'add_to_next_invoice') {
+    return [partOf(joinCharges(proration, withUnits), kind, old.currentPeriod)];
+  }
+  return [partOf(proration, 'proration', old.currentPeriod), partOf(withUnits, kind, old.currentPeriod)];
+}
+
+async function closedParts(planned: Planned): Promise<ChargedPart[]> {
+  const { parties, at, customer, sources, accountId, pauses, upTo, usageBehavior } = planned;
+  const { old, nextPlan } = parties;
+  const isAtEnd = successionOf(old, nextPlan, at) === 'at_period_end';
+  const ending = isAtEnd ? null : switchEnding(at, localDateAt(at, customer.timeZone));
+  const closure = { pauses, ending, closes: true };
+  const [boundary] = await loadBoundaries(sources, accountId, customer, old, closure, upTo);
+  if (!boundary) throw new Error('a switch without a period');
+  const moves = !isAtEnd && usageBehavior === 'transfer_to_new_subscription';
+  const movedMetrics = moves ? nextPlan.components.map(({ metricId }) => metricId) : [];
+  const ended = boundaryCharges({ ...boundary, next: null, movedMetrics });
+
+  const first = { ...successorPeriod(old, nextPlan, at, customer.timeZone), index: old.currentPeriod.index + 1 };
+  const { terms, metrics } = await inTransaction(sources.postgres, accountId, async (tx) => ({
+    terms: await loadOwnTerms(tx, accountId, old.subscriptionId),
+    metrics: await findMetrics(
+      tx,
+      accountId,
+      nextPlan.components.map(({ metricId }) => metricId),
+    ),
+  }));
+  // One that is charged once is on the old period's lines.
+  const addons = terms.addons.filter(({ kind, to }) => kind !== 'one_time' && to === null);
+  const opening = { subscriptionId: old.subscriptionId, plan: nextPlan, first, metrics, ...terms, addons };
+  const begun = openingPart(opening, { currency: customer.currency });
+  const charges = begun ? joinCharges(ended, begun) : ended;
+  if (isAtEnd) return [partOf(charges, 'period', old.currentPeriod)];
+  return [begun ? partOf(charges, 'opening', first) : partOf(charges, 'closing', old.currentPeriod)];
+}
+
+function partOf(charges: BoundaryCharges, kind: InvoiceInput['kind'], { startsAt, endsAt }: Period): ChargedPart {
+  return { ...charges, kind, periodStart: startsAt, periodEnd: endsAt };
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { shareUsage, type UsageBehavior, unitsLeft } from '../../billing/carried-period.ts';
+import { decimal } from '../../billing/decimal.ts';
+import { component, plan } from './samples.ts';
+
+describe('usage before a switch', () => {
+  const [a, b] = [component({ metricId: 'a', prepaidUnits: decimal(5) }), component({ metricId: 'b' })];
+  const [old, next] = [
+    plan({ planId: 'old', components: [a, b] }),
+    plan({ planId: 'new', components: [a, component({ metricId: 'c' })] }),
+  ];
+  const share = (behavior: UsageBehavior, from = { all: 0, metrics: {} }) => {
+    const shared = shareUsage(from, old, next, { behavior, at: 100, unitsOf: (one) => one.prepaidUnits });
+    return [
+      ...shared.billedByOld.map(
+        (one) => `${one.metricId} ${one.startsAt}-${one.endsAt} ${one.prepaidUnits} ${one.movesUnits}`,
+      ),
+      shared.usageFrom,
+    ];
+  };
+
+  // "transfer: the whole period's usage is rated by the new plan at its end; a metric that only the old plan bills is billed
+  // by the old plan for usage before the switch, one that only the new plan bills for the whole period. reset: usage before the
+  // switch is billed by the old plan, the new one starts at zero" (contract 7)
+  test('transfer and reset', () => {
+    expect(share('transfer_to_new_subscription')).toEqual(['b 0-100 0 false', { all: 0, metrics: { b: 100 } }]);
+    expect(share('reset_usage')).toEqual(['a 0-100 5 true', 'b 0-100 0 false', { all: 100, metrics: {} }]);
+  });
+
+  test('after an earlier switch: never twice, and none where nothing lies between', () => {
+    const from = { all: 0, metrics: { a: 40, b: 100 } };
+    expect(share('transfer_to_new_subscription', from)).toEqual([{ all: 0, metrics: { a: 40, b: 100 } }]);
+    expect(share('reset_usage', from)).toEqual(['a 40-100 5 true', { all: 100, metrics: {} }]);
+  });
+
+  // "Prepaid units move for metrics the new plan bills": what was used before is used.
+  test('units left', () => {
+    const used = (value: number, movesUnits = true) => ({ metricId: 'a', movesUnits, value: decimal(value) });
+    expect(unitsLeft(decimal(5), 'a', []).toFixed()).toBe('5');
+    expect(unitsLeft(decimal(5), 'a', [used(3)]).toFixed()).toBe('2');
+    expect(unitsLeft(decimal(5), 'a', [used(3), used(4)]).toFixed()).toBe('0');
+    expect(unitsLeft(decimal(5), 'a', [used(-3), used(1)]).toFixed()).toBe('4');
+    expect(unitsLeft(decimal(5), 'a', [used(3), used(4, false)]).toFixed()).toBe('5');
+    expect(unitsLeft(decimal(5), 'b', [used(3)]).toFixed()).toBe('5');
+  });
+});
