@@ -1,6 +1,7 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { HttpApp } from '../runtime/http/app.ts';
 import { trackedWire, usageEventTrack } from '../wire/usage-events.ts';
+import { type ApiDocument, annotate } from './annotate-document.ts';
 import { docsPage } from './docs-page.ts';
 import type { Operation } from './operation.ts';
 
@@ -19,20 +20,67 @@ const idempotencyHeader = z.object({
 
 const FILE = z.string().openapi({ format: 'binary' });
 
-const MEANING: Record<number, string> = {
-  200: 'Succeeded.',
-  201: 'Created.',
-  204: 'Succeeded, no body.',
-  400: 'The request is malformed or contradicts itself.',
-  401: 'The API key is missing or not valid.',
-  403: 'The API key lacks the scope.',
-  404: 'It does not exist in this account.',
-  409: 'The state of the resource does not allow this.',
-  413: 'The body is too large.',
-  422: 'Fields are missing or wrong.',
-  429: 'Too many requests; Retry-After says how many seconds to wait.',
-  503: 'A part of the service is away; Retry-After says when to try again.',
+const SUCCESS = { 200: 'Succeeded.', 201: 'Created.', 204: 'Succeeded, no body.' };
+
+/** What each error status means; its name is that of its component. */
+const ERRORS: Record<number, { name: string; description: string; example: object }> = {
+  400: {
+    name: 'BadRequest',
+    description: 'Malformed, or it contradicts itself.',
+    example: { detail: 'The body is not valid JSON.' },
+  },
+  401: {
+    name: 'Unauthorized',
+    description: 'The API key is missing or not valid.',
+    example: { detail: 'The API key is not valid.' },
+  },
+  403: {
+    name: 'Forbidden',
+    description: 'The API key lacks the scope.',
+    example: { detail: 'The API key lacks the scope write.' },
+  },
+  404: {
+    name: 'NotFound',
+    description: 'It does not exist in this account.',
+    example: { detail: 'No such customer acme.', code: 'not_found' },
+  },
+  409: {
+    name: 'Conflict',
+    description: 'The state of the resource does not allow this, or the id is taken.',
+    example: { detail: 'The subscription is canceled.', code: 'conflict' },
+  },
+  413: {
+    name: 'TooLarge',
+    description: 'The body is too large.',
+    example: { detail: 'The body is larger than 1 MiB.' },
+  },
+  422: {
+    name: 'Invalid',
+    description: 'Fields or parameters are missing or wrong: all of them, by name.',
+    example: { customer_id: ['This field is required.'] },
+  },
+  429: {
+    name: 'TooManyRequests',
+    description: 'Too many requests; Retry-After says how many seconds to wait.',
+    example: { detail: 'Too many requests.' },
+  },
+  503: {
+    name: 'Unavailable',
+    description: 'A part of the service is away; Retry-After says when to try again.',
+    example: { detail: 'A part of the service is not reachable right now. Try again.', code: 'unavailable' },
+  },
 };
+
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' as const, minimum: 1 } },
+};
+
+const ABOUT = `Usage-based billing: events in, invoices out.
+
+Money is in major units of its currency. Numbers are exact: they are written in plain digits, without exponent, and have as
+many digits as they need, so read them with a decimal type where floats are not enough; a decimal string is accepted wherever
+a number is. Date-times are UTC with milliseconds; on input any offset will do. A record always has all its fields. A body
+may not have fields that are not documented; unknown query parameters are ignored. Every answer has an X-Request-Id.`;
 
 /** What the document needs of an operation. */
 type Described = Omit<Operation, 'run'>;
@@ -66,12 +114,34 @@ export function openApiDocument(operations: Operation[]) {
     in: 'header',
     name: 'X-API-KEY',
   });
+  registerErrors(generator);
   for (const operation of [TRACK, ...operations]) generator.openAPIRegistry.registerPath(describe(operation));
-  return generator.getOpenAPI31Document({
+  const document = generator.getOpenAPI31Document({
     openapi: '3.1.0',
-    info: { title: 'Meterbook', version: '1', description: 'Usage-based billing: events in, invoices out.' },
+    info: { title: 'Meterbook', version: '1', description: ABOUT },
     security: [{ ApiKey: [] }],
   });
+  // What is annotated is a copy: schemas stand in several places.
+  return annotate(JSON.parse(JSON.stringify(document)) as ApiDocument);
+}
+
+/** The document as it is committed in `api/openapi.json`. */
+export function openApiText(operations: Operation[]): string {
+  return `${JSON.stringify(openApiDocument(operations), null, 2)}\n`;
+}
+
+function registerErrors({ openAPIRegistry }: OpenAPIHono) {
+  openAPIRegistry.register('Error', detail);
+  openAPIRegistry.register('FieldErrors', fieldErrors);
+  for (const [code, { name, description, example }] of Object.entries(ERRORS)) {
+    const schema = { $ref: `#/components/schemas/${code === '422' ? 'FieldErrors' : 'Error'}` };
+    const isTemporary = code === '429' || code === '503';
+    openAPIRegistry.registerComponent('responses', name, {
+      description,
+      ...(isTemporary && { headers: RETRY_AFTER }),
+      content: { 'application/json': { schema, example } },
+    });
+  }
 }
 
 function describe(operation: Described) {
@@ -82,7 +152,9 @@ function describe(operation: Described) {
     operationId: operationId(operation),
     tags: [tag],
     summary,
-    description: [description, `Needs the scope ${operation.scope}.`].filter(Boolean).join(' '),
+    description: [description, `Needs the scope ${operation.scope}.`, alsoAccepted(operation)]
+      .filter(Boolean)
+      .join(' '),
     request: {
       ...(params instanceof z.ZodObject && { params }),
       ...(query instanceof z.ZodObject && { query }),
@@ -91,6 +163,12 @@ function describe(operation: Described) {
     },
     responses: responsesOf(operation),
   };
+}
+
+/** Other names under which fields are taken (contract 3, 5, 6). */
+function alsoAccepted({ synonyms = {} }: Described): string {
+  const names = Object.entries(synonyms).map(([synonym, field]) => `${synonym} for ${field}`);
+  return names.length === 0 ? '' : `Also accepted: ${names.join(', ')}.`;
 }
 
 /** `getMetricsUsage`: unique, since a path has a method once and ids stand in fixed places. */
@@ -117,11 +195,12 @@ function responsesOf(operation: Described) {
   if (query) add(422);
   if (query instanceof z.ZodObject && 'page' in query.shape) add(400, 404);
   const failures = [...codes].sort().map((code) => {
-    const schema = code === 422 ? fieldErrors : detail;
-    return [code, { description: MEANING[code] ?? '', content: { 'application/json': { schema } } }];
+    const error = ERRORS[code];
+    if (!error) throw new Error(`status ${code} has no meaning`);
+    return [code, { $ref: `#/components/responses/${error.name}` }];
   });
   const success = {
-    description: MEANING[operation.success] ?? '',
+    description: SUCCESS[operation.success],
     ...(operation.downloads && { content: { [operation.downloads]: { schema: FILE } } }),
     ...(operation.response && { content: { 'application/json': { schema: operation.response } } }),
   };

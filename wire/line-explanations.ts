@@ -51,7 +51,7 @@ export const lineExplanationWire = z
     quantity: orNull(decimalWire),
     billable_quantity: orNull(decimalWire),
     events_count: orNull(decimalWire),
-    metric: metricWire.nullable(),
+    metric: z.union([metricWire, z.null()]),
     window: z
       .object({
         start: instantWire,

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import type { z } from '@hono/zod-openapi';
+import { describe, expect, test } from 'vitest';
+import type { JsonSchema } from '../../api/annotate-document.ts';
+import { BODY_EXAMPLES } from '../../api/body-examples.ts';
+import { openApiDocument, openApiText } from '../../api/openapi.ts';
+import { OPERATIONS } from '../../api/routes.ts';
+import { parseExactJson } from '../../runtime/exact-json.ts';
+import { usageEventTrack } from '../../wire/usage-events.ts';
+import { createChecker, operationsOf } from './document.ts';
+
+const document = openApiDocument(OPERATIONS);
+const operations = operationsOf(document);
+
+describe('the OpenAPI document', () => {
+  test('is committed as it is made: run `npm run openapi`', () => {
+    const committed = readFileSync(new URL('../../api/openapi.json', import.meta.url), 'utf8');
+    expect(committed === openApiText(OPERATIONS)).toBe(true);
+  });
+
+  test('every field says what it is: in api/field-notes.ts, where it means the same everywhere', () => {
+    const nameless = new Set<string>();
+    const look = (schema: JsonSchema) => {
+      for (const [name, field] of Object.entries(schema.properties ?? {})) if (!field.description) nameless.add(name);
+      const { properties = {}, items, anyOf = [], allOf = [] } = schema;
+      for (const part of [...Object.values(properties), ...(items ? [items] : []), ...anyOf, ...allOf]) look(part);
+    };
+    for (const schema of Object.values(document.components.schemas)) look(schema);
+    for (const { requestBody, responses, parameters = [] } of operations) {
+      for (const { name, description } of parameters) if (!description) nameless.add(name);
+      for (const media of [requestBody, ...Object.values(responses)])
+        look(media?.content?.['application/json']?.schema ?? {});
+    }
+    expect([...nameless]).toEqual([]);
+  });
+
+  const withBody = operations.filter(({ requestBody }) => requestBody);
+  test.each(withBody)(
+    '$method $path has an example that it takes: in api/body-examples.ts',
+    ({ where, method, path }) => {
+      const operation = OPERATIONS.find((one) => one.method === method && one.path === path);
+      const shape = path === '/api/track' ? usageEventTrack : operation?.body;
+      const example = BODY_EXAMPLES[where];
+      expect(example, where).toBeDefined();
+      expect(
+        (shape as z.ZodType).safeParse(path === '/api/track' ? example : parseExactJson(JSON.stringify(example))).error,
+      ).toBeUndefined();
+    },
+  );
+
+  test('no example is of an operation that does not exist', () => {
+    const all = withBody.map(({ where }) => where);
+    expect(Object.keys(BODY_EXAMPLES).filter((where) => !all.includes(where))).toEqual([]);
+  });
+
+  const checkerOf = createChecker(document);
+  const answering = operations.flatMap(({ where, responses }) => {
+    const media = Object.values(responses).map(({ content }) => content?.['application/json']);
+    return media.flatMap((one) => (one?.schema ? [{ where, schema: one.schema, example: one.example }] : []));
+  });
+  test.each(answering)('$where answers as its example does', ({ schema, example }) => {
+    const check = checkerOf(schema);
+    check(example);
+    expect(check.errors ?? []).toEqual([]);
+  });
+});
