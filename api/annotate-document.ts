@@ -41,7 +41,7 @@ export type ApiDocument = {
   openapi: string;
   info: { title: string; version: string; description?: string };
   paths: Record<string, Record<string, DocumentedOperation>>;
-  components: { schemas: Record<string, JsonSchema> };
+  components: { schemas: Record<string, JsonSchema>; responses?: Record<string, { description?: string }> };
 };
 
 const COMPONENT = '#/components/schemas/';
