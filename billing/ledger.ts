@@ -26,6 +26,7 @@ export type LedgerKind =
   | 'credit_voided'
   | 'payment_received'
   | 'refund_paid'
+  | 'refund_failed'
   | 'refund_credited'
   | 'fee_given_back';
 
@@ -92,6 +93,11 @@ export function postPaymentReceived(amount: Decimal): LedgerPosting {
 /** Money that had been received went back to the customer. */
 export function postRefundPaid(amount: Decimal): LedgerPosting {
   return move('refund_paid', 'cash', 'refunds', amount);
+}
+
+/** Money that was on its way back has come back to us: the customer could not be paid. */
+export function postRefundFailed(amount: Decimal): LedgerPosting {
+  return move('refund_failed', 'refunds', 'cash', amount);
 }
 
 /** What had been received is kept, and owed to the customer as a credit. */

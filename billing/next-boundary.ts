@@ -50,6 +50,9 @@ export const STEP_RANK: Record<Boundary['kind'], number> = {
   bill_waiting: 60,
 };
 
+/** An invoice is collected after every boundary of its instant. */
+export const COLLECTION_RANK = 80;
+
 /** The boundary a subscription waits for, or null where nothing is left to come (interface, states and transitions). */
 export function nextBoundary(position: LifePosition): Boundary | null {
   const { status, openPeriod, cancelAt = null, switchAt = null, resumesAt = null, billsAt = null } = position;

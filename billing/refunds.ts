@@ -112,14 +112,18 @@ export type RefundOutcome =
   | { status: 'pending' | 'succeeded'; processorRefundId: string }
   | { status: 'failed'; processorRefundId: string | null };
 
-/** A pending refund by original_payment after its processor's word. Throws `conflict` for one that is not pending. */
+/**
+ * A refund by original_payment after its processor's word, which may come twice and late: one that has succeeded may still
+ * fail, when the customer's bank sends the money back. Throws `conflict` for one that has failed.
+ */
 export function settleByProcessor(refund: Refund, outcome: RefundOutcome, at: Instant): Refund {
   if (refund.method !== 'original_payment') throw new Error(`no processor makes refund ${refund.refundId}`);
+  if (refund.status === 'succeeded' && outcome.status !== 'failed') return refund;
   const triggers = { pending: null, succeeded: 'complete', failed: 'fail' } as const;
   const trigger = triggers[outcome.status];
   const status = trigger === null ? refund.status : nextRefundStatus(refund.status, trigger);
-  const completedAt = status === 'succeeded' ? at : refund.completedAt;
-  return { ...refund, status, processorRefundId: outcome.processorRefundId, completedAt };
+  const processorRefundId = outcome.processorRefundId ?? refund.processorRefundId;
+  return { ...refund, status, processorRefundId, completedAt: status === 'succeeded' ? at : null };
 }
 
 /** Contract 9: "default original_payment where a processor took the money, else store_credit". */

@@ -33,10 +33,10 @@ const INVOICE: Record<InvoiceStatus, Partial<Record<InvoiceTrigger, InvoiceStatu
 export type RefundStatus = 'pending' | 'succeeded' | 'failed' | 'canceled';
 export type RefundTrigger = 'complete' | 'fail' | 'cancel';
 
-/** Contract 9: what is no longer pending is final. */
+/** Contract 9. What a processor paid back may still come back to it: then it has failed after all. Anything else is final. */
 const REFUND: Record<RefundStatus, Partial<Record<RefundTrigger, RefundStatus>>> = {
   pending: { complete: 'succeeded', fail: 'failed', cancel: 'canceled' },
-  succeeded: {},
+  succeeded: { fail: 'failed' },
   failed: {},
   canceled: {},
 };

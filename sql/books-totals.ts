@@ -10,6 +10,12 @@ export async function loadInvoicesIssued(pool: Pool): Promise<number> {
   return Number(firstRow(answer)?.issued);
 }
 
+/** Attempts so far to collect an invoice through a processor. */
+export async function loadPaymentAttempts(pool: Pool): Promise<number> {
+  const answer = await pool.query<{ attempts: string }>('SELECT count(*) AS attempts FROM payment_attempts');
+  return Number(firstRow(answer)?.attempts);
+}
+
 /** By how much ledger transactions are off zero in all: anything but 0 is a bug. Reads the whole ledger. */
 export async function loadLedgerImbalance(pool: Pool): Promise<number> {
   const answer = await pool.query<{ imbalance: string }>(

@@ -115,7 +115,7 @@ export async function insertCustomer(tx: Transaction, accountId: string, custome
 export async function updateCustomer(tx: Transaction, accountId: string, customer: Customer): Promise<void> {
   await tx.query(
     `UPDATE customers SET customer_name = $3, email = $4, currency = $5, payment_provider = $6, payment_provider_id = $7,
-       tax_rate = $8, timezone = $9, billing_address = $10, test_clock_id = $11, metadata = $12
+       tax_rate = $8, timezone = $9, billing_address = $10, test_clock_id = $11, metadata = $12, has_payment_method = $13
      WHERE account_id = $1 AND customer_id = $2`,
     [
       accountId,
@@ -130,8 +130,38 @@ export async function updateCustomer(tx: Transaction, accountId: string, custome
       customer.billingAddress,
       customer.testClockId,
       customer.metadata,
+      customer.hasPaymentMethod,
     ],
   );
+}
+
+/** Stores whether the processor has a payment method of the customer. */
+export async function updatePaymentMethod(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+  hasPaymentMethod: boolean,
+): Promise<void> {
+  await tx.query('UPDATE customers SET has_payment_method = $3 WHERE account_id = $1 AND customer_id = $2', [
+    accountId,
+    customerId,
+    hasPaymentMethod,
+  ]);
+}
+
+/** The customers who are this payer, at this processor, or all of that processor's. */
+export async function listCustomersOfPayer(
+  tx: Transaction,
+  accountId: string,
+  { provider, payer }: { provider: string; payer: string | null },
+): Promise<Customer[]> {
+  const answer = await tx.query<CustomerRow>(
+    `SELECT ${COLUMNS} FROM ${CUSTOMERS} WHERE c.account_id = $1 AND c.deleted_at IS NULL AND c.payment_provider = $2
+       AND c.payment_provider_id IS NOT NULL AND ($3::text IS NULL OR c.payment_provider_id = $3)
+     ORDER BY c.seq`,
+    [accountId, provider, payer],
+  );
+  return answer.rows.map(customerFromRow);
 }
 
 /** Deletes a customer: its row stays, so that its id stays taken, without name, email, address and metadata (contract 3). */

@@ -38,6 +38,20 @@ export async function lockRefund(tx: Transaction, accountId: string, refundId: s
   return findRefund(tx, accountId, refundId);
 }
 
+/** A refund by our id or by the processor's, whichever an event names. */
+export async function findRefundOfProcessor(
+  tx: Transaction,
+  accountId: string,
+  by: { refundId: string | null; processorRefundId: string },
+): Promise<Refund | undefined> {
+  const answer = await tx.query<RefundRow>(
+    'SELECT * FROM refunds WHERE account_id = $1 AND (refund_id = $2 OR processor_refund_id = $3) LIMIT 1',
+    [accountId, by.refundId, by.processorRefundId],
+  );
+  const row = firstRow(answer);
+  return row && refundFromRow(row);
+}
+
 /** All refunds of an invoice, oldest first, whatever their status. */
 export async function listRefundsOfInvoice(tx: Transaction, accountId: string, invoiceId: string): Promise<Refund[]> {
   const sql = 'SELECT * FROM refunds WHERE account_id = $1 AND invoice_id = $2 ORDER BY seq';

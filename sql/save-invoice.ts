@@ -8,6 +8,7 @@ import type { Customer } from '../billing/subscription.ts';
 import { newId } from '../runtime/ids.ts';
 import { invoiceToWire } from '../wire/invoices.ts';
 import type { Account } from './accounts.ts';
+import { planCollection } from './collections.ts';
 import { insertCreditApplication } from './credits.ts';
 import { insertInvoice, takeInvoiceNumber } from './invoices.ts';
 import { insertLedgerTransaction } from './ledger.ts';
@@ -51,6 +52,7 @@ export async function saveInvoice(tx: Transaction, issue: Issue): Promise<Issued
   await insertOutboxEvent(tx, { ...told, type: 'invoice.created' });
   if (invoice.status === 'paid') await insertOutboxEvent(tx, { ...told, type: 'invoice.paid' });
   else await planPastDue(tx, accountId, invoice, issue.customer.timeZone);
+  await planCollection(tx, accountId, issue.customer, invoice);
   if (computed.overpayment.gt(0)) await saveOverpayment(tx, issue, invoice);
   return invoice;
 }

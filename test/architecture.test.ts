@@ -28,6 +28,7 @@ const ACROSS_ACCOUNTS = new Set([
   'sql/postgres.ts',
   'sql/accounts.ts',
   'sql/api-keys.ts',
+  'sql/collections.ts',
   'sql/books-totals.ts',
   'sql/erase-usage.ts',
   'sql/oauth-states.ts',

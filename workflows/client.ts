@@ -15,13 +15,16 @@ import {
 import { type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import { unavailable } from '../billing/domain-error.ts';
 import type { Instant } from '../billing/instants.ts';
+import type { ToldByProcessor } from './activities/follow-processor.ts';
 import {
   advanceSignal,
   type CancelCall,
   type CustomerRef,
+  type InvoiceRef,
   lookAgainSignal,
   type PauseCall,
   type PrepaidCall,
+  type RefundRef,
   type ResumeCall,
   runDueStepUpdate,
   type SubscriptionRef,
@@ -31,6 +34,14 @@ import {
 } from './definitions/messages.ts';
 import { ACCOUNT_ID, CUSTOMER_ID, PERIOD_END, PLAN_ID, SUBSCRIPTION_STATUS } from './definitions/search-attributes.ts';
 import { refusalOf } from './failures.ts';
+import {
+  lookAgainAtCollection,
+  payInvoice,
+  runCollectionStep,
+  startCollection,
+  startProcessorEvent,
+  startRefund,
+} from './payment-client.ts';
 import {
   erasureWorkflowId,
   RECONCILE_SCHEDULE,
@@ -68,6 +79,17 @@ export type WorkflowClient = {
   retryWebhook(retry: WebhookRetry): Promise<boolean>;
   /** Has the subscription changed as a call asks, and waits until it is saved; the call's answer is then with its operation. */
   changeSubscription(ref: SubscriptionRef, change: SubscriptionChange): Promise<void>;
+  /** Starts the collection of an invoice; false where it runs already. */
+  startCollection(ref: InvoiceRef): Promise<boolean>;
+  /** Has a collection do its step that is due at `until` on its customer's test clock, and waits until it is done. */
+  runCollectionStep(ref: InvoiceRef, until: Instant, cancelled: AbortSignal): Promise<void>;
+  /** Has an invoice collected now, and waits for the outcome of the attempt, but not longer than PAY_LIMIT_MS. */
+  payInvoice(ref: InvoiceRef, operationId: string): Promise<void>;
+  lookAgainAtCollection(ref: InvoiceRef): Promise<void>;
+  /** Starts sending a refund through its processor; false where it runs already. */
+  startRefund(ref: RefundRef): Promise<boolean>;
+  /** Starts looking at what a processor told of; false where that runs already. */
+  startProcessorEvent(told: ToldByProcessor): Promise<boolean>;
   /** Has a test clock go to the goal that Postgres keeps for it. */
   advanceClock(ref: TestClockRef): Promise<void>;
   /** Workflow ids of the subscriptions whose workflows run, as the search knows them: it may lag by a second. */
@@ -82,6 +104,9 @@ export type WorkflowClient = {
 /** A call that Temporal has not answered by then fails as `unavailable`: the API promises 503 within 5 s. */
 const CALL_LIMIT_MS = 4_000;
 
+/** A processor may take its time; whoever pays is told how things stand rather than left to wait longer. */
+const PAY_LIMIT_MS = 20_000;
+
 /** A restarted server is found at once; the library's own pause grows to two minutes. */
 const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnect_backoff_ms': 1_000 };
 
@@ -90,8 +115,8 @@ export function connectWorkflows(config: { temporalAddress: string; temporalName
   const connection = Connection.lazy({ address: config.temporalAddress, channelArgs: RECONNECT });
   const client = new Client({ connection, namespace: config.temporalNamespace });
 
-  function limited<T>(call: () => Promise<T>): Promise<T> {
-    return asDomainErrors(() => connection.withAbortSignal(AbortSignal.timeout(CALL_LIMIT_MS), call));
+  function limited<T>(call: () => Promise<T>, limitMs = CALL_LIMIT_MS): Promise<T> {
+    return asDomainErrors(() => connection.withAbortSignal(AbortSignal.timeout(limitMs), call));
   }
 
   return {
@@ -102,6 +127,13 @@ export function connectWorkflows(config: { temporalAddress: string; temporalName
     startErasure: (ref) => limited(() => startErasure(client, ref)),
     retryWebhook: (retry) => limited(() => retryWebhook(client, retry)),
     changeSubscription: (ref, change) => limited(() => changeSubscription(client, ref, change)),
+    startCollection: (ref) => limited(() => startOnce(() => startCollection(client, ref))),
+    runCollectionStep: (ref, until, cancelled) =>
+      asDomainErrors(() => connection.withAbortSignal(cancelled, () => runCollectionStep(client, ref, until))),
+    payInvoice: (ref, operationId) => limited(() => payInvoice(client, ref, operationId), PAY_LIMIT_MS),
+    lookAgainAtCollection: (ref) => limited(() => lookAgainAtCollection(client, ref)),
+    startRefund: (ref) => limited(() => startOnce(() => startRefund(client, ref))),
+    startProcessorEvent: (told) => limited(() => startOnce(() => startProcessorEvent(client, told))),
     advanceClock: (ref) => limited(() => advanceClock(client, ref)),
     listRunningSubscriptions: () => asDomainErrors(() => listRunningSubscriptions(client)),
     scheduleReconcile: (everyMs) => limited(() => scheduleReconcile(client, everyMs)),

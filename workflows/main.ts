@@ -1,4 +1,6 @@
 import { Registry } from '@prometheus-io/client';
+import { createProcessors } from '../outbound/processors/configured.ts';
+import { createConnections } from '../outbound/processors/connections.ts';
 import { createSecretCipher } from '../runtime/cipher.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { loadProcessConfig } from '../runtime/config.ts';
@@ -11,6 +13,7 @@ import { loadLedgerImbalance } from '../sql/books-totals.ts';
 import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
 import { createPool, type Pool, pingPostgres } from '../sql/postgres.ts';
+import { grantStore } from '../sql/processor-connections.ts';
 import { followRolledUp } from '../sql/rolled-up.ts';
 import { connectStream, type StreamConnection } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
@@ -82,7 +85,11 @@ await runProcess(log, async (started) => {
   started({ name: 'progress', stop: async () => progress.close() });
 
   const rolledUp = followRolledUp(clickhouse);
+  const cipher = createSecretCipher(config.loadEncryptionKeys);
+  const processors = createProcessors(config.processors);
+  const connections = createConnections(processors, grantStore(postgres, cipher), systemClock);
   const activities = createActivities({
+    connections,
     postgres,
     clickhouse,
     rolledUp,
@@ -98,7 +105,6 @@ await runProcess(log, async (started) => {
   });
   started(worker);
   const { webhookAllowPrivate } = config;
-  const cipher = createSecretCipher(config.loadEncryptionKeys);
   const delivery = { postgres, cipher, clock: systemClock, metrics, webhookAllowPrivate };
   const retries = createWebhookActivities(delivery);
   started(

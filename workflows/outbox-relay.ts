@@ -4,10 +4,13 @@ import {
   CLOCK_ADVANCING,
   CUSTOMER_DELETED,
   claimOutboxEvents,
+  INVOICE_COLLECTABLE,
   type OutboxEvent,
+  PROCESSOR_TOLD,
   updateOutboxRelayed,
 } from '../sql/outbox.ts';
 import { acrossAccounts, type Pool } from '../sql/postgres.ts';
+import type { ToldByProcessor } from './activities/follow-processor.ts';
 import type { WorkflowClient } from './client.ts';
 
 type RelayDependencies = { postgres: Pool; workflows: WorkflowClient };
@@ -42,6 +45,14 @@ async function relay(workflows: WorkflowClient, event: OutboxEvent): Promise<voi
   if (type === 'subscription.canceled' && !endedByItself(event)) {
     await workflows.lookAgain({ accountId, subscriptionId: idOf(subject) });
   }
+  if (type === INVOICE_COLLECTABLE) await workflows.startCollection({ accountId, invoiceId: idOf(subject) });
+  if (type === 'refund.created' && isSentByProcessor(event)) {
+    await workflows.startRefund({ accountId, refundId: idOf(subject) });
+  }
+  if (type === PROCESSOR_TOLD) {
+    const told = { accountId, eventId: event.eventId, subject: event.data as ToldByProcessor['subject'] };
+    await workflows.startProcessorEvent(told);
+  }
   if (type === CUSTOMER_DELETED) await workflows.startErasure({ accountId, customerId: idOf(subject) });
   if (type === CLOCK_ADVANCING) await workflows.advanceClock({ accountId, testClockId: idOf(subject) });
 }
@@ -49,6 +60,10 @@ async function relay(workflows: WorkflowClient, event: OutboxEvent): Promise<voi
 /** One that ended with its period was ended by its own workflow, which knows. */
 function endedByItself({ data }: OutboxEvent): boolean {
   return z.object({ cancel_reason: z.string().nullable() }).parse(data).cancel_reason === 'expired';
+}
+
+function isSentByProcessor({ data }: OutboxEvent): boolean {
+  return z.object({ method: z.string() }).parse(data).method === 'original_payment';
 }
 
 /** What the relay reads from a subscription's wire snapshot. */

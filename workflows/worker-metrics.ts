@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
-import { loadInvoicesIssued } from '../sql/books-totals.ts';
+import { loadInvoicesIssued, loadPaymentAttempts } from '../sql/books-totals.ts';
 import type { Pool } from '../sql/postgres.ts';
 import { loadWebhookLag } from '../sql/webhook-deliveries.ts';
 
@@ -11,17 +11,27 @@ const SEAL_WAIT_BUCKETS = [0.005, 0.05, 0.2, 0.5, 1, 2, 5, 15, 60, 300];
 
 export function createWorkerMetrics(registry: Registry, postgres: Pool): WorkerMetrics {
   const registers = [registry];
-  new Counter({
-    name: 'meterbook_invoices_total',
-    help: 'Invoices issued, since the beginning.',
-    registers,
-    async collect() {
-      const issued = await loadInvoicesIssued(postgres).catch(() => undefined);
-      if (issued === undefined) return;
-      this.reset();
-      this.inc(issued);
-    },
-  });
+  function countedInBooks(name: string, help: string, load: () => Promise<number>) {
+    new Counter({
+      name,
+      help,
+      registers,
+      async collect() {
+        const count = await load().catch(() => undefined);
+        if (count === undefined) return;
+        this.reset();
+        this.inc(count);
+      },
+    });
+  }
+  countedInBooks('meterbook_invoices_total', 'Invoices issued, since the beginning.', () =>
+    loadInvoicesIssued(postgres),
+  );
+  countedInBooks(
+    'meterbook_payment_attempts_total',
+    'Attempts to collect through a processor, since the beginning.',
+    () => loadPaymentAttempts(postgres),
+  );
   new Gauge({
     name: 'meterbook_webhook_lag_seconds',
     help: 'How long the oldest event has been waiting for its first attempt.',

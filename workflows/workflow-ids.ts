@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { CustomerRef, SubscriptionRef, TestClockRef, WebhookRetry } from './definitions/messages.ts';
+import type {
+  CustomerRef,
+  InvoiceRef,
+  RefundRef,
+  SubscriptionRef,
+  TestClockRef,
+  WebhookRetry,
+} from './definitions/messages.ts';
 
 /** The one task queue: every worker does everything. */
 export const TASK_QUEUE = 'meterbook';
@@ -19,6 +26,19 @@ export function testClockWorkflowId({ accountId, testClockId }: TestClockRef): s
 /** A redelivery begins a new round, with retries of its own. */
 export function webhookRetriesWorkflowId({ accountId, deliveryId, round }: WebhookRetry): string {
   return `webhook-retries/${accountId}/${deliveryId}/${round}`;
+}
+
+export function collectionWorkflowId({ accountId, invoiceId }: InvoiceRef): string {
+  return `collection/${accountId}/${invoiceId}`;
+}
+
+export function refundWorkflowId({ accountId, refundId }: RefundRef): string {
+  return `refund/${accountId}/${refundId}`;
+}
+
+/** `eventId` is the id of the outbox event that tells it: what a processor sends once more is told once. */
+export function processorEventWorkflowId({ accountId, eventId }: { accountId: string; eventId: string }): string {
+  return `processor-event/${accountId}/${eventId}`;
 }
 
 /** Temporal takes ids of up to 1,000 bytes; 256 code points may have more. */

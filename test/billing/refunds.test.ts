@@ -136,9 +136,17 @@ describe('settleByProcessor', () => {
     expect(settleByProcessor(asked, outcome, 7)).toMatchObject(expected);
   });
 
-  it('a word about one that is final is refused; one about another way is a bug', () => {
+  it('one that has succeeded stays so when it is told again, and may fail late; a failed one is final', () => {
     const succeeded = settleByProcessor(asked, { status: 'succeeded', processorRefundId }, 7);
-    expect(() => settleByProcessor(succeeded, { status: 'failed', processorRefundId }, 8)).toThrow('is succeeded');
+    for (const status of ['pending', 'succeeded'] as const) {
+      expect(settleByProcessor(succeeded, { status, processorRefundId }, 8)).toBe(succeeded);
+    }
+    const failed = settleByProcessor(succeeded, { status: 'failed', processorRefundId }, 8);
+    expect(failed).toMatchObject({ status: 'failed', processorRefundId, completedAt: null });
+    expect(() => settleByProcessor(failed, { status: 'succeeded', processorRefundId }, 9)).toThrow('is failed');
+  });
+
+  it('one about another way is a bug', () => {
     expect(() => settleByProcessor(refund(), { status: 'pending', processorRefundId }, 8)).toThrow('no processor');
   });
 });

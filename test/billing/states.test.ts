@@ -79,11 +79,13 @@ describe('nextInvoiceStatus', () => {
 });
 
 describe('nextRefundStatus', () => {
-  // "status (pending|succeeded|failed|canceled)" (contract 9): one that is not pending is final
+  // "status (pending|succeeded|failed|canceled)" (contract 9): one that is not pending is final, but a processor's
   const legal: Record<string, string> = {
     'pending complete': 'succeeded',
     'pending fail': 'failed',
     'pending cancel': 'canceled',
+    // The customer's bank sent it back (contract 10).
+    'succeeded fail': 'failed',
   };
   const statuses = ['pending', 'succeeded', 'failed', 'canceled'] as const;
   const triggers = ['complete', 'fail', 'cancel'] as const;

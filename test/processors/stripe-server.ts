@@ -37,7 +37,6 @@ export type FakeStripe = {
   settle(reference: string, how: 'succeeded' | 'failed'): void;
   /** The newest intent of a payer. */
   intentOf(payer: string): Intent;
-  forgetIdempotencyKeys(): void;
   revoke(externalAccountId: string): void;
   isRevoked(externalAccountId: string): boolean;
   failRefund(refundId: string): void;
@@ -51,8 +50,11 @@ export type EventOptions = { account?: string | null; id?: string; at?: number; 
 
 /** Cards by what they do. */
 export type Card = 'good' | 'declined' | 'needs_3ds' | 'slow';
-/** `lose`: the charge is made, the connection ends before the answer. Numbers: that status, and nothing is done. */
-export type Trouble = 'lose' | 'hang' | 429 | 500;
+/**
+ * `lose`: the charge is made, the connection ends before the answer; `lose_and_forget`: and its idempotency key expires.
+ * Numbers: that status, and nothing is done.
+ */
+export type Trouble = 'lose' | 'lose_and_forget' | 429 | 500;
 
 export type Intent = {
   id: string;
@@ -262,8 +264,8 @@ export async function startFakeStripe(ledger = createLedger()): Promise<FakeStri
       return send({ status: trouble, body: { error: { type: 'api_error', message: 'Trouble.' } } });
     }
     const reply = once(request, `${method} ${url.pathname}`, form, () => answer(method, url.pathname, form));
-    if (trouble === 'lose') return void request.socket.destroy();
-    if (trouble === 'hang') return;
+    if (trouble === 'lose_and_forget') world.replies.clear();
+    if (trouble !== undefined) return void request.socket.destroy();
     send(reply);
   }
 
@@ -320,7 +322,6 @@ export async function startFakeStripe(ledger = createLedger()): Promise<FakeStri
       if (!intent) throw new Error(`${payer} has no intent`);
       return intent;
     },
-    forgetIdempotencyKeys: () => world.replies.clear(),
     isRevoked: (account) => world.revoked.has(account),
     revoke: (account) => void world.revoked.add(account),
     failRefund: (refundId) => {

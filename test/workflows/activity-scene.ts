@@ -22,7 +22,9 @@ export async function connectActivities(): Promise<{ dependencies: ActivityDepen
   const workflows = connectWorkflows({ temporalAddress: stack().temporal_address, temporalNamespace: 'default' });
   const metrics = createWorkerMetrics(new Registry(), postgres);
   const rolledUp = followRolledUp(clickhouse);
-  const dependencies = { postgres, clickhouse, rolledUp, progress, workflows, metrics, clock: systemClock, log };
+  const connections = { find: async () => undefined, drop: async () => {} };
+  const stores = { postgres, clickhouse, rolledUp, progress, connections };
+  const dependencies = { ...stores, workflows, metrics, clock: systemClock, log };
   const close = async () => {
     progress.close();
     await Promise.all([postgres.end(), clickhouse.close(), stream.close(), workflows.close()]);

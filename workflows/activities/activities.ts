@@ -5,8 +5,11 @@ import type { DeliveryRound } from '../../sql/webhook-sending.ts';
 import type {
   CancelCall,
   CustomerRef,
+  InvoiceRef,
   PauseCall,
+  PayCall,
   PrepaidCall,
+  RefundRef,
   ResumeCall,
   SubscriptionRef,
   SwitchCall,
@@ -18,14 +21,17 @@ import { billWaitingLines } from './bill-waiting-lines.ts';
 import { cancelAsPlanned, cancelSubscription } from './cancel-subscription.ts';
 import { changePrepaidUnits } from './change-prepaid-units.ts';
 import { closePeriod } from './close-period.ts';
+import { type CollectionCourse, collectDue, loadCollectionCourse, payNow } from './collect-invoice.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { eraseUsage, waitForAcceptedUsage } from './erase-usage.ts';
+import { followProcessor, type ToldByProcessor } from './follow-processor.ts';
 import { loadSubscriptionCourse } from './load-subscription-course.ts';
 import { pauseSubscription } from './pause-subscription.ts';
 import { reconcile } from './reconcile.ts';
 import { resumeAsPlanned, resumeSubscription } from './resume-subscription.ts';
 import { retriesOf } from './retry-delivery.ts';
 import { failClock, runDueSteps } from './run-due-steps.ts';
+import { sendRefund } from './send-refund.ts';
 import { switchAsPlanned, switchPlan } from './switch-plan.ts';
 
 /** `periodIndex` null: after the last period. */
@@ -59,6 +65,15 @@ export type Activities = {
   eraseUsage(ref: CustomerRef): Promise<number>;
   /** Returns when everything accepted by now has landed. */
   waitForAcceptedUsage(): Promise<void>;
+  loadCollectionCourse(ref: InvoiceRef): Promise<CollectionCourse>;
+  /** Charges an invoice that is due, or finds out what became of its attempt; returns what comes next. */
+  collectDue(ref: InvoiceRef): Promise<CollectionCourse>;
+  /** Charges an invoice now, as a call asks; once by its operation id. */
+  payNow(call: InvoiceRef & PayCall): Promise<CollectionCourse>;
+  /** Sends a refund through its processor, or asks how it stands. */
+  sendRefund(ref: RefundRef): Promise<'pending' | 'settled'>;
+  /** Saves how that stands which a processor told of. */
+  followProcessor(told: ToldByProcessor): Promise<void>;
   reconcile(): Promise<{ subscriptions: number; clocks: number }>;
 };
 
@@ -81,6 +96,11 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     failClock: (ref) => failClock(dependencies, ref),
     eraseUsage: (ref) => eraseUsage(dependencies, ref),
     waitForAcceptedUsage: () => waitForAcceptedUsage(dependencies, cancellationSignal()),
+    loadCollectionCourse: (ref) => loadCollectionCourse(dependencies, ref),
+    collectDue: (ref) => collectDue(dependencies, ref),
+    payNow: (call) => payNow(dependencies, call),
+    sendRefund: (ref) => sendRefund(dependencies, ref),
+    followProcessor: (told) => followProcessor(dependencies, told),
     reconcile: () => reconcile(dependencies, cancellationSignal()),
   };
 }

@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import type { Connections } from '../../outbound/processors/connections.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Pool } from '../../sql/postgres.ts';
@@ -16,6 +17,8 @@ export type ActivityDependencies = {
   /** What the usage stream has accepted and what has landed. */
   progress: UsageProgress;
   workflows: WorkflowClient;
+  /** Which payment processors an account has connected. */
+  connections: Connections;
   metrics: WorkerMetrics;
   clock: Clock;
   log: Log;

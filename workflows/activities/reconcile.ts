@@ -1,3 +1,4 @@
+import { listCollections } from '../../sql/collections.ts';
 import { type LiveSubscription, listLiveSubscriptionsAfter } from '../../sql/subscription-courses.ts';
 import { listAdvancingClocks } from '../../sql/test-clocks.ts';
 import { subscriptionWorkflowId } from '../workflow-ids.ts';
@@ -9,8 +10,8 @@ const PAGE_SIZE = 1_000;
 const STARTS_AT_ONCE = 20;
 
 /**
- * Starts every workflow that Postgres says should run and that does not: of live subscriptions, and of clocks that
- * advance. Starting one that runs after all does nothing, so the search may lag behind.
+ * Starts every workflow that Postgres says should run and that does not: of live subscriptions, of clocks that
+ * advance, and of invoices to collect. Starting one that runs after all does nothing, so the search may lag behind.
  */
 export async function reconcile(
   dependencies: Pick<ActivityDependencies, 'postgres' | 'workflows' | 'log'>,
@@ -19,6 +20,8 @@ export async function reconcile(
   const { postgres, workflows, log } = dependencies;
   const clocks = await listAdvancingClocks(postgres);
   for (const clock of clocks) await workflows.advanceClock(clock);
+  // One that runs is left alone.
+  for (const collection of await listCollections(postgres)) await workflows.startCollection(collection);
 
   const running = await workflows.listRunningSubscriptions();
   let restarted = 0;

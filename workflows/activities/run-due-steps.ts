@@ -61,8 +61,13 @@ async function runDueStep(
   if (owner === 'past_due') {
     return inTransaction(postgres, accountId, (tx) => tellPastDue(tx, { accountId, invoiceId: id }));
   }
-  if (owner !== 'subscription') throw ApplicationFailure.nonRetryable(`nobody does ${describe(step)}`);
-  await workflows.runSubscriptionStep({ accountId, subscriptionId: id }, step.dueAt, cancelled);
+  if (owner === 'subscription') {
+    await workflows.runSubscriptionStep({ accountId, subscriptionId: id }, step.dueAt, cancelled);
+  } else if (owner === 'collection') {
+    await workflows.runCollectionStep({ accountId, invoiceId: id }, step.dueAt, cancelled);
+  } else {
+    throw ApplicationFailure.nonRetryable(`nobody does ${describe(step)}`);
+  }
 }
 
 function isSame(step: DueStep, previous: DueStep | undefined): boolean {

@@ -13,6 +13,7 @@ import { updateInvoiceCredited } from '../../sql/give-backs.ts';
 import { lockInvoice } from '../../sql/invoices.ts';
 import { insertLedgerTransaction } from '../../sql/ledger.ts';
 import { insertOutboxEvent } from '../../sql/outbox.ts';
+import { hasLiveAttempt } from '../../sql/payment-attempts.ts';
 import type { Transaction } from '../../sql/postgres.ts';
 import { insertRefund, listRefundsOfInvoice } from '../../sql/refunds.ts';
 import { saveCredit } from '../../sql/save-credit.ts';
@@ -47,7 +48,9 @@ export async function saveGiveBack(tx: Transaction, owner: Owner, given: GiveBac
   const tax = given.tax.gt(refunded) ? given.tax.minus(refunded) : ZERO;
   const origin = { accountId, timeZone: customer.timeZone, invoiceId: invoice.invoiceId };
   await saveCredit(tx, credit, postFeeGivenBack({ amount: rest.minus(tax), tax }), origin);
-  if (invoice.status === 'open') await applyAtOnce(tx, owner, invoice, credit);
+  // While a payment of it is in flight, what is due stays what was asked for; the credit is for the next invoice.
+  const isInFlight = await hasLiveAttempt(tx, accountId, invoice.invoiceId);
+  if (invoice.status === 'open' && !isInFlight) await applyAtOnce(tx, owner, invoice, credit);
 }
 
 /** What of `total` goes back through the processor that took the invoice's money; 0 where none did. */

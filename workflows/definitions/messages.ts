@@ -7,6 +7,8 @@ import type { SwitchRequest } from '../../billing/switch.ts';
 
 export type SubscriptionRef = { accountId: string; subscriptionId: string };
 export type TestClockRef = { accountId: string; testClockId: string };
+export type InvoiceRef = { accountId: string; invoiceId: string };
+export type RefundRef = { accountId: string; refundId: string };
 export type CustomerRef = { accountId: string; customerId: string };
 
 /** A delivery whose first attempt of this round failed; `dueAt` is the next one's time. */
@@ -31,6 +33,10 @@ export type SwitchCall = SubscriptionCall & { request: SwitchRequest };
 export type PrepaidCall = SubscriptionCall & {
   request: { metricId: string; units: string; invoicingBehavior: 'add_to_next_invoice' | 'invoice_now' };
 };
+
+/** A call that wants an invoice collected now; resolves when its attempt has an outcome, or is lost and being found. */
+export type PayCall = { operationId: string };
+export const payUpdate = defineUpdate<void, [PayCall]>('pay');
 
 /** Changes that a caller asks for; each resolves when it is saved, its answer is kept with its operation. */
 export const cancelUpdate = defineUpdate<void, [CancelCall]>('cancel');

@@ -7,6 +7,7 @@ import { insertCustomer } from '../../../sql/customers.ts';
 import { assertClockReady, findTestClock } from '../../../sql/test-clocks.ts';
 import { customerCreate, customerToWire, customerWire } from '../../../wire/customers.ts';
 import { operation } from '../../operation.ts';
+import { askPaymentMethod } from '../../payment-method.ts';
 
 export const createCustomer = operation({
   method: 'post',
@@ -19,8 +20,10 @@ export const createCustomer = operation({
   success: 201,
   response: customerWire,
   errors: [404, 409],
-  run: ({ caller, body, now, write }, { clickhouse }) =>
-    write(async (tx) => {
+  run: async ({ caller, body, now, write }, { clickhouse, connections, log }) => {
+    const { payment_provider: provider, payment_provider_id: payer } = body;
+    const hasPaymentMethod = await askPaymentMethod({ connections, log }, caller.accountId, { provider, payer });
+    return write(async (tx) => {
       const account = await loadAccount(tx, caller.accountId);
       const clockId = body.test_clock_id;
       const clock = clockId === null ? undefined : await findTestClock(tx, caller.accountId, clockId);
@@ -33,7 +36,7 @@ export const createCustomer = operation({
         currency: body.default_currency_code ?? account.defaultCurrency,
         paymentProvider: body.payment_provider,
         paymentProviderId: body.payment_provider_id,
-        hasPaymentMethod: false,
+        hasPaymentMethod: hasPaymentMethod ?? false,
         taxRate: body.tax_rate ?? decimal(0),
         timeZone: body.timezone,
         billingAddress: body.billing_address,
@@ -47,5 +50,6 @@ export const createCustomer = operation({
       }
       const standings = await loadCustomerStandings({ tx, clickhouse }, caller.accountId, [customer]);
       return customerToWire(customer, standings.of(customer));
-    }),
+    });
+  },
 });

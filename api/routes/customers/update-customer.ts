@@ -1,5 +1,6 @@
 import { conflict, notFound } from '../../../billing/domain-error.ts';
 import type { Customer } from '../../../billing/subscription.ts';
+import { planCollectionsOf } from '../../../sql/collections.ts';
 import { loadCustomerStandings } from '../../../sql/customer-standings.ts';
 import {
   findCustomer,
@@ -12,6 +13,7 @@ import { assertClockReady, findTestClock } from '../../../sql/test-clocks.ts';
 import { customerToWire, customerUpdate, customerWire } from '../../../wire/customers.ts';
 import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';
+import { askPaymentMethod } from '../../payment-method.ts';
 
 export const updateCustomer = operation({
   method: 'patch',
@@ -27,8 +29,14 @@ export const updateCustomer = operation({
   success: 200,
   response: customerWire,
   errors: [409],
-  run: ({ caller: { accountId }, params, body, write }, { clickhouse }) =>
-    write(async (tx) => {
+  run: async ({ caller: { accountId }, params, body, read, write }, { clickhouse, connections, log }) => {
+    const before = await read((tx) => findCustomer(tx, accountId, params.customer_id));
+    const payment = {
+      provider: orKept(body.payment_provider, before?.paymentProvider ?? null),
+      payer: orKept(body.payment_provider_id, before?.paymentProviderId ?? null),
+    };
+    const hasPaymentMethod = await askPaymentMethod({ connections, log }, accountId, payment);
+    return write(async (tx) => {
       const known = await findCustomer(tx, accountId, params.customer_id);
       if (!known) throw notFound(`customer ${params.customer_id}`);
       await assertClockReady(tx, accountId, known.testClockId);
@@ -41,6 +49,7 @@ export const updateCustomer = operation({
         currency: body.default_currency_code ?? customer.currency,
         paymentProvider: orKept(body.payment_provider, customer.paymentProvider),
         paymentProviderId: orKept(body.payment_provider_id, customer.paymentProviderId),
+        hasPaymentMethod: hasPaymentMethod ?? (isSamePayer(customer, payment) && customer.hasPaymentMethod),
         taxRate: body.tax_rate ?? customer.taxRate,
         timeZone: body.timezone ?? customer.timeZone,
         billingAddress: orKept(body.billing_address, customer.billingAddress),
@@ -51,10 +60,20 @@ export const updateCustomer = operation({
       await saveCustomer(tx, accountId, changed);
       const saved = await findCustomer(tx, accountId, customer.customerId);
       if (!saved) throw new Error(`customer ${customer.customerId} is missing`);
+      if (!customer.hasPaymentMethod) await planCollectionsOf(tx, accountId, saved);
       const standings = await loadCustomerStandings({ tx, clickhouse }, accountId, [saved]);
       return customerToWire(saved, standings.of(saved));
-    }),
+    });
+  },
 });
+
+/** Whether a customer is still the payer that it was: what is known of its payment method then still holds. */
+function isSamePayer(
+  { paymentProvider, paymentProviderId }: Customer,
+  { provider, payer }: { provider: string | null; payer: string | null },
+): boolean {
+  return paymentProvider === provider && paymentProviderId === payer;
+}
 
 /** What the body says, null included; what was there where it says nothing. */
 function orKept<T>(sent: T | undefined, kept: T): T {

@@ -6,6 +6,7 @@ import { insertLedgerTransaction } from '../../../sql/ledger.ts';
 import { insertOutboxEvent } from '../../../sql/outbox.ts';
 import { insertPayment } from '../../../sql/payments.ts';
 import { invoiceMarkPaid, invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
+import { assertNotInFlight } from '../../in-flight.ts';
 import { lockInvoiceForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';
 
@@ -23,6 +24,7 @@ export const markPaid = operation({
   run: ({ caller: { accountId }, params, body, now, write }) =>
     write(async (tx) => {
       const { invoice, at } = await lockInvoiceForChange(tx, accountId, params.invoice_id, now);
+      await assertNotInFlight(tx, accountId, invoice);
       const received = { method: 'manual', reference: body.reference, paidAt: body.paid_at ?? at };
       const paid = payInvoice(invoice, received);
       const payment = { ...paid.payment, paymentId: newId('pay') };

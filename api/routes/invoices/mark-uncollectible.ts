@@ -1,6 +1,7 @@
 import { nextInvoiceStatus } from '../../../billing/states.ts';
 import { updateInvoiceStatus } from '../../../sql/invoices.ts';
 import { invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
+import { assertNotInFlight } from '../../in-flight.ts';
 import { lockInvoiceForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';
 
@@ -18,6 +19,7 @@ export const markUncollectible = operation({
   run: ({ caller: { accountId }, params, now, write }) =>
     write(async (tx) => {
       const { invoice } = await lockInvoiceForChange(tx, accountId, params.invoice_id, now);
+      await assertNotInFlight(tx, accountId, invoice);
       const marked = { ...invoice, status: nextInvoiceStatus(invoice.status, 'mark_uncollectible') };
       await updateInvoiceStatus(tx, accountId, marked);
       return invoiceToWire(marked);

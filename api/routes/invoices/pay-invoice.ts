@@ -1,7 +1,10 @@
-import { conflict, notFound } from '../../../billing/domain-error.ts';
+import { conflict, DomainError, notFound } from '../../../billing/domain-error.ts';
 import { nextInvoiceStatus } from '../../../billing/states.ts';
+import { loadCustomer } from '../../../sql/customers.ts';
 import { findInvoice } from '../../../sql/invoices.ts';
-import { invoicePath, invoiceWire } from '../../../wire/invoices.ts';
+import { hasLiveAttempt } from '../../../sql/payment-attempts.ts';
+import type { Transaction } from '../../../sql/postgres.ts';
+import { invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
 import { operation } from '../../operation.ts';
 
 export const payInvoice = operation({
@@ -9,17 +12,43 @@ export const payInvoice = operation({
   path: '/api/invoices/{invoice_id}/pay',
   tag: 'Invoices',
   summary: 'Collect what is due now, through the payment processor of the customer',
+  description:
+    'Answers with the invoice after the attempt: `paid` where the money is here, unchanged where the payment was declined ' +
+    '(`subscription.failed` tells it), is still worked on, or waits for the customer to act. A try that waits for the ' +
+    'customer is taken back by the next one.',
   scope: 'write',
   params: invoicePath,
   success: 200,
   response: invoiceWire,
   errors: [409],
-  run: ({ caller, params, read }) =>
-    read(async (tx) => {
-      const invoice = await findInvoice(tx, caller.accountId, params.invoice_id);
-      if (!invoice) throw notFound(`invoice ${params.invoice_id}`);
-      nextInvoiceStatus(invoice.status, 'pay');
-      // Contract 10: without a processor the caller collects, and says so with mark_paid.
-      throw conflict(`The invoice is ${invoice.status} and no payment processor is configured to collect it.`);
-    }),
+  run: async (
+    { caller: { accountId }, params, operation: { operationId }, read, write },
+    { workflows, connections },
+  ) => {
+    const { invoice, customer } = await read(async (tx) => {
+      const found = await findInvoice(tx, accountId, params.invoice_id);
+      if (!found) throw notFound(`invoice ${params.invoice_id}`);
+      return { invoice: found, customer: await loadCustomer(tx, accountId, found.customerId) };
+    });
+    const { invoiceId, status } = invoice;
+    nextInvoiceStatus(status, 'pay');
+    // Contract 10: without a processor the caller collects, and says so with mark_paid.
+    if (customer.paymentProviderId === null || !(await connections.find(accountId, customer.paymentProvider))) {
+      throw conflict(`The invoice is ${status} and no payment processor is configured to collect it.`);
+    }
+    try {
+      await workflows.payInvoice({ accountId, invoiceId }, operationId);
+    } catch (error) {
+      const isLate = error instanceof DomainError && error.code === 'unavailable';
+      // It goes on by itself: what is being collected is no failure of the call.
+      if (!isLate || !(await read((tx) => hasLiveAttempt(tx, accountId, invoiceId)))) throw error;
+    }
+    return write((tx) => loadWire(tx, accountId, invoiceId));
+  },
 });
+
+async function loadWire(tx: Transaction, accountId: string, invoiceId: string) {
+  const invoice = await findInvoice(tx, accountId, invoiceId);
+  if (!invoice) throw new Error(`invoice ${invoiceId} is missing`);
+  return invoiceToWire(invoice);
+}

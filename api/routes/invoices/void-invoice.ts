@@ -4,6 +4,7 @@ import { lockCredits } from '../../../sql/credits.ts';
 import { updateInvoiceStatus } from '../../../sql/invoices.ts';
 import { insertLedgerTransaction } from '../../../sql/ledger.ts';
 import { insertOutboxEvent } from '../../../sql/outbox.ts';
+import { hasLiveAttempt } from '../../../sql/payment-attempts.ts';
 import { invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
 import { lockInvoiceForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';
@@ -25,8 +26,8 @@ export const voidInvoice = operation({
       const { invoiceId, customerId, currency } = before;
       await lockCredits(tx, accountId, customerId);
       const uses = await listCreditUses(tx, accountId, invoiceId);
-      // Money is in flight only on its way through a processor, and none can be connected yet (contract 10).
-      const { invoice, restorations, posting } = voided(before, uses, { at, inFlight: false });
+      const inFlight = await hasLiveAttempt(tx, accountId, invoiceId);
+      const { invoice, restorations, posting } = voided(before, uses, { at, inFlight });
       await updateInvoiceStatus(tx, accountId, invoice);
       const subject = { accountId, customerId, currency, at, invoiceId };
       await insertLedgerTransaction(tx, subject, posting);

@@ -3,6 +3,7 @@ import { type PaymentProcessor, ProcessorError } from '../../../outbound/process
 import type { HttpApp } from '../../../runtime/http/app.ts';
 import { HttpError } from '../../../runtime/http/errors.ts';
 import { takeOauthState } from '../../../sql/oauth-states.ts';
+import { insertOutboxEvent, PROCESSOR_TOLD } from '../../../sql/outbox.ts';
 import { inTransaction } from '../../../sql/postgres.ts';
 import { upsertConnection } from '../../../sql/processor-connections.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -51,7 +52,11 @@ async function connect(
 ): Promise<void> {
   const { accountId, processor, code, now: connectedAt } = asked;
   const grant = await processor.exchangeCode(code);
-  await inTransaction(postgres, accountId, (tx) =>
-    upsertConnection(tx, cipher, { accountId, provider: processor.name, grant, connectedAt }),
-  );
+  const provider = processor.name;
+  await inTransaction(postgres, accountId, async (tx) => {
+    await upsertConnection(tx, cipher, { accountId, provider, grant, connectedAt });
+    // Its payers' payment methods can be asked for from now on.
+    const data = { provider, kind: 'connected' };
+    await insertOutboxEvent(tx, { accountId, type: PROCESSOR_TOLD, subject: `payment_provider/${provider}`, data });
+  });
 }

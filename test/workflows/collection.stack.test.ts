@@ -1,0 +1,221 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Card } from '../processors/stripe-server.ts';
+import type { Json } from '../stack/api.ts';
+import { balanceOf, eventsOf, FIRST_DAY, ledgerOf } from '../stack/billed-customer.ts';
+import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { connectedAccount, fakeStripe, newPayer, sendHook } from '../stack/processors.ts';
+
+/** Collection through the fake Stripe; its own ledger says what was really charged. */
+
+const DAY_MS = 86_400_000;
+const PERIOD_END = Date.parse(FIRST_DAY) + 30 * DAY_MS;
+const dayAfterIssue = (days: number) => new Date(PERIOD_END + days * DAY_MS).toISOString();
+
+let account: Awaited<ReturnType<typeof connectedAccount>>;
+const stripe = fakeStripe();
+
+beforeAll(async () => {
+  account = await connectedAccount();
+});
+
+type Scene = { payer: string; customerId: string; clockId: string; subscriptionId: string };
+
+/** A subscriber on a test clock who pays 29 at the end of the first period by this card. */
+async function subscriber(card: Card | null, more: Record<string, unknown> = {}): Promise<Scene> {
+  const { payer, fields } = await newPayer(card);
+  const clockId = await makeClock(account.api, FIRST_DAY);
+  const customerId = await makeCustomer(account.api, payer, { test_clock_id: clockId, ...fields, ...more });
+  const plan_id = await makePlan(
+    account.api,
+    more.default_currency_code ? { currency: more.default_currency_code, recurring_fee: more.fee } : {},
+  );
+  const subscriptionId = await subscribe(account.api, { customer_id: customerId, plan_id });
+  return { payer, customerId, clockId, subscriptionId };
+}
+
+async function firstInvoice({ customerId }: Scene): Promise<Json> {
+  const [invoice] = await invoicesOf(account.api, `customer_id=${customerId}`);
+  if (!invoice) throw new Error('there is no invoice');
+  return invoice;
+}
+
+/** Waits until the first invoice is of this status. */
+async function invoiceWhen(scene: Scene, status: string): Promise<Json> {
+  return eventually(
+    () => firstInvoice(scene),
+    (invoice) => String(invoice.status) === status,
+  );
+}
+
+async function failuresOf({ subscriptionId }: Scene): Promise<number> {
+  const events = await eventsOf(`subscription/${subscriptionId}`);
+  return events.filter(({ type }) => type === 'subscription.failed').length;
+}
+
+const pay = async (scene: Scene) => account.api.post(`/api/invoices/${(await firstInvoice(scene)).invoice_id}/pay`);
+const isPaid = (invoice: Json) => expect(invoice).toMatchObject({ status: 'paid', amount_due: '0', amount_paid: '29' });
+
+describe('on the due date', () => {
+  test('an open invoice is charged once, in the clock time of its due date', async () => {
+    const scene = await subscriber('good');
+    await advance(account.api, scene.clockId, dayAfterIssue(0.5));
+    const invoice = await firstInvoice(scene);
+    isPaid(invoice);
+    expect(invoice.paid_at).toBe(dayAfterIssue(0));
+    expect(invoice.payments).toMatchObject([{ method: 'stripe', amount: '29', paid_at: dayAfterIssue(0) }]);
+    const [payment] = invoice.payments as unknown as Json[];
+    const charges = await stripe.chargesOf(scene.payer);
+    expect(charges).toMatchObject([{ amount: 2900, currency: 'usd', attemptId: payment?.payment_id }]);
+    expect(balanceOf(await ledgerOf(account.api, scene.customerId), 'cash')).toBe('29');
+    await advance(account.api, scene.clockId, dayAfterIssue(20));
+    expect(await stripe.chargesOf(scene.payer)).toHaveLength(1);
+  });
+
+  test('without a payment method nothing is charged; one that comes on the day is', async () => {
+    const scene = await subscriber(null);
+    await advance(account.api, scene.clockId, dayAfterIssue(0));
+    expect(await firstInvoice(scene)).toMatchObject({ status: 'open' });
+    await stripe.setCard(scene.payer, 'good');
+    const attached = { id: `pm_good_${scene.payer}`, object: 'payment_method', customer: scene.payer };
+    const { externalAccountId: from } = account;
+    expect(await sendHook(await stripe.event('payment_method.attached', attached, { account: from }))).toBe(200);
+    isPaid(await invoiceWhen(scene, 'paid'));
+    expect((await account.api.get(`/api/customers/${scene.customerId}/`)).body.has_payment_method).toBe(true);
+  });
+
+  test('a declined charge is told, retried after payment_retry_days, then uncollectible', async () => {
+    const scene = await subscriber('declined');
+    const orders = [];
+    for (const day of [0.5, 1.5, 3.5, 5.5, 6.9, 7.5, 30]) {
+      await advance(account.api, scene.clockId, dayAfterIssue(day));
+      orders.push(await stripe.ordersOf(scene.payer));
+    }
+    // Another invoice follows at day 30, with a first attempt of its own.
+    expect(orders).toEqual([1, 2, 3, 4, 4, 5, 6]);
+    expect((await firstInvoice(scene)).status).toBe('uncollectible');
+    expect(await failuresOf(scene)).toBe(6);
+    expect(await stripe.chargesOf(scene.payer)).toEqual([]);
+  });
+
+  test('D11: amounts are in the smallest unit of their currency', async () => {
+    for (const [default_currency_code, fee, amount] of [
+      ['JPY', 500, 500],
+      ['KWD', 12.34, 12340],
+    ] as const) {
+      const scene = await subscriber('good', { default_currency_code, fee });
+      await advance(account.api, scene.clockId, dayAfterIssue(0));
+      const currency = default_currency_code.toLowerCase();
+      expect(await stripe.chargesOf(scene.payer)).toMatchObject([{ amount, currency }]);
+    }
+  });
+});
+
+describe('lost answers', () => {
+  test('D1: the charge is made and the answer lost: one charge, and the invoice is paid', async () => {
+    const scene = await subscriber('good');
+    await stripe.trouble(scene.payer, 'lose');
+    await advance(account.api, scene.clockId, dayAfterIssue(0));
+    isPaid(await firstInvoice(scene));
+    expect(await stripe.chargesOf(scene.payer)).toHaveLength(1);
+  });
+
+  test('D2: the same, and the key has expired: it is found by search', async () => {
+    const scene = await subscriber('good');
+    await stripe.trouble(scene.payer, 'lose_and_forget');
+    await advance(account.api, scene.clockId, dayAfterIssue(0));
+    isPaid(await firstInvoice(scene));
+    expect(await stripe.chargesOf(scene.payer)).toHaveLength(1);
+    expect(await stripe.ordersOf(scene.payer)).toBe(1);
+  });
+
+  test('D6: storms of 429 and 500 and lost answers: one charge', async () => {
+    const scene = await subscriber('good');
+    await stripe.trouble(scene.payer, 429, 500, 429, 'lose');
+    await advance(account.api, scene.clockId, dayAfterIssue(0));
+    isPaid(await firstInvoice(scene));
+    expect(await stripe.chargesOf(scene.payer)).toHaveLength(1);
+  });
+});
+
+describe('asynchronous outcomes', () => {
+  test('D3, B8: events are forged, old, repeated and out of order: the processor itself is asked', async () => {
+    const scene = await subscriber('slow');
+    await advance(account.api, scene.clockId, dayAfterIssue(0));
+    const intent = await stripe.intentOf(scene.payer);
+    const from = { account: account.externalAccountId };
+    const failed = await stripe.event('payment_intent.payment_failed', intent, from);
+    const forged = await stripe.event('payment_intent.succeeded', intent, { ...from, secret: 'whsec_other' });
+    const old = await stripe.event('payment_intent.succeeded', intent, { ...from, at: Date.now() - 600_000 });
+    expect([await sendHook(forged), await sendHook(old)]).toEqual([400, 400]);
+    expect(await sendHook(failed)).toBe(200);
+    // D5: while it is worked on, nobody else decides about the invoice.
+    const { invoice_id } = await firstInvoice(scene);
+    for (const action of ['void', 'mark_paid', 'mark_uncollectible', 'pay']) {
+      const refused = await account.api.post(`/api/invoices/${invoice_id}/${action}`);
+      expect([action, refused.status]).toEqual([action, 409]);
+    }
+    await stripe.settle(intent.id, 'succeeded');
+    const succeeded = await stripe.event('payment_intent.succeeded', intent, from);
+    const answers = await Promise.all([succeeded, succeeded, succeeded, failed].map(sendHook));
+    expect(answers).toEqual([200, 200, 200, 200]);
+    isPaid(await invoiceWhen(scene, 'paid'));
+    expect(await failuresOf(scene)).toBe(0);
+    expect(await stripe.chargesOf(scene.payer)).toHaveLength(1);
+  });
+
+  test('D7: declined, then 3-D Secure, then a new card', async () => {
+    const scene = await subscriber('declined');
+    await advance(account.api, scene.clockId, dayAfterIssue(0));
+    await stripe.setCard(scene.payer, 'needs_3ds');
+    expect(await pay(scene)).toMatchObject({ status: 200, body: { status: 'open', amount_due: 29 } });
+    expect((await account.api.post(`/api/invoices/${(await firstInvoice(scene)).invoice_id}/void`)).status).toBe(409);
+    await stripe.setCard(scene.payer, 'good');
+    expect(await pay(scene)).toMatchObject({ status: 200, body: { status: 'paid', amount_due: 0 } });
+    expect(await stripe.chargesOf(scene.payer)).toHaveLength(1);
+  });
+});
+
+describe('at the same time', () => {
+  test('D4: twenty parallel calls of pay with the due date: one attempt', async () => {
+    const scene = await subscriber('good');
+    await advance(account.api, scene.clockId, dayAfterIssue(-1));
+    await stripe.setCard(scene.payer, 'declined');
+    await advance(account.api, scene.clockId, dayAfterIssue(0));
+    await stripe.setCard(scene.payer, 'good');
+    const answers = await Promise.all([...Array(20).keys()].map(() => pay(scene)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+    expect(await stripe.chargesOf(scene.payer)).toHaveLength(1);
+    expect(await stripe.ordersOf(scene.payer)).toBe(2);
+  });
+
+  test('a call that is repeated by its key pays once and answers the same', async () => {
+    const scene = await subscriber('declined');
+    await advance(account.api, scene.clockId, dayAfterIssue(0));
+    await stripe.setCard(scene.payer, 'good');
+    const { invoice_id } = await firstInvoice(scene);
+    const call = () =>
+      account.api.post(`/api/invoices/${invoice_id}/pay`, undefined, { 'Idempotency-Key': scene.payer });
+    const [first, second] = [await call(), await call()];
+    expect(second.text).toBe(first.text);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(await stripe.chargesOf(scene.payer)).toHaveLength(1);
+  });
+});
+
+test('D9: revoked in mid-cycle: the failure is told, and the connection is gone', async () => {
+  const own = await connectedAccount();
+  const shared = account;
+  account = own;
+  try {
+    const scene = await subscriber('good');
+    await stripe.revoke(own.externalAccountId);
+    await advance(own.api, scene.clockId, dayAfterIssue(0.5));
+    expect(await firstInvoice(scene)).toMatchObject({ status: 'open', amount_due: '29' });
+    expect(await failuresOf(scene)).toBe(1);
+    expect((await own.api.get('/api/payment-providers')).body.results).toMatchObject([{ connected: false }, {}]);
+    expect((await pay(scene)).status).toBe(409);
+  } finally {
+    account = shared;
+  }
+});

@@ -1,0 +1,176 @@
+import { type CollectionStep, isLiveAttempt, type PaymentAttempt } from '../../billing/collection.ts';
+import { unavailable } from '../../billing/domain-error.ts';
+import type { Instant } from '../../billing/instants.ts';
+import type { InvoiceStatus } from '../../billing/states.ts';
+import type { ConnectedProcessor } from '../../outbound/processors/connections.ts';
+import { type ChargeOutcome, ProcessorError } from '../../outbound/processors/processor.ts';
+import { type Collection, loadCollection, planCollectionStep } from '../../sql/collections.ts';
+import { inTransaction } from '../../sql/postgres.ts';
+import type { InvoiceRef, PayCall } from '../definitions/messages.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { openAttempt } from './open-attempt.ts';
+import { saveOutcome } from './save-attempt.ts';
+
+/** Where the collection of an invoice is and what comes next: all that its workflow has to know. */
+export type CollectionCourse = {
+  status: InvoiceStatus;
+  /** The frozen time of the customer's test clock; null for one who lives in real time. */
+  clockTime: Instant | null;
+  next: CollectionStep | null;
+  /** The processor has the word: ask it again after a while. */
+  polls: boolean;
+};
+
+export async function loadCollectionCourse(
+  { postgres }: Pick<ActivityDependencies, 'postgres'>,
+  { accountId, invoiceId }: InvoiceRef,
+): Promise<CollectionCourse> {
+  return inTransaction(postgres, accountId, async (tx) => courseOf(await loadCollection(tx, accountId, invoiceId)));
+}
+
+function courseOf({ invoice, customer, attempts, step }: Collection): CollectionCourse {
+  const polls = attempts.some(({ status }) => status === 'processing');
+  return { status: invoice.status, clockTime: customer.clockTime, next: step, polls };
+}
+
+/**
+ * Does what is due for an invoice: charges it, or finds out what became of an attempt. Repeated after whatever crash it goes
+ * on with the attempt that lives, and never begins a second one.
+ */
+export async function collectDue(dependencies: ActivityDependencies, ref: InvoiceRef): Promise<CollectionCourse> {
+  const collection = await load(dependencies, ref);
+  const live = collection.attempts.find(isLiveAttempt);
+  const now = collection.customer.clockTime ?? dependencies.clock.now();
+  const isDue = collection.step !== null && collection.step.dueAt <= now;
+  if (live && (isDue || live.status === 'processing')) {
+    await settleAttempt(dependencies, ref, live, collection.step?.kind === 'recall');
+  } else if (isDue) {
+    const opened = await openAttempt(dependencies, collection, { origin: 'due', operationId: null });
+    if (opened) await deliver(dependencies, ref, opened.attempt, opened.connected);
+  }
+  return replan(dependencies, ref);
+}
+
+/**
+ * Collects an invoice now, as a call asks; once per call, however often it is repeated.
+ * @throws DomainError `conflict` where it is not to be paid, cannot be charged, or money for it is in flight.
+ */
+export async function payNow(
+  dependencies: ActivityDependencies,
+  { operationId, ...ref }: InvoiceRef & PayCall,
+): Promise<CollectionCourse> {
+  const collection = await load(dependencies, ref);
+  if (!collection.attempts.some((one) => one.operationId === operationId)) {
+    const live = collection.attempts.find(isLiveAttempt);
+    // The payer has not acted on it: another try, perhaps by another card, takes its place.
+    if (live?.status === 'requires_action') await settleAttempt(dependencies, ref, live, true);
+    const opened = await openAttempt(dependencies, await load(dependencies, ref), { origin: 'call', operationId });
+    if (opened) await deliver(dependencies, ref, opened.attempt, opened.connected);
+  }
+  return replan(dependencies, ref);
+}
+
+/**
+ * Finds out what became of an attempt. Where the processor knows nothing of it, its order never arrived: it is sent again,
+ * the same, under the same key. `recall`: the payer's time to act is over.
+ */
+async function settleAttempt(
+  dependencies: ActivityDependencies,
+  ref: InvoiceRef,
+  attempt: PaymentAttempt,
+  recall = false,
+): Promise<void> {
+  const { attemptId, reference, provider } = attempt;
+  const connected = await dependencies.connections.find(ref.accountId, provider);
+  if (!connected) return cannotFollow(attempt);
+  const { processor, grant } = connected;
+  const isRecalled = recall && reference !== null;
+  const outcome = await answerOf(
+    isRecalled ? processor.cancelCharge(grant, reference) : processor.findCharge(grant, { attemptId, reference }),
+  );
+  if (outcome === 'revoked') {
+    await dropConnection(dependencies, ref, connected);
+    return cannotFollow(attempt);
+  }
+  if (outcome === null) return deliver(dependencies, ref, attempt, connected);
+  await conclude(dependencies, ref, attempt, outcome);
+}
+
+/** Its money may have been taken: it stays as it is until the processor is connected again. */
+function cannotFollow({ attemptId, provider, status }: PaymentAttempt): void {
+  if (status !== 'processing') throw unavailable(`${attemptId} cannot be followed: ${provider} is not connected.`);
+}
+
+async function deliver(
+  dependencies: ActivityDependencies,
+  ref: InvoiceRef,
+  attempt: PaymentAttempt,
+  connected: ConnectedProcessor,
+): Promise<void> {
+  const { invoice } = await load(dependencies, ref);
+  const order = { ...attempt, description: `Invoice ${invoice.invoiceNumber}` };
+  const outcome = await answerOf(connected.processor.charge(connected.grant, order));
+  if (outcome !== 'revoked') {
+    return conclude(dependencies, ref, attempt, outcome ?? { status: 'unknown', message: 'no answer' });
+  }
+  // The order was not accepted, and no earlier one was found.
+  await dropConnection(dependencies, ref, connected);
+  const message = 'The payment processor has been disconnected from its side.';
+  await conclude(dependencies, ref, attempt, {
+    status: 'failed',
+    reference: null,
+    code: 'connection_revoked',
+    message,
+  });
+}
+
+/** What the processor says; one that does not answer leaves it unknown. */
+async function answerOf(asking: Promise<ChargeOutcome | null>): Promise<ChargeOutcome | null | 'revoked'> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (!(error instanceof ProcessorError)) throw error;
+    return error.failure === 'revoked' ? 'revoked' : { status: 'unknown', message: error.message };
+  }
+}
+
+async function dropConnection(
+  { connections, log }: ActivityDependencies,
+  { accountId }: InvoiceRef,
+  connected: ConnectedProcessor,
+): Promise<void> {
+  log.warn({ accountId, provider: connected.processor.name }, 'a payment processor was disconnected from its side');
+  await connections.drop(accountId, connected);
+}
+
+/**
+ * Saves an outcome. One that stays unknown is asked again after a pause, by whoever runs this; an order that was just sent at
+ * once, and what the processor works on after a while.
+ */
+async function conclude(
+  dependencies: ActivityDependencies,
+  ref: InvoiceRef,
+  { attemptId, status }: PaymentAttempt,
+  outcome: ChargeOutcome,
+): Promise<void> {
+  await saveOutcome(dependencies, { ...ref, attemptId }, outcome);
+  const isPatient = status === 'created' || status === 'processing';
+  if (outcome.status === 'unknown' && !isPatient)
+    throw unavailable(`The processor does not answer: ${outcome.message}`);
+}
+
+async function load({ postgres }: Pick<ActivityDependencies, 'postgres'>, ref: InvoiceRef): Promise<Collection> {
+  return inTransaction(postgres, ref.accountId, (tx) => loadCollection(tx, ref.accountId, ref.invoiceId));
+}
+
+/** The course as it now is; on a test clock its next step stands where the clock looks. */
+async function replan(
+  { postgres }: ActivityDependencies,
+  { accountId, invoiceId }: InvoiceRef,
+): Promise<CollectionCourse> {
+  return inTransaction(postgres, accountId, async (tx) => {
+    const collection = await loadCollection(tx, accountId, invoiceId);
+    await planCollectionStep(tx, collection);
+    return courseOf(collection);
+  });
+}

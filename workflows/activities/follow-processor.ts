@@ -1,0 +1,109 @@
+import { unavailable } from '../../billing/domain-error.ts';
+import type { ConnectedProcessor } from '../../outbound/processors/connections.ts';
+import { type EventSubject, ProcessorError } from '../../outbound/processors/processor.ts';
+import { planCollectionsOf } from '../../sql/collections.ts';
+import { findCustomer, listCustomersOfPayer, lockCustomer, updatePaymentMethod } from '../../sql/customers.ts';
+import { findAttempt, updateDispute } from '../../sql/payment-attempts.ts';
+import { inTransaction } from '../../sql/postgres.ts';
+import { findRefundOfProcessor } from '../../sql/refunds.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { saveOutcome } from './save-attempt.ts';
+import { sendRefund } from './send-refund.ts';
+
+/** What to look at, because a processor told of it or has just been connected. */
+export type ToldByProcessor = {
+  accountId: string;
+  eventId: string;
+  subject: (EventSubject | { kind: 'connected' }) & { provider: string };
+};
+
+/**
+ * Looks at what a processor told of, and saves how it stands by the processor's own answer of now. So events may be repeated,
+ * late or in any order; an event about something of nobody's changes nothing.
+ */
+export async function followProcessor(dependencies: ActivityDependencies, told: ToldByProcessor): Promise<void> {
+  const { accountId, subject } = told;
+  const { provider } = subject;
+  const connected = await dependencies.connections.find(accountId, provider);
+  if (!connected) return;
+  try {
+    await follow(dependencies, accountId, subject, connected);
+  } catch (error) {
+    if (!(error instanceof ProcessorError)) throw error;
+    if (error.failure !== 'revoked') throw unavailable(`${provider} does not answer: ${error.message}`);
+    await dependencies.connections.drop(accountId, connected);
+  }
+}
+
+async function follow(
+  dependencies: ActivityDependencies,
+  accountId: string,
+  subject: ToldByProcessor['subject'],
+  connected: ConnectedProcessor,
+): Promise<void> {
+  const { postgres } = dependencies;
+  const { provider } = subject;
+  switch (subject.kind) {
+    case 'charge':
+      return followCharge(dependencies, accountId, subject, connected);
+    case 'refund': {
+      const refund = await inTransaction(postgres, accountId, (tx) => findRefundOfProcessor(tx, accountId, subject));
+      // One whose answer is not here yet is followed by its own workflow.
+      if (refund?.processorRefundId) await sendRefund(dependencies, { accountId, refundId: refund.refundId });
+      return;
+    }
+    case 'dispute': {
+      const dispute = { provider, reference: subject.chargeReference, status: subject.status };
+      await inTransaction(postgres, accountId, (tx) => updateDispute(tx, accountId, dispute));
+      return;
+    }
+    case 'payer':
+      return refreshPaymentMethods(dependencies, accountId, connected, subject.payer);
+    case 'connected':
+      return refreshPaymentMethods(dependencies, accountId, connected, null);
+    case 'revoked':
+      return dependencies.connections.drop(accountId, connected);
+  }
+}
+
+async function followCharge(
+  dependencies: ActivityDependencies,
+  accountId: string,
+  { provider, attemptId, reference }: { provider: string; attemptId: string | null; reference: string },
+  { processor, grant }: ConnectedProcessor,
+): Promise<void> {
+  const { postgres, workflows } = dependencies;
+  const attempt = await inTransaction(postgres, accountId, (tx) =>
+    findAttempt(tx, accountId, { provider, attemptId, reference }),
+  );
+  if (!attempt) return;
+  // The event may be here before the answer that tells the reference.
+  const outcome = await processor.findCharge(grant, { attemptId: attempt.attemptId, reference });
+  if (outcome === null) return;
+  const { invoiceId } = attempt;
+  await saveOutcome(dependencies, { accountId, invoiceId, attemptId: attempt.attemptId }, outcome);
+  await workflows.lookAgainAtCollection({ accountId, invoiceId });
+}
+
+/** Asks whether payers have a payment method; one that has from now on has its open invoices collected. */
+async function refreshPaymentMethods(
+  { postgres }: ActivityDependencies,
+  accountId: string,
+  { processor, grant }: ConnectedProcessor,
+  payer: string | null,
+): Promise<void> {
+  const customers = await inTransaction(postgres, accountId, (tx) =>
+    listCustomersOfPayer(tx, accountId, { provider: processor.name, payer }),
+  );
+  for (const { customerId, paymentProviderId } of customers) {
+    if (paymentProviderId === null) continue;
+    const hasPaymentMethod = (await processor.findPaymentMethod(grant, paymentProviderId)) !== null;
+    await inTransaction(postgres, accountId, async (tx) => {
+      const known = await lockCustomer(tx, accountId, customerId);
+      if (known?.paymentProviderId !== paymentProviderId || known.hasPaymentMethod === hasPaymentMethod) return;
+      await updatePaymentMethod(tx, accountId, customerId, hasPaymentMethod);
+      const customer = await findCustomer(tx, accountId, customerId);
+      if (customer) await planCollectionsOf(tx, accountId, customer);
+    });
+  }
+}

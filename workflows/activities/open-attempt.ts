@@ -1,0 +1,93 @@
+import { isLiveAttempt, type PaymentAttempt } from '../../billing/collection.ts';
+import { conflict, unavailable } from '../../billing/domain-error.ts';
+import { nextInvoiceStatus } from '../../billing/states.ts';
+import type { ConnectedProcessor } from '../../outbound/processors/connections.ts';
+import { ProcessorError } from '../../outbound/processors/processor.ts';
+import { newId } from '../../runtime/ids.ts';
+import { type Collection, loadCollection } from '../../sql/collections.ts';
+import { updatePaymentMethod } from '../../sql/customers.ts';
+import { lockInvoice } from '../../sql/invoices.ts';
+import { insertAttempt } from '../../sql/payment-attempts.ts';
+import { inTransaction } from '../../sql/postgres.ts';
+import { assertClockReady } from '../../sql/test-clocks.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+
+type Asked = Pick<PaymentAttempt, 'origin' | 'operationId'>;
+
+/**
+ * Commits a new attempt, so that it is known whatever becomes of the order. Undefined where the passing of time asks for
+ * one that cannot be: the customer is not chargeable, or somebody was faster.
+ * @throws DomainError `conflict` in place of that, where a call asks; `unavailable` while the processor is away.
+ */
+export async function openAttempt(
+  dependencies: ActivityDependencies,
+  { account: { accountId }, customer, invoice }: Collection,
+  asked: Asked,
+): Promise<{ attempt: PaymentAttempt; connected: ConnectedProcessor } | undefined> {
+  const { postgres, clock } = dependencies;
+  const { invoiceId, status } = invoice;
+  const isCall = asked.origin === 'call';
+  const refuse = (why: string) => {
+    if (isCall) throw conflict(`The invoice is ${status} and ${why}.`);
+    return undefined;
+  };
+  if (isCall) nextInvoiceStatus(status, 'pay');
+  const payer = customer.paymentProviderId;
+  if (payer === null) return refuse('no payment processor collects it');
+  const connected = await findConnection(dependencies, accountId, customer.paymentProvider);
+  if (!connected) {
+    refuse(`the payment processor ${customer.paymentProvider} is not connected`);
+    throw unavailable(`${customer.paymentProvider} is connected, but not configured here.`);
+  }
+  const paymentMethod = await findPaymentMethod(connected, payer);
+  if (paymentMethod === null) {
+    await inTransaction(postgres, accountId, (tx) => updatePaymentMethod(tx, accountId, customer.customerId, false));
+    return refuse('its customer has no payment method');
+  }
+  return inTransaction(postgres, accountId, async (tx) => {
+    await lockInvoice(tx, accountId, invoiceId);
+    const now = await loadCollection(tx, accountId, invoiceId);
+    if (isCall) nextInvoiceStatus(now.invoice.status, 'pay');
+    if (now.attempts.some(isLiveAttempt)) return refuse('a payment of it is in flight');
+    if (!isCall && now.invoice.status !== 'open') return undefined;
+    if (isCall) await assertClockReady(tx, accountId, customer.testClockId);
+    const attempt: PaymentAttempt = {
+      ...asked,
+      attemptId: newId('pay'),
+      invoiceId,
+      provider: connected.processor.name,
+      payer,
+      paymentMethod,
+      amount: now.invoice.amountDue,
+      currency: now.invoice.currency,
+      status: 'created',
+      reference: null,
+      failureCode: null,
+      failureMessage: null,
+      createdAt: now.customer.clockTime ?? clock.now(),
+      settledAt: null,
+    };
+    await insertAttempt(tx, accountId, attempt);
+    return { attempt, connected };
+  });
+}
+
+async function findConnection({ connections }: ActivityDependencies, accountId: string, provider: string | null) {
+  try {
+    return await connections.find(accountId, provider);
+  } catch (error) {
+    if (error instanceof ProcessorError) throw unavailable(`${provider} does not answer: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Where the grant was taken back the order is made all the same: it fails, and so the failure is told. */
+async function findPaymentMethod({ processor, grant }: ConnectedProcessor, payer: string): Promise<string | null> {
+  try {
+    return await processor.findPaymentMethod(grant, payer);
+  } catch (error) {
+    if (!(error instanceof ProcessorError)) throw error;
+    if (error.failure === 'revoked') return '';
+    throw unavailable(`${processor.name} does not answer: ${error.message}`);
+  }
+}

@@ -1,0 +1,104 @@
+import { isGivenUp, isLiveAttempt, type PaymentAttempt } from '../../billing/collection.ts';
+import type { Instant } from '../../billing/instants.ts';
+import { postPaymentReceived } from '../../billing/ledger.ts';
+import { payInvoice } from '../../billing/pay-invoice.ts';
+import { nextInvoiceStatus } from '../../billing/states.ts';
+import type { ChargeOutcome } from '../../outbound/processors/processor.ts';
+import { type Collection, loadCollection, planCollectionStep } from '../../sql/collections.ts';
+import { lockInvoice, updateInvoicePaid, updateInvoiceStatus } from '../../sql/invoices.ts';
+import { insertLedgerTransaction } from '../../sql/ledger.ts';
+import { insertOutboxEvent } from '../../sql/outbox.ts';
+import { updateAttempt } from '../../sql/payment-attempts.ts';
+import { insertPayment } from '../../sql/payments.ts';
+import { inTransaction, type Transaction } from '../../sql/postgres.ts';
+import { loadSubscriptionRecord } from '../../sql/subscription-records.ts';
+import { findSubscription } from '../../sql/subscriptions.ts';
+import { invoiceToWire } from '../../wire/invoices.ts';
+import { subscriptionToWire } from '../../wire/subscriptions.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+
+export type SavingDependencies = Pick<ActivityDependencies, 'postgres' | 'clickhouse' | 'clock' | 'log'>;
+
+/**
+ * Saves what the processor says of an attempt, and what follows from it, in one transaction: the invoice is paid, or the
+ * failure is told and the invoice given up after the last retry. Idempotent: what is settled stays as it is, so copies of an
+ * answer, and answers that come late or in the wrong order, change nothing.
+ */
+export async function saveOutcome(
+  dependencies: SavingDependencies,
+  ref: { accountId: string; invoiceId: string; attemptId: string },
+  outcome: ChargeOutcome,
+): Promise<void> {
+  const { postgres, clickhouse, clock, log } = dependencies;
+  const { accountId, invoiceId, attemptId } = ref;
+  await inTransaction(postgres, accountId, async (tx) => {
+    await lockInvoice(tx, accountId, invoiceId);
+    const collection = await loadCollection(tx, accountId, invoiceId);
+    const before = collection.attempts.find((one) => one.attemptId === attemptId);
+    if (!before) throw new Error(`payment attempt ${attemptId} is missing`);
+    if (!isLiveAttempt(before)) {
+      const isLate = before.status === 'failed' && outcome.status === 'succeeded';
+      if (isLate)
+        log.error({ accountId, attemptId }, 'a processor took money for an attempt that had failed: refund it there');
+      return;
+    }
+    const at = collection.customer.clockTime ?? clock.now();
+    const attempt = attemptAfter(before, outcome, at);
+    await updateAttempt(tx, accountId, attempt);
+    if (attempt.status === 'succeeded') await savePaid(tx, collection, attempt, at);
+    if (attempt.status === 'failed')
+      await saveFailed({ tx, clickhouse }, await loadCollection(tx, accountId, invoiceId));
+    await planCollectionStep(tx, await loadCollection(tx, accountId, invoiceId));
+  });
+}
+
+/** An answer that says nothing does not undo what an earlier one said. */
+function attemptAfter(attempt: PaymentAttempt, outcome: ChargeOutcome, at: Instant): PaymentAttempt {
+  if (outcome.status === 'unknown') return attempt.reference === null ? { ...attempt, status: 'unknown' } : attempt;
+  const { status, reference } = outcome;
+  const failure = outcome.status === 'failed' ? outcome : null;
+  return {
+    ...attempt,
+    status,
+    reference: reference ?? attempt.reference,
+    failureCode: failure?.code ?? null,
+    failureMessage: failure?.message ?? null,
+    settledAt: status === 'succeeded' || status === 'failed' ? at : null,
+  };
+}
+
+async function savePaid(
+  tx: Transaction,
+  { account: { accountId }, invoice }: Collection,
+  attempt: PaymentAttempt,
+  at: Instant,
+): Promise<void> {
+  const received = { method: attempt.provider, reference: attempt.reference, paidAt: at };
+  const paid = payInvoice(invoice, received);
+  if (!paid.payment.amount.eq(attempt.amount)) throw new Error(`attempt ${attempt.attemptId} is not what is due`);
+  const payment = { ...paid.payment, paymentId: attempt.attemptId };
+  const { invoiceId, customerId, currency } = invoice;
+  await updateInvoicePaid(tx, accountId, paid.invoice);
+  await insertPayment(tx, accountId, invoiceId, payment, at);
+  const about = { accountId, customerId, currency, at, invoiceId };
+  await insertLedgerTransaction(tx, about, postPaymentReceived(payment.amount));
+  const data = invoiceToWire({ ...invoice, ...paid.invoice, payments: [...invoice.payments, payment] });
+  await insertOutboxEvent(tx, { accountId, type: 'invoice.paid', subject: `invoice/${invoiceId}`, data });
+}
+
+/** Tells the failure with the subscription it is about (contract 11), and gives the invoice up after the last retry. */
+async function saveFailed(
+  { tx, clickhouse }: { tx: Transaction; clickhouse: ActivityDependencies['clickhouse'] },
+  { account, invoice, attempts }: Collection,
+): Promise<void> {
+  const { accountId } = account;
+  const id = invoice.subscriptionId;
+  const subscription = id === null ? undefined : await findSubscription(tx, accountId, id);
+  if (subscription) {
+    const data = subscriptionToWire(await loadSubscriptionRecord({ tx, clickhouse }, accountId, subscription));
+    await insertOutboxEvent(tx, { accountId, type: 'subscription.failed', subject: `subscription/${id}`, data });
+  }
+  if (invoice.status !== 'open' || !isGivenUp(attempts, account.paymentRetryDays)) return;
+  const status = nextInvoiceStatus(invoice.status, 'mark_uncollectible');
+  await updateInvoiceStatus(tx, accountId, { ...invoice, status });
+}

@@ -1,0 +1,78 @@
+import { unavailable } from '../../billing/domain-error.ts';
+import { postRefundFailed, postRefundPaid } from '../../billing/ledger.ts';
+import { type Refund, type RefundOutcome, settleByProcessor } from '../../billing/refunds.ts';
+import { ProcessorError } from '../../outbound/processors/processor.ts';
+import { loadCustomer } from '../../sql/customers.ts';
+import { findInvoice } from '../../sql/invoices.ts';
+import { insertLedgerTransaction } from '../../sql/ledger.ts';
+import { insertOutboxEvent } from '../../sql/outbox.ts';
+import { inTransaction } from '../../sql/postgres.ts';
+import { findRefund, lockRefund, updateRefund } from '../../sql/refunds.ts';
+import { refundToWire } from '../../wire/refunds.ts';
+import type { RefundRef } from '../definitions/messages.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+
+/**
+ * Sends a refund by original_payment back through the processor that took the money, or asks how one stands that was sent.
+ * Repeated after a lost answer it is found by its id, and the money goes back once.
+ * @throws DomainError `unavailable` while the processor does not answer or is not connected: then it is tried again.
+ */
+export async function sendRefund(dependencies: ActivityDependencies, ref: RefundRef): Promise<'pending' | 'settled'> {
+  const refund = await loadRefund(dependencies, ref);
+  if (refund.status === 'failed' || refund.status === 'canceled') return 'settled';
+  const outcome = await askProcessor(dependencies, ref, refund);
+  return saveRefundOutcome(dependencies, ref, outcome);
+}
+
+async function loadRefund({ postgres }: ActivityDependencies, { accountId, refundId }: RefundRef): Promise<Refund> {
+  const refund = await inTransaction(postgres, accountId, (tx) => findRefund(tx, accountId, refundId));
+  if (!refund) throw new Error(`refund ${refundId} is missing`);
+  return refund;
+}
+
+async function askProcessor(
+  { postgres, connections }: ActivityDependencies,
+  { accountId }: RefundRef,
+  { refundId, invoiceId, amount, currency, processorRefundId }: Refund,
+): Promise<RefundOutcome> {
+  const invoice = await inTransaction(postgres, accountId, (tx) => findInvoice(tx, accountId, invoiceId));
+  const payment = invoice?.payments.find(({ method }) => method !== 'manual');
+  if (!payment?.reference) throw new Error(`no processor took the money of invoice ${invoiceId}`);
+  try {
+    const connected = await connections.find(accountId, payment.method);
+    if (!connected) throw unavailable(`${payment.method} is not connected.`);
+    const { processor, grant } = connected;
+    if (processorRefundId !== null) return await processor.findRefund(grant, processorRefundId);
+    return await processor.refund(grant, { refundId, chargeReference: payment.reference, amount, currency });
+  } catch (error) {
+    if (error instanceof ProcessorError) throw unavailable(`${payment.method} does not answer: ${error.message}`);
+    throw error;
+  }
+}
+
+async function saveRefundOutcome(
+  { postgres, clock }: ActivityDependencies,
+  { accountId, refundId }: RefundRef,
+  outcome: RefundOutcome,
+): Promise<'pending' | 'settled'> {
+  return inTransaction(postgres, accountId, async (tx) => {
+    const before = await lockRefund(tx, accountId, refundId);
+    if (!before) throw new Error(`refund ${refundId} is missing`);
+    if (before.status === 'failed') return 'settled';
+    const customer = await loadCustomer(tx, accountId, before.customerId);
+    const at = customer.clockTime ?? clock.now();
+    const refund = settleByProcessor(before, outcome, at);
+    await updateRefund(tx, accountId, refund);
+    if (refund.status === 'pending') return 'pending';
+    if (refund.status === before.status) return 'settled';
+    const { customerId, currency, invoiceId, amount } = refund;
+    const about = { accountId, customerId, currency, at, invoiceId, refundId };
+    if (refund.status === 'succeeded') {
+      await insertLedgerTransaction(tx, about, postRefundPaid(amount));
+      const data = refundToWire(refund);
+      await insertOutboxEvent(tx, { accountId, type: 'refund.succeeded', subject: `refund/${refundId}`, data });
+    }
+    if (before.status === 'succeeded') await insertLedgerTransaction(tx, about, postRefundFailed(amount));
+    return 'settled';
+  });
+}

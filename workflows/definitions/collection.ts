@@ -1,0 +1,95 @@
+import { allHandlersFinished, condition, proxyActivities, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import type { Instant } from '../../billing/instants.ts';
+import type { Activities } from '../activities/activities.ts';
+import type { CollectionCourse } from '../activities/collect-invoice.ts';
+import { UNTIL_DONE, WITHIN_PATIENCE } from './activity-options.ts';
+import { openInbox } from './inbox.ts';
+import { type InvoiceRef, lookAgainSignal, payUpdate, runDueStepUpdate } from './messages.ts';
+import { readableInstant, workflowTime } from './workflow-time.ts';
+
+const inRealTime = proxyActivities<Activities>(UNTIL_DONE);
+const onTestClock = proxyActivities<Activities>(WITHIN_PATIENCE);
+
+/** A processor tells of what settles by itself; this is for the event that never comes. */
+const POLL_EVERY_MS = 3_600_000;
+
+/**
+ * The collection of one invoice: charges it when it is due, again after each retry's days, and whenever a call asks, one
+ * after another, so that there is one attempt at a time. Postgres is the truth; this decides only when (design 8). On a
+ * test clock it ends while nothing is due, and the clock's word starts it again.
+ */
+export async function collection(ref: InvoiceRef): Promise<void> {
+  const inbox = openInbox();
+  let course: CollectionCourse = await inRealTime.loadCollectionCourse(ref);
+
+  async function load(): Promise<void> {
+    course = await inRealTime.loadCollectionCourse(ref);
+  }
+
+  async function collect(run: typeof inRealTime): Promise<void> {
+    course = await run.collectDue.executeWithOptions({ ...UNTIL_DONE, summary: describe(course) }, [ref]);
+  }
+
+  async function runDueStep(until: Instant): Promise<void> {
+    await load();
+    while (isDue(course, until)) {
+      course = await onTestClock.collectDue.executeWithOptions({ ...WITHIN_PATIENCE, summary: describe(course) }, [
+        ref,
+      ]);
+    }
+  }
+
+  setHandler(runDueStepUpdate, ({ until }) => inbox.ask(() => runDueStep(until)), {
+    description: "The test clock's word: do the step that is due now.",
+  });
+  setHandler(lookAgainSignal, async () => void (await inbox.ask(load)), {
+    description: 'The books have changed it: read its course anew.',
+  });
+  setHandler(
+    payUpdate,
+    (call) =>
+      inbox.ask(async () => {
+        course = await onTestClock.payNow.executeWithOptions({ ...WITHIN_PATIENCE, summary: 'pay now' }, [
+          { ...ref, ...call },
+        ]);
+      }),
+    { description: 'Collect what is due now.' },
+  );
+
+  const mayEnd = () => allHandlersFinished() && inbox.isEmpty();
+  while (goesOn(course) || !mayEnd()) {
+    setCurrentDetails(describe(course));
+    if (!inbox.isEmpty()) await inbox.performNext();
+    else if (isDue(course, timeOf(course))) await collect(inRealTime);
+    else if (!goesOn(course)) await condition(() => !inbox.isEmpty() || mayEnd());
+    else if (!(await condition(() => !inbox.isEmpty(), waitOf(course)))) await collect(inRealTime);
+  }
+  setCurrentDetails(describe(course));
+}
+
+/** While a step is to come that no clock tells of, or the processor has the word. */
+function goesOn(course: CollectionCourse): boolean {
+  if (course.polls) return true;
+  return course.next !== null && (course.clockTime === null || isDue(course, course.clockTime));
+}
+
+/** The time the customer lives in: frozen on a test clock, else the workflow's. */
+function timeOf(course: CollectionCourse): Instant {
+  return course.clockTime ?? workflowTime();
+}
+
+function isDue(course: CollectionCourse, time: Instant): boolean {
+  return course.next !== null && course.next.dueAt <= time;
+}
+
+/** Until the next step, and never longer than until the processor is asked again. */
+function waitOf(course: CollectionCourse): number {
+  if (course.polls || course.next === null) return POLL_EVERY_MS;
+  return Math.max(1, course.next.dueAt - workflowTime());
+}
+
+function describe({ next, polls, status }: CollectionCourse): string {
+  if (polls) return 'Waits for the processor';
+  if (next === null) return `Nothing to collect; the invoice is ${status}`;
+  return `${next.kind}, due ${readableInstant(next.dueAt)}`;
+}
