@@ -69,6 +69,8 @@ function createClient({ apiBase, secretKey }: ProcessorSettings): Stripe {
       protocol: base.protocol === 'http:' ? 'http' : 'https',
     }),
     maxNetworkRetries: 0,
+    // Node's client repeats a request whose connection closed, whatever maxNetworkRetries says; this one does not.
+    httpClient: Stripe.createFetchHttpClient(),
     timeout: CALL_LIMIT_MS,
     telemetry: false,
   });

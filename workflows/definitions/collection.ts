@@ -13,6 +13,8 @@ const onTestClock = proxyActivities<Activities>(WITHIN_PATIENCE);
 /** A processor tells of what settles by itself; this is for the event that never comes. */
 const POLL_EVERY_MS = 3_600_000;
 
+const NOT_LOADED: CollectionCourse = { status: 'open', clockTime: null, next: null, polls: false };
+
 /**
  * The collection of one invoice: charges it when it is due, again after each retry's days, and whenever a call asks, one
  * after another, so that there is one attempt at a time. Postgres is the truth; this decides only when (design 8). On a
@@ -20,7 +22,7 @@ const POLL_EVERY_MS = 3_600_000;
  */
 export async function collection(ref: InvoiceRef): Promise<void> {
   const inbox = openInbox();
-  let course: CollectionCourse = await inRealTime.loadCollectionCourse(ref);
+  let course: CollectionCourse = NOT_LOADED;
 
   async function load(): Promise<void> {
     course = await inRealTime.loadCollectionCourse(ref);
@@ -56,6 +58,8 @@ export async function collection(ref: InvoiceRef): Promise<void> {
     { description: 'Collect what is due now.' },
   );
 
+  // Handlers first: what comes with the start would be refused.
+  await load();
   const mayEnd = () => allHandlersFinished() && inbox.isEmpty();
   while (goesOn(course) || !mayEnd()) {
     setCurrentDetails(describe(course));
