@@ -25,6 +25,10 @@ export class StreamLost extends Error {}
  */
 const LANDINGS_PER_SUBJECT = 10_000;
 
+/** Somebody is told of each dead letter; one that nobody has replayed by then goes, and so does the oldest of too many. */
+const DEAD_LETTERS_KEPT_NS = 90 * 86_400 * 1_000_000_000;
+const DEAD_LETTERS_MAX_BYTES = 2 ** 30;
+
 type NamedConfig = Partial<StreamConfig> & { name: string };
 
 /** The three streams as they must be (design 4). */
@@ -53,7 +57,14 @@ export function wantedStreams(settings: StreamSettings): NamedConfig[] {
       discard: DiscardPolicy.Old,
       max_msgs_per_subject: LANDINGS_PER_SUBJECT,
     },
-    { ...common, name: DEAD_LETTERS_STREAM, subjects: ['dead.*'], discard: DiscardPolicy.New },
+    {
+      ...common,
+      name: DEAD_LETTERS_STREAM,
+      subjects: ['dead.*'],
+      discard: DiscardPolicy.Old,
+      max_bytes: DEAD_LETTERS_MAX_BYTES,
+      max_age: DEAD_LETTERS_KEPT_NS,
+    },
   ];
 }
 
@@ -128,9 +139,15 @@ async function ensureStream(jsm: JetStreamManager, wanted: NamedConfig) {
     return;
   }
   const { max_bytes = -1, num_replicas = 1 } = wanted;
-  if (existing.max_bytes !== max_bytes || existing.num_replicas !== num_replicas) {
-    await jsm.streams.update(wanted.name, { ...existing, max_bytes, num_replicas });
+  const limits = { max_bytes, num_replicas, ...(wanted.name === DEAD_LETTERS_STREAM && expiryOf(wanted)) };
+  if (Object.entries(limits).some(([name, limit]) => existing[name as keyof typeof limits] !== limit)) {
+    await jsm.streams.update(wanted.name, { ...existing, ...limits });
   }
+}
+
+/** Of the other two streams nothing expires: where that was changed by hand, readiness says so. */
+function expiryOf({ max_age = 0, discard = DiscardPolicy.Old }: NamedConfig) {
+  return { max_age, discard };
 }
 
 /** What the server says of a stream; undefined where there is none. Throws when the server is away. */

@@ -35,6 +35,7 @@ const ACROSS_ACCOUNTS = new Set([
   'sql/past-due.ts',
   'sql/processor-connections.ts',
   'sql/processor-events.ts',
+  'sql/retention.ts',
   'sql/subscription-courses.ts',
   'sql/test-clocks.ts',
   'sql/webhook-deliveries.ts',

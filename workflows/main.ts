@@ -25,6 +25,7 @@ import { WEBHOOK_TASK_QUEUE } from './definitions/activity-options.ts';
 import { sweepErasuresOnce } from './erasure-sweep.ts';
 import { relayOnce } from './outbox-relay.ts';
 import { tellPastDueOnce } from './past-due-sweep.ts';
+import { sweepOutdatedOnce } from './retention-sweep.ts';
 import { startWebhookDispatch, startWebhookHandOver } from './webhook-dispatch.ts';
 import { bundleWorkflows, CONCURRENT_ACTIVITIES, installRuntime, type RunningWorker, startWorker } from './worker.ts';
 import { createWorkerMetrics } from './worker-metrics.ts';
@@ -38,6 +39,8 @@ const ERASURE_SWEEP_PAUSE_MS = 10_000;
 const LEDGER_CHECK_PAUSE_MS = 60_000;
 /** Invoices become past due at the begin of a day; an idle look reads one index. */
 const PAST_DUE_PAUSE_MS = 30_000;
+/** What outlives its time by this does no harm. */
+const RETENTION_SWEEP_PAUSE_MS = 10 * 60_000;
 /** A lost workflow is rare, and its subscription's next boundary is usually days away. */
 const RECONCILE_EVERY_MS = 5 * 60_000;
 /** Retries of webhooks at once: each waits for a receiver. */
@@ -133,6 +136,7 @@ await runProcess(log, async (started) => {
       return (await tellPastDueOnce(postgres)) > 0 ? 'more' : undefined;
     }),
   );
+  started(repeat('retention sweep', log, RETENTION_SWEEP_PAUSE_MS, () => sweepOutdatedOnce({ postgres, log })));
   await patiently('reconcile schedule', log, () => workflows.scheduleReconcile(RECONCILE_EVERY_MS));
 });
 

@@ -12,6 +12,7 @@ import type { Log } from '../runtime/log.ts';
 import { patiently } from '../runtime/repeat.ts';
 import type { Activities, WebhookActivities } from './activities/activities.ts';
 import { frameActivity } from './activity-frame.ts';
+import { keepEndedWorkflows } from './namespace-retention.ts';
 import { registerSearchAttributes } from './search-registration.ts';
 
 export type WorkflowBundle = WorkflowBundleWithSourceMap;
@@ -73,6 +74,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
       );
       try {
         await registerSearchAttributes(connection, options.temporalNamespace);
+        await keepEndedWorkflows(connection, options.temporalNamespace, log);
         worker = await createWorker(connection, options);
         if (!stopping) await worker.run();
       } catch (error) {
