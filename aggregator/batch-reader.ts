@@ -48,7 +48,8 @@ export function startBatchReader(
     while (!signal.aborted) {
       const read = await readUsageGroups(connection, partition, nextSequence, PER_READ);
       for (const stored of read) {
-        const group = readGroup(stored, epoch);
+        const { trace } = stored;
+        const group = { ...readGroup(stored, epoch), ...(trace && { trace }) };
         groups.push(group);
         rows += group.events.length;
         bytes += group.bytes;

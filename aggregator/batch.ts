@@ -1,4 +1,5 @@
 import type { Instant } from '../billing/instants.ts';
+import type { TraceContext } from '../runtime/tracing.ts';
 import { type EncodedRow, encodeUsageEventRows } from '../sql/usage-landing.ts';
 import { type Fingerprint, fingerprintOf } from '../stream/fingerprint.ts';
 import { positionOf } from '../stream/positions.ts';
@@ -20,6 +21,7 @@ export type ReadGroup = {
   /** When its last event was received; 0 where it has none. */
   receivedAt: Instant;
   undecodable?: Undecodable;
+  trace?: TraceContext;
 };
 
 /** A run of messages that lands as one: everything in the partition from sequence `from` to `to`. */
@@ -29,6 +31,8 @@ export type Batch = {
   events: PlacedEvent[];
   undecodable: Undecodable[];
   receivedAt: Instant;
+  /** Of its messages, where they carry one. */
+  traces: TraceContext[];
 };
 
 /** Decodes a stored message; its rows belong to `epoch`. */
@@ -65,6 +69,7 @@ export function batchOf(groups: ReadGroup[]): Batch {
     to: last.sequence,
     events: groups.flatMap((group) => group.events),
     undecodable: groups.flatMap((group) => group.undecodable ?? []),
+    traces: groups.flatMap((group) => group.trace ?? []),
     receivedAt: groups.reduce((latest, group) => Math.max(latest, group.receivedAt), 0),
   };
 }

@@ -8,6 +8,7 @@ import { addServiceEndpoints } from '../runtime/http/service-endpoints.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
 import { patiently } from '../runtime/repeat.ts';
+import { startTracing } from '../runtime/tracing.ts';
 import { createClickHouse, pingClickHouse } from '../sql/clickhouse.ts';
 import { loadLandedPosition } from '../sql/counted-positions.ts';
 import { connectStream } from '../stream/connection.ts';
@@ -22,6 +23,7 @@ const config = loadProcessConfig();
 const log = createLog('aggregator', config.logLevel);
 
 await runProcess(log, async (started) => {
+  started(await startTracing('aggregator', config.traceEndpoint));
   const clickhouse = createClickHouse(config.clickhouseUrl, config.clickhouseCluster);
   started({ name: 'clickhouse', stop: () => clickhouse.close() });
   const connection = await connectStream(config.natsUrl, 'aggregator', log);

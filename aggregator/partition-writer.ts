@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Log } from '../runtime/log.ts';
+import { inSpan } from '../runtime/tracing.ts';
 import { insertUsageBatch } from '../sql/usage-landing.ts';
 import { type Claim, tokenOf } from '../stream/claims.ts';
 import type { StreamConnection } from '../stream/connection.ts';
@@ -71,7 +72,9 @@ export async function landPartition(writer: PartitionWriter, known: KnownIds, fe
   for (;;) {
     const batch = await reader.next();
     writer.onStep('pulled', undefined);
-    await landBatch(writer, known, fence, batch);
+    const [parent = null, ...links] = batch.traces;
+    const options = { kind: 'consumer', parent, links, attributes: { events: batch.events.length } } as const;
+    await inSpan('land batch', options, () => landBatch(writer, known, fence, batch));
   }
 }
 

@@ -11,6 +11,7 @@ import { startKeyRing } from '../runtime/key-ring.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
 import { patiently, repeat } from '../runtime/repeat.ts';
+import { startTracing } from '../runtime/tracing.ts';
 import { apiKeySource } from '../sql/api-keys.ts';
 import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
@@ -32,6 +33,7 @@ const config = loadProcessConfig();
 const log = createLog('api', config.logLevel);
 
 await runProcess(log, async (started) => {
+  started(await startTracing('api', config.traceEndpoint));
   const postgres = createPool(config.databaseUrl);
   started({ name: 'postgres', stop: () => postgres.end() });
   const clickhouse = createClickHouse(config.clickhouseUrl, config.clickhouseCluster);

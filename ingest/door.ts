@@ -12,6 +12,7 @@ import {
   processReady,
   type ReadinessCheck,
 } from '../runtime/http/service-endpoints.ts';
+import { currentTraceContext } from '../runtime/tracing.ts';
 
 /** Where the door finds the other three processes. Of aggregators and workers there may be several: separated by commas. */
 export type Others = { apiUrl: string; aggregatorUrl: string; workerUrl: string };
@@ -66,6 +67,8 @@ function passedOnHeaders(c: Context, asked: URL): Headers {
   const headers = new Headers(c.req.raw.headers);
   for (const name of OF_THE_CONNECTION) headers.delete(name);
   headers.set('X-Request-Id', String(c.get('requestId')));
+  const trace = currentTraceContext();
+  if (trace !== null) headers.set('traceparent', trace);
   if (!headers.has('X-Forwarded-Host')) headers.set('X-Forwarded-Host', asked.host);
   if (!headers.has('X-Forwarded-Proto')) headers.set('X-Forwarded-Proto', asked.protocol.slice(0, -1));
   return headers;

@@ -1,10 +1,17 @@
 import { unavailable } from '../billing/domain-error.ts';
+import { currentTraceContext, type TraceContext } from '../runtime/tracing.ts';
 import { MAX_EVENTS_PER_GROUP } from '../stream/positions.ts';
 
 /**
- * Stores one group of encoded events of a partition on disk; rejects when that is not certain within `timeoutMs`.
+ * Stores one group of encoded events of a partition on disk; rejects when that is not certain within `timeoutMs`. `traces`: the
+ * places of their requests in their traces, if any.
  */
-export type StoreGroup = (partition: number, encodedEvents: string[], timeoutMs: number) => Promise<void>;
+export type StoreGroup = (
+  partition: number,
+  encodedEvents: string[],
+  timeoutMs: number,
+  traces: TraceContext[],
+) => Promise<void>;
 
 export type GroupCommit = {
   /**
@@ -26,7 +33,13 @@ const MIN_TIMEOUT_MS = 250;
 /** More waiting events than this are refused at once: the stream is slower than their senders. */
 const MAX_WAITING = 50_000;
 
-type Waiting = { encoded: string; arrivedAt: number; stored(): void; failed(error: unknown): void };
+type Waiting = {
+  encoded: string;
+  trace: TraceContext | null;
+  arrivedAt: number;
+  stored(): void;
+  failed(error: unknown): void;
+};
 type Partition = { waiting: Waiting[]; isStoring: boolean };
 
 /**
@@ -49,7 +62,7 @@ export function createGroupCommit(store: StoreGroup, onStored: (events: number) 
     const { waiting, isStoring } = partition;
     if (waiting.length >= MAX_WAITING) return Promise.reject(tooSlow());
     return new Promise((stored, failed) => {
-      waiting.push({ encoded, arrivedAt: performance.now(), stored, failed });
+      waiting.push({ encoded, trace: currentTraceContext(), arrivedAt: performance.now(), stored, failed });
       // Not at once: the requests that were read together from the network go together.
       if (waiting.length === 1 && !isStoring) setImmediate(storeNext, number, partition);
     });
@@ -63,7 +76,9 @@ export function createGroupCommit(store: StoreGroup, onStored: (events: number) 
     partition.isStoring = true;
     const waited = performance.now() - oldest.arrivedAt;
     try {
-      await store(number, group.map(encodedOf), Math.max(MIN_TIMEOUT_MS, DEADLINE_MS - waited));
+      const timeoutMs = Math.max(MIN_TIMEOUT_MS, DEADLINE_MS - waited);
+      const traces = group.flatMap(({ trace }) => trace ?? []);
+      await store(number, group.map(encodedOf), timeoutMs, traces);
       onStored(group.length);
       for (const event of group) event.stored();
     } catch (error) {

@@ -6,6 +6,7 @@ import { createRateLimiter } from '../runtime/http/rate-limit.ts';
 import { startKeyRing } from '../runtime/key-ring.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
+import { startTracing } from '../runtime/tracing.ts';
 import { apiKeySource } from '../sql/api-keys.ts';
 import { loadBooksPosition } from '../sql/counted-positions.ts';
 import { createPool } from '../sql/postgres.ts';
@@ -21,6 +22,7 @@ const config = loadProcessConfig();
 const log = createLog('ingest', config.logLevel);
 
 await runProcess(log, async (started) => {
+  started(await startTracing('ingest', config.traceEndpoint));
   const postgres = createPool(config.databaseUrl);
   started({ name: 'postgres', stop: () => postgres.end() });
   const keys = await startKeyRing(apiKeySource(postgres), systemClock, log);

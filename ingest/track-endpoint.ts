@@ -6,6 +6,7 @@ import { logRequest } from '../runtime/http/request-log.ts';
 import { dropUnreadBody } from '../runtime/http/unread-body.ts';
 import { newId } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
+import { inSpan } from '../runtime/tracing.ts';
 import { readTrackBody } from './read-body.ts';
 import { type TrackDependencies, track } from './track.ts';
 
@@ -27,7 +28,9 @@ export function trackEndpoint(dependencies: EndpointDependencies): Shortcut {
     const startedAt = performance.now();
     const requestId = foreignRequestId(request.headers['x-request-id'] as string | undefined) ?? nextRequestId();
     const admitted: Admitted = { headers: {} };
-    answer(request, dependencies, admitted)
+    const parent = (request.headers.traceparent as string | undefined) ?? null;
+    const options = { kind: 'server', parent, attributes: { 'request.id': requestId } } as const;
+    inSpan('POST /api/track', options, () => answer(request, dependencies, admitted))
       .then(
         (id) => ({ status: 200, text: `{"success":"all","idempotency_id":${JSON.stringify(id)},"status":"queued"}` }),
         async (error): Promise<Written> => {

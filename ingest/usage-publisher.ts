@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '../billing/domain-error.ts';
 import type { Log } from '../runtime/log.ts';
+import { inSpan, type TraceContext } from '../runtime/tracing.ts';
 import { connectStream, type StreamConnection } from '../stream/connection.ts';
 import { checkDurability, type Durability } from '../stream/durability.ts';
 import type { StreamSettings, UsageStream } from '../stream/streams.ts';
 import { USAGE_STREAM, usageSubject } from '../stream/subjects.ts';
+import { traceHeader } from '../stream/trace-header.ts';
 import { encodeUsageMessage } from '../stream/usage-message.ts';
 import type { StoreGroup } from './group-commit.ts';
 
@@ -57,11 +59,13 @@ export function openUsagePublisher(
   const opening = openStream().catch((error) => log.error({ err: error }, 'the usage stream cannot be opened'));
   return {
     partitions: () => opened().partitions,
-    storeGroup: async (partition, encodedEvents, timeoutMs) => {
+    storeGroup: async (partition, encodedEvents, timeoutMs, traces) => {
       const { js } = opened().connection;
       const message = encodeUsageMessage(encodedEvents);
       try {
-        const ack = await js.publish(usageSubject(partition), message, { timeout: timeoutMs });
+        const ack = await inGroupSpan(traces, encodedEvents.length, () =>
+          js.publish(usageSubject(partition), message, { timeout: timeoutMs, ...traceHeader() }),
+        );
         // An error in the ack's body has thrown already; an ack of anything else is no promise to us.
         if (ack.stream !== USAGE_STREAM || !(ack.seq > 0)) throw new Error(`Not an ack: ${JSON.stringify(ack)}`);
       } catch (error) {
@@ -78,4 +82,10 @@ export function openUsagePublisher(
       if (open) await opening;
     },
   };
+}
+
+/** A group belongs to the trace of its first request, and is linked to those of the others. */
+function inGroupSpan<T>(traces: TraceContext[], events: number, store: () => Promise<T>): Promise<T> {
+  const [parent = null, ...links] = traces;
+  return inSpan('store group', { kind: 'producer', parent, links, attributes: { events } }, store);
 }

@@ -70,6 +70,10 @@ export const processSchema = z.object({
     .max(65_536)
     .default(512)
     .describe("Memory of the aggregator's filter over landed ids, 1.5 bytes an id; a full one only asks more often."),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url()
+    .optional()
+    .describe('Collector of traces (OTLP over HTTP), e.g. `http://otel:4318`; absent: no traces.'),
   STREAM_REPLICAS: z.coerce
     .number()
     .int()
@@ -161,6 +165,8 @@ export function loadProcessConfig(environment: Environment = process.env) {
     webhookAllowPrivate: e.WEBHOOK_ALLOW_PRIVATE,
     knownIdsMaxBytes: e.KNOWN_IDS_MAX_MB * 2 ** 20,
     streamReplicas: e.STREAM_REPLICAS,
+    /** Where traces go; absent: nowhere. */
+    traceEndpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT,
     /** The payment processors that can be connected (contract 10); one without its client and secrets is not configured. */
     processors: {
       ...processorSettings('stripe', {

@@ -2,6 +2,7 @@ import type { Instant } from '../billing/instants.ts';
 import { WEBHOOK_EVENT_TYPES } from '../billing/webhooks.ts';
 import { stringifyExactJson } from '../runtime/exact-json.ts';
 import { newId } from '../runtime/ids.ts';
+import { currentTraceContext, type TraceContext } from '../runtime/tracing.ts';
 import type { Transaction } from './postgres.ts';
 
 /**
@@ -15,6 +16,8 @@ export type OutboxEvent = {
   subject: string;
   data: unknown;
   occurredAt: Instant;
+  /** The place in its trace of what caused it; null without traces. */
+  traceContext: TraceContext | null;
 };
 
 /** The type of an event of ours that no webhook carries: a test clock has been given a goal. */
@@ -36,6 +39,7 @@ type OutboxRow = {
   subject: string;
   data: unknown;
   occurred_at: Instant;
+  trace_context: TraceContext | null;
 };
 
 /** Writes an event in the transaction that causes it, so none is lost and none invented. Returns its id. */
@@ -46,11 +50,15 @@ export async function insertOutboxEvent(
   const eventId = newId('evt');
   await tx.query(
     `WITH event AS (
-       INSERT INTO outbox_events (event_id, account_id, type, subject, data) VALUES ($1, $2, $3, $4, $5)
+       INSERT INTO outbox_events (event_id, account_id, type, subject, data, trace_context)
+       VALUES ($1, $2, $3, $4, $5, $7)
        RETURNING event_id, type, seq
      )
      INSERT INTO webhook_events (account_id, event_id, seq) SELECT $2, event_id, seq FROM event WHERE type = ANY($6)`,
-    [eventId, event.accountId, event.type, event.subject, stringifyExactJson(event.data), WEBHOOK_EVENT_TYPES],
+    [
+      ...[eventId, event.accountId, event.type, event.subject, stringifyExactJson(event.data)],
+      ...[WEBHOOK_EVENT_TYPES, currentTraceContext()],
+    ],
   );
   return eventId;
 }
@@ -58,7 +66,7 @@ export async function insertOutboxEvent(
 /** Claims the oldest events not relayed yet, until the transaction ends; another relay skips them. */
 export async function claimOutboxEvents(tx: Transaction, limit: number): Promise<OutboxEvent[]> {
   const answer = await tx.query<OutboxRow>(
-    `SELECT event_id, account_id, type, subject, data, occurred_at FROM outbox_events
+    `SELECT event_id, account_id, type, subject, data, occurred_at, trace_context FROM outbox_events
      WHERE relayed_at IS NULL ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED`,
     [limit],
   );
@@ -79,5 +87,6 @@ function outboxEventFromRow(row: OutboxRow): OutboxEvent {
     subject: row.subject,
     data: row.data,
     occurredAt: row.occurred_at,
+    traceContext: row.trace_context,
   };
 }

@@ -1,6 +1,7 @@
 import { type Instant, isoFromInstant } from '../billing/instants.ts';
 import { type AttemptVerdict, attemptVerdict, isAccepted, type WebhookAttempt } from '../billing/webhooks.ts';
 import type { SealedSecret } from '../runtime/cipher.ts';
+import type { TraceContext } from '../runtime/tracing.ts';
 import { firstRow, inTransaction, type Pool, type Transaction } from './postgres.ts';
 import { disableWebhookEndpoint, SECRET_COLUMNS, type SecretsRow, secretsFromRow } from './webhook-endpoints.ts';
 
@@ -14,6 +15,7 @@ export type Sending = DeliveryRound & {
   /** Sealed for the endpoint's row; the newest first. */
   secrets: SealedSecret[];
   event: { eventId: string; type: string; occurredAt: Instant; dataText: string };
+  traceContext: TraceContext | null;
 };
 
 type SendingRow = SecretsRow & {
@@ -26,10 +28,11 @@ type SendingRow = SecretsRow & {
   type: string;
   occurred_at: Instant;
   data_text: string;
+  trace_context: TraceContext | null;
 };
 
 const SENDING_COLUMNS = `d.account_id, d.delivery_id, d.round, d.webhook_endpoint_id, w.webhook_url, ${SECRET_COLUMNS},
-  e.event_id, e.type, e.occurred_at, e.data::text AS data_text`;
+  e.event_id, e.type, e.occurred_at, e.data::text AS data_text, e.trace_context`;
 
 /** First attempts under way at one endpoint: enough for a burst, few enough that one receiver can't take all there are. */
 const AT_ONE_ENDPOINT = 8;
@@ -227,5 +230,6 @@ function sendingFromRow(row: SendingRow): Sending {
     webhookUrl: row.webhook_url,
     secrets: secretsFromRow(row),
     event: { eventId: row.event_id, type: row.type, occurredAt: row.occurred_at, dataText: row.data_text },
+    traceContext: row.trace_context,
   };
 }

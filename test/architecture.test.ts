@@ -97,6 +97,7 @@ describe('only here', () => {
       /Date\.now\(|new Date\(\)|Temporal\.Now/,
       (path) => path === 'runtime/clock.ts' || path === 'workflows/definitions/workflow-time.ts',
     ],
+    ['traces are made in runtime/tracing.ts', /['"]@opentelemetry\//, (path) => path === 'runtime/tracing.ts'],
     ['Math.random is not used', /Math\.random\(/, () => false],
     [
       'SQL is in sql/',

@@ -1,18 +1,23 @@
 import type { Context } from '@temporalio/activity';
 import type { ActivityInterceptors } from '@temporalio/worker';
+import { inSpan } from '../runtime/tracing.ts';
 import { failureFromError } from './failures.ts';
+import { traceOf } from './trace-calls.ts';
 
 /** Well below the heartbeat timeout of definitions/activity-options.ts, so that one late heartbeat kills nothing. */
 const HEARTBEAT_EVERY_MS = 1_500;
 
-/** What holds for every activity: it sends heartbeats while it runs, and its refusals are told as such. */
+/** What holds for every activity: it sends heartbeats while it runs, its refusals are told as such, and it is a span of its trace. */
 export function frameActivity(context: Context): ActivityInterceptors {
   return {
     inbound: {
       async execute(input, next) {
         const beat = setInterval(() => context.heartbeat(), HEARTBEAT_EVERY_MS);
         try {
-          return await next(input);
+          const { activityType, workflowExecution } = context.info;
+          const attributes = { 'workflow.id': workflowExecution?.workflowId ?? '' };
+          const options = { parent: traceOf(input.headers), attributes };
+          return await inSpan(activityType, options, () => next(input));
         } catch (error) {
           throw failureFromError(error);
         } finally {

@@ -34,6 +34,7 @@ import {
 } from './definitions/messages.ts';
 import { ACCOUNT_ID, CUSTOMER_ID, PERIOD_END, PLAN_ID, SUBSCRIPTION_STATUS } from './definitions/search-attributes.ts';
 import { refusalOf } from './failures.ts';
+import { traceCalls } from './trace-calls.ts';
 import {
   lookAgainAtCollection,
   payInvoice,
@@ -113,7 +114,8 @@ const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnec
 /** Connects at the first call, not before: the API starts, and answers what it can, without Temporal. */
 export function connectWorkflows(config: { temporalAddress: string; temporalNamespace: string }): WorkflowClient {
   const connection = Connection.lazy({ address: config.temporalAddress, channelArgs: RECONNECT });
-  const client = new Client({ connection, namespace: config.temporalNamespace });
+  const interceptors = { workflow: [traceCalls] };
+  const client = new Client({ connection, namespace: config.temporalNamespace, interceptors });
 
   function limited<T>(call: () => Promise<T>, limitMs = CALL_LIMIT_MS): Promise<T> {
     return asDomainErrors(() => connection.withAbortSignal(AbortSignal.timeout(limitMs), call));

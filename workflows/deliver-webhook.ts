@@ -4,6 +4,7 @@ import { type PostOutcome, postWebhook } from '../outbound/post-webhook.ts';
 import { webhookBody, webhookHeaders } from '../outbound/webhook-signature.ts';
 import type { SecretCipher } from '../runtime/cipher.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { inSpan } from '../runtime/tracing.ts';
 import { inTransaction, type Pool } from '../sql/postgres.ts';
 import { endpointRowName } from '../sql/webhook-endpoints.ts';
 import { type Sending, saveWebhookAttempt } from '../sql/webhook-sending.ts';
@@ -29,7 +30,11 @@ export async function deliverWebhook(
   const { postgres, clock, metrics } = dependencies;
   const at = clock.now();
   const began = performance.now();
-  const outcome = await post(dependencies, sending, signal);
+  const { eventId, type } = sending.event;
+  const attributes = { 'event.id': eventId, 'webhook.endpoint': sending.webhookEndpointId };
+  const outcome = await inSpan(`webhook ${type}`, { kind: 'client', parent: sending.traceContext, attributes }, () =>
+    post(dependencies, sending, signal),
+  );
   if (outcome === 'aborted') return undefined;
   const attempt = attemptOf(outcome, { at, durationMs: Math.round(performance.now() - began) });
   metrics.webhookAttempts.inc({ outcome: isAccepted(attempt) ? 'succeeded' : 'failed' });

@@ -9,6 +9,7 @@ import { addServiceEndpoints } from '../runtime/http/service-endpoints.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
 import { patiently, repeat } from '../runtime/repeat.ts';
+import { startTracing } from '../runtime/tracing.ts';
 import { loadLedgerImbalance } from '../sql/books-totals.ts';
 import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
@@ -50,6 +51,7 @@ const config = loadProcessConfig();
 const log = createLog('worker', config.logLevel);
 
 await runProcess(log, async (started) => {
+  started(await startTracing('worker', config.traceEndpoint));
   installRuntime(log);
   const postgres = createPool(config.databaseUrl);
   started({ name: 'postgres', stop: () => postgres.end() });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instantFromIso } from '../billing/instants.ts';
+import { inSpan } from '../runtime/tracing.ts';
 import {
   CLOCK_ADVANCING,
   CUSTOMER_DELETED,
@@ -28,12 +29,18 @@ type Round = { claimed: number; relayed: number; failure?: unknown };
 export async function relayOnce({ postgres, workflows }: RelayDependencies): Promise<Round> {
   return acrossAccounts(postgres, async (tx) => {
     const events = await claimOutboxEvents(tx, BATCH);
-    const outcomes = await Promise.allSettled(events.map((event) => relay(workflows, event)));
+    const outcomes = await Promise.allSettled(events.map((event) => relayTraced(workflows, event)));
     const told = events.filter((_, i) => outcomes[i]?.status === 'fulfilled').map((event) => event.eventId);
     await updateOutboxRelayed(tx, told);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     return { claimed: events.length, relayed: told.length, ...(failed && { failure: failed.reason }) };
   });
+}
+
+function relayTraced(workflows: WorkflowClient, event: OutboxEvent): Promise<void> {
+  const { type, subject, traceContext: parent } = event;
+  const options = { kind: 'producer', parent, attributes: { subject } } as const;
+  return inSpan(`relay ${type}`, options, () => relay(workflows, event));
 }
 
 /** One event to the workflow that must know; webhook endpoints are told of it by webhook-dispatch.ts. */

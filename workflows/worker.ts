@@ -38,6 +38,7 @@ const RECONNECT_PAUSE_MS = 1_000;
 export function bundleWorkflows(log: Log): Promise<WorkflowBundle> {
   return bundleWorkflowCode({
     workflowsPath: join(import.meta.dirname, 'definitions/workflows.ts'),
+    workflowInterceptorModules: [join(import.meta.dirname, 'definitions/hand-on-trace.ts')],
     logger: sdkLogger(log),
   });
 }

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { newId } from '../ids.ts';
 import type { Stoppable } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
+import { inSpan } from '../tracing.ts';
 import type { Admitted } from './api-key.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { errorResponse, HttpError } from './errors.ts';
@@ -34,7 +35,7 @@ export function createHttpApp(log: Log): HttpApp {
     const admitted: Admitted = { headers: {} };
     c.set('requestId', requestId);
     c.set('admitted', admitted);
-    await next();
+    await inRequestSpan(c, next);
     await dropUnreadBody((c.env as { incoming?: IncomingMessage } | undefined)?.incoming);
     for (const [name, value] of Object.entries({ ...admitted.headers, 'X-Request-Id': requestId })) {
       if (!c.res.headers.has(name)) c.header(name, value);
@@ -47,6 +48,22 @@ export function createHttpApp(log: Log): HttpApp {
   app.onError((error, c) => errorResponse(c, error));
   app.notFound((c) => errorResponse(c, new HttpError(404, 'There is nothing at this path.')));
   return app;
+}
+
+/** Asked all the time, by machines: not worth a trace. */
+const UNTRACED = /^\/(livez|readyz|metrics|docs|openapi)/;
+
+/** A request that belongs to a trace of the caller's is a part of it. Its span is named by the first two words of its path. */
+async function inRequestSpan(c: Context<HttpEnvironment>, next: () => Promise<void>): Promise<void> {
+  const { method, path } = c.req;
+  if (UNTRACED.test(path)) return next();
+  const parent = c.req.header('traceparent') ?? null;
+  const attributes = { 'http.request.method': method, 'url.path': path, 'request.id': c.get('requestId') };
+  const name = `${method} ${path.split('/').slice(0, 3).join('/')}`;
+  await inSpan(name, { kind: 'server', parent, attributes }, async (span) => {
+    await next();
+    span.set({ 'http.response.status_code': c.res.status });
+  });
 }
 
 /** Milliseconds that requests under way get to finish when the process stops. */

@@ -1,0 +1,104 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Stack } from '../local/start-stack.ts';
+import { type Api, api } from './stack/api.ts';
+import { advance, makeClock, makeCustomer, makePlan, subscribe } from './stack/clocks.ts';
+import { startOwnStack } from './stack/own-stack.ts';
+import { waitUntil } from './stack/wait-until.ts';
+
+/** What a collector is sent (OTLP over HTTP, JSON), as far as it is looked at here. */
+type Export = {
+  resourceSpans: {
+    resource: { attributes: { key: string; value: { stringValue: string } }[] };
+    scopeSpans: { spans: { traceId: string; name: string }[] }[];
+  }[];
+};
+
+const spans: { traceId: string; what: string }[] = [];
+const webhooks: string[] = [];
+let collector: Server;
+let receiver: Server;
+let stack: Stack;
+let call: Api;
+
+beforeAll(async () => {
+  collector = await serve((body) => {
+    for (const { resource, scopeSpans } of (body as Export).resourceSpans) {
+      const service = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue;
+      for (const { traceId, name } of scopeSpans.flatMap((scope) => scope.spans))
+        spans.push({ traceId, what: `${service}: ${name}` });
+    }
+  });
+  receiver = await serve((body) => webhooks.push((body as { type: string }).type));
+  stack = await startOwnStack({ OTEL_EXPORTER_OTLP_ENDPOINT: urlOf(collector), OTEL_BSP_SCHEDULE_DELAY: '100' });
+  call = api(stack.file().api_key, stack.file().base_url);
+});
+afterAll(async () => {
+  await stack?.stop();
+  for (const server of [collector, receiver]) server?.close();
+});
+
+/** The spans of a trace that a caller began, once they include all of `wanted`. */
+async function spansOf(traceId: string, wanted: string[]): Promise<string[]> {
+  const own = async () => spans.filter((span) => span.traceId === traceId).map(({ what }) => what);
+  return waitUntil(own, (found) => wanted.every((what) => found.includes(what)), 45_000);
+}
+
+test('a call that makes a clock advance is one trace with the invoice it leads to and its webhook', async () => {
+  await call.post('/api/webhooks', { webhook_url: urlOf(receiver), triggers_in: ['invoice.created'] });
+  const clockId = await makeClock(call, '2026-03-01T00:00:00.000Z');
+  await makeCustomer(call, 'acme', { test_clock_id: clockId });
+  await subscribe(call, { customer_id: 'acme', plan_id: await makePlan(call) });
+
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const path = `/api/test-clocks/${clockId}/advance`;
+  const goal = '2026-04-01T00:00:00.000Z';
+  const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+  expect((await call.post(path, { frozen_time: goal }, headers)).status).toBe(200);
+  await waitUntil(
+    async () => webhooks,
+    (got) => got.includes('invoice.created'),
+    45_000,
+  );
+  await spansOf(traceId, [
+    'meterbook-ingest: POST /api/test-clocks',
+    'meterbook-api: POST /api/test-clocks',
+    'meterbook-worker: relay test_clock.advancing',
+    'meterbook-worker: closePeriod',
+    'meterbook-worker: webhook invoice.created',
+  ]);
+  expect(await advance(call, clockId, '2026-04-02T00:00:00.000Z')).toMatchObject({ status: 'ready' });
+});
+
+test('an event is one trace from its request to its landing', async () => {
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const event = {
+    event_name: 'call',
+    customer_id: 'acme',
+    idempotency_id: 'e-1',
+    time_created: '2026-03-02T00:00:00Z',
+  };
+  const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+  expect((await call.post('/api/track', event, headers)).status).toBe(200);
+  await spansOf(traceId, [
+    'meterbook-ingest: POST /api/track',
+    'meterbook-ingest: store group',
+    'meterbook-aggregator: land batch',
+  ]);
+});
+
+function serve(take: (body: unknown) => void): Promise<Server> {
+  const server = createServer((request, response) => {
+    json(request).then((body) => {
+      take(body);
+      response.end('{}');
+    });
+  });
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,28 @@
+import type { WorkflowClientInterceptor } from '@temporalio/client';
+import { defaultPayloadConverter, type Headers } from '@temporalio/common';
+import { currentTraceContext, type TraceContext } from '../runtime/tracing.ts';
+import { TRACE_HEADER } from './definitions/hand-on-trace.ts';
+
+/** Gives what we ask of Temporal the place of the asker in its trace; without traces nothing. */
+export const traceCalls: WorkflowClientInterceptor = {
+  start: (input, next) => next({ ...input, headers: traced(input.headers) }),
+  signal: (input, next) => next({ ...input, headers: traced(input.headers) }),
+  signalWithStart: (input, next) => next({ ...input, headers: traced(input.headers) }),
+  startUpdateWithStart: (input, next) =>
+    next({
+      ...input,
+      workflowStartHeaders: traced(input.workflowStartHeaders),
+      updateHeaders: traced(input.updateHeaders),
+    }),
+};
+
+/** The place in a trace that an activity was given; null where there is none. */
+export function traceOf(headers: Headers): TraceContext | null {
+  const payload = headers[TRACE_HEADER];
+  return payload ? defaultPayloadConverter.fromPayload<string>(payload) : null;
+}
+
+function traced(headers: Headers): Headers {
+  const trace = currentTraceContext();
+  return trace === null ? headers : { ...headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(trace) };
+}
