@@ -34,7 +34,6 @@ import {
 } from './definitions/messages.ts';
 import { ACCOUNT_ID, CUSTOMER_ID, PERIOD_END, PLAN_ID, SUBSCRIPTION_STATUS } from './definitions/search-attributes.ts';
 import { refusalOf } from './failures.ts';
-import { traceCalls } from './trace-calls.ts';
 import {
   lookAgainAtCollection,
   payInvoice,
@@ -43,6 +42,7 @@ import {
   startProcessorEvent,
   startRefund,
 } from './payment-client.ts';
+import { traceCalls } from './trace-calls.ts';
 import {
   erasureWorkflowId,
   RECONCILE_SCHEDULE,
