@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { parseExactJson } from '../runtime/exact-json.ts';
+import { isPreparedForAnotherSchema, prepareStatements } from './prepared-statements.ts';
 
 export type Pool = pg.Pool;
 /** An open transaction: what every statement in this folder takes. */
@@ -30,11 +31,14 @@ export function createPool(url: string): Pool {
   });
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => {});
+  pool.on('connect', prepareStatements);
   return pool;
 }
 
 /** The account of a transaction, and the role that sees no other one's rows (migration 0090). */
-const AS_TENANT = "SELECT set_config('meterbook.account_id', $1, true), set_config('role', 'meterbook_tenant', true)";
+const asTenant = (accountId: string) =>
+  `SELECT set_config('meterbook.account_id', ${pg.escapeLiteral(accountId)}, true),
+     set_config('role', 'meterbook_tenant', true)`;
 
 /**
  * Runs `work` in one transaction of `accountId`: committed when it resolves, rolled back when it throws. It sees and
@@ -45,9 +49,7 @@ export function inTransaction<T>(
   accountId: string,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  return transact(pool, work, async (client) => {
-    await client.query(AS_TENANT, [accountId]);
-  });
+  return transact(pool, work, `BEGIN; ${asTenant(accountId)}`);
 }
 
 /**
@@ -55,19 +57,14 @@ export function inTransaction<T>(
  * Few may (test/architecture.test.ts names them); they show nothing of what they see to a caller.
  */
 export function acrossAccounts<T>(pool: Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  return transact(pool, work, async () => {});
+  return transact(pool, work, 'BEGIN');
 }
 
-async function transact<T>(
-  pool: Pool,
-  work: (transaction: Transaction) => Promise<T>,
-  prepare: (client: Transaction) => Promise<void>,
-): Promise<T> {
+async function transact<T>(pool: Pool, work: (transaction: Transaction) => Promise<T>, begin: string): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query('BEGIN');
-    await prepare(client);
+    await client.query(begin);
     const result = await work(client);
     await client.query('COMMIT');
     return result;
@@ -75,6 +72,7 @@ async function transact<T>(
     await client.query('ROLLBACK').catch((rollbackError: Error) => {
       broken = rollbackError;
     });
+    if (isPreparedForAnotherSchema(error)) broken = error as Error;
     throw error;
   } finally {
     client.release(broken);

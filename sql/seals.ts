@@ -4,7 +4,7 @@ import { firstRow, type Transaction } from './postgres.ts';
 type PeriodKey = { accountId: string; subscriptionId: string; periodIndex: number };
 
 /** The stream position up to which a period's closing counts usage, or undefined before it is sealed. */
-export async function findSeal(tx: Transaction, period: PeriodKey): Promise<bigint | undefined> {
+async function findSeal(tx: Transaction, period: PeriodKey): Promise<bigint | undefined> {
   const answer = await tx.query<{ position: string }>(
     'SELECT position FROM seals WHERE account_id = $1 AND subscription_id = $2 AND period_index = $3',
     [period.accountId, period.subscriptionId, period.periodIndex],

@@ -28,7 +28,7 @@ import { relayOnce } from './outbox-relay.ts';
 import { tellPastDueOnce } from './past-due-sweep.ts';
 import { sweepOutdatedOnce } from './retention-sweep.ts';
 import { startWebhookDispatch, startWebhookHandOver } from './webhook-dispatch.ts';
-import { bundleWorkflows, CONCURRENT_ACTIVITIES, installRuntime, type RunningWorker, startWorker } from './worker.ts';
+import { bundleApart, CONCURRENT_ACTIVITIES, installRuntime, type RunningWorker, startWorker } from './worker.ts';
 import { createWorkerMetrics } from './worker-metrics.ts';
 import { TASK_QUEUE } from './workflow-ids.ts';
 
@@ -75,7 +75,9 @@ await runProcess(log, async (started) => {
   addServiceEndpoints(app, checks, registry);
   started(await serveHttp(app, config, log));
 
-  const bundling = bundleWorkflows(log);
+  const bundling = bundleApart();
+  // It is awaited below; until then its failure is nobody's.
+  bundling.catch(() => {});
   const connection = await connectStream(config.natsUrl, 'worker', log);
   stream = connection;
   started({ name: 'stream', stop: () => connection.close() });

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import {
   bundleWorkflowCode,
   NativeConnection,
@@ -17,11 +19,14 @@ import { registerSearchAttributes } from './search-registration.ts';
 
 export type WorkflowBundle = WorkflowBundleWithSourceMap;
 
-/** Workflows kept in memory between their tasks; the others are replayed when something happens to them. */
-const CACHED_WORKFLOWS = 500;
+/** Workflows kept in memory, about 1 MB each, between their tasks; the others are replayed when something happens to them. */
+const CACHED_WORKFLOWS = 100;
 
-/** Activities at once: a closing holds one Postgres connection at a time, of a pool of 20. */
-export const CONCURRENT_ACTIVITIES = 40;
+/**
+ * Activities at once. A clock that advances holds one and waits for those of its subscriptions, so there must be more than
+ * clocks that advance together; closings have a limit of their own (`activities.ts`).
+ */
+export const CONCURRENT_ACTIVITIES = 500;
 
 /** A stopped worker's tasks are given to another one after this; the library's 10 s is a long stall after a kill. */
 const STICKY_TIMEOUT = '2 seconds';
@@ -30,6 +35,9 @@ const STICKY_TIMEOUT = '2 seconds';
 const SHUTDOWN_GRACE = '3 seconds';
 /** The process must have ended within 10 s (runtime/lifecycle.ts). */
 const SHUTDOWN_FORCE = '8 seconds';
+
+/** It is about 3 MB, with its source map. */
+const MAX_BUNDLE_BYTES = 50_000_000;
 
 /** Between two attempts to reach a server that is away. */
 const RECONNECT_PAUSE_MS = 1_000;
@@ -41,6 +49,14 @@ export function bundleWorkflows(log: Log): Promise<WorkflowBundle> {
     workflowInterceptorModules: [join(import.meta.dirname, 'definitions/hand-on-trace.ts')],
     logger: sdkLogger(log),
   });
+}
+
+/** As {@link bundleWorkflows}, by a process of its own. */
+export async function bundleApart(): Promise<WorkflowBundle> {
+  const run = promisify(execFile);
+  const script = join(import.meta.dirname, 'bundle.ts');
+  const { stdout } = await run(process.execPath, [script], { maxBuffer: MAX_BUNDLE_BYTES });
+  return JSON.parse(stdout) as WorkflowBundle;
 }
 
 /** The library writes to our log, and leaves signals to runtime/lifecycle.ts. Call once, before the first worker. */

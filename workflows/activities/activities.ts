@@ -1,6 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { Instant } from '../../billing/instants.ts';
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
+import { atMost } from '../../runtime/at-most.ts';
 import type { DeliveryRound } from '../../sql/webhook-sending.ts';
 import type {
   CancelCall,
@@ -77,12 +78,19 @@ export type Activities = {
   reconcile(): Promise<{ subscriptions: number; clocks: number }>;
 };
 
+/** Each holds one of 20 Postgres connections at a time, and two cores do no more by more of them. */
+const CLOSINGS_AT_ONCE = 8;
+
 /** The activities of a worker. */
 export function createActivities(dependencies: ActivityDependencies): Activities {
+  const closing = atMost(CLOSINGS_AT_ONCE);
   return {
     loadSubscriptionCourse: (ref) => loadSubscriptionCourse(dependencies, ref),
     activateSubscription: (ref) => activateSubscription(dependencies, ref),
-    closePeriod: (ref) => closePeriod(dependencies, ref, cancellationSignal()),
+    closePeriod: (ref) => {
+      const cancelled = cancellationSignal();
+      return closing(() => closePeriod(dependencies, ref, cancelled));
+    },
     cancelAsPlanned: (ref) => cancelAsPlanned(dependencies, ref, cancellationSignal()),
     switchAsPlanned: (ref) => switchAsPlanned(dependencies, ref, cancellationSignal()),
     resumeAsPlanned: (ref) => resumeAsPlanned(dependencies, ref, cancellationSignal()),

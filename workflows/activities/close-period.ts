@@ -1,6 +1,6 @@
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
 import { inTransaction } from '../../sql/postgres.ts';
-import { findSeal, insertSeal } from '../../sql/seals.ts';
+import { insertSeal } from '../../sql/seals.ts';
 import type { Position } from '../../stream/positions.ts';
 import type { PeriodRef } from './activities.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -35,13 +35,11 @@ export async function closePeriod(
   return loadSubscriptionCourse(dependencies, period);
 }
 
-/** Reads the stream's last position once and keeps it: every retry counts the same usage. */
+/** Reads the stream's last position and keeps it, where none is kept yet: every retry counts the same usage. */
 async function sealPeriod(
   { postgres, progress, clock }: Pick<ActivityDependencies, 'postgres' | 'progress' | 'clock'>,
   period: { accountId: string; subscriptionId: string; periodIndex: number },
 ): Promise<Position> {
-  const kept = await inTransaction(postgres, period.accountId, (tx) => findSeal(tx, period));
-  if (kept !== undefined) return kept;
   const seal = { position: await progress.lastAcceptedPosition(), sealedAt: clock.now() };
   return inTransaction(postgres, period.accountId, (tx) => insertSeal(tx, period, seal));
 }
