@@ -4,6 +4,7 @@ import { createSecretCipher, newEncryptionKeyText } from '../runtime/cipher.ts';
 import { loadLauncherConfig, loadProcessConfig } from '../runtime/config.ts';
 import { createPool } from '../sql/postgres.ts';
 import { rotateConnectionKeys } from '../sql/processor-connections.ts';
+import { rotateWebhookKeys } from '../sql/rotate-webhook-keys.ts';
 import { findDatabaseUrl } from './stack-address.ts';
 
 /**
@@ -21,7 +22,8 @@ export async function run(_args: string[]): Promise<number> {
   const books = createPool(await findDatabaseUrl());
   try {
     const connections = await rotateConnectionKeys(books, cipher);
-    console.log(JSON.stringify({ key_id: cipher.keyId, connections }));
+    const webhookEndpoints = await rotateWebhookKeys(books, cipher);
+    console.log(JSON.stringify({ key_id: cipher.keyId, connections, webhook_endpoints: webhookEndpoints }));
     return 0;
   } finally {
     await books.end();

@@ -36,6 +36,7 @@ const ACROSS_ACCOUNTS = new Set([
   'sql/processor-connections.ts',
   'sql/processor-events.ts',
   'sql/retention.ts',
+  'sql/rotate-webhook-keys.ts',
   'sql/subscription-courses.ts',
   'sql/test-clocks.ts',
   'sql/webhook-deliveries.ts',

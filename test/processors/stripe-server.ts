@@ -39,7 +39,9 @@ export type FakeStripe = {
   intentOf(payer: string): Intent;
   revoke(externalAccountId: string): void;
   isRevoked(externalAccountId: string): boolean;
-  failRefund(refundId: string): void;
+  /** Its idempotency keys expire. */
+  forgetKeys(): void;
+  settleRefund(reference: string, status: 'succeeded' | 'failed'): void;
   refundOf(chargeReference: string): FakeRefund | undefined;
   /** An event as Stripe sends it: raw body and signature header. */
   event(type: string, object: object, options?: EventOptions): { body: string; headers: Record<string, string> };
@@ -324,9 +326,11 @@ export async function startFakeStripe(ledger = createLedger()): Promise<FakeStri
     },
     isRevoked: (account) => world.revoked.has(account),
     revoke: (account) => void world.revoked.add(account),
-    failRefund: (refundId) => {
-      const refund = world.refunds.get(refundId);
-      if (refund) refund.status = 'failed';
+    forgetKeys: () => world.replies.clear(),
+    settleRefund: (reference, status) => {
+      const refund = world.refunds.get(reference);
+      if (!refund) throw new Error(`no refund ${reference}`);
+      refund.status = status;
     },
     refundOf: (charge) => [...world.refunds.values()].findLast((one) => one.payment_intent === charge),
     event: (type, object, options = {}) => signedEvent(settings.webhookSecret, id('evt'), type, object, options),

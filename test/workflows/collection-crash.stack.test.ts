@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { ConnectedProcessor } from '../../outbound/processors/connections.ts';
+import { createStripe } from '../../outbound/processors/stripe.ts';
+import { collectDue } from '../../workflows/activities/collect-invoice.ts';
+import type { ActivityDependencies } from '../../workflows/activities/dependencies.ts';
+import { FIRST_DAY } from '../stack/billed-customer.ts';
+import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { connectedAccount, fakeStripe, newPayer } from '../stack/processors.ts';
+import { connectActivities, setClock } from './activity-scene.ts';
+
+/** A worker that dies around the order to the processor: the collection is run by hand, cut off, and run again. */
+
+const DAY_MS = 86_400_000;
+const ISSUED = Date.parse(FIRST_DAY) + 30 * DAY_MS;
+const stripe = fakeStripe();
+const settings = { clientId: 'ca', secretKey: 'sk', webhookSecret: 'whsec' };
+
+let account: Awaited<ReturnType<typeof connectedAccount>>;
+let dependencies: ActivityDependencies;
+let connected: ConnectedProcessor;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  account = await connectedAccount();
+  // Due five days after the issue: nobody but the test collects.
+  expect((await account.api.patch('/api/account', { net_terms_days: 5 })).status).toBe(200);
+  const processor = createStripe({ ...settings, apiBase: inject('stripeUrl') });
+  connected = { processor, grant: await processor.exchangeCode('ac_crash') };
+  const scene = await connectActivities();
+  dependencies = { ...scene.dependencies, connections: { find: async () => connected, drop: async () => {} } };
+  close = scene.close;
+});
+afterAll(() => close());
+
+const died = new Error('the worker has died');
+
+/** Where the worker dies, and what happens until it is back. */
+const deaths: [string, (charge: () => Promise<unknown>) => Promise<never>, () => Promise<void>][] = [
+  ['before its order has left', () => Promise.reject(died), async () => {}],
+  ['D1: with the money taken', (charge) => charge().then(() => Promise.reject(died)), async () => {}],
+  [
+    'D2: with the money taken, and its key expires',
+    (charge) => charge().then(() => Promise.reject(died)),
+    async () => stripe.forgetKeys(),
+  ],
+];
+
+test.each(deaths)('a worker dies %s: one charge, and the invoice is paid', async (_, dying, meanwhile) => {
+  const { payer, fields } = await newPayer('good');
+  const clock = await makeClock(account.api, FIRST_DAY);
+  await makeCustomer(account.api, payer, { test_clock_id: clock, ...fields });
+  await subscribe(account.api, { customer_id: payer, plan_id: await makePlan(account.api) });
+  await advance(account.api, clock, new Date(ISSUED).toISOString());
+  const [invoice] = await invoicesOf(account.api, `customer_id=${payer}`);
+  const ref = { accountId: account.accountId, invoiceId: String(invoice?.invoice_id) };
+  await setClock(dependencies, ref.accountId, clock, ISSUED + 5 * DAY_MS);
+
+  const { processor, grant } = connected;
+  const charge: typeof processor.charge = (granted, order) => dying(() => processor.charge(granted, order));
+  const connections = { find: async () => ({ processor: { ...processor, charge }, grant }), drop: async () => {} };
+  await expect(collectDue({ ...dependencies, connections }, ref)).rejects.toBe(died);
+  await meanwhile();
+  expect(await collectDue(dependencies, ref)).toMatchObject({ status: 'paid', next: null });
+  expect(await stripe.chargesOf(payer)).toHaveLength(1);
+  expect(await collectDue(dependencies, ref)).toMatchObject({ status: 'paid', next: null });
+  expect(await stripe.chargesOf(payer)).toHaveLength(1);
+});
