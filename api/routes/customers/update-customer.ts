@@ -84,14 +84,14 @@ function orKept<T>(sent: T | undefined, kept: T): T {
 async function checkChange(tx: Transaction, accountId: string, before: Customer, after: Customer): Promise<void> {
   const [newCurrency, newClock] = [after.currency !== before.currency, after.testClockId !== before.testClockId];
   if (!newCurrency && !newClock) return;
+  if (newClock && after.testClockId !== null && !(await findTestClock(tx, accountId, after.testClockId))) {
+    throw notFound(`test clock ${after.testClockId}`);
+  }
   const { billed, subscribed, live, credited } = await loadCustomerHistory(tx, accountId, before.customerId);
   if (newCurrency && billed)
     throw conflict(`The customer has been invoiced in ${before.currency}, its currency stays.`);
   if (newCurrency && live) throw conflict(`The customer has a live subscription in ${before.currency}.`);
   if (!newClock) return;
   if (subscribed || billed || credited) throw conflict('The customer has already lived in its time, its clock stays.');
-  if (after.testClockId !== null && !(await findTestClock(tx, accountId, after.testClockId))) {
-    throw notFound(`test clock ${after.testClockId}`);
-  }
   await assertClockReady(tx, accountId, after.testClockId);
 }
