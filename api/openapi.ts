@@ -1,5 +1,6 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { HttpApp } from '../runtime/http/app.ts';
+import { addReading } from '../runtime/http/service-endpoints.ts';
 import { trackedWire, usageEventTrack } from '../wire/usage-events.ts';
 import { type ApiDocument, annotate } from './annotate-document.ts';
 import { docsPage } from './docs-page.ts';
@@ -102,8 +103,8 @@ const TRACK: Described = {
 export function addOpenApi(app: HttpApp, operations: Operation[]): void {
   const document = openApiDocument(operations);
   const page = docsPage(document);
-  app.get('/openapi.json', (c) => c.json(document));
-  app.get('/docs', (c) => c.html(page));
+  addReading(app, '/openapi.json', (c) => c.json(document));
+  addReading(app, '/docs', (c) => c.html(page));
 }
 
 /** The OpenAPI 3.1 document: each operation with its success and every error it can give. */

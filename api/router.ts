@@ -5,6 +5,7 @@ import type { Instant } from '../billing/instants.ts';
 import { admit } from '../runtime/http/api-key.ts';
 import type { HttpApp } from '../runtime/http/app.ts';
 import { isStorable, readBodyObject } from '../runtime/http/body.ts';
+import { isHost } from '../runtime/http/broken-requests.ts';
 import { answerOf, HttpError } from '../runtime/http/errors.ts';
 import { sendFile, sendJson } from '../runtime/http/respond.ts';
 import { renameSynonyms, validate } from '../runtime/http/validate.ts';
@@ -107,9 +108,14 @@ function readParams(c: Context): Record<string, string> {
 /** The URL as the caller wrote it: the door passes on the host and protocol it was asked by. */
 function publicUrl(c: Context): URL {
   const url = new URL(c.req.url);
-  const host = c.req.header('x-forwarded-host');
   const protocol = c.req.header('x-forwarded-proto');
   if (protocol === 'http' || protocol === 'https') url.protocol = protocol;
-  if (host) url.host = host;
+  // Of several proxies the first one has seen the caller.
+  const host = c.req.header('x-forwarded-host')?.split(',')[0]?.trim();
+  if (host && isHost(host)) {
+    // Our own port is not theirs: a host without one means the protocol's.
+    url.port = '';
+    url.host = host;
+  }
   return url;
 }

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { proxy } from 'hono/proxy';
 import { unavailable } from '../billing/domain-error.ts';
 import type { HttpApp } from '../runtime/http/app.ts';
+import { HttpError } from '../runtime/http/errors.ts';
 import { sendJson } from '../runtime/http/respond.ts';
 import {
   addMetrics,
@@ -39,9 +40,15 @@ export function addDoor(app: HttpApp, others: Others, own: ReadinessCheck[], reg
   app.all('*', (c) => passOn(c, others.apiUrl));
 }
 
+/** Methods that fetch refuses to send; no path of the API has them. */
+const NOT_FETCHED = new Set(['TRACE', 'TRACK', 'CONNECT']);
+
 const urlsOf = (list: string) => list.split(',').map((url) => url.trim());
 
 async function passOn(c: Context, apiUrl: string): Promise<Response> {
+  if (NOT_FETCHED.has(c.req.method)) {
+    throw new HttpError(405, `This path does not have ${c.req.method}.`, { Allow: 'GET, POST, PATCH, DELETE' });
+  }
   // The API tells of it in its own log, under the same request id.
   c.set('quiet', true);
   const asked = new URL(c.req.url);

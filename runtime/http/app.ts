@@ -7,7 +7,7 @@ import type { Stoppable } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
 import { inSpan } from '../tracing.ts';
 import type { Admitted } from './api-key.ts';
-import { answerBrokenRequests } from './broken-requests.ts';
+import { answerBrokenRequests, flawOf, refuse } from './broken-requests.ts';
 import { errorResponse, HttpError } from './errors.ts';
 import { logRequest } from './request-log.ts';
 import { dropUnreadBody } from './unread-body.ts';
@@ -104,12 +104,15 @@ export function serveHttp(
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
     connectionsCheckingInterval: timeouts.headersMs / 10,
+    // Node's own answer to it would have no body: flawOf looks.
+    requireHostHeader: false,
   };
   const createWithShortcut = ((options: typeof serverOptions, listener: RequestListener) =>
-    createServer(
-      options,
-      (request, response) => shortcut?.(request, response) || listener(request, response),
-    )) as typeof createServer;
+    createServer(options, (request, response) => {
+      const flaw = flawOf(request);
+      if (flaw) void refuse(request, response, flaw, log);
+      else if (!shortcut?.(request, response)) listener(request, response);
+    })) as typeof createServer;
   const server = createAdaptorServer({
     fetch: app.fetch,
     hostname: host,

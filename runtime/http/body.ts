@@ -3,7 +3,7 @@ import { invalid } from '../../billing/domain-error.ts';
 import { BadJson, parseExactJson } from '../exact-json.ts';
 import { HttpError } from './errors.ts';
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * The request's body as text, or undefined where there is none. Keeps at most `limit` bytes, of chunked bodies too.
@@ -87,7 +87,7 @@ function badStrings(value: unknown, path: string): Record<string, string[]> {
   if (typeof value === 'string')
     return isStorable(value) ? {} : { [path]: ['Must not contain NUL or a lone surrogate.'] };
   if (typeof value !== 'object' || value === null || !isContainer(value)) return {};
-  const fields: Record<string, string[]> = {};
+  const fields = Object.create(null) as Record<string, string[]>;
   for (const [key, inner] of Object.entries(value)) {
     const at = path === '' ? key : `${path}.${key}`;
     if (!isStorable(key)) fields[at] = ['Must not be named with NUL or a lone surrogate.'];

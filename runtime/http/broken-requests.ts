@@ -1,23 +1,65 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
+import { logRequest } from './request-log.ts';
+import { dropUnreadBody } from './unread-body.ts';
+
+/** Requests that no route may see, answered in the shape of every other error. */
+
+type Flaw = { status: number; detail: string };
 
 const REASONS: Record<number, string> = {
   400: 'Bad Request',
+  405: 'Method Not Allowed',
   408: 'Request Timeout',
   413: 'Payload Too Large',
   431: 'Request Header Fields Too Large',
 };
 
-/** What Node's parser says of a request that never becomes one, as the caller is told. */
-const ANSWERS: Record<string, [number, string]> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
-  HPE_HEADER_OVERFLOW: [431, 'The headers are too large.'],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are too large.'],
+/** What Node's parser says of bytes that never become a request. */
+const UNPARSED: Record<string, Flaw> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'The request took too long to arrive.' },
+  HPE_HEADER_OVERFLOW: { status: 431, detail: 'The headers are too large.' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, detail: 'The chunk extensions are too large.' },
 };
+const NOT_HTTP: Flaw = { status: 400, detail: 'This is not a valid HTTP request.' };
+const NO_TUNNEL: Flaw = { status: 405, detail: 'This server does not have CONNECT.' };
 
-/** Answers what Node cannot parse, or what arrives too slowly, in the shape of every other error, and closes. */
+/** A name or an address, and a port. */
+const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+/** Whether a text may stand as the host of a URL. */
+export const isHost = (text: string): boolean => HOST.test(text);
+
+/** Segments that URL parsers resolve, encoded or not, and the backslash that they take for a slash: ids never are these. */
+const RESOLVED = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)|\\/i;
+
+/** What is wrong with a request that Node itself lets through, if anything. */
+export function flawOf({ url = '', headers, httpVersion }: IncomingMessage): Flaw | undefined {
+  const { host, 'transfer-encoding': encoding } = headers;
+  if (host === undefined ? httpVersion !== '1.0' : !isHost(host)) {
+    return { status: 400, detail: 'The Host header is missing or not valid.' };
+  }
+  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
+    return { status: 400, detail: 'The transfer encoding must be chunked.' };
+  }
+  const query = url.indexOf('?');
+  const path = query < 0 ? url : url.slice(0, query);
+  if (!path.startsWith('/') && !/^https?:\/\//i.test(path)) return NOT_HTTP;
+  return RESOLVED.test(path) ? { status: 404, detail: 'There is nothing at this path.' } : undefined;
+}
+
+/** Answers a request that has a flaw. */
+export async function refuse(request: IncomingMessage, response: ServerResponse, flaw: Flaw, log: Log): Promise<void> {
+  const startedAt = performance.now();
+  await dropUnreadBody(request);
+  const { requestId, body, headers } = answerTo(flaw);
+  response.writeHead(flaw.status, headers).end(body);
+  const { method = '', url = '' } = request;
+  logRequest(log, 'info', { requestId, method, url, status: flaw.status, startedAt });
+}
+
+/** Answers what never becomes a request: what cannot be parsed, or arrives too slowly, or wants a tunnel. */
 export function answerBrokenRequests(server: Server, log: Log): void {
   server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
     const underWay = (socket as { _httpMessage?: ServerResponse })._httpMessage;
@@ -26,18 +68,32 @@ export function answerBrokenRequests(server: Server, log: Log): void {
       socket.destroy();
       return;
     }
-    const [status, detail] = ANSWERS[error.code ?? ''] ?? [400, 'This is not a valid HTTP request.'];
-    const requestId = newId('req');
     // A request whose body breaks off has a handler, which writes its line.
-    if (!underWay) log.info({ request_id: requestId, status, reason: error.code }, 'request');
-    const body = JSON.stringify({ detail, request_id: requestId });
-    const head = [
-      `HTTP/1.1 ${status} ${REASONS[status]}`,
-      'Connection: close',
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-Id: ${requestId}`,
-    ];
-    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+    const into = underWay ? undefined : log;
+    sendRaw(socket, UNPARSED[error.code ?? ''] ?? NOT_HTTP, into);
   });
+  server.on('connect', (_request, socket) => sendRaw(socket, NO_TUNNEL, log));
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    void refuse(request, response, { status: 417, detail: 'The Expect header must be 100-continue.' }, log);
+  });
+}
+
+function sendRaw(socket: Duplex, flaw: Flaw, log: Log | undefined): void {
+  const { requestId, body, headers } = answerTo(flaw);
+  log?.info({ request_id: requestId, status: flaw.status, reason: flaw.detail }, 'request');
+  const lines = Object.entries({ Connection: 'close', ...headers }).map(([name, value]) => `${name}: ${value}`);
+  const head = [`HTTP/1.1 ${flaw.status} ${REASONS[flaw.status]}`, ...lines].join('\r\n');
+  socket.end(`${head}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+function answerTo({ status, detail }: Flaw) {
+  const requestId = newId('req');
+  const body = JSON.stringify({ detail, request_id: requestId });
+  const headers = {
+    'X-Request-Id': requestId,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...(status === 405 && { Allow: 'GET, POST, PATCH, DELETE' }),
+  };
+  return { requestId, body, headers };
 }

@@ -9,7 +9,7 @@ import { type FieldMessages, invalid } from '../../billing/domain-error.ts';
 export function validate<T extends z.ZodType>(schema: T, input: unknown, known: FieldMessages = {}): z.output<T> {
   const parsed = schema.safeParse(input, { error: (issue) => messageOf(issue) });
   if (parsed.success && Object.keys(known).length === 0) return parsed.data;
-  throw invalid({ ...(parsed.success ? {} : fieldErrors(parsed.error.issues)), ...known });
+  throw invalid(Object.assign(fieldErrors(parsed.success ? [] : parsed.error.issues), known));
 }
 
 /**
@@ -64,7 +64,9 @@ function fieldErrors(issues: z.core.$ZodIssue[]): FieldMessages {
   const fields = Object.create(null) as FieldMessages;
   const add = (path: PropertyKey[], message: string) => {
     const name = path.map(String).join('.');
-    fields[name] = [...(fields[name] ?? []), message];
+    const messages = fields[name];
+    if (messages) messages.push(message);
+    else fields[name] = [message];
   };
   for (const issue of issues) {
     if (issue.code === 'unrecognized_keys') {

@@ -51,6 +51,9 @@ async function converse(send: (socket: Socket) => Promise<void> | void): Promise
   return heard;
 }
 
+const head = (line: string, host = 'a', ...more: string[]) =>
+  [`${line} HTTP/1.1`, `Host: ${host}`, 'Connection: close', ...more, '', ''].join('\r\n');
+
 const bodyOf = (heard: string) => JSON.parse(heard.slice(heard.indexOf('\r\n\r\n'))) as Record<string, string>;
 
 test.each<[string, number, (socket: Socket) => Promise<void> | void]>([
@@ -77,6 +80,21 @@ test.each<[string, number, (socket: Socket) => Promise<void> | void]>([
     'a header of 100 KB',
     431,
     (socket) => void socket.write(`GET /slow HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`),
+  ],
+  ['no host', 400, (socket) => void socket.write('GET /slow HTTP/1.1\r\nConnection: close\r\n\r\n')],
+  ['a host that is none', 400, (socket) => void socket.write(head('GET /slow', 'a b/../c'))],
+  ['no path', 400, (socket) => void socket.write(head('OPTIONS *'))],
+  ['a path with dots', 404, (socket) => void socket.write(head('GET /a/../slow'))],
+  ['a path with encoded dots', 404, (socket) => void socket.write(head('GET /a/%2E%2e/slow'))],
+  ['a path with a dot', 404, (socket) => void socket.write(head('GET /./slow'))],
+  ['a path with backslashes', 404, (socket) => void socket.write(head('GET /a\\..\\slow'))],
+  ['a target on another server, with dots', 404, (socket) => void socket.write(head('GET http://b/a/../slow'))],
+  ['a tunnel', 405, (socket) => void socket.write(head('CONNECT a:80'))],
+  ['an unknown expectation', 417, (socket) => void socket.write(head('POST /echo', 'a', 'Expect: luck'))],
+  [
+    'a transfer encoding of which chunks are only a part',
+    400,
+    (socket) => void socket.write(`${head('POST /echo', 'a', 'Transfer-Encoding: gzip, chunked')}0\r\n\r\n`),
   ],
   [
     'headers that never end',
@@ -106,6 +124,14 @@ test.each<[string, number, (socket: Socket) => Promise<void> | void]>([
   expect(heard).toMatch(/^x-request-id: req_/im);
   expect(bodyOf(heard)).toEqual({ detail: expect.any(String), request_id: expect.stringMatching(/^req_/) });
 });
+
+test.each(['/slow?next=/a/../b', '/slow?a=..', '/slow?b=\\', '/.well-known', '/...', '/a..b'])(
+  '%s is a path',
+  async (path) => {
+    const heard = await converse((socket) => void socket.write(head(`GET ${path}`)));
+    expect(heard).toMatch(path.startsWith('/slow') ? /^HTTP\/1.1 200 / : /There is nothing at this path/);
+  },
+);
 
 test('300 clients that never finish their headers take nothing from the others, and are all gone soon', async () => {
   const slow = Array.from({ length: 300 }, () => connect(server.port, '127.0.0.1'));
