@@ -1,0 +1,70 @@
+import { Dice } from './dice.ts';
+
+/**
+ * The life of one subscription that switches plans, is paused and is canceled: a script, in days from its start at midnight
+ * UTC. Amounts are whole cents, and fees a multiple of their period's days, so that every share of one is exact and nothing
+ * is rounded: what it costs in the end does not depend on how it was split into lines.
+ */
+export type SwitchPlan = {
+  days: 30 | 90;
+  timing: 'in_arrears' | 'in_advance';
+  /** Cents a day. */
+  dailyFee: number;
+  /** Cents per event, by metric; a metric that is not there is not billed. */
+  prices: Partial<Record<Metric, number>>;
+};
+
+export const METRICS = ['call', 'job'] as const;
+export type Metric = (typeof METRICS)[number];
+export type UsageBehavior = 'transfer_to_new_subscription' | 'reset_usage';
+export type Invoicing = 'add_to_next_invoice' | 'invoice_now';
+
+export type SwitchAct =
+  | { do: 'switch'; plan: number; usage: UsageBehavior; invoicing: Invoicing; inDays: number }
+  | { do: 'withdraw' }
+  | { do: 'pause' }
+  | { do: 'resume' }
+  | { do: 'cancel'; fee: 'charge_prorated' | 'charge_full' | 'refund' };
+
+/** `at` is in days since the start; a switch with `inDays` above 0 is planned. The last act is a cancel. */
+export type SwitchLife = {
+  plans: SwitchPlan[];
+  acts: ({ at: number } & SwitchAct)[];
+  events: { at: number; metric: Metric }[];
+};
+
+/** The life that a seed stands for. Acts may be refused; then they change nothing. */
+export function randomSwitchLife(seed: number, { acts, events }: { acts: number; events: number }): SwitchLife {
+  const dice = new Dice(seed);
+  // Most plans are alike, so that most switches carry their period on.
+  const [days, timing] = [dice.pick([30, 30, 90] as const), dice.pick(['in_arrears', 'in_advance'] as const)];
+  const plans = Array.from({ length: 4 }, (): SwitchPlan => {
+    const isOther = dice.chance(0.25);
+    return {
+      days: isOther ? dice.pick([30, 90] as const) : days,
+      timing: isOther ? dice.pick(['in_arrears', 'in_advance'] as const) : timing,
+      dailyFee: dice.chance(0.2) ? 0 : dice.int(1, 400),
+      prices: Object.fromEntries(METRICS.filter(() => dice.chance(0.7)).map((metric) => [metric, dice.int(1, 99)])),
+    };
+  });
+  const end = dice.int(20, 110) + dice.pick([0, 0.5]);
+  const times = Array.from({ length: acts }, () => dice.int(0, Math.floor(end) - 1) + dice.pick([0, 0.25, 0.5, 0.75]));
+  const fee = dice.pick(['charge_prorated', 'charge_prorated', 'charge_full', 'refund'] as const);
+  const last = { at: end, do: 'cancel', fee } as const;
+  return {
+    plans,
+    acts: [...times.sort((a, b) => a - b).map((at) => ({ at, ...randomAct(dice) })), last],
+    events: Array.from({ length: events }, () => ({
+      at: dice.int(0, Math.floor(end * 24)) / 24,
+      metric: dice.pick(METRICS),
+    })),
+  };
+}
+
+function randomAct(dice: Dice): SwitchAct {
+  if (dice.chance(0.2)) return { do: dice.pick(['pause', 'resume', 'resume']) };
+  if (dice.chance(0.05)) return { do: 'withdraw' };
+  const usage = dice.pick(['transfer_to_new_subscription', 'reset_usage'] as const);
+  const invoicing = dice.pick(['add_to_next_invoice', 'invoice_now'] as const);
+  return { do: 'switch', plan: dice.int(0, 3), usage, invoicing, inDays: dice.pick([0, 0, dice.int(1, 30)]) };
+}
