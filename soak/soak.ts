@@ -18,6 +18,7 @@ import { killAtRandom } from './chaos.ts';
 import { type Life, type LifeTools, liveOnce } from './life.ts';
 import { EventSender, SentEvents } from './sent-events.ts';
 import { auditBreaches, billedBreaches, landedBreaches, totalsBreaches } from './usage-checks.ts';
+import { receiveWebhooks, type WebhookReceiver } from './webhooks.ts';
 
 export type SoakOptions = { minutes: number; seed: number; eventsPerSecond: number; lives: number; kills: boolean };
 
@@ -72,6 +73,7 @@ async function run(options: SoakOptions, stack: Stack, dataDir: string, say: (li
   for (const customer_id of FLOODED) await call('POST', '/api/customers/', { customer_id, email: 'flood@soak.test' });
   const dice = new Dice(options.seed);
   const ownDice = () => new Dice(dice.int(0, 2 ** 32 - 1));
+  const webhooks = await receiveWebhooks(call, ownDice());
   const guard = <T>(what: string, work: Promise<T>) =>
     work.catch((error: unknown) => {
       found.push(`${what}: ${error instanceof Error ? error.message : error}`);
@@ -94,13 +96,16 @@ async function run(options: SoakOptions, stack: Stack, dataDir: string, say: (li
   const deaths = await chaos;
   await Promise.all([...living, flooding, watching]);
   sender.close();
-  if (found.length === 0) found.push(...(await settle(stack, call, books, sent, lives, catalog, accountId)));
+  if (found.length === 0)
+    found.push(...(await settle({ stack, call, books, webhooks, sent, lives, catalog, accountId })));
+  webhooks.close();
   say(
     JSON.stringify({
       ...(await countBooks(books)),
       lives: lives.length,
       usage_events: sent.ids().size,
       repeats: sent.repeats,
+      webhooks: webhooks.received(),
       events_sent_again: sender.refusals,
       answers: Object.fromEntries(answers),
       kills: Object.fromEntries(deaths ?? []),
@@ -165,16 +170,17 @@ async function watch(
   }
 }
 
+type Scene = Pick<LifeTools, 'call' | 'sent' | 'catalog'> & {
+  stack: Stack;
+  books: Pool;
+  webhooks: WebhookReceiver;
+  lives: Life[];
+  accountId: string;
+};
+
 /** Waits until nothing is under way, then holds everything against everything. Answers what does not fit. */
-async function settle(
-  stack: Stack,
-  call: ReturnType<typeof createCaller>,
-  books: Pool,
-  sent: SentEvents,
-  lives: Life[],
-  catalog: LifeTools['catalog'],
-  accountId: string,
-): Promise<string[]> {
+async function settle(scene: Scene): Promise<string[]> {
+  const { stack, call, books, webhooks, sent, lives, catalog, accountId } = scene;
   const clickhouse = createClickHouse(stack.file().clickhouse_url);
   const deleted = new Set(lives.filter(({ isDeleted }) => isDeleted).map(({ customerId }) => customerId));
   try {
@@ -184,6 +190,7 @@ async function settle(
       await sleep(SETTLE_POLL_MS);
       breaches = [
         ...(await findBreaches(books, true)),
+        ...(await webhooks.breaches(books)),
         ...(await landedBreaches(call, clickhouse, accountId, sent, deleted)),
       ];
     } while (breaches.length > 0 && performance.now() < until);
