@@ -247,7 +247,7 @@ export const FIELD_NOTES: Record<string, FieldNote> = {
 /** Where a name means something else than elsewhere: by schema, or by `<method> <path>`. */
 export const NOTES_WITHIN: Record<string, Record<string, FieldNote>> = {
   Currency: { code: ['ISO 4217 code.', 'USD'], name: ['Name of the currency.', 'US Dollar'] },
-  Error: { detail: ['What is wrong, for people.', 'No such customer acme.'] },
+  ErrorBody: { detail: ['What is wrong, for people.', 'No such customer acme.'] },
   CostAnalysis: { end_date: ['Last day, inclusive.', DAY], usage: ['Usage of the day.', 150] },
   MetricAccess: { reason: ['Why there is no access, or `paused`; null where an active subscription gives it.', null] },
   FeatureAccess: { reason: ['Why there is no access, or `paused`; null where an active subscription gives it.', null] },

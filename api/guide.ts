@@ -12,7 +12,7 @@ api $URL/api/plans -d '{"name": "Pro", "recurring_fee": 29, "billing_period": "m
   "components": [{"metric_id": "&lt;metric_id&gt;", "free_tier": 1000, "overage_price": 0.002}]}'
 api $URL/api/subscriptions -d '{"customer_id": "acme", "plan_id": "&lt;plan_id&gt;"}'
 api $URL/api/track -d '{"event_name": "api_call", "customer_id": "acme", "idempotency_id": "e-1",
-  "time_created": "2026-11-20T10:00:00Z"}'
+  "time_created": "'$(date -u +%FT%TZ)'"}'
 api $URL/api/customers/acme/draft_invoice/</pre>
 <p>In an account in test mode a test clock lets you see a year of invoices in seconds: create the customer with a
 <code>test_clock_id</code>, then advance the clock.</p>`;

@@ -8,7 +8,7 @@ import type { Operation } from './operation.ts';
 
 const detail = z
   .object({ detail: z.string(), code: z.string().optional(), request_id: z.string().optional() })
-  .openapi('Error');
+  .openapi('ErrorBody');
 const fieldErrors = z.record(z.string(), z.array(z.string())).openapi('FieldErrors');
 
 const idempotencyHeader = z.object({
@@ -132,10 +132,10 @@ export function openApiText(operations: Operation[]): string {
 }
 
 function registerErrors({ openAPIRegistry }: OpenAPIHono) {
-  openAPIRegistry.register('Error', detail);
+  openAPIRegistry.register('ErrorBody', detail);
   openAPIRegistry.register('FieldErrors', fieldErrors);
   for (const [code, { name, description, example }] of Object.entries(ERRORS)) {
-    const schema = { $ref: `#/components/schemas/${code === '422' ? 'FieldErrors' : 'Error'}` };
+    const schema = { $ref: `#/components/schemas/${code === '422' ? 'FieldErrors' : 'ErrorBody'}` };
     const isTemporary = code === '429' || code === '503';
     openAPIRegistry.registerComponent('responses', name, {
       description,
