@@ -4,6 +4,7 @@ import { addReading } from '../runtime/http/service-endpoints.ts';
 import { trackedWire, usageEventTrack } from '../wire/usage-events.ts';
 import { type ApiDocument, annotate } from './annotate-document.ts';
 import { docsPage } from './docs-page.ts';
+import { describeWebhooks } from './openapi-webhooks.ts';
 import type { Operation } from './operation.ts';
 
 const detail = z
@@ -117,6 +118,7 @@ export function openApiDocument(operations: Operation[]) {
   });
   registerErrors(generator);
   for (const operation of [TRACK, ...operations]) generator.openAPIRegistry.registerPath(describe(operation));
+  describeWebhooks(generator.openAPIRegistry);
   const document = generator.getOpenAPI31Document({
     openapi: '3.1.0',
     info: { title: 'Meterbook', version: '1', description: ABOUT },

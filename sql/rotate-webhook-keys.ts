@@ -1,13 +1,6 @@
 import type { SealedSecret, SecretCipher } from '../runtime/cipher.ts';
 import { firstRow, inTransaction, type Pool } from './postgres.ts';
-import { endpointRowName } from './webhook-endpoints.ts';
-
-type SecretsRow = {
-  sealed_secret: Buffer;
-  key_id: string;
-  previous_sealed_secret: Buffer | null;
-  previous_key_id: string | null;
-};
+import { endpointRowName, type SecretsRow } from './webhook-secrets.ts';
 
 /** Encrypts anew the endpoints' secrets that stand under another key than the newest; answers of how many endpoints. */
 export async function rotateWebhookKeys(pool: Pool, cipher: SecretCipher): Promise<number> {

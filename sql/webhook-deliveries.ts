@@ -29,14 +29,17 @@ const COLUMNS = `d.delivery_id, d.event_id, d.event_type, d.status, d.next_attem
 /** A delivery of one endpoint. */
 export type DeliveryKey = { accountId: string; webhookEndpointId: string; deliveryId: string };
 
+export type DeliveryFilter = Omit<DeliveryKey, 'deliveryId'> & { status?: WebhookDelivery['status'] | undefined };
+
 /** One page of an endpoint's deliveries, newest first. */
 export function listWebhookDeliveries(
   tx: Transaction,
-  { accountId, webhookEndpointId }: Omit<DeliveryKey, 'deliveryId'>,
+  { accountId, webhookEndpointId, status }: DeliveryFilter,
   window: PageWindow,
 ): Promise<PageOf<WebhookDelivery>> {
-  const from = 'webhook_deliveries d WHERE d.account_id = $1 AND d.webhook_endpoint_id = $2';
-  const values = [accountId, webhookEndpointId];
+  const from = `webhook_deliveries d WHERE d.account_id = $1 AND d.webhook_endpoint_id = $2
+    AND ($3::text IS NULL OR d.status = $3)`;
+  const values = [accountId, webhookEndpointId, status];
   return findPage(tx, { select: COLUMNS, from, order: 'd.seq DESC', values, window }, deliveryFromRow);
 }
 
@@ -131,12 +134,16 @@ async function fanOut(tx: Transaction, limit: number): Promise<number> {
   return eventIds.length;
 }
 
-/** How long the oldest event, or first attempt, has been waiting, in seconds; 0 where none waits. */
+/**
+ * How long the oldest event, or first attempt, has been waiting, in seconds; 0 where none waits. Endpoints that fail do not
+ * count: theirs wait for them.
+ */
 export async function loadWebhookLag(pool: Pool): Promise<number> {
   const answer = await pool.query<{ lag: string | null }>(
     `SELECT extract(epoch FROM now() - least(
        (SELECT e.occurred_at FROM webhook_events q JOIN outbox_events e USING (event_id) ORDER BY q.seq LIMIT 1),
-       (SELECT min(next_attempt_at) FROM webhook_deliveries WHERE stage = 'queued'))) AS lag`,
+       (SELECT min(d.next_attempt_at) FROM webhook_deliveries d JOIN webhook_endpoints w USING (account_id, webhook_endpoint_id)
+        WHERE d.stage = 'queued' AND w.failing_since IS NULL))) AS lag`,
   );
   return Math.max(0, Number(firstRow(answer)?.lag ?? 0));
 }

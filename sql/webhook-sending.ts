@@ -3,7 +3,8 @@ import { type AttemptVerdict, attemptVerdict, isAccepted, type WebhookAttempt } 
 import type { SealedSecret } from '../runtime/cipher.ts';
 import type { TraceContext } from '../runtime/tracing.ts';
 import { firstRow, inTransaction, type Pool, type Transaction } from './postgres.ts';
-import { disableWebhookEndpoint, SECRET_COLUMNS, type SecretsRow, secretsFromRow } from './webhook-endpoints.ts';
+import { disableWebhookEndpoint } from './webhook-endpoints.ts';
+import { SECRET_COLUMNS, type SecretsRow, secretsFromRow } from './webhook-secrets.ts';
 
 /** One round of attempts of a delivery: a redelivery begins another. */
 export type DeliveryRound = { accountId: string; deliveryId: string; round: number };

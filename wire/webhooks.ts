@@ -5,6 +5,8 @@ import { instantWire, integerInput, isoOrNull } from './primitives.ts';
 
 const STATUSES = ['active', 'disabled'] as const;
 
+export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed'] as const;
+
 const MAX_URL_LENGTH = 2_000;
 /** A month: longer than any roll-out of a new secret. */
 const MAX_OVERLAP_SECONDS = 30 * 86_400;
@@ -89,7 +91,7 @@ export const deliveryWire = z
     delivery_id: z.string(),
     event_id: z.string(),
     event_type: z.string().openapi({ example: 'invoice.created' }),
-    status: z.enum(['pending', 'succeeded', 'failed']),
+    status: z.enum(DELIVERY_STATUSES),
     attempts: z.array(attemptWire),
     next_attempt_at: instantWire.nullable(),
     created_at: instantWire,

@@ -6,7 +6,7 @@ import type { SecretCipher } from '../runtime/cipher.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { inSpan } from '../runtime/tracing.ts';
 import { inTransaction, type Pool } from '../sql/postgres.ts';
-import { endpointRowName } from '../sql/webhook-endpoints.ts';
+import { endpointRowName } from '../sql/webhook-secrets.ts';
 import { type Sending, saveWebhookAttempt } from '../sql/webhook-sending.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 

@@ -19,15 +19,14 @@ import { followRolledUp } from '../sql/rolled-up.ts';
 import { connectStream, type StreamConnection } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { establishStreams } from '../stream/streams.ts';
-import { createActivities, createWebhookActivities } from './activities/activities.ts';
+import { createActivities } from './activities/activities.ts';
 import { connectWorkflows, type WorkflowClient } from './client.ts';
 import { loadCountedTo } from './counted-to.ts';
-import { WEBHOOK_TASK_QUEUE } from './definitions/activity-options.ts';
 import { sweepErasuresOnce } from './erasure-sweep.ts';
 import { relayOnce } from './outbox-relay.ts';
 import { tellPastDueOnce } from './past-due-sweep.ts';
 import { sweepOutdatedOnce } from './retention-sweep.ts';
-import { startWebhookDispatch, startWebhookHandOver } from './webhook-dispatch.ts';
+import { startWebhooks } from './start-webhooks.ts';
 import { bundleApart, CONCURRENT_ACTIVITIES, installRuntime, type RunningWorker, startWorker } from './worker.ts';
 import { createWorkerMetrics } from './worker-metrics.ts';
 import { TASK_QUEUE } from './workflow-ids.ts';
@@ -44,8 +43,6 @@ const PAST_DUE_PAUSE_MS = 30_000;
 const RETENTION_SWEEP_PAUSE_MS = 10 * 60_000;
 /** A lost workflow is rare, and its subscription's next boundary is usually days away. */
 const RECONCILE_EVERY_MS = 5 * 60_000;
-/** Retries of webhooks at once: each waits for a receiver. */
-const CONCURRENT_RETRIES = 200;
 
 const config = loadProcessConfig();
 const log = createLog('worker', config.logLevel);
@@ -112,16 +109,8 @@ await runProcess(log, async (started) => {
   });
   started(worker);
   const { webhookAllowPrivate } = config;
-  const delivery = { postgres, cipher, clock: systemClock, metrics, webhookAllowPrivate };
-  const retries = createWebhookActivities(delivery);
-  started(
-    startWorker({
-      ...config,
-      ...{ taskQueue: WEBHOOK_TASK_QUEUE, activities: retries, activitiesAtOnce: CONCURRENT_RETRIES, log },
-    }),
-  );
-  started(startWebhookDispatch(delivery, log));
-  started(startWebhookHandOver({ postgres, workflows }, log));
+  const sending = { postgres, workflows, cipher, clock: systemClock, metrics, webhookAllowPrivate };
+  started(startWebhooks(config, sending, log));
   started(repeat('outbox relay', log, RELAY_PAUSE_MS, async () => relayRound(postgres, workflows)));
   started(
     repeat('ledger check', log, LEDGER_CHECK_PAUSE_MS, async () => {

@@ -1,5 +1,5 @@
 /** Calls the API of a stack; throws with the answer's text where it refuses. */
-export type ApiCaller = <T>(method: 'GET' | 'POST', path: string, body?: unknown) => Promise<T>;
+export type ApiCaller = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<T>;
 
 export function apiCaller(baseUrl: string, apiKey: string): ApiCaller {
   return async <T>(method: string, path: string, body?: unknown) => {
@@ -10,6 +10,6 @@ export function apiCaller(baseUrl: string, apiKey: string): ApiCaller {
     });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
-    return JSON.parse(text) as T;
+    return (text === '' ? undefined : JSON.parse(text)) as T;
   };
 }

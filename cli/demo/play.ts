@@ -4,6 +4,7 @@ import { newId } from '../../runtime/ids.ts';
 import { findStack } from '../stack-address.ts';
 import { type ApiCaller, apiCaller } from './api-caller.ts';
 import { announce, type InvoiceOnScreen, showInvoice, showProgress, tell } from './screen.ts';
+import { type DemoReceiver, startDemoReceiver } from './webhook-receiver.ts';
 
 /** Enough to see the draft grow, few enough to take seconds. */
 const EVENTS = 3_000;
@@ -24,11 +25,24 @@ type List<T> = { results: T[] };
 export async function run(): Promise<number> {
   const stack = await findStack();
   const api = apiCaller(stack.base_url, stack.api_key);
-  const business = await openBusiness(api);
-  await sendEvents(api, business);
-  await endMonth(api, business);
+  announce('Somebody who wants to know');
+  const receiver = await startDemoReceiver(api);
+  try {
+    const business = await openBusiness(api);
+    await sendEvents(api, business);
+    await endMonth(api, business);
+    if (receiver) await showReceived(receiver);
+  } finally {
+    await receiver?.stop();
+  }
   console.log(`\nThe subscription's workflow, step by step: ${stack.temporal_ui_url}`);
   return 0;
+}
+
+async function showReceived(receiver: DemoReceiver): Promise<void> {
+  announce('What the webhook receiver was told, each signature verified');
+  await receiver.waitFor('invoice.paid');
+  for (const type of receiver.types) tell(type);
 }
 
 async function openBusiness(api: ApiCaller): Promise<Business> {

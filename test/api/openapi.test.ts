@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { docsPage } from '../../api/docs-page.ts';
 import { openApiDocument } from '../../api/openapi.ts';
 import { OPERATIONS } from '../../api/routes.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../billing/webhooks.ts';
 import { operationsOf } from '../openapi/document.ts';
 
 const document = openApiDocument(OPERATIONS);
@@ -23,6 +24,15 @@ describe('the OpenAPI document (contract 15)', () => {
     if (operation.path.includes('{')) expect(codes).toContain('404');
     if (['post', 'patch'].includes(operation.method))
       expect(codes).toEqual(expect.arrayContaining(['400', '413', '422']));
+  });
+
+  test('describes every event that is sent, with the resource it carries', () => {
+    const webhooks = (document as { webhooks?: Record<string, { post: unknown }> }).webhooks ?? {};
+    expect(Object.keys(webhooks)).toEqual([...WEBHOOK_EVENT_TYPES]);
+    for (const [type, { post }] of Object.entries(webhooks)) {
+      const resource = type.charAt(0).toUpperCase() + type.slice(1, type.indexOf('.'));
+      expect(JSON.stringify(post)).toContain(`"data":{"$ref":"#/components/schemas/${resource}"}`);
+    }
   });
 
   test('operation ids are unique', () => {

@@ -1,9 +1,15 @@
 import { expect } from 'vitest';
-import { erasureWorkflowId, subscriptionWorkflowId, testClockWorkflowId } from '../../workflows/workflow-ids.ts';
+import {
+  erasureWorkflowId,
+  subscriptionWorkflowId,
+  testClockWorkflowId,
+  webhookRetriesWorkflowId,
+} from '../../workflows/workflow-ids.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import type { Answer } from '../stack/api.ts';
 import { advance, eventually, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { makeMetric } from '../stack/resources.ts';
+import { deliveriesOf, makeEndpoint, startReceiver } from '../stack/webhook-receiver.ts';
 
 /** A workflow that a life has run, and in how many runs. */
 export type Lived = { workflowId: string; runs: number };
@@ -87,6 +93,21 @@ export const LIVES: Record<string, () => Promise<Lived[]>> = {
     const one = livedBy(account, await subscribe(api, { customer_id, plan_id: await makePlan(api) }));
     expect((await api.post(`/api/customers/${customer_id}/delete/`)).status).toBe(204);
     return [one, { workflowId: erasureWorkflowId({ accountId, customerId: customer_id }), runs: 1 }];
+  },
+
+  async 'retries-a-webhook'() {
+    const { api, accountId } = await newAccount();
+    const answers = [500, 204];
+    const hooks = await startReceiver((_, response) => void response.writeHead(answers.shift() ?? 204).end());
+    const { id } = await makeEndpoint(api, hooks.url);
+    const { body } = await api.post(`/api/webhooks/${id}/test`);
+    await eventually(
+      () => deliveriesOf(api, id),
+      ([one]) => String(one?.status) === 'succeeded',
+    );
+    await hooks.close();
+    const delivery = { accountId, deliveryId: String(body.delivery_id), round: 1, dueAt: 0 };
+    return [{ workflowId: webhookRetriesWorkflowId(delivery), runs: 1 }];
   },
 };
 

@@ -33,7 +33,9 @@ describe('renewal', () => {
       'subscription.created',
       ...ends.map(() => 'subscription.renewed'),
     ]);
-    for (const invoice of invoices) expect(await told(`invoice/${invoice.invoice_id}`)).toEqual(['invoice.created']);
+    for (const invoice of invoices) {
+      expect(await told(`invoice/${invoice.invoice_id}`)).toEqual(['invoice.created', 'invoice.past_due']);
+    }
     const renewed = await api.get(`/api/subscriptions/${subscription}`);
     expect(renewed.body).toMatchObject({ status: 'active', current_period_start: ends.at(-1) });
   });

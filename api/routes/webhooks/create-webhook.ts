@@ -1,6 +1,7 @@
 import { newWebhookSecret } from '../../../outbound/webhook-signature.ts';
 import { newId } from '../../../runtime/ids.ts';
-import { endpointRowName, insertWebhookEndpoint } from '../../../sql/webhook-endpoints.ts';
+import { insertWebhookEndpoint } from '../../../sql/webhook-endpoints.ts';
+import { endpointRowName } from '../../../sql/webhook-secrets.ts';
 import { webhookCreate, webhookToWire, webhookWithSecretWire } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
 import { assertWebhookUrl } from '../../webhook-rules.ts';

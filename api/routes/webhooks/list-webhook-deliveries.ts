@@ -1,7 +1,8 @@
+import { z } from '@hono/zod-openapi';
 import { notFound } from '../../../billing/domain-error.ts';
 import { listWebhookDeliveries as listDeliveryPage } from '../../../sql/webhook-deliveries.ts';
 import { findWebhookEndpoint } from '../../../sql/webhook-endpoints.ts';
-import { deliveryToWire, deliveryWire, webhookPath } from '../../../wire/webhooks.ts';
+import { DELIVERY_STATUSES, deliveryToWire, deliveryWire, webhookPath } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
@@ -13,7 +14,9 @@ export const listWebhookDeliveries = operation({
   description: 'One per event, with every attempt.',
   scope: 'admin',
   params: webhookPath,
-  query: pageQuery,
+  query: pageQuery.extend({
+    status: z.enum(DELIVERY_STATUSES, `Must be one of ${DELIVERY_STATUSES.join(', ')}.`).optional(),
+  }),
   success: 200,
   response: listOf(deliveryWire),
   run: ({ caller: { accountId }, params, query, url, read }) =>
@@ -21,7 +24,7 @@ export const listWebhookDeliveries = operation({
       const { webhook_endpoint_id: webhookEndpointId } = params;
       const endpoint = await findWebhookEndpoint(tx, accountId, webhookEndpointId);
       if (!endpoint) throw notFound(`webhook endpoint ${webhookEndpointId}`);
-      const page = await listDeliveryPage(tx, { accountId, webhookEndpointId }, windowOf(query));
+      const page = await listDeliveryPage(tx, { accountId, webhookEndpointId, status: query.status }, windowOf(query));
       return toPage(url, query, page, deliveryToWire);
     }),
 });

@@ -1,0 +1,63 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import type { ApiCaller } from './api-caller.ts';
+import { tell } from './screen.ts';
+
+/** A receiver as a caller would write it: what it got, verified, and how to end it. */
+export type DemoReceiver = {
+  /** Types of the events so far, in the order of arrival. */
+  types: string[];
+  /** Resolves when an event of this type has come, or after ten seconds. */
+  waitFor(type: string): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const WAIT_MS = 10_000;
+
+/**
+ * Listens on this machine, has the account's events sent there, and verifies each. Undefined where the stack sends nothing to
+ * private addresses, as in production.
+ */
+export async function startDemoReceiver(api: ApiCaller): Promise<DemoReceiver | undefined> {
+  const types: string[] = [];
+  let webhook: Webhook | undefined;
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    try {
+      const event = webhook?.verify(body, request.headers as Record<string, string>) as { type: string };
+      types.push(event.type);
+      response.writeHead(204).end();
+    } catch {
+      response.writeHead(400).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  type Endpoint = { webhook_endpoint_id: string; webhook_secret: string };
+  const endpoint = await api<Endpoint>('POST', '/api/webhooks', { name: 'Demo', webhook_url: url }).catch((error) => {
+    close();
+    if (!String(error).includes('webhook_url')) throw error;
+    tell('This stack sends no webhooks to private addresses: no receiver is shown.');
+  });
+  if (!endpoint) return undefined;
+  webhook = new Webhook(endpoint.webhook_secret);
+  tell(`a webhook receiver at ${url}, with a secret of its own`);
+
+  return {
+    types,
+    waitFor: async (type) => {
+      for (let waited = 0; waited < WAIT_MS && !types.includes(type); waited += 100) await sleep(100);
+    },
+    stop: async () => {
+      await api('DELETE', `/api/webhooks/${endpoint.webhook_endpoint_id}`);
+      close();
+    },
+  };
+}

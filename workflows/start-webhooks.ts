@@ -1,0 +1,39 @@
+import type { Stoppable } from '../runtime/lifecycle.ts';
+import type { Log } from '../runtime/log.ts';
+import { createWebhookActivities } from './activities/activities.ts';
+import type { WorkflowClient } from './client.ts';
+import { WEBHOOK_TASK_QUEUE } from './definitions/activity-options.ts';
+import type { DeliveryDependencies } from './deliver-webhook.ts';
+import { startWebhookDispatch, startWebhookHandOver } from './webhook-dispatch.ts';
+import { startWorker } from './worker.ts';
+
+/** Retries at once: each waits for a receiver. */
+const CONCURRENT_RETRIES = 200;
+
+type Config = { temporalAddress: string; temporalNamespace: string };
+
+/** All that sends webhooks in a worker process. Its parts stop side by side: each waits for receivers, together once. */
+export function startWebhooks(
+  { temporalAddress, temporalNamespace }: Config,
+  dependencies: DeliveryDependencies & { workflows: WorkflowClient },
+  log: Log,
+): Stoppable {
+  const parts = [
+    startWorker({
+      temporalAddress,
+      temporalNamespace,
+      taskQueue: WEBHOOK_TASK_QUEUE,
+      activities: createWebhookActivities(dependencies),
+      activitiesAtOnce: CONCURRENT_RETRIES,
+      log,
+    }),
+    startWebhookDispatch(dependencies, log),
+    startWebhookHandOver(dependencies, log),
+  ];
+  return {
+    name: 'webhooks',
+    stop: async () => {
+      await Promise.all(parts.map((part) => part.stop()));
+    },
+  };
+}
