@@ -30,6 +30,7 @@ import { listEvents } from './routes/events/list-events.ts';
 import { verifyEvents } from './routes/events/verify-events.ts';
 import { explainLine } from './routes/invoices/explain-line.ts';
 import { listInvoices } from './routes/invoices/list-invoices.ts';
+import { listParity } from './routes/invoices/list-parity.ts';
 import { markPaid } from './routes/invoices/mark-paid.ts';
 import { markUncollectible } from './routes/invoices/mark-uncollectible.ts';
 import { payInvoice } from './routes/invoices/pay-invoice.ts';
@@ -133,6 +134,7 @@ export const OPERATIONS: Operation[] = [
   subscriptionTimeline,
   attachAddon,
   cancelAddon,
+  listParity,
   retrieveInvoice,
   retrieveInvoicePdf,
   listInvoices,

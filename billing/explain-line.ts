@@ -38,6 +38,11 @@ export function explainLine(line: InvoiceLine, pricing: LinePricing | null, plac
   return steps;
 }
 
+/** The amount that the arithmetic of {@link explainLine} leads to, whatever the line says. */
+export function recomputeAmount(line: InvoiceLine, pricing: LinePricing | null, places: number): Decimal {
+  return amountOf(stepsOf(line, pricing, places));
+}
+
 function stepsOf(line: InvoiceLine, pricing: LinePricing | null, places: number): ExplainStep[] {
   const { type, quantity, unitPrice, amount } = line;
   if (pricing !== null && quantity !== null) {

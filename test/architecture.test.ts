@@ -32,6 +32,7 @@ const ACROSS_ACCOUNTS = new Set([
   'sql/books-totals.ts',
   'sql/erase-usage.ts',
   'sql/oauth-states.ts',
+  'sql/parity.ts',
   'sql/past-due.ts',
   'sql/processor-connections.ts',
   'sql/processor-events.ts',

@@ -2,8 +2,6 @@ import {
   Client,
   Connection,
   isGrpcServiceError,
-  ScheduleAlreadyRunning,
-  type ScheduleOptions,
   ScheduleOverlapPolicy,
   ServiceError,
   WithStartWorkflowOperation,
@@ -42,9 +40,11 @@ import {
   startProcessorEvent,
   startRefund,
 } from './payment-client.ts';
+import { keepSchedule } from './schedules.ts';
 import { traceCalls } from './trace-calls.ts';
 import {
   erasureWorkflowId,
+  PARITY_SCHEDULE,
   RECONCILE_SCHEDULE,
   subscriptionWorkflowId,
   TASK_QUEUE,
@@ -97,6 +97,8 @@ export type WorkflowClient = {
   listRunningSubscriptions(): Promise<Set<string>>;
   /** Sees to it that the reconcile sweep runs on schedule, and once now. */
   scheduleReconcile(everyMs: number): Promise<void>;
+  /** Sees to it that issued invoices are computed again every night. */
+  scheduleParity(): Promise<void>;
   /** Rejects while Temporal, or our namespace in it, cannot be asked. */
   ready(): Promise<void>;
   close(): Promise<void>;
@@ -139,6 +141,7 @@ export function connectWorkflows(config: { temporalAddress: string; temporalName
     advanceClock: (ref) => limited(() => advanceClock(client, ref)),
     listRunningSubscriptions: () => asDomainErrors(() => listRunningSubscriptions(client)),
     scheduleReconcile: (everyMs) => limited(() => scheduleReconcile(client, everyMs)),
+    scheduleParity: () => limited(() => scheduleParity(client)),
     ready: () =>
       limited(async () => {
         await connection.workflowService.describeNamespace({ namespace: config.temporalNamespace });
@@ -264,28 +267,18 @@ async function listRunningSubscriptions(client: Client): Promise<Set<string>> {
 }
 
 async function scheduleReconcile(client: Client, everyMs: number): Promise<void> {
-  const schedule: Omit<ScheduleOptions, 'scheduleId'> & { action: { workflowId: string } } = {
-    spec: { intervals: [{ every: everyMs }] },
-    // What was missed while everything was down needs no catching up: one sweep sees it all.
-    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10 seconds' },
-    action: {
-      type: 'startWorkflow',
-      workflowType: 'reconcile',
-      workflowId: RECONCILE_SCHEDULE,
-      taskQueue: TASK_QUEUE,
-      args: [],
-    },
-  };
-  const handle = client.schedule.getHandle(RECONCILE_SCHEDULE);
-  try {
-    await client.schedule.create({ scheduleId: RECONCILE_SCHEDULE, ...schedule });
-  } catch (error) {
-    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    // Made by an earlier release: it may have been another one then.
-    await handle.update((known) => ({ ...schedule, state: known.state }));
-  }
-  await handle.trigger(ScheduleOverlapPolicy.SKIP);
+  const spec = { intervals: [{ every: everyMs }] };
+  await keepSchedule(client, { workflowType: RECONCILE_SCHEDULE, spec, catchupWindow: '10 seconds' });
+  await client.schedule.getHandle(RECONCILE_SCHEDULE).trigger(ScheduleOverlapPolicy.SKIP);
 }
+
+function scheduleParity(client: Client): Promise<void> {
+  const spec = { calendars: [{ hour: PARITY_HOUR }] };
+  return keepSchedule(client, { workflowType: PARITY_SCHEDULE, spec, catchupWindow: '1 day' });
+}
+
+/** Of UTC: when most of the world's business is asleep or at its end. */
+const PARITY_HOUR = 3;
 
 /** gRPC codes by which a call says what is wrong with itself: bugs of ours, not an absence of Temporal. */
 const OUR_FAULT = new Set([3 /* INVALID_ARGUMENT */, 12 /* UNIMPLEMENTED */]);

@@ -130,6 +130,7 @@ await runProcess(log, async (started) => {
     }),
   );
   started(repeat('retention sweep', log, RETENTION_SWEEP_PAUSE_MS, () => sweepOutdatedOnce({ postgres, log })));
+  await patiently('parity schedule', log, () => workflows.scheduleParity());
   await patiently('reconcile schedule', log, () => workflows.scheduleReconcile(RECONCILE_EVERY_MS));
 });
 

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import { loadInvoicesIssued, loadPaymentAttempts } from '../sql/books-totals.ts';
+import { countDifferences } from '../sql/parity.ts';
 import type { Pool } from '../sql/postgres.ts';
 import { loadWebhookLag } from '../sql/webhook-deliveries.ts';
 
@@ -32,6 +33,15 @@ export function createWorkerMetrics(registry: Registry, postgres: Pool): WorkerM
     'Attempts to collect through a processor, since the beginning.',
     () => loadPaymentAttempts(postgres),
   );
+  new Gauge({
+    name: 'meterbook_parity_differences',
+    help: 'Where issued invoices came out otherwise when they were computed again; anything but 0 is a bug, or somebody changed the books.',
+    registers,
+    async collect() {
+      const count = await countDifferences(postgres).catch(() => undefined);
+      if (count !== undefined) this.set(count);
+    },
+  });
   new Gauge({
     name: 'meterbook_webhook_lag_seconds',
     help: 'How long the oldest event has been waiting for its first attempt.',

@@ -11,8 +11,9 @@ import type {
 /** The one task queue: every worker does everything. */
 export const TASK_QUEUE = 'meterbook';
 
-/** Id of the schedule that runs the reconcile sweep. */
+/** Schedules have the names of the workflows they run. */
 export const RECONCILE_SCHEDULE = 'reconcile';
+export const PARITY_SCHEDULE = 'parity';
 
 /** Ids that a person can read in the Temporal UI; the same subject never has two running (contract 16, design 8). */
 export function subscriptionWorkflowId({ accountId, subscriptionId }: SubscriptionRef): string {

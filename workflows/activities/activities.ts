@@ -21,6 +21,7 @@ import { activateSubscription } from './activate-subscription.ts';
 import { billWaitingLines } from './bill-waiting-lines.ts';
 import { cancelAsPlanned, cancelSubscription } from './cancel-subscription.ts';
 import { changePrepaidUnits } from './change-prepaid-units.ts';
+import { checkParity, type ParityResult } from './check-parity.ts';
 import { closePeriod } from './close-period.ts';
 import { type CollectionCourse, collectDue, loadCollectionCourse, payNow } from './collect-invoice.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -76,6 +77,8 @@ export type Activities = {
   /** Saves how that stands which a processor told of. */
   followProcessor(told: ToldByProcessor): Promise<void>;
   reconcile(): Promise<{ subscriptions: number; clocks: number }>;
+  /** Computes issued invoices again; its differences are kept. */
+  checkParity(): Promise<ParityResult>;
 };
 
 /** Each holds one of 20 Postgres connections at a time, and two cores do no more by more of them. */
@@ -110,6 +113,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     sendRefund: (ref) => sendRefund(dependencies, ref),
     followProcessor: (told) => followProcessor(dependencies, told),
     reconcile: () => reconcile(dependencies, cancellationSignal()),
+    checkParity: () => checkParity(dependencies, cancellationSignal()),
   };
 }
 

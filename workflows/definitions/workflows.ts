@@ -1,6 +1,7 @@
 /** Every workflow type, for the bundler: what it exports here is what the worker can run. */
 export { collection } from './collection.ts';
 export { erasure } from './erasure.ts';
+export { parity } from './parity.ts';
 export { processorEvent } from './processor-event.ts';
 export { reconcile } from './reconcile.ts';
 export { refund } from './refund.ts';

@@ -1,16 +1,14 @@
 import { currencyOf } from '../../../billing/currencies.ts';
-import { ZERO } from '../../../billing/decimal.ts';
 import { notFound } from '../../../billing/domain-error.ts';
-import { explainLine as explain, type LinePricing } from '../../../billing/explain-line.ts';
-import type { InvoiceLine } from '../../../billing/invoice.ts';
+import { explainLine as explain } from '../../../billing/explain-line.ts';
 import { type Pause, pausedIntervals } from '../../../billing/pauses.ts';
 import { findInvoice } from '../../../sql/invoices.ts';
-import { findLineCounts, type LineCount } from '../../../sql/line-counts.ts';
+import { findLineCounts } from '../../../sql/line-counts.ts';
 import { listMetricEvents } from '../../../sql/metric-events.ts';
 import { findMetric } from '../../../sql/metrics.ts';
 import { listPauses } from '../../../sql/pauses.ts';
-import { findPlan } from '../../../sql/plans.ts';
 import type { Transaction } from '../../../sql/postgres.ts';
+import { findComponent, pricingOf } from '../../../sql/recount-lines.ts';
 import {
   explainQuery,
   invoiceLinePath,
@@ -68,22 +66,11 @@ async function loadExplanation(
   if (!invoice) throw notFound(`invoice ${params.invoice_id}`);
   const line = invoice.lines.find(({ lineId }) => lineId === params.line_id);
   if (!line) throw notFound(`line ${params.line_id} of invoice ${params.invoice_id}`);
-  const { planId, version, metricId } = line;
-  const plan = planId === null || version === null ? undefined : await findPlan(tx, accountId, planId, version);
-  const component = plan?.components.find((one) => one.metricId === metricId) ?? null;
+  const { metricId } = line;
+  const component = await findComponent(tx, accountId, line);
   const metric = metricId === null ? null : ((await findMetric(tx, accountId, metricId)) ?? null);
   const count = (await findLineCounts(tx, accountId, [params.line_id])).get(params.line_id) ?? null;
   const steps = explain(line, pricingOf(line, component, count), currencyOf(invoice.currency).exponent);
   const pauses = line.subscriptionId === null ? [] : await listPauses(tx, accountId, line.subscriptionId);
   return { invoice, line, metric, component, count, steps, pauses };
-}
-
-function pricingOf(
-  { type }: InvoiceLine,
-  component: LineExplanation['component'],
-  count: LineCount | null,
-): LinePricing | null {
-  if (component === null) return null;
-  if (count !== null) return { component, ...count };
-  return type === 'prepaid_units' ? { component, prepaidUnits: ZERO, quantityBefore: ZERO } : null;
 }

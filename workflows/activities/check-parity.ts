@@ -1,0 +1,80 @@
+import { checkInvoice } from '../../billing/check-invoice.ts';
+import { currencyOf } from '../../billing/currencies.ts';
+import { findInvoice } from '../../sql/invoices.ts';
+import { findMetricUsages } from '../../sql/metric-usage.ts';
+import { isCustomerDeleted, listAccountIdsAfter, replaceDifferences, sampleInvoiceIds } from '../../sql/parity.ts';
+import { inTransaction } from '../../sql/postgres.ts';
+import { loadRecounts } from '../../sql/recount-lines.ts';
+import type { RolledUp } from '../../sql/rolled-up.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+
+/** Accounts read at a time. */
+const PAGE_SIZE = 500;
+/** Of an account with more invoices a different sample is checked every night. */
+const INVOICES_PER_ACCOUNT = 1_000;
+const DAY_MS = 86_400_000;
+
+/** Nothing counted beforehand: the check reads events one by one, and so checks that as well. */
+const NOTHING_ROLLED_UP: RolledUp = { spansOf: () => [], refresh: async () => {} };
+
+export type ParityResult = { checked: number; differences: number };
+
+type ParityDependencies = Pick<ActivityDependencies, 'postgres' | 'clickhouse' | 'clock' | 'log'>;
+
+/** Computes issued invoices of every account again, and keeps what differs (`GET /api/invoices/parity`). */
+export async function checkParity(dependencies: ParityDependencies, cancelled: AbortSignal): Promise<ParityResult> {
+  const sum = { checked: 0, differences: 0 };
+  let after = '';
+  for (;;) {
+    const accountIds = await listAccountIdsAfter(dependencies.postgres, after, PAGE_SIZE);
+    for (const accountId of accountIds) {
+      const { checked, differences } = await checkAccountParity(dependencies, accountId, cancelled);
+      sum.checked += checked;
+      sum.differences += differences;
+    }
+    const last = accountIds.at(-1);
+    if (last === undefined) return sum;
+    after = last;
+  }
+}
+
+/** The same for one account. */
+export async function checkAccountParity(
+  dependencies: ParityDependencies,
+  accountId: string,
+  cancelled: AbortSignal,
+): Promise<ParityResult> {
+  const { postgres, clock } = dependencies;
+  const night = Math.floor(clock.now() / DAY_MS);
+  const invoiceIds = await inTransaction(postgres, accountId, (tx) =>
+    sampleInvoiceIds(tx, accountId, night, INVOICES_PER_ACCOUNT),
+  );
+  let differences = 0;
+  for (const invoiceId of invoiceIds) {
+    cancelled.throwIfAborted();
+    differences += await checkOne(dependencies, accountId, invoiceId);
+  }
+  return { checked: invoiceIds.length, differences };
+}
+
+async function checkOne({ postgres, clickhouse, log }: ParityDependencies, accountId: string, invoiceId: string) {
+  const { invoice, lines, isErased } = await inTransaction(postgres, accountId, async (tx) => {
+    const found = await findInvoice(tx, accountId, invoiceId);
+    if (!found) throw new Error(`invoice ${invoiceId} is missing`);
+    const recounts = await loadRecounts(tx, accountId, found);
+    return { invoice: found, lines: recounts, isErased: await isCustomerDeleted(tx, accountId, found.customerId) };
+  });
+  const counted = isErased ? [] : lines.flatMap((line) => (line.question ? [line] : []));
+  const source = { clickhouse, rolledUp: NOTHING_ROLLED_UP };
+  const usages = await findMetricUsages(
+    source,
+    counted.flatMap(({ question }) => question ?? []),
+  );
+  const recounts = lines.map((line) => ({ ...line, usage: usages[counted.indexOf(line)] ?? null }));
+  const found = checkInvoice(invoice, recounts, currencyOf(invoice.currency).exponent);
+  await inTransaction(postgres, accountId, (tx) => replaceDifferences(tx, accountId, invoiceId, found));
+  for (const difference of found) {
+    log.error({ accountId, invoiceId, ...difference }, 'an invoice comes out otherwise when it is computed again');
+  }
+  return found.length;
+}
