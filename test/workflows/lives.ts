@@ -6,7 +6,7 @@ import {
   webhookRetriesWorkflowId,
 } from '../../workflows/workflow-ids.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
-import type { Answer } from '../stack/api.ts';
+import type { Answer, Json } from '../stack/api.ts';
 import { advance, eventually, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { makeMetric } from '../stack/resources.ts';
 import { deliveriesOf, makeEndpoint, startReceiver } from '../stack/webhook-receiver.ts';
@@ -63,6 +63,23 @@ export const LIVES: Record<string, () => Promise<Lived[]>> = {
     await one.act(change, { metric_id, units: 5 });
     await on.advance('2026-03-01T00:00:00Z');
     return [one];
+  },
+
+  async 'switches-plans'() {
+    const { api, on } = await onClock('2026-01-10T09:00:00Z');
+    const [basic, pro, yearly] = [
+      await makePlan(api, { recurring_fee: 10 }),
+      await makePlan(api, { recurring_fee: 30 }),
+      await makePlan(api, { recurring_fee: 300, billing_period: 'annual' }),
+    ];
+    const now = await on.subscribe({ plan_id: basic });
+    const second = await now.switchTo(pro, { invoicing_behavior: 'invoice_now' });
+    await second.act('switch_plan', { new_plan_id: yearly, effective_date: '2026-01-25' });
+    await on.advance('2026-01-20T00:00:00Z');
+    await second.act('switch_plan', { effective_date: null });
+    await second.act('switch_plan', { new_plan_id: yearly, effective_date: '2026-02-01' });
+    await on.advance('2026-03-01T00:00:00Z');
+    return [now, second];
   },
 
   /** Timers, and messages that cut them short; one that is refused by its state; the last one goes on. */
@@ -130,8 +147,14 @@ function livedBy({ accountId }: TestAccount, subscriptionId: string): Lived {
   return { workflowId: subscriptionWorkflowId({ accountId, subscriptionId }), runs: 1 };
 }
 
+type Actor = Lived & {
+  ask(action: string, body?: object): Promise<Answer>;
+  act(action: string, body?: object): Promise<Json>;
+  switchTo(planId: string, more: object): Promise<Actor>;
+};
+
 /** A subscription's workflow, and calls about it: `act` expects to be answered, whatever is in the way meanwhile. */
-function actor(account: TestAccount, subscriptionId: string) {
+function actor(account: TestAccount, subscriptionId: string): Actor {
   const ask = (action: string, body: object = {}): Promise<Answer> =>
     account.api.post(`/api/subscriptions/${subscriptionId}/${action}`, body);
   const act = async (action: string, body: object = {}) => {
@@ -140,6 +163,12 @@ function actor(account: TestAccount, subscriptionId: string) {
       ({ status }) => status !== 503,
     );
     expect(answer.status, answer.text).toBe(200);
+    return answer.body;
   };
-  return { ...livedBy(account, subscriptionId), ask, act };
+  /** The subscription that takes its place. */
+  const switchTo = async (new_plan_id: string, more: object): Promise<Actor> => {
+    const { subscription_id } = await act('switch_plan', { new_plan_id, ...more });
+    return actor(account, String(subscription_id));
+  };
+  return { ...livedBy(account, subscriptionId), ask, act, switchTo };
 }
