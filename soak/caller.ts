@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../runtime/ids.ts';
 
 /** A process or an engine that was killed is back within this; a call still unanswered then has found something. */
-const GIVE_UP_MS = 120_000;
+const GIVE_UP_MS = 240_000;
 const RETRY_MS = 200;
 /** The door gives the API a minute (ingest/door.ts). */
 const ANSWER_MS = 65_000;

@@ -31,6 +31,8 @@ export function createPool(url: string): Pool {
   });
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => {});
+  // One that breaks while it is in use fails its query; without a listener that, too, would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('connect', prepareStatements);
   return pool;
 }
