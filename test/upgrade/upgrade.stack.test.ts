@@ -1,0 +1,124 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { prepareStack } from '../../cli/prepare-stack.ts';
+import { type StackFile, stackFilePath } from '../../local/stack-file.ts';
+import { type Stack, startStack } from '../../local/start-stack.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { loadLauncherConfig } from '../../runtime/config.ts';
+import { createClickHouse } from '../../sql/clickhouse.ts';
+import { migrate } from '../../sql/migrate.ts';
+import { createPool } from '../../sql/postgres.ts';
+import { type Api, api } from '../stack/api.ts';
+import { billOf, trackCalls } from '../stack/bills.ts';
+import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { landed, makeMetric } from '../stack/resources.ts';
+import { waitUntil } from '../stack/wait-until.ts';
+
+/** The previous release on this one's schema, then this release on what it has left (design 8, operations/upgrading.md). */
+const ROOT = join(import.meta.dirname, '../..');
+const START_MS = 180_000;
+
+let folder = '';
+let dataDir = '';
+let old: ChildProcess | undefined;
+let now: Stack | undefined;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'meterbook-upgrade-'));
+  await chmod(folder, 0o755);
+  dataDir = join(folder, 'data');
+  const release = join(folder, 'release');
+  await mkdir(release);
+  execFileSync('tar', ['-xzf', join(import.meta.dirname, 'previous-release.tar.gz'), '-C', release]);
+  await symlink(join(ROOT, 'node_modules'), join(release, 'node_modules'));
+  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0' };
+  old = spawn(process.execPath, [join(release, 'cli/main.ts'), 'start'], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}, START_MS);
+
+afterAll(async () => {
+  await stopOld();
+  await now?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function stopOld() {
+  if (!old || old.exitCode !== null || old.signalCode !== null) return;
+  const ended = once(old, 'exit');
+  old.kill('SIGTERM');
+  await ended;
+}
+
+async function oldStack(): Promise<StackFile> {
+  const read = async () => {
+    if (old?.exitCode !== null) throw new Error('The previous release did not start.');
+    return readFile(stackFilePath(dataDir), 'utf8').catch(() => '');
+  };
+  return JSON.parse(await waitUntil(read, (text) => text !== '', START_MS)) as StackFile;
+}
+
+async function migrateTo({ postgres_url, clickhouse_url }: StackFile) {
+  const [books, clickhouse] = [createPool(postgres_url), createClickHouse(clickhouse_url)];
+  try {
+    await migrate(books, clickhouse);
+  } finally {
+    await Promise.all([books.end(), clickhouse.close()]);
+  }
+}
+
+const calls = (to: Api, day: string, count: number) => trackCalls(to, 'acme', `${day}T10:00:00Z`, count);
+const invoicesAt = (to: Api) => invoicesOf(to, 'customer_id=acme');
+
+test(
+  'the previous release works on the new schema; this one goes on where it stopped',
+  async () => {
+    const previous = await oldStack();
+    const before = api(previous.api_key, previous.base_url);
+    const clock = await makeClock(before, '2026-03-02T00:00:00Z');
+    await makeCustomer(before, 'acme', { test_clock_id: clock });
+    const { metric_id } = await makeMetric(before);
+    const plan_id = await makePlan(before, { components: [{ metric_id, overage_price: 0.5 }] });
+    const subscription = await subscribe(before, { customer_id: 'acme', plan_id });
+    await calls(before, '2026-03-10', 3);
+    await landed(before);
+    await advance(before, clock, '2026-04-02T00:00:00Z');
+
+    // As in an upgrade: one new process migrates while the old ones work.
+    await migrateTo(previous);
+    await calls(before, '2026-04-10', 4);
+    await landed(before);
+    expect((await before.post(`/api/subscriptions/${subscription}/pause`)).status).toBe(200);
+    expect((await before.post(`/api/subscriptions/${subscription}/resume`)).status).toBe(200);
+    await makeCustomer(before, 'made-by-old');
+    const live = await subscribe(before, { customer_id: 'made-by-old', plan_id });
+    await advance(before, clock, '2026-05-02T00:00:00Z');
+    const billed = await invoicesAt(before);
+    expect(billed.map((invoice) => String(invoice.subtotal))).toEqual(['30.5', '31']);
+    // Accepted by the old edge, and left in the stream for the new aggregator.
+    process.kill(previous.pids.aggregator ?? 0, 'SIGSTOP');
+    await calls(before, '2026-05-10', 5);
+    await stopOld();
+
+    const config = loadLauncherConfig();
+    const { environment } = config;
+    const prepare = (stores: Parameters<typeof prepareStack>[0]) =>
+      prepareStack(stores, { dataDir, apiKey: undefined, clock: systemClock, environment });
+    now = await startStack({ ...config, dataDir, port: 0, log: () => {}, prepare });
+    const after = api(previous.api_key, now.file().base_url);
+    const kept = await invoicesAt(after);
+    expect(kept).toMatchObject(billed.map((invoice) => ({ invoice_id: invoice.invoice_id, ...billOf(invoice) })));
+    await landed(after);
+    // Both subscriptions' workflows began in the old release: their histories replay.
+    await advance(after, clock, '2026-06-02T00:00:00Z');
+    expect((await invoicesAt(after)).map((invoice) => String(invoice.subtotal))).toEqual(['30.5', '31', '31.5']);
+    expect((await after.post(`/api/subscriptions/${live}/pause`)).status).toBe(200);
+    expect((await after.post(`/api/subscriptions/${live}/resume`)).status).toBe(200);
+  },
+  START_MS,
+);
