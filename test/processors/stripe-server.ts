@@ -39,6 +39,8 @@ export type FakeStripe = {
   intentOf(payer: string): Intent;
   revoke(externalAccountId: string): void;
   isRevoked(externalAccountId: string): boolean;
+  /** The payer cannot be read (500). */
+  hidePayer(payer: string): void;
   /** Its idempotency keys expire. */
   forgetKeys(): void;
   settleRefund(reference: string, status: 'succeeded' | 'failed'): void;
@@ -119,6 +121,7 @@ export async function startFakeStripe(ledger = createLedger()): Promise<FakeStri
     replies: new Map<string, { params: string; reply: Reply }>(),
     tokens: new Map<string, string>(),
     revoked: new Set<string>(),
+    hidden: new Set<string>(),
     troubles: new Map<string, Trouble[]>(),
     orders: new Map<string, number>(),
   };
@@ -192,6 +195,7 @@ export async function startFakeStripe(ledger = createLedger()): Promise<FakeStri
   }
 
   function customer(payer: string): Reply {
+    if (world.hidden.has(payer)) return { status: 500, body: { error: { type: 'api_error', message: 'Trouble.' } } };
     const card = world.payers.get(payer);
     if (card === undefined) return missing('customer');
     const method = card === null ? null : `pm_${card}_${payer}`;
@@ -326,6 +330,7 @@ export async function startFakeStripe(ledger = createLedger()): Promise<FakeStri
     },
     isRevoked: (account) => world.revoked.has(account),
     revoke: (account) => void world.revoked.add(account),
+    hidePayer: (payer) => void world.hidden.add(payer),
     forgetKeys: () => world.replies.clear(),
     settleRefund: (reference, status) => {
       const refund = world.refunds.get(reference);

@@ -4,6 +4,8 @@ import type { StackFile } from '../../local/stack-file.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     stack: StackFile;
+    /** Its DATA_DIR. */
+    dataDir: string;
   }
 }
 

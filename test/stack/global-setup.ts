@@ -16,6 +16,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   const stripe = await startFakeStripe();
   const stack = await startOwnStack(stripeEnvironment(stripe));
   project.provide('stack', stack.file());
+  project.provide('dataDir', stack.dataDir);
   project.provide('stripeUrl', stripe.url);
   return async () => {
     await stack.stop();

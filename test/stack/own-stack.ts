@@ -14,7 +14,7 @@ import { loadLauncherConfig } from '../../runtime/config.ts';
 export async function startOwnStack(
   variables: Record<string, string> = {},
   before?: (stores: StoreAddresses) => Promise<unknown>,
-): Promise<Stack> {
+): Promise<Stack & { dataDir: string }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'meterbook-test-'));
   // Postgres does not run as root: its own user must be able to walk to its folder.
   await chmod(dataDir, 0o755);
@@ -37,7 +37,7 @@ export async function startOwnStack(
       await stack.stop();
       await rm(dataDir, { recursive: true, force: true });
     };
-    return { file: () => stack.file(), stop };
+    return { dataDir, file: () => stack.file(), stop };
   } catch (error) {
     console.error(`The stack did not start; its logs are in ${dataDir}.\n${lines.join('\n')}`);
     throw error;

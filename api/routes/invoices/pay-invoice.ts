@@ -39,13 +39,21 @@ export const payInvoice = operation({
     try {
       await workflows.payInvoice({ accountId, invoiceId }, operationId);
     } catch (error) {
-      const isLate = error instanceof DomainError && error.code === 'unavailable';
-      // It goes on by itself: what is being collected is no failure of the call.
-      if (!isLate || !(await read((tx) => hasLiveAttempt(tx, accountId, invoiceId)))) throw error;
+      if (!(error instanceof DomainError) || error.code !== 'unavailable') throw error;
+      // What is being collected goes on by itself; what has been meanwhile is no failure of ours.
+      const isCollected = await read((tx) => isBeingCollected(tx, accountId, invoiceId));
+      if (!isCollected) throw error;
     }
     return write((tx) => loadWire(tx, accountId, invoiceId));
   },
 });
+
+/** @throws DomainError `conflict` where another call was faster, and the invoice is paid. */
+async function isBeingCollected(tx: Transaction, accountId: string, invoiceId: string): Promise<boolean> {
+  const invoice = await findInvoice(tx, accountId, invoiceId);
+  if (invoice) nextInvoiceStatus(invoice.status, 'pay');
+  return hasLiveAttempt(tx, accountId, invoiceId);
+}
 
 async function loadWire(tx: Transaction, accountId: string, invoiceId: string) {
   const invoice = await findInvoice(tx, accountId, invoiceId);
