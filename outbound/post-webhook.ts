@@ -75,9 +75,6 @@ const REASONS: Record<string, string> = {
   EPIPE: 'The connection was broken off.',
   ENOTFOUND: 'The host name does not exist.',
   ENODATA: 'The host name has no address.',
-  EAI_AGAIN: 'The host name could not be resolved.',
-  ESERVFAIL: 'The host name could not be resolved.',
-  ETIMEOUT: 'The host name could not be resolved.',
   EHOSTUNREACH: 'The host cannot be reached.',
   ENETUNREACH: 'The host cannot be reached.',
   ETIMEDOUT: 'The host cannot be reached.',
@@ -88,6 +85,8 @@ const REASONS: Record<string, string> = {
 function describe(error: NodeJS.ErrnoException): string {
   if (error instanceof PrivateAddress) return error.message;
   const code = error.code ?? '';
+  const isOfName = /^(query|getaddrinfo)/.test(error.syscall ?? '');
+  if (isOfName && !/^ENO(TFOUND|DATA)$/.test(code)) return 'The host name could not be resolved.';
   const known = REASONS[code];
   if (known !== undefined) return known;
   if (code.startsWith('HPE_')) return 'The answer is not HTTP.';

@@ -138,9 +138,11 @@ export async function saveWebhookAttempt(
     `INSERT INTO webhook_attempts (account_id, delivery_id, at, status_code, error, duration_ms) VALUES ($1, $2, $3, $4, $5, $6)`,
     [accountId, deliveryId, isoFromInstant(attempt.at), attempt.statusCode, attempt.error, attempt.durationMs],
   );
-  if (delivery.status !== 'pending' || delivery.round !== sending.round) return undefined;
+  if (delivery.round !== sending.round) return undefined;
   const firstTriedAt = delivery.first_tried_at ?? attempt.at;
   const verdict = attemptVerdict(attempt, { tries: delivery.tries, firstTriedAt, failingSince });
+  // Given up with its endpoint, or tried twice, while this was under way: only a success still counts.
+  if (delivery.status !== 'pending' && verdict.kind !== 'succeeded') return undefined;
   const isPending = verdict.kind === 'retry';
   await tx.query(
     `UPDATE webhook_deliveries

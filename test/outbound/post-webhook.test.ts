@@ -141,6 +141,22 @@ describe('addresses of the inside', () => {
     expect(connections).toBe(0);
   });
 
+  test('a name server that does not answer is told from a receiver that does not', async () => {
+    const failing = (code: string) =>
+      publicLookup(async () => {
+        throw Object.assign(new Error(code), { code, syscall: 'queryA' });
+      });
+    const errors = {
+      ENOTFOUND: 'does not exist',
+      ECONNREFUSED: 'could not be resolved',
+      ETIMEOUT: 'could not be resolved',
+    };
+    for (const [code, error] of Object.entries(errors)) {
+      const outcome = await post('http://hooks.example/', { allowPrivate: false, lookup: failing(code) });
+      expect(outcome).toEqual({ error: `The host name ${error}.` });
+    }
+  });
+
   test('a name is asked for once per attempt, so that a change of its answer is seen, or changes nothing', async () => {
     let connections = 0;
     const port = await listening(

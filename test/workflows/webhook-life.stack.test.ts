@@ -29,12 +29,16 @@ test('a life is told event by event', async () => {
     start_date: '2026-01-05',
   });
   tell('subscription.created', made);
-  const subscription = `/api/subscriptions/${made.body.subscription_id}`;
+  let subscription = `/api/subscriptions/${made.body.subscription_id}`;
 
   await advance(api, clock, '2026-01-06T00:00:00Z');
   tell('subscription.activated', await api.get(subscription));
   tell('subscription.paused', await api.post(`${subscription}/pause`));
   tell('subscription.resumed', await api.post(`${subscription}/resume`));
+  // To a plan of the same price: nothing to charge or to credit.
+  const switched = await api.post(`${subscription}/switch_plan/`, { new_plan_id: await makePlan(api) });
+  subscription = `/api/subscriptions/${switched.body.subscription_id}`;
+  tell('subscription.plan_changed', await api.get(subscription));
 
   await advance(api, clock, '2026-02-04T12:00:00Z');
   const first = await invoice(0);
