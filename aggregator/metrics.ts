@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { Counter, Gauge, type Registry } from '@prometheus-io/client';
+import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
+import { askedGauge } from '../runtime/asked-gauge.ts';
 import type { HourAudit } from '../sql/usage-audit.ts';
 import { loadStoreRoom, type StoreRoom } from '../sql/usage-room.ts';
 import type { Claim } from '../stream/claims.ts';
@@ -8,6 +9,9 @@ import type { UsageProgress } from '../stream/progress.ts';
 import { loadStreamFill, partFull, type StreamFill } from '../stream/purge.ts';
 import { ALARM_AT } from './keep-bounded.ts';
 import type { KnownIds } from './known-ids.ts';
+
+/** A batch is what has come while the last one landed: one event, or up to 50,000 (design 5). */
+const BATCH_BUCKETS = [1, 10, 100, 1_000, 5_000, 10_000, 25_000, 50_000];
 
 /**
  * The aggregator's families of contract 15. Where there are several aggregators each one tells the whole stream's lag, so
@@ -30,26 +34,27 @@ export function addAggregatorMetrics(registry: Registry, progress: UsageProgress
     help: 'Messages of the usage stream that could not be decoded.',
     registers,
   });
-  new Gauge({
-    name: 'meterbook_ingest_lag_messages',
-    help: 'Groups of accepted events that have not landed yet.',
-    aggregator: 'max',
+  const messages = 'Groups of accepted events that have not landed yet.';
+  askedGauge(
+    registry,
+    { name: 'meterbook_ingest_lag_messages', help: messages },
+    async () => (await progress.lag()).messages,
+  );
+  const seconds = 'For how long the oldest accepted event that has not landed has been waiting.';
+  askedGauge(
+    registry,
+    { name: 'meterbook_ingest_lag_seconds', help: seconds },
+    async () => (await progress.lag()).seconds,
+  );
+  const batches = new Histogram({
+    name: 'meterbook_landed_batch_events',
+    help: 'Events of one batch that has landed, repeats included.',
+    buckets: BATCH_BUCKETS,
     registers,
-    async collect() {
-      this.set((await progress.lag()).messages);
-    },
-  });
-  new Gauge({
-    name: 'meterbook_ingest_lag_seconds',
-    help: 'For how long the oldest accepted event that has not landed has been waiting.',
-    aggregator: 'max',
-    registers,
-    async collect() {
-      this.set((await progress.lag()).seconds);
-    },
   });
   return (claim) => {
     const repeats = claim.counts.reduce((sum, count) => sum + count.repeated, 0);
+    batches.observe(claim.events);
     landed.inc(claim.events - repeats);
     repeated.inc(repeats);
     deadLettered.inc(claim.dead.length);
@@ -79,15 +84,7 @@ export function addKnownIdsMetrics(registry: Registry, known: KnownIds): void {
 /** How full the usage stream is, and its alarm. */
 export function addStreamMetrics(registry: Registry, connection: StreamConnection): void {
   const gauge = (name: string, help: string, of: (fill: StreamFill) => number) =>
-    new Gauge({
-      name,
-      help,
-      aggregator: 'max',
-      registers: [registry],
-      async collect() {
-        this.set(of(await loadStreamFill(connection)));
-      },
-    });
+    askedGauge(registry, { name, help }, async () => of(await loadStreamFill(connection)));
   gauge('meterbook_usage_stream_bytes', 'Bytes that the usage stream holds.', ({ bytes }) => bytes);
   gauge('meterbook_usage_stream_bytes_max', 'Size at which it refuses events.', ({ maxBytes }) => maxBytes);
   gauge('meterbook_usage_stream_alarm', `1 while it is more than ${ALARM_AT * 100} % full, else 0.`, (fill) =>
@@ -98,16 +95,7 @@ export function addStreamMetrics(registry: Registry, connection: StreamConnectio
 /** The room on the usage store's disk: it fills up with events, which are kept for ever. */
 export function addStoreMetrics(registry: Registry, clickhouse: ClickHouseClient): void {
   const gauge = (name: string, help: string, aggregator: 'min' | 'max', of: (room: StoreRoom) => number) =>
-    new Gauge({
-      name,
-      help,
-      aggregator,
-      registers: [registry],
-      async collect() {
-        const room = await loadStoreRoom(clickhouse).catch(() => undefined);
-        if (room) this.set(of(room));
-      },
-    });
+    askedGauge(registry, { name, help, aggregator }, async () => of(await loadStoreRoom(clickhouse)));
   gauge('meterbook_usage_store_free_bytes', "Room on the usage store's fullest disk.", 'min', ({ free }) => free);
   gauge('meterbook_usage_store_disk_bytes', 'Size of that disk.', 'max', ({ size }) => size);
 }

@@ -1,4 +1,4 @@
-import { Counter, Registry } from '@prometheus-io/client';
+import { Counter, Histogram, Registry } from '@prometheus-io/client';
 import { systemClock } from '../runtime/clock.ts';
 import { loadProcessConfig } from '../runtime/config.ts';
 import { createHttpApp, serveHttp } from '../runtime/http/app.ts';
@@ -45,7 +45,16 @@ await runProcess(log, async (started) => {
     help: 'Events answered with 200: stored by the usage stream, repeats included.',
     registers: [registry],
   });
-  const groupCommit = createGroupCommit(publisher.storeGroup, (events) => accepted.inc(events));
+  const groups = new Histogram({
+    name: 'meterbook_ingest_group_events',
+    help: 'Events stored together in one message of the usage stream.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    registers: [registry],
+  });
+  const groupCommit = createGroupCommit(publisher.storeGroup, (events) => {
+    accepted.inc(events);
+    groups.observe(events);
+  });
   const dependencies = {
     findKey: keys.findKey,
     takeRequest: createRateLimiter(systemClock),

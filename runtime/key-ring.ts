@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { DomainError } from '../billing/domain-error.ts';
 import type { Instant } from '../billing/instants.ts';
+import { askTogether } from './ask-together.ts';
 import type { Clock } from './clock.ts';
 import type { Caller, FindKey } from './http/api-key.ts';
 import type { Stoppable } from './lifecycle.ts';
@@ -35,6 +36,9 @@ const POLL_MS = 2_000;
 /** `last_used_at` is right to 30 s (contract 2). */
 const SAVE_USES_MS = 10_000;
 
+/** A flood of keys that nobody has holds one connection to the database, not all of them. */
+const UNKNOWN_KEYS = { atOnce: 1, most: 1_000 };
+
 /**
  * Keeps all live API keys in memory, so that Postgres being away does not stop known senders (design 4).
  * A key it does not know is asked for in the database at once: a new key works from its first second.
@@ -43,7 +47,7 @@ export async function startKeyRing(source: KeySource, clock: Clock, log: Log): P
   let keys = new Map<string, LiveKey>();
   let loaded = false;
   let uses = new Map<string, KeyUse>();
-  const ask = askTogether(source.findLiveKeys);
+  const ask = askTogether((hashes: string[]) => findInOrder(source, hashes), UNKNOWN_KEYS);
 
   async function load() {
     const live = await source.listLiveKeys();
@@ -108,33 +112,8 @@ function isSameHash(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a, 'latin1'), Buffer.from(b, 'latin1'));
 }
 
-/**
- * One question at a time: hashes that come while one is asked go together in the next. A flood of keys that nobody has
- * holds one connection to the database, not all of them.
- */
-function askTogether(findLiveKeys: KeySource['findLiveKeys']) {
-  let waiting: { keyHash: string; resolve(key: LiveKey | undefined): void; reject(error: unknown): void }[] = [];
-  let asking = false;
-
-  async function askAll() {
-    asking = true;
-    while (waiting.length > 0) {
-      const together = waiting;
-      waiting = [];
-      try {
-        const found = await findLiveKeys([...new Set(together.map(({ keyHash }) => keyHash))]);
-        const byHash = new Map(found.map((key) => [key.keyHash, key]));
-        for (const { keyHash, resolve } of together) resolve(byHash.get(keyHash));
-      } catch (error) {
-        for (const { reject } of together) reject(error);
-      }
-    }
-    asking = false;
-  }
-
-  return (keyHash: string) =>
-    new Promise<LiveKey | undefined>((resolve, reject) => {
-      waiting.push({ keyHash, resolve, reject });
-      if (!asking) void askAll();
-    });
+async function findInOrder(source: KeySource, keyHashes: string[]): Promise<(LiveKey | undefined)[]> {
+  const found = await source.findLiveKeys([...new Set(keyHashes)]);
+  const byHash = new Map(found.map((key) => [key.keyHash, key]));
+  return keyHashes.map((keyHash) => byHash.get(keyHash));
 }

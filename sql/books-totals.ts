@@ -25,3 +25,11 @@ export async function loadLedgerImbalance(pool: Pool): Promise<number> {
   );
   return Number(firstRow(answer)?.imbalance);
 }
+
+/** For how many seconds the oldest event of the outbox has been waiting to be relayed; 0 where none is. */
+export async function loadOutboxLag(pool: Pool): Promise<number> {
+  const answer = await pool.query<{ lag: string }>(
+    `SELECT coalesce(extract(epoch FROM now() - min(occurred_at)), 0) AS lag FROM outbox_events WHERE relayed_at IS NULL`,
+  );
+  return Number(firstRow(answer)?.lag);
+}

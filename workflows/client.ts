@@ -41,6 +41,7 @@ import {
   startRefund,
 } from './payment-client.ts';
 import { keepSchedule } from './schedules.ts';
+import { loadBacklog } from './task-backlog.ts';
 import { traceCalls } from './trace-calls.ts';
 import {
   erasureWorkflowId,
@@ -99,6 +100,8 @@ export type WorkflowClient = {
   scheduleReconcile(everyMs: number): Promise<void>;
   /** Sees to it that issued invoices are computed again every night. */
   scheduleParity(): Promise<void>;
+  /** Tasks that wait for a worker, by their type: `workflow` and `activity`. */
+  loadBacklog(): Promise<Record<string, number>>;
   /** Rejects while Temporal, or our namespace in it, cannot be asked. */
   ready(): Promise<void>;
   close(): Promise<void>;
@@ -142,6 +145,7 @@ export function connectWorkflows(config: { temporalAddress: string; temporalName
     listRunningSubscriptions: () => asDomainErrors(() => listRunningSubscriptions(client)),
     scheduleReconcile: (everyMs) => limited(() => scheduleReconcile(client, everyMs)),
     scheduleParity: () => limited(() => scheduleParity(client)),
+    loadBacklog: () => limited(() => loadBacklog(connection, config.temporalNamespace)),
     ready: () =>
       limited(async () => {
         await connection.workflowService.describeNamespace({ namespace: config.temporalNamespace });

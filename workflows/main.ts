@@ -60,7 +60,7 @@ await runProcess(log, async (started) => {
   let stream: StreamConnection | undefined;
   let worker: RunningWorker | undefined;
   const registry = new Registry();
-  const metrics = createWorkerMetrics(registry, postgres);
+  const metrics = createWorkerMetrics(registry, postgres, workflows);
   const app = createHttpApp(log);
   const checks = [
     { name: 'postgres', check: () => pingPostgres(postgres) },

@@ -1,8 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
-import { loadInvoicesIssued, loadPaymentAttempts } from '../sql/books-totals.ts';
+import { askedGauge } from '../runtime/asked-gauge.ts';
+import { loadInvoicesIssued, loadOutboxLag, loadPaymentAttempts } from '../sql/books-totals.ts';
 import { countDifferences } from '../sql/parity.ts';
 import type { Pool } from '../sql/postgres.ts';
 import { loadWebhookLag } from '../sql/webhook-deliveries.ts';
+import type { WorkflowClient } from './client.ts';
 
 /** The worker's families of contract 15. */
 export type WorkerMetrics = { sealWaitSeconds: Histogram; ledgerImbalance: Gauge; webhookAttempts: Counter<'outcome'> };
@@ -10,7 +12,7 @@ export type WorkerMetrics = { sealWaitSeconds: Histogram; ledgerImbalance: Gauge
 /** A landing takes some 200 ms; seconds mean that the aggregator is behind, minutes that it is away. */
 const SEAL_WAIT_BUCKETS = [0.005, 0.05, 0.2, 0.5, 1, 2, 5, 15, 60, 300];
 
-export function createWorkerMetrics(registry: Registry, postgres: Pool): WorkerMetrics {
+export function createWorkerMetrics(registry: Registry, postgres: Pool, workflows: WorkflowClient): WorkerMetrics {
   const registers = [registry];
   function countedInBooks(name: string, help: string, load: () => Promise<number>) {
     new Counter({
@@ -33,24 +35,16 @@ export function createWorkerMetrics(registry: Registry, postgres: Pool): WorkerM
     'Attempts to collect through a processor, since the beginning.',
     () => loadPaymentAttempts(postgres),
   );
-  new Gauge({
-    name: 'meterbook_parity_differences',
-    help: 'Where issued invoices came out otherwise when they were computed again; anything but 0 is a bug, or somebody changed the books.',
-    registers,
-    async collect() {
-      const count = await countDifferences(postgres).catch(() => undefined);
-      if (count !== undefined) this.set(count);
-    },
-  });
-  new Gauge({
-    name: 'meterbook_webhook_lag_seconds',
-    help: 'How long the oldest event has been waiting for its first attempt.',
-    registers,
-    async collect() {
-      const lag = await loadWebhookLag(postgres).catch(() => undefined);
-      if (lag !== undefined) this.set(lag);
-    },
-  });
+  const parity =
+    'Where issued invoices came out otherwise when they were computed again; anything but 0 is a bug, or somebody changed the books.';
+  askedGauge(registry, { name: 'meterbook_parity_differences', help: parity }, () => countDifferences(postgres));
+  const webhookLag = 'How long the oldest event has been waiting for its first attempt.';
+  askedGauge(registry, { name: 'meterbook_webhook_lag_seconds', help: webhookLag }, () => loadWebhookLag(postgres));
+  const outboxLag = 'How long the oldest event of the outbox has been waiting to be told to workflows.';
+  askedGauge(registry, { name: 'meterbook_outbox_lag_seconds', help: outboxLag }, () => loadOutboxLag(postgres));
+  const backlog = 'Tasks of ours that Temporal has and no worker has taken yet, about.';
+  const backlogOf = { name: 'meterbook_workflow_backlog_tasks', help: backlog, label: 'type' };
+  askedGauge(registry, backlogOf, () => workflows.loadBacklog());
   return {
     webhookAttempts: webhookAttemptsCounter(registers),
     sealWaitSeconds: new Histogram({

@@ -72,6 +72,7 @@ export async function mergeMetrics(own: Registry, urls: string[]): Promise<{ tex
   const others = await Promise.allSettled(
     urls.map(async (url) => {
       const answer = await fetch(`${url}/metrics.json`, { signal: AbortSignal.timeout(PROCESS_TIMEOUT_MS) });
+      if (!answer.ok) throw new Error(`metrics of ${url}: ${answer.status}`);
       return (await answer.json()) as Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
     }),
   );

@@ -20,7 +20,7 @@ export async function connectActivities(): Promise<{ dependencies: ActivityDepen
   const stream = await connectStream(stack().nats_url, 'test', log);
   const progress = await followProgress(stream, systemClock);
   const workflows = connectWorkflows({ temporalAddress: stack().temporal_address, temporalNamespace: 'default' });
-  const metrics = createWorkerMetrics(new Registry(), postgres);
+  const metrics = createWorkerMetrics(new Registry(), postgres, workflows);
   const rolledUp = followRolledUp(clickhouse);
   const connections = { find: async () => undefined, drop: async () => {} };
   const stores = { postgres, clickhouse, rolledUp, progress, connections };

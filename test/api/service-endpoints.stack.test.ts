@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { newAccount } from '../stack/accounts.ts';
+import { api } from '../stack/api.ts';
+import { landed, track } from '../stack/resources.ts';
+import { waitUntil } from '../stack/wait-until.ts';
+
+/** What machines ask, without a key (contract 15). */
+
+const anybody = () => api(null);
+
+test('livez and readyz, of all and of each process; other methods are 405', async () => {
+  expect((await anybody().get('/livez')).body).toEqual({ status: 'alive' });
+  for (const path of ['/readyz', '/readyz/ingest', '/readyz/api', '/readyz/aggregator', '/readyz/worker']) {
+    const answer = await waitUntil(
+      () => anybody().get(path),
+      ({ status }) => status === 200,
+    );
+    expect(answer.body).toEqual({ status: 'ready' });
+  }
+  for (const path of ['/livez', '/readyz', '/readyz/ingest', '/readyz/worker', '/openapi.json', '/docs']) {
+    for (const method of ['post', 'put', 'patch', 'delete'] as const) {
+      const answer = await anybody()[method](path, method === 'delete' ? undefined : {});
+      expect([path, method, answer.status, answer.headers.get('allow')]).toEqual([path, method, 405, 'GET']);
+    }
+  }
+  expect((await anybody().get('/readyz/nobody')).status).toBe(404);
+});
+
+/** Families, each with a line of it that must be there. */
+const FAMILIES = [
+  'meterbook_events_accepted_total',
+  'meterbook_events_repeated_total',
+  'meterbook_events_landed_total',
+  'meterbook_ingest_lag_seconds',
+  'meterbook_ingest_lag_messages',
+  'meterbook_ingest_group_events_count',
+  'meterbook_landed_batch_events_count',
+  'meterbook_seal_wait_seconds_count',
+  'meterbook_invoices_total',
+  'meterbook_payment_attempts_total',
+  'meterbook_webhook_attempts_total',
+  'meterbook_webhook_lag_seconds',
+  'meterbook_outbox_lag_seconds',
+  'meterbook_ledger_imbalance',
+  'meterbook_workflow_backlog_tasks{type="workflow"}',
+  'meterbook_workflow_backlog_tasks{type="activity"}',
+];
+
+test('metrics have every family of every process, each with one help and one type', async () => {
+  const { api: sender } = await newAccount();
+  await track(sender, { customer_id: 'anybody', time_created: new Date().toISOString() });
+  await landed(sender);
+  const answer = await waitUntil(
+    () => anybody().get('/metrics'),
+    // A store that answers late on a loaded machine has no value this time.
+    ({ text }) => FAMILIES.every((family) => text.includes(`\n${family}`)),
+  );
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=/);
+  const helps = [...answer.text.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name);
+  expect(helps.length).toBe(new Set(helps).size);
+  const figureOf = (name: string) => Number(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'm').exec(answer.text)?.[1]);
+  expect(figureOf('meterbook_events_accepted_total')).toBeGreaterThan(0);
+  expect(figureOf('meterbook_events_landed_total')).toBeGreaterThan(0);
+  expect(figureOf('meterbook_ledger_imbalance')).toBe(0);
+});
