@@ -103,6 +103,24 @@ export function giveBacks(
   return { given, waived: waived.gt(0) ? waived : ZERO };
 }
 
+/** How what is given back of an invoice reaches the customer: by the processor, at that invoice, and as credit for the next. */
+export type GiveBackSplit = { refunded: Decimal; appliedAtOnce: Decimal; credited: Decimal };
+
+/**
+ * "A refund of the paid invoice where a processor took the money, else an overpayment credit, applied at once to that
+ * invoice where it is still open" (contract 7). `refundable`: what its processor can still send back, 0 where none took the
+ * money; `due`: what is still to be paid of it, 0 where that is settled or in flight. `credited` is the credit's amount.
+ */
+export function splitGiveBack(
+  { amount, tax }: GiveBack,
+  { refundable, due }: { refundable: Decimal; due: Decimal },
+): GiveBackSplit {
+  const total = amount.plus(tax);
+  const refunded = smaller(total, refundable);
+  const credited = total.minus(refunded);
+  return { refunded, credited, appliedAtOnce: smaller(credited, due) };
+}
+
 function smaller(a: Decimal, b: Decimal): Decimal {
   return a.lt(b) ? a : b;
 }

@@ -10,21 +10,28 @@ export type DraftInput = {
   taxRate: Decimal;
   today: LocalDate;
   credits: readonly ApplicableCredit[];
-  parts: readonly Omit<InvoiceInput, 'currency' | 'taxRate' | 'today' | 'credits'>[];
+  parts: readonly DraftPartInput[];
+};
+
+/** `issuedOn`: the date that the invoice will have, by default today. `givenBack`: credits that its boundary makes before it (contract 9). */
+type DraftPartInput = Omit<InvoiceInput, 'currency' | 'taxRate' | 'today' | 'credits'> & {
+  issuedOn?: LocalDate;
+  givenBack?: readonly ApplicableCredit[];
 };
 
 export type ComputedDraft = { whole: ComputedInvoice; parts: ComputedInvoice[] };
 
 /**
- * The draft invoice of a customer (contract 8): each part computed as the final one will be, credits used up by one part
- * missing for the next, and the whole as their sum (tax too, so that it never differs from the parts by a rounding).
+ * The draft invoice of a customer (contract 8): each part computed as the final one will be, on its date, credits used up by
+ * one part missing for the next, and the whole as their sum (tax too, so that it never differs from the parts by a rounding).
  */
 export function computeDraft(input: DraftInput): ComputedDraft {
-  const { currency, taxRate, today } = input;
+  const { currency, taxRate } = input;
   let credits = [...input.credits];
   const parts: ComputedInvoice[] = [];
   for (const part of input.parts) {
-    const computed = computeInvoice({ ...part, currency, taxRate, today, credits });
+    credits.push(...(part.givenBack ?? []));
+    const computed = computeInvoice({ ...part, currency, taxRate, today: part.issuedOn ?? input.today, credits });
     credits = creditsAfter(credits, computed.applications);
     parts.push(computed);
   }
@@ -35,8 +42,10 @@ function sumOf(parts: ComputedInvoice[], { currency, taxRate }: DraftInput): Com
   const total = (pick: (part: ComputedInvoice) => Decimal) => sum(parts.map(pick));
   const lines = parts.flatMap((part) => part.lines);
   const amountDue = total((part) => part.amountDue);
+  // Of one kind where all parts are, such as the closing invoice of the only subscription.
+  const kinds = new Set(parts.map(({ kind }) => kind));
   return {
-    kind: 'period',
+    kind: kinds.size === 1 ? ([...kinds][0] ?? 'period') : 'period',
     status: amountDue.gt(0) ? 'open' : 'paid',
     currency,
     periodStart: edge(parts, 'periodStart', Math.min),

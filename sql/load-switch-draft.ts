@@ -1,7 +1,7 @@
 import { type BoundaryCharges, boundaryCharges, joinCharges } from '../billing/boundary-charges.ts';
 import type { InvoiceInput } from '../billing/compute-invoice.ts';
 import { currencyOf } from '../billing/currencies.ts';
-import { localDateAt } from '../billing/instants.ts';
+import { type Instant, localDateAt } from '../billing/instants.ts';
 import { openingPart } from '../billing/opening-invoice.ts';
 import type { Pause } from '../billing/pauses.ts';
 import type { Period } from '../billing/periods.ts';
@@ -19,14 +19,19 @@ import {
   switchEnding,
 } from '../billing/switch.ts';
 import { findCarriedPeriod } from './carried-periods.ts';
+import { loadPlannedBack, type PlannedBack, plannedCredit } from './load-give-backs.ts';
 import { type InvoiceSources, loadBoundaries, loadOwnTerms, plannedEnding } from './load-invoice-inputs.ts';
-import { findPlannedSwitch, type SwitchTerms } from './load-switch.ts';
+import { findPlannedSwitch, loadDowngradeCredit, type SwitchTerms } from './load-switch.ts';
 import { findMetrics } from './metrics.ts';
 import { findPlan } from './plans.ts';
 import { inTransaction } from './postgres.ts';
 
-/** What an invoice would charge, before late usage and what waits. */
-export type ChargedPart = BoundaryCharges & Pick<InvoiceInput, 'kind' | 'periodStart' | 'periodEnd'>;
+/**
+ * What an invoice would charge, before late usage and what waits. `closesAt`: when it will be made, the grace apart. `back`: what is given back then,
+ * before it is made.
+ */
+export type ChargedPart = BoundaryCharges &
+  Pick<InvoiceInput, 'kind' | 'periodStart' | 'periodEnd'> & { closesAt: Instant; back?: PlannedBack };
 
 type Question = { customer: Customer; subscription: Subscription; pauses: readonly Pause[]; upTo?: bigint };
 type Planned = Question &
@@ -85,16 +90,24 @@ async function carriedParts(planned: Planned): Promise<ChargedPart[]> {
   const own = moved.map((units) => ({ ...units, fromPeriod: index }));
   const charges = boundaryCharges({ ...boundary, prepaidUnits: [...terms.prepaidUnits, ...own] });
   const charge = switchCharge(parties, at, on);
-  const isCharged = prorationOf(charge, currencyOf(customer.currency).exponent).direction === 'charge';
+  const { direction, amount } = prorationOf(charge, currencyOf(customer.currency).exponent);
   const nameOf = (id: string) => names.find(({ metricId }) => metricId === id)?.metricName ?? '';
   const withUnits = { ...charges, prepaid: [...charges.prepaid, ...newUnits(parties, moved, nameOf)] };
   const kind = boundary.next === null ? 'closing' : 'period';
-  if (!isCharged) return [partOf(withUnits, kind, old.currentPeriod)];
+  const closing: PartOf = { kind, period: old.currentPeriod, closesAt: closure.ending?.at ?? old.currentPeriod.endsAt };
+  if (direction === 'credit') {
+    const credit = await inTransaction(sources.postgres, accountId, (tx) =>
+      loadDowngradeCredit(tx, accountId, customer, parties, amount),
+    );
+    const whole = { ...credit, amount: credit.amount.plus(credit.tax), currency: customer.currency, at };
+    return [partOf(withUnits, closing, { credits: [plannedCredit(old.subscriptionId, whole)], waived: null })];
+  }
+  if (direction === 'none') return [partOf(withUnits, closing)];
   const proration = { fees: [], prepaid: [], usages: [], addons: [], prorations: [charge] };
   if (planned.invoicingBehavior === 'add_to_next_invoice') {
-    return [partOf(joinCharges(proration, withUnits), kind, old.currentPeriod)];
+    return [partOf(joinCharges(proration, withUnits), closing)];
   }
-  return [partOf(proration, 'proration', old.currentPeriod), partOf(withUnits, kind, old.currentPeriod)];
+  return [partOf(proration, { ...closing, kind: 'proration', closesAt: at }), partOf(withUnits, closing)];
 }
 
 async function closedParts(planned: Planned): Promise<ChargedPart[]> {
@@ -123,10 +136,14 @@ async function closedParts(planned: Planned): Promise<ChargedPart[]> {
   const opening = { subscriptionId: old.subscriptionId, plan: nextPlan, first, metrics, ...terms, addons };
   const begun = openingPart(opening, { currency: customer.currency });
   const charges = begun ? joinCharges(ended, begun) : ended;
-  if (isAtEnd) return [partOf(charges, 'period', old.currentPeriod)];
-  return [begun ? partOf(charges, 'opening', first) : partOf(charges, 'closing', old.currentPeriod)];
+  if (!ending) return [partOf(charges, { kind: 'period', period: old.currentPeriod, closesAt: at })];
+  const back = await loadPlannedBack(sources, accountId, { customer, subscription: old, boundary, ending });
+  const closing = { kind: 'closing', period: old.currentPeriod, closesAt: at } as const;
+  return [partOf(charges, begun ? { kind: 'opening', period: first, closesAt: at } : closing, back)];
 }
 
-function partOf(charges: BoundaryCharges, kind: InvoiceInput['kind'], { startsAt, endsAt }: Period): ChargedPart {
-  return { ...charges, kind, periodStart: startsAt, periodEnd: endsAt };
+type PartOf = { kind: InvoiceInput['kind']; period: Period; closesAt: Instant };
+
+function partOf(charges: BoundaryCharges, { kind, period, closesAt }: PartOf, back?: PlannedBack): ChargedPart {
+  return { ...charges, kind, periodStart: period.startsAt, periodEnd: period.endsAt, closesAt, ...(back && { back }) };
 }

@@ -1,5 +1,8 @@
+import { currencyOf } from '../billing/currencies.ts';
+import { type Decimal, roundHalfAwayFromZero } from '../billing/decimal.ts';
 import type { Customer, Plan, Subscription } from '../billing/subscription.ts';
-import type { SwitchRequest, SwitchSubject } from '../billing/switch.ts';
+import type { SwitchParties, SwitchRequest, SwitchSubject } from '../billing/switch.ts';
+import { listChargedFees } from './give-backs.ts';
 import { findPlan } from './plans.ts';
 import type { Transaction } from './postgres.ts';
 import { listLiveSubscriptions } from './subscriptions.ts';
@@ -19,6 +22,25 @@ export async function loadSwitchSubject(
     newPlan: newPlanId === null ? undefined : await findPlan(tx, accountId, newPlanId),
     heldPlanIds: others.map(({ planId }) => planId),
   };
+}
+
+/**
+ * The credit of a downgrade: the difference, with the tax that is charged on the fee, at the rate of the invoice that has
+ * charged it, else at that of now (contract 7, switch_plan).
+ */
+export async function loadDowngradeCredit(
+  tx: Transaction,
+  accountId: string,
+  { currency, taxRate: rateOfNow }: Customer,
+  { old, oldPlan, nextPlan, carried }: SwitchParties,
+  amount: Decimal,
+): Promise<{ amount: Decimal; tax: Decimal; description: string }> {
+  const ids = [...(carried?.stretches ?? []).map(({ subscriptionId }) => subscriptionId), old.subscriptionId];
+  const charged =
+    oldPlan.chargeTiming === 'in_advance' ? await listChargedFees(tx, accountId, ids, old.currentPeriod) : [];
+  const taxRate = charged.at(-1)?.taxRate ?? rateOfNow;
+  const tax = roundHalfAwayFromZero(amount.times(taxRate).shiftedBy(-2), currencyOf(currency).exponent);
+  return { amount, tax, description: `Switch from ${oldPlan.name} to ${nextPlan.name}` };
 }
 
 /** A switch to a plan in its version of now, and how it is billed. */

@@ -17,9 +17,8 @@ import {
 } from '../../billing/switch.ts';
 import { newId } from '../../runtime/ids.ts';
 import { listCreditsWithRemainder, lockCredits } from '../../sql/credits.ts';
-import { listChargedFees } from '../../sql/give-backs.ts';
 import { loadOpening } from '../../sql/load-invoice-inputs.ts';
-import type { SwitchTerms } from '../../sql/load-switch.ts';
+import { loadDowngradeCredit, type SwitchTerms } from '../../sql/load-switch.ts';
 import { updatePeriodClosed } from '../../sql/periods.ts';
 import type { Transaction } from '../../sql/postgres.ts';
 import { saveCredit } from '../../sql/save-credit.ts';
@@ -163,23 +162,16 @@ async function invoiceProration(
   return (await saveInvoice(tx, { account, customer, subscriptionId, periodIndex, invoice, now, ...of })).invoiceId;
 }
 
-/**
- * "A credit of reason overpayment_credit, applied to the next invoice", with the tax that is charged on the fee: at the rate
- * of the invoice that has charged it, else at that of now.
- */
+/** "A credit of reason overpayment_credit, applied to the next invoice" (contract 7, switch_plan). */
 async function creditDifference(
   tx: Transaction,
   { account: { accountId }, customer }: Held,
-  { old, oldPlan, nextPlan, carried }: SwitchParties,
-  { amount }: Proration,
+  parties: SwitchParties,
+  proration: Proration,
   now: Instant,
 ): Promise<void> {
   const { customerId, currency, timeZone } = customer;
-  const ids = [...(carried?.stretches ?? []).map(({ subscriptionId }) => subscriptionId), old.subscriptionId];
-  const charged =
-    oldPlan.chargeTiming === 'in_advance' ? await listChargedFees(tx, accountId, ids, old.currentPeriod) : [];
-  const taxRate = charged.at(-1)?.taxRate ?? customer.taxRate;
-  const tax = roundHalfAwayFromZero(amount.times(taxRate).shiftedBy(-2), currencyOf(currency).exponent);
+  const { amount, tax, description } = await loadDowngradeCredit(tx, accountId, customer, parties, proration.amount);
   await lockCredits(tx, accountId, customerId);
   const credit = newCredit({
     creditId: newId('credit'),
@@ -187,7 +179,7 @@ async function creditDifference(
     amount: amount.plus(tax),
     currency,
     reason: 'overpayment_credit',
-    description: `Switch from ${oldPlan.name} to ${nextPlan.name}`,
+    description,
     expiresAt: null,
     createdAt: now,
   });

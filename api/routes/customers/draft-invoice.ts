@@ -2,13 +2,14 @@ import { computeDraft } from '../../../billing/compute-draft.ts';
 import type { ComputedInvoice } from '../../../billing/compute-invoice.ts';
 import { ZERO } from '../../../billing/decimal.ts';
 import { notFound } from '../../../billing/domain-error.ts';
-import { addDays, type Instant, isoFromInstant, localDateAt } from '../../../billing/instants.ts';
+import { addDays, type Instant, isoFromInstant, type LocalDate, localDateAt } from '../../../billing/instants.ts';
 import type { DatedInvoice } from '../../../billing/invoice.ts';
 import type { Customer } from '../../../billing/subscription.ts';
 import { loadAccount } from '../../../sql/accounts.ts';
 import { listCreditsWithRemainder } from '../../../sql/credits.ts';
 import { findCustomer } from '../../../sql/customers.ts';
 import { loadDraftParts } from '../../../sql/load-draft-parts.ts';
+import { isPlannedCredit } from '../../../sql/load-give-backs.ts';
 import { listLiveSubscriptions } from '../../../sql/subscriptions.ts';
 import { draftInvoiceWire, invoiceToWire } from '../../../wire/invoices.ts';
 import { customerPath } from '../../../wire/primitives.ts';
@@ -39,22 +40,32 @@ export const draftInvoice = operation({
     const today = localDateAt(at, customer.timeZone);
     const parts = await loadDraftParts(dependencies, account, { customer, subscriptions, at });
     const draft = computeDraft({ currency: customer.currency, taxRate: customer.taxRate, today, credits, parts });
-    const toWire = (computed: ComputedInvoice, subscriptionId: string | null) =>
-      invoiceToWire(draftOf(computed, { customer, subscriptionId, netTermsDays: account.netTermsDays, at }));
+    const dates = parts.map(({ issuedOn }) => issuedOn);
+    const of = { customer, netTermsDays: account.netTermsDays, at };
+    const only = parts.length === 1 ? (parts[0]?.subscriptionId ?? null) : null;
     return {
-      ...toWire(draft.whole, parts.length === 1 ? (parts[0]?.subscriptionId ?? null) : null),
+      ...invoiceToWire(draftOf(draft.whole, { ...of, subscriptionId: only, issueDate: dates.toSorted()[0] ?? today })),
       as_of: isoFromInstant(asOf),
-      invoices: draft.parts.map((part, i) => toWire(part, parts[i]?.subscriptionId ?? null)),
+      invoices: draft.parts.map((part, i) => {
+        const { subscriptionId = null, issuedOn = today } = parts[i] ?? {};
+        return invoiceToWire(draftOf(part, { ...of, subscriptionId, issueDate: issuedOn }));
+      }),
     };
   },
 });
 
-type DraftOf = { customer: Customer; subscriptionId: string | null; netTermsDays: number; at: Instant };
+type DraftOf = {
+  customer: Customer;
+  subscriptionId: string | null;
+  issueDate: LocalDate;
+  netTermsDays: number;
+  at: Instant;
+};
 
 /** A computed invoice as a record of status draft: no id, no number, nothing paid. */
-function draftOf(computed: ComputedInvoice, { customer, subscriptionId, netTermsDays, at }: DraftOf): DatedInvoice {
+function draftOf(computed: ComputedInvoice, of: DraftOf): DatedInvoice {
+  const { customer, subscriptionId, issueDate, netTermsDays, at } = of;
   const { applications: _applications, overpayment: _overpayment, ...amounts } = computed;
-  const today = localDateAt(at, customer.timeZone);
   return {
     ...amounts,
     status: 'draft',
@@ -62,9 +73,13 @@ function draftOf(computed: ComputedInvoice, { customer, subscriptionId, netTerms
     invoiceNumber: null,
     customerId: customer.customerId,
     subscriptionId,
-    issueDate: today,
-    dueDate: addDays(today, netTermsDays),
-    lines: computed.lines.map((line) => ({ ...line, lineId: null })),
+    issueDate,
+    dueDate: addDays(issueDate, netTermsDays),
+    lines: computed.lines.map((line) => ({
+      ...line,
+      lineId: null,
+      creditId: line.creditId !== null && isPlannedCredit(line.creditId) ? null : line.creditId,
+    })),
     amountPaid: ZERO,
     amountRefunded: ZERO,
     createdAt: at,
@@ -74,6 +89,6 @@ function draftOf(computed: ComputedInvoice, { customer, subscriptionId, netTerms
     billingAddress: customer.billingAddress,
     customerName: customer.customerName,
     testClockId: customer.testClockId,
-    customerToday: today,
+    customerToday: localDateAt(at, customer.timeZone),
   };
 }
