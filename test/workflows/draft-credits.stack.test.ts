@@ -3,7 +3,7 @@ import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { billOf, draftOf, linesOf, rowsOf, trackCalls } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
-import { makeMetric } from '../stack/resources.ts';
+import { landed, makeMetric } from '../stack/resources.ts';
 
 /** What a boundary gives back before its invoice, and the dates that credits are judged by: the draft has them all. */
 let account: TestAccount;
@@ -26,6 +26,7 @@ async function scene(plan: object = {}) {
   const [opening] = await invoicesOf(api, `customer_id=${customer_id}`);
   if (opening) expect((await api.post(`/api/invoices/${opening.invoice_id}/mark_paid`)).status).toBe(200);
   await trackCalls(api, customer_id, '2026-03-02T00:00:00Z', 60);
+  await landed(api);
   await advance(api, clock, '2026-03-10T12:00:00Z');
   return { clock, customer_id, subscription };
 }
