@@ -14,6 +14,11 @@ REVOKE ALL ON DATABASE :"name" FROM PUBLIC;
 SQL
 }
 role meterbook
+# What serves one account runs as this role (migration 0090), which the service's own role may take but not make.
+psql --set=ON_ERROR_STOP=1 <<'SQL'
+CREATE ROLE meterbook_tenant NOLOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS;
+GRANT meterbook_tenant TO meterbook;
+SQL
 database meterbook meterbook
 role temporal
 database temporal temporal

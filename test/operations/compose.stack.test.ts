@@ -4,12 +4,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createAccount } from '../../cli/create-account.ts';
 import { natsServer } from '../../local/binaries.ts';
 import { findBinary } from '../../local/find-binary.ts';
 import { reservePorts } from '../../local/free-ports.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
+import { newId } from '../../runtime/ids.ts';
 import { createLog } from '../../runtime/log.ts';
 import { createClickHouse } from '../../sql/clickhouse.ts';
+import { migrate } from '../../sql/migrate.ts';
+import { createPool, inTransaction } from '../../sql/postgres.ts';
 import { connectStream } from '../../stream/connection.ts';
 import { checkDurability } from '../../stream/durability.ts';
 import { ensureStreams } from '../../stream/streams.ts';
@@ -47,6 +52,33 @@ test('a NATS with the file of docker-compose.yml lets in who knows the password,
     await once(server, 'exit');
     release();
     rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('the role of docker-compose.yml, which may make neither roles nor databases, can migrate and be the books', async () => {
+  const [role = '', grant = ''] = [/CREATE ROLE :"name" .*;/, /GRANT meterbook_tenant TO meterbook;/].map(
+    (statement) => statement.exec(compose('postgres-roles.sh'))?.[0],
+  );
+  const name = `compose_${newId('req')}`;
+  const owner = createPool(stack().postgres_url);
+  const url = new URL(stack().postgres_url);
+  Object.assign(url, { username: name, password: 'secret', pathname: `/${name}` });
+  const books = createPool(url.href);
+  const clickhouse = createClickHouse(stack().clickhouse_url);
+  try {
+    await owner.query(role.replace(':"name"', name).replace(":'password'", "'secret'"));
+    await owner.query(grant.replace('TO meterbook', `TO ${name}`));
+    await owner.query(`CREATE DATABASE ${name} OWNER ${name}`);
+    await migrate(books, clickhouse);
+    const { account_id } = await createAccount(books, systemClock, { name: 'Acme', currency: 'usd', mode: 'live' });
+    const seen = await inTransaction(books, account_id, (tx) => tx.query('SELECT account_id FROM accounts'));
+    expect(seen.rows).toEqual([{ account_id }]);
+  } finally {
+    await Promise.all([books.end(), clickhouse.close()]);
+    await owner.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await owner.query(`REVOKE meterbook_tenant FROM ${name}`);
+    await owner.query(`DROP ROLE IF EXISTS ${name}`);
+    await owner.end();
   }
 });
 
