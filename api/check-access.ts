@@ -36,8 +36,9 @@ async function withUsage(
   { usage }: AccessSources,
 ) {
   const { customerId, timeZone } = customer;
-  const { subscription, pauses, metric } = holding;
-  const { resetsAt, ...interval } = countedPeriod(subscription, pauses, timeZone, customer.clockTime ?? now);
+  const { subscription, pauses, metric, usageFrom } = holding;
+  const counted = countedPeriod({ ...subscription, usageFrom }, pauses, timeZone, customer.clockTime ?? now);
+  const { resetsAt, ...interval } = counted;
   if (metric === null) return { ...holding, resetsAt, usage: null, asOf: now };
   const known = await usage.ask({ accountId, customerId, metric, timeZone, ...interval });
   return { ...holding, resetsAt, usage: known.value, asOf: known.asOf };

@@ -55,10 +55,13 @@ export type CountedPeriod = { start: Instant; end: Instant; excluded: Interval[]
 /**
  * What counts for access at `at`: the usage that the invoice of the period would have, to the end of the period or of a
  * cancel planned within it, without pauses (contract 12 and 14: also events later than `at`). While the closing of a period
- * that is over waits, for its grace say, the period that follows it counts already.
+ * that is over waits, for its grace say, the period that follows it counts already. `usageFrom` is set where a switch made
+ * the metric's usage of the current period start at another instant.
  */
 export function countedPeriod(
-  subscription: Pick<Subscription, 'startDate' | 'billingPeriod' | 'currentPeriod' | 'autoRenew' | 'cancelAt'>,
+  subscription: Pick<Subscription, 'startDate' | 'billingPeriod' | 'currentPeriod' | 'autoRenew' | 'cancelAt'> & {
+    usageFrom?: Instant | null;
+  },
   pauses: readonly Pause[],
   timeZone: string,
   at: Instant,
@@ -67,7 +70,8 @@ export function countedPeriod(
   const endsWith = (period: Period) => !autoRenew || (cancelAt !== null && cancelAt <= period.endsAt);
   let period = subscription.currentPeriod;
   while (at >= period.endsAt && !endsWith(period)) period = periodAfter({ startDate, billingPeriod, timeZone }, period);
-  const { startsAt: start, endsAt: resetsAt } = period;
+  const { endsAt: resetsAt } = period;
+  const start = period === subscription.currentPeriod ? (subscription.usageFrom ?? period.startsAt) : period.startsAt;
   const end = Math.max(start, Math.min(cancelAt ?? resetsAt, resetsAt));
   return { start, end, excluded: pausedIntervals(pauses, end), resetsAt };
 }

@@ -6,9 +6,12 @@ import {
   isEntitling,
   type PlanParts,
 } from '../billing/access.ts';
+import { type CarriedPeriod, usageStartOf } from '../billing/carried-period.ts';
+import type { Instant } from '../billing/instants.ts';
 import type { Metric } from '../billing/metrics.ts';
 import type { Pause } from '../billing/pauses.ts';
 import type { Customer } from '../billing/subscription.ts';
+import { listCarriedPeriods } from './carried-periods.ts';
 import { findCustomers } from './customers.ts';
 import { type FeatureName, findFeatures } from './features.ts';
 import { findMetrics } from './metrics.ts';
@@ -28,6 +31,8 @@ export type Holding = {
   pauses: Pause[];
   entitlement: Entitlement | null;
   metric: Metric | null;
+  /** Since when a switch has the metric's usage of the current period counted; null: from its start. */
+  usageFrom: Instant | null;
 };
 
 /** What the books say of one question. What does not exist is undefined. */
@@ -57,6 +62,12 @@ export async function loadAccessStandings(
   const subscriptions = (await listLiveSubscriptions(tx, accountId, customerIds)).filter(isEntitling);
   const ofCustomer = Map.groupBy(subscriptions, (one) => one.customerId);
   const pauses = await listPausesOf(tx, accountId, unique(subscriptions.map((one) => one.subscriptionId)));
+  const switched = subscriptions.filter((one) => one.previousSubscriptionId !== null && one.currentPeriod.index === 0);
+  const carried = await listCarriedPeriods(
+    tx,
+    accountId,
+    switched.map((one) => one.subscriptionId),
+  );
   await rememberPlans(tx, accountId, unique(subscriptions.map((one) => one.versionId)), plans);
   const subjects = questions.map(({ subject }) => subject);
   const features = await findAskedFeatures(tx, accountId, subjects);
@@ -82,6 +93,7 @@ export async function loadAccessStandings(
       ...holding,
       pauses: pauses.get(holding.subscription.subscriptionId) ?? [],
       metric: metricOf(holding.entitlement?.metricId) ?? null,
+      usageFrom: usageFromOf(carried.get(holding.subscription.subscriptionId), holding.entitlement?.metricId),
     })),
   }));
 }
@@ -95,6 +107,10 @@ async function rememberPlans(tx: Transaction, accountId: string, versionIds: str
     if (plans.size <= MAX_KNOWN_PLANS) break;
     if (!versionIds.includes(id)) plans.delete(id);
   }
+}
+
+function usageFromOf(carried: CarriedPeriod | undefined, metricId: string | null | undefined): Instant | null {
+  return carried && metricId ? usageStartOf(carried.usageFrom, metricId) : null;
 }
 
 async function findAskedFeatures(tx: Transaction, accountId: string, subjects: AccessSubject[]) {

@@ -57,6 +57,7 @@ export async function listCarriedPeriods(
   accountId: string,
   subscriptionIds: string[],
 ): Promise<Map<string, CarriedPeriod>> {
+  if (subscriptionIds.length === 0) return new Map();
   const { rows } = await tx.query<{ subscription_id: string; carried: CarriedRow }>(
     `SELECT subscription_id, carried FROM periods
      WHERE account_id = $1 AND subscription_id = ANY($2) AND carried IS NOT NULL`,

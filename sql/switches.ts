@@ -1,4 +1,3 @@
-import { type Instant, isoFromInstant } from '../billing/instants.ts';
 import type { Transaction } from './postgres.ts';
 import type { PrepaidUnits } from './prepaid-units.ts';
 
@@ -21,17 +20,20 @@ export async function moveAddons(tx: Transaction, accountId: string, { from, to,
   );
 }
 
-/** Pauses that touch the carried period cost the new subscription nothing either; one that goes on goes on with it. */
+/**
+ * Pauses of the old subscription cost the new one nothing either: neither days of the period that it carries on, nor usage
+ * that has come along, over however many switches.
+ */
 export async function copyPauses(
   tx: Transaction,
   accountId: string,
-  { from, to, since }: { from: string; to: string; since: Instant },
+  { from, to }: Pick<Move, 'from' | 'to'>,
 ): Promise<void> {
   await tx.query(
     `INSERT INTO pauses (account_id, subscription_id, paused_at, paused_on, resumed_at, resumed_on, reason)
      SELECT account_id, $3, paused_at, paused_on, resumed_at, resumed_on, reason FROM pauses
-     WHERE account_id = $1 AND subscription_id = $2 AND coalesce(resumed_at, 'infinity') > $4 ORDER BY seq`,
-    [accountId, from, to, isoFromInstant(since)],
+     WHERE account_id = $1 AND subscription_id = $2 ORDER BY seq`,
+    [accountId, from, to],
   );
 }
 

@@ -6,6 +6,7 @@ import { closePeriod } from '../../workflows/activities/close-period.ts';
 import type { ActivityDependencies } from '../../workflows/activities/dependencies.ts';
 import { pauseSubscription } from '../../workflows/activities/pause-subscription.ts';
 import { resumeSubscription } from '../../workflows/activities/resume-subscription.ts';
+import { switchPlan } from '../../workflows/activities/switch-plan.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { eventsOf } from '../stack/billed-customer.ts';
 import { rowsOf, trackCalls } from '../stack/bills.ts';
@@ -115,6 +116,47 @@ test('an immediate cancel, cut off at every point: one closing invoice, told onc
     expect(await told(`subscription/${subscription}`, 'subscription.canceled')).toBe(1);
   }
 });
+
+test('a switch, cut off at every point: one ends and one begins, invoiced and told once', PATIENCE, async () => {
+  const { api } = account;
+  const { customer_id, ref } = await scene('switches');
+  const { accountId } = ref;
+  const switched: { subscriptionId: string; newPlanId: string }[] = [];
+  /** One that carries its period on, and one that closes it. */
+  const switches = [
+    { recurring_fee: 60 },
+    { recurring_fee: 600, billing_period: 'annual', charge_timing: 'in_advance' },
+  ];
+  const acts = switches.map((plan, i) => async (point: number, cut: ActivityDependencies) => {
+    const n = (point - 1) * switches.length + i;
+    switched[n] ??= {
+      subscriptionId: await subscribe(api, { customer_id, plan_id: await makePlan(api, { recurring_fee: 30 }) }),
+      newPlanId: await makePlan(api, plan),
+    };
+    const { subscriptionId, newPlanId } = switched[n];
+    const call = { accountId, subscriptionId, operationId: `${subscriptionId} switch`, requestHash: 'switch' };
+    await switchPlan(cut, { ...call, request: { ...SWITCH, newPlanId } }, never);
+  });
+  const points = await atEveryPoint(...acts);
+  expect(switched).toHaveLength((points + 1) * switches.length);
+  for (const [n, { subscriptionId, newPlanId }] of switched.entries()) {
+    const { body } = await api.get(`/api/subscriptions/${subscriptionId}`);
+    expect(body).toMatchObject({ status: 'canceled', cancel_reason: 'switched' });
+    const next = String(body.replaced_by);
+    const live = await api.get(`/api/subscriptions?plan_id=${newPlanId}`);
+    expect(live.body.results).toMatchObject([{ subscription_id: next, status: 'active' }]);
+    expect(await told(`subscription/${next}`, 'subscription.plan_changed')).toBe(1);
+    const rows = (await invoicesOf(api, `subscription_id=${next}`)).map((invoice) => rowsOf(invoice));
+    const first = n % switches.length === 0 ? 'proration 30' : 'recurring_fee 600';
+    expect(rows).toEqual([[`${first} from 2026-03-01`]]);
+  }
+});
+
+const SWITCH = {
+  effectiveDate: 'immediately',
+  invoicingBehavior: 'invoice_now',
+  usageBehavior: 'transfer_to_new_subscription',
+} as const;
 
 const CANCEL = {
   flatFeeBehavior: 'charge_prorated',

@@ -19,8 +19,8 @@ import { makeMetric } from '../stack/resources.ts';
  * Random interleavings of switches (now, planned, both usage and invoicing behaviors), pauses, renewals and a cancel on the
  * real stack: each act is done or refused, and the life has cost in the end, as the simple model says. LIVES leads to more.
  */
-const FIRST = Number(env.SEED ?? 2_026);
-const LIVES = Number(env.LIVES ?? 6);
+const FIRST = Number(env.SEED ?? 90_049);
+const LIVES = Number(env.LIVES ?? 5);
 const AT_ONCE = 3;
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 0, 1);

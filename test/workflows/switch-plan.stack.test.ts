@@ -156,6 +156,51 @@ describe('in arrears, same billing period', () => {
     expect(costs.exact.total_revenue).toBe('119');
   });
 
+  test('add-ons and prepaid units go along, new units are charged; a downgrade credits its tax; access counts anew', async () => {
+    const { api } = stage.account;
+    const components = [priced(stage.calls, 0.5, { prepaid_units: 6 })];
+    const { clock, customer_id, subscription, other } = await stage.scene(
+      '2026-03-11T12:00:00Z',
+      { recurring_fee: 60, components },
+      { recurring_fee: 30, components: [priced(stage.calls, 1), priced(stage.jobs, 3, { prepaid_units: 2 })] },
+    );
+    await api.patch(`/api/customers/${customer_id}/`, { tax_rate: 10 });
+    await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 4);
+    const addons = await Promise.all(
+      ['recurring', 'one_time'].map(async (kind) => {
+        const made = await api.post('/api/addons', { name: kind, kind, price: 5 });
+        return made.body.addon_id;
+      }),
+    );
+    for (const addon_id of addons) await api.post(`/api/subscriptions/${subscription}/addons/attach`, { addon_id });
+    const answer = await stage.switchTo(subscription, other, { usage_behavior: 'reset_usage' });
+    expect(answer.exact).toMatchObject({
+      addons: [{ addon_id: addons[0] }, { addon_id: addons[1] }],
+      prepaid_units: [
+        { metric_id: stage.calls, units: '6', used: '4', remaining: '2' },
+        { metric_id: stage.jobs, units: '2', used: '0' },
+      ],
+    });
+    const { exact: access } = await api.get(`/api/metric-access?customer_id=${customer_id}&metric_id=${stage.calls}`);
+    expect(access).toMatchObject({ access: true, usage: '0' });
+    // (30 - 60) * 20 / 30 = -20, and the tax of 10 %.
+    expect(await stage.creditsOf(customer_id)).toMatchObject([{ amount: '22' }]);
+    await advance(api, clock, '2026-03-31T00:00:00Z');
+    const [, end] = await stage.invoicesFor(customer_id);
+    expect(rowsOf(end)).toEqual([
+      'recurring_fee 60 from 2026-03-01',
+      'prepaid_units x6 6 from 2026-03-31',
+      'prepaid_units x2 6 from 2026-03-31',
+      'prepaid_units x2 6 from 2026-03-01',
+      'usage x4 0 from 2026-03-01',
+      'usage x0 0 from 2026-03-11',
+      'usage x0 0 from 2026-03-11',
+      'addon 5 from 2026-03-01',
+      'addon 5 from 2026-03-01',
+      'credit -22',
+    ]);
+  });
+
   test.each([
     ['charge_prorated', '25'],
     ['charge_full', '50'],

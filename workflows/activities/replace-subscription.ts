@@ -60,7 +60,7 @@ export async function replaceSubscription(
   const isOwn = (id: string) => choices.some(({ metricId }) => metricId === id);
   await moveUnits(tx, accountId, move, movedUnits(parties.oldPlan, nextPlan, { unitsOf: unitsIn(periodIndex), isOwn }));
   if (succession !== 'at_period_end') {
-    await copyPauses(tx, accountId, { ...move, since: old.currentPeriod.startsAt });
+    await copyPauses(tx, accountId, move);
     const unitsOf = unitsIn(old.currentPeriod.index);
     const terms = { at, on: localDateAt(at, timeZone), behavior: usageBehavior, unitsOf };
     await updatePeriodCarried(tx, accountId, next.subscriptionId, carryOn(parties, terms));
