@@ -24,7 +24,7 @@ export type AccessSources = {
 type Asked = { accountId: string; question: AccessQuestion };
 
 /** Connections that checks take of the pool at most, so that they leave some to others. */
-const STANDINGS = { atOnce: 3, most: 200 };
+const STANDINGS = { atOnce: 2, most: 200 };
 
 export function createAccessSources(
   { postgres, clickhouse, rolledUp, progress }: Pick<Dependencies, 'postgres' | 'clickhouse' | 'rolledUp' | 'progress'>,

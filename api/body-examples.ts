@@ -41,6 +41,7 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'post /api/subscriptions': { customer_id: 'acme', plan_id: 'plan_01jd3k9x' },
   'patch /api/subscriptions/{subscription_id}': { auto_renew: false },
   'post /api/subscriptions/{subscription_id}/cancel': { cancel_at: 'end_of_period' },
+  'post /api/subscriptions/{subscription_id}/switch_plan/': { new_plan_id: 'plan_01jd3k9y' },
   'post /api/subscriptions/{subscription_id}/pause': { reason: 'seasonal' },
   'post /api/subscriptions/{subscription_id}/components/change-prepaid-units': {
     metric_id: 'metric_01jd3k9x',

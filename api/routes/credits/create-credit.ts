@@ -16,6 +16,7 @@ export const createCredit = operation({
   path: '/api/credits',
   tag: 'Credits',
   summary: 'Give a customer credit on its next invoices',
+  description: 'Applied to the next invoices by itself, earliest expiry first; what is left over carries forward.',
   scope: 'write',
   body: creditCreate,
   success: 201,

@@ -11,6 +11,7 @@ export const voidCredit = operation({
   path: '/api/credits/{credit_id}/void',
   tag: 'Credits',
   summary: 'Void an active credit: what is left of it is gone, what was applied stays',
+  description: 'Invoices that it was applied to stay as they are.',
   scope: 'write',
   params: creditPath,
   success: 200,

@@ -14,6 +14,8 @@ export const createCustomer = operation({
   path: '/api/customers/',
   tag: 'Customers',
   summary: 'Create a customer',
+  description:
+    "The id is the caller's own and can never be used again. Currency and time zone decide how periods and invoices are counted.",
   scope: 'write',
   body: customerCreate,
   synonyms: { name: 'customer_name' },

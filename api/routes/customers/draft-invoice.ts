@@ -20,6 +20,8 @@ export const draftInvoice = operation({
   path: '/api/customers/{customer_id}/draft_invoice/',
   tag: 'Customers',
   summary: 'What the next boundary would invoice now; computed as the final invoice is, and nothing is written',
+  description:
+    'For all live subscriptions, credits included; invoices has it by subscription, as_of says up to when usage is in it. It may change until the period ends.',
   scope: 'read',
   params: customerPath,
   success: 200,

@@ -15,6 +15,7 @@ export const markPaid = operation({
   path: '/api/invoices/{invoice_id}/mark_paid',
   tag: 'Invoices',
   summary: 'Record that the caller has collected what is due',
+  description: 'For callers who collect payment themselves, after the event invoice.created.',
   scope: 'write',
   params: invoicePath,
   body: invoiceMarkPaid,

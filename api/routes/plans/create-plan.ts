@@ -14,6 +14,8 @@ export const createPlan = operation({
   path: '/api/plans',
   tag: 'Plans',
   summary: 'Create a plan',
+  description:
+    'A fee each period, components that price usage by metric, and features. All are optional: without a fee it is usage only, without components it is flat. overage_price alone prices each unit beyond the free tier; tiers or a package_size need their pricing_model.',
   scope: 'write',
   body: planCreate,
   synonyms: PLAN_SYNONYMS,

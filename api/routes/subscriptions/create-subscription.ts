@@ -28,6 +28,8 @@ export const createSubscription = operation({
   path: '/api/subscriptions',
   tag: 'Subscriptions',
   summary: 'Subscribe a customer to a plan',
+  description:
+    'It is active at once, or pending until a later start_date; a start up to one period back counts usage since then. What is due at the very start (a fee in advance, prepaid units) is on an opening invoice.',
   scope: 'write',
   body: subscriptionCreate,
   success: 201,

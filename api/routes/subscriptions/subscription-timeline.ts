@@ -11,6 +11,7 @@ export const subscriptionTimeline = operation({
   path: '/api/subscriptions/{subscription_id}/timeline',
   tag: 'Subscriptions',
   summary: 'List the past and planned steps of a subscription, newest first',
+  description: 'Starts, renewals, invoices, pauses, switches and the end: what was done, and what is planned.',
   scope: 'read',
   params: subscriptionPath,
   query: pageQuery,

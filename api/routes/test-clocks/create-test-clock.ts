@@ -8,6 +8,8 @@ export const createTestClock = operation({
   path: '/api/test-clocks',
   tag: 'Test clocks',
   summary: 'Create a test clock, on which customers can live',
+  description:
+    'A customer created with test_clock_id lives in its time: nothing falls due until the clock is advanced.',
   scope: 'write',
   mode: 'test',
   body: testClockCreate,
