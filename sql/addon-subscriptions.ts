@@ -152,6 +152,20 @@ export async function listChargeableAddons(
   }));
 }
 
+/** When an add-on was attached to a subscription. */
+export type Attachment = Pick<AddonSubscription, 'addonId' | 'subscriptionId' | 'attachedAt'>;
+
+/** When these add-ons were attached to subscriptions of the account, in order. */
+export async function listAttachments(tx: Transaction, accountId: string, addonIds: string[]): Promise<Attachment[]> {
+  if (addonIds.length === 0) return [];
+  const answer = await tx.query<Attachment>(
+    `SELECT addon_id AS "addonId", subscription_id AS "subscriptionId", attached_at AS "attachedAt"
+     FROM addon_subscriptions WHERE account_id = $1 AND addon_id = ANY($2) ORDER BY seq`,
+    [accountId, addonIds],
+  );
+  return answer.rows;
+}
+
 /** Keeps what an invoice has charged, in the transaction that issues it: a one_time add-on is then no longer attached. */
 export async function updateAddonsBilled(tx: Transaction, accountId: string, charges: readonly AddonCharge[]) {
   for (const { addonSubscriptionId, periodIndex, kind } of charges) {

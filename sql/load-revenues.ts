@@ -1,8 +1,10 @@
+import { localDateAt } from '../billing/instants.ts';
 import { pausedIntervals } from '../billing/pauses.ts';
 import type { Component } from '../billing/rating.ts';
 import { daysOfPeriod, type Revenue, type RunningQuantity } from '../billing/revenue-days.ts';
 import type { Customer, Plan } from '../billing/subscription.ts';
 import type { Account } from './accounts.ts';
+import { type Attachment, listAttachments } from './addon-subscriptions.ts';
 import type { LineCount } from './line-counts.ts';
 import { loadDraftParts } from './load-draft-parts.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
@@ -33,12 +35,26 @@ export async function loadRevenues(sources: InvoiceSources, question: RevenueQue
   const parts = await loadDraftParts(sources, account, { customer, subscriptions, at, upTo });
   const lines = [...issued, ...projectedLines(customer, { parts, waiting }, upTo)];
   const counted = await loadCounted(sources, question, lines);
-  return lines.map((line) => counted.get(line) ?? revenueOf(line, timeZone));
+  const attached = await inTransaction(sources.postgres, accountId, (tx) =>
+    listAttachments(
+      tx,
+      accountId,
+      lines.flatMap(({ oneTimeAddonId }) => oneTimeAddonId ?? []),
+    ),
+  );
+  return lines.map((line) => counted.get(line) ?? revenueOf(line, attached, timeZone));
 }
 
-/** A line that counts nothing: once, or evenly over its period. */
-function revenueOf({ amount, isOneTime, issueDate, periodStart, periodEnd }: RevenueLine, timeZone: string): Revenue {
-  if (isOneTime || periodStart === null || periodEnd === null) return { amount, falls: 'once', day: issueDate };
+/** A line that counts nothing: evenly over its period, or once, on the day on which its add-on was attached or else on that of issue. */
+function revenueOf(line: RevenueLine, attached: readonly Attachment[], timeZone: string): Revenue {
+  const { amount, subscriptionId, oneTimeAddonId, issueDate, periodStart, periodEnd } = line;
+  if (periodStart === null || periodEnd === null) return { amount, falls: 'once', day: issueDate };
+  if (oneTimeAddonId !== null) {
+    const own = attached.findLast(
+      (one) => one.addonId === oneTimeAddonId && one.subscriptionId === subscriptionId && one.attachedAt < periodEnd,
+    );
+    return { amount, falls: 'once', day: own ? localDateAt(own.attachedAt, timeZone) : issueDate };
+  }
   return { amount, falls: 'evenly', days: daysOfPeriod(periodStart, periodEnd, timeZone) };
 }
 

@@ -27,14 +27,14 @@ export function projectedLines(customer: Customer, { parts, waiting }: Unbilled,
     const boundary = (part.kind === 'opening' ? part.periodStart : part.periodEnd) ?? 0;
     const issueDate = localDateAt(boundary, timeZone);
     return chargedLines({ ...part, waiting: [] }, places).map((line) => {
-      const isOneTime = line.addonId !== null && oneTime.has(line.addonId);
+      const oneTimeAddonId = line.addonId !== null && oneTime.has(line.addonId) ? line.addonId : null;
       const amount = roundHalfAwayFromZero(line.amount, places);
-      return revenueOf({ ...line, amount }, counts, { issueDate, isOneTime });
+      return revenueOf({ ...line, amount }, counts, { issueDate, oneTimeAddonId });
     });
   });
   const left = waiting.lines.map((line) => {
     const issueDate = localDateAt(line.periodEnd ?? 0, timeZone);
-    return revenueOf(line, waiting.counts, { issueDate, isOneTime: false });
+    return revenueOf(line, waiting.counts, { issueDate, oneTimeAddonId: null });
   });
   return [...ofParts, ...left];
 }
@@ -42,7 +42,7 @@ export function projectedLines(customer: Customer, { parts, waiting }: Unbilled,
 function revenueOf(
   line: NewInvoiceLine,
   counts: readonly ChargeCount[],
-  more: Pick<RevenueLine, 'issueDate' | 'isOneTime'>,
+  more: Pick<RevenueLine, 'issueDate' | 'oneTimeAddonId'>,
 ): RevenueLine {
   const { type, subscriptionId, planId, version, metricId, periodStart, periodEnd, amount } = line;
   const count = counts.find((one) => isCountOf(one, line)) ?? null;

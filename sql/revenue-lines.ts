@@ -12,8 +12,8 @@ export type RevenueLine = {
   planId: string | null;
   version: number | null;
   metricId: string | null;
-  /** For an add-on: whether it is charged once. */
-  isOneTime: boolean;
+  /** The add-on that is charged once by it. */
+  oneTimeAddonId: string | null;
   periodStart: Instant | null;
   periodEnd: Instant | null;
   amount: Decimal;
@@ -33,6 +33,7 @@ type RevenueLineRow = {
   plan_id: string | null;
   version: number | null;
   metric_id: string | null;
+  addon_id: string | null;
   addon_kind: AddonKind | null;
   period_start: Instant | null;
   period_end: Instant | null;
@@ -51,7 +52,7 @@ export async function listRevenueLines(
   { startDate, endDate, start, end }: DaySpan,
 ): Promise<RevenueLine[]> {
   const { rows } = await tx.query<RevenueLineRow>(
-    `SELECT l.line_id, l.type, l.subscription_id, l.plan_id, l.version, l.metric_id, a.kind AS addon_kind,
+    `SELECT l.line_id, l.type, l.subscription_id, l.plan_id, l.version, l.metric_id, l.addon_id, a.kind AS addon_kind,
        l.period_start, l.period_end, l.amount, i.issue_date
      FROM invoices i JOIN invoice_lines l USING (account_id, invoice_id) LEFT JOIN addons a USING (account_id, addon_id)
      WHERE i.account_id = $1 AND i.customer_id = $2 AND i.status <> 'void' AND l.type <> 'credit'
@@ -67,7 +68,7 @@ export async function listRevenueLines(
     planId: row.plan_id,
     version: row.version,
     metricId: row.metric_id,
-    isOneTime: row.addon_kind === 'one_time',
+    oneTimeAddonId: row.addon_kind === 'one_time' ? row.addon_id : null,
     periodStart: row.period_start,
     periodEnd: row.period_end,
     amount: decimal(row.amount),

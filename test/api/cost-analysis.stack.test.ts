@@ -142,6 +142,20 @@ describe('GET /api/customers/<id>/cost_analysis/', () => {
     expect(add([after.total_revenue, open?.subtotal])).toBe(whole.total_revenue);
   });
 
+  test('what is charged once earns on the day on which it was attached, before its invoice and after', async () => {
+    const subscription = await subscribe(api, { customer_id, plan_id: await makePlan(api, { recurring_fee: 0 }) });
+    await advance(api, clock, '2026-03-05T09:00:00Z');
+    const addon = await api.post('/api/addons', { name: 'Setup', kind: 'one_time', price: 50 });
+    const attached = await api.post(`/api/subscriptions/${subscription}/addons/attach`, {
+      addon_id: addon.body.addon_id,
+    });
+    expect(attached.status).toBe(200);
+    const period = 'start_date=2026-03-01&end_date=2026-03-30';
+    expect(earning(await analysis(period))).toEqual(['2026-03-05 50']);
+    await advance(api, clock, '2026-04-01T00:00:00Z');
+    expect(earning(await analysis(period))).toEqual(['2026-03-05 50']);
+  });
+
   test('days not billed yet are projected by the draft; days are those of the customer', async () => {
     const tokyo = await makeCustomer(api, 'tokyo', { test_clock_id: clock, timezone: 'Asia/Tokyo' });
     const metric = await makeMetric(api);
