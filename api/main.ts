@@ -62,7 +62,7 @@ await runProcess(log, async (started) => {
   addOpenApi(app, OPERATIONS);
   const rolledUp = followRolledUp(clickhouse);
   const clock = systemClock;
-  const processors = createProcessors(config.processors);
+  const processors = createProcessors(config.loadProcessors);
   const cipher = createSecretCipher(config.loadEncryptionKeys);
   const connections = createConnections(processors, grantStore(postgres, cipher), clock);
   const access = createAccessSources({ postgres, clickhouse, rolledUp, progress }, clock);

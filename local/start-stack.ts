@@ -7,6 +7,7 @@ import { isPortFree, reservePorts } from './free-ports.ts';
 import { endLeftovers } from './leftovers.ts';
 import { askHolder, holdName, type NameLock } from './name-lock.ts';
 import { OUR_PROGRAMS, type OurName, ourProcess, type Programs } from './our-processes.ts';
+import { processorsFile } from './processors-file.ts';
 import { removeStackFile, type StackFile, writeStackFile } from './stack-file.ts';
 import { type Addresses, type EnginePorts, type GivenAddresses, startEngines } from './start-engines.ts';
 import { stopInOrder } from './stop-stack.ts';
@@ -182,6 +183,7 @@ class RunningStack implements Stack {
       API_URL: url('api'),
       AGGREGATOR_URL: url('aggregator'),
       WORKER_URL: url('worker'),
+      PROCESSORS_FILE: processorsFile(this.#dataDir),
       ENCRYPTION_KEYS_FILE: ensureEncryptionKeys(this.#dataDir),
       // Receivers of a local stack are local, too (contract 11); the environment wins.
       WEBHOOK_ALLOW_PRIVATE: options.environment.WEBHOOK_ALLOW_PRIVATE || 'true',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -98,6 +98,12 @@ export const processSchema = z.object({
     .string()
     .optional()
     .describe('Key pair that inbound Braintree events are signed with: <public key>:<private key>.'),
+  PROCESSORS_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'A JSON file with the eight variables above, which may change while a process runs; the environment wins.',
+    ),
   ENCRYPTION_KEYS: z
     .string()
     .optional()
@@ -167,21 +173,8 @@ export function loadProcessConfig(environment: Environment = process.env) {
     streamReplicas: e.STREAM_REPLICAS,
     /** Where traces go; absent: nowhere. */
     traceEndpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT,
-    /** The payment processors that can be connected (contract 10); one without its client and secrets is not configured. */
-    processors: {
-      ...processorSettings('stripe', {
-        apiBase: e.STRIPE_API_BASE,
-        clientId: e.STRIPE_CLIENT_ID,
-        secretKey: e.STRIPE_SECRET_KEY,
-        webhookSecret: e.STRIPE_WEBHOOK_SECRET,
-      }),
-      ...processorSettings('braintree', {
-        apiBase: e.BRAINTREE_API_BASE,
-        clientId: e.BRAINTREE_CLIENT_ID,
-        secretKey: e.BRAINTREE_SECRET_KEY,
-        webhookSecret: e.BRAINTREE_WEBHOOK_SECRET,
-      }),
-    },
+    /** The payment processors that can be connected now (contract 10): those whose client and secrets are set. */
+    loadProcessors: () => processorsFrom({ ...settingsOfFile(e.PROCESSORS_FILE), ...e }),
     loadEncryptionKeys: () => loadEncryptionKeys(e.ENCRYPTION_KEYS, e.ENCRYPTION_KEYS_FILE),
   };
 }
@@ -195,17 +188,33 @@ function loadEncryptionKeys(text: string | undefined, file: string | undefined):
   return given === undefined ? [] : encryptionKeysFromText(given);
 }
 
-type Settings = Record<'clientId' | 'secretKey' | 'webhookSecret', string>;
+type ProcessorSettings = Record<'clientId' | 'secretKey' | 'webhookSecret', string> & { apiBase: string | undefined };
+type ProcessorVariable = `${'STRIPE' | 'BRAINTREE'}_${'API_BASE' | 'CLIENT_ID' | 'SECRET_KEY' | 'WEBHOOK_SECRET'}`;
 
-function processorSettings<Name extends 'stripe' | 'braintree'>(
-  name: Name,
-  given: Partial<Record<keyof Settings | 'apiBase', string | undefined>>,
-): { [name in Name]?: Settings & { apiBase: string | undefined } } {
-  const { apiBase, clientId, secretKey, webhookSecret } = given;
-  if (!clientId || !secretKey || !webhookSecret) return {};
-  return { [name]: { apiBase, clientId, secretKey, webhookSecret } } as {
-    [name in Name]?: Settings & { apiBase: string | undefined };
-  };
+function processorsFrom(variables: Partial<Record<ProcessorVariable, string | undefined>>): {
+  stripe?: ProcessorSettings;
+  braintree?: ProcessorSettings;
+} {
+  const stripe = settingsOf(variables, 'STRIPE');
+  const braintree = settingsOf(variables, 'BRAINTREE');
+  return { ...(stripe && { stripe }), ...(braintree && { braintree }) };
+}
+
+function settingsOf(
+  variables: Partial<Record<ProcessorVariable, string | undefined>>,
+  name: 'STRIPE' | 'BRAINTREE',
+): ProcessorSettings | undefined {
+  const clientId = variables[`${name}_CLIENT_ID`];
+  const secretKey = variables[`${name}_SECRET_KEY`];
+  const webhookSecret = variables[`${name}_WEBHOOK_SECRET`];
+  if (!clientId || !secretKey || !webhookSecret) return undefined;
+  return { apiBase: variables[`${name}_API_BASE`], clientId, secretKey, webhookSecret };
+}
+
+/** The variables that a file sets, as a JSON object; one that is not there sets none. */
+function settingsOfFile(file: string | undefined): Record<string, string> {
+  if (file === undefined || !existsSync(file)) return {};
+  return z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(file, 'utf8')));
 }
 
 /** Configuration of `npm start` and of the commands that look for a running stack (contract 16). */

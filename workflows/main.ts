@@ -90,7 +90,7 @@ await runProcess(log, async (started) => {
 
   const rolledUp = followRolledUp(clickhouse);
   const cipher = createSecretCipher(config.loadEncryptionKeys);
-  const processors = createProcessors(config.processors);
+  const processors = createProcessors(config.loadProcessors);
   const connections = createConnections(processors, grantStore(postgres, cipher), systemClock);
   const activities = createActivities({
     connections,

@@ -3,6 +3,7 @@ import { isoFromInstant } from '../../billing/instants.ts';
 import { newId } from '../../runtime/ids.ts';
 import { findStack } from '../stack-address.ts';
 import { type ApiCaller, apiCaller } from './api-caller.ts';
+import { collectThroughProcessor } from './collect.ts';
 import { announce, type InvoiceOnScreen, showInvoice, showProgress, tell } from './screen.ts';
 import { type DemoReceiver, startDemoReceiver } from './webhook-receiver.ts';
 
@@ -31,6 +32,7 @@ export async function run(): Promise<number> {
     const business = await openBusiness(api);
     await sendEvents(api, business);
     await endMonth(api, business);
+    await collectThroughProcessor(api);
     if (receiver) await showReceived(receiver);
   } finally {
     await receiver?.stop();

@@ -2,8 +2,10 @@ import { createBraintree } from './braintree.ts';
 import { type PaymentProcessor, PROCESSOR_NAMES, type ProcessorName, type ProcessorSettings } from './processor.ts';
 import { createStripe } from './stripe.ts';
 
-/** The processors that the environment configures, by name. */
-export type Processors = ReadonlyMap<string, PaymentProcessor>;
+/** The processors that are configured, by name. */
+export type Processors = { get(name: string): PaymentProcessor | undefined };
+
+type Settings = Partial<Record<ProcessorName, ProcessorSettings>>;
 
 /** How each processor is put behind the port. */
 const ADAPTERS: Record<ProcessorName, (settings: ProcessorSettings) => PaymentProcessor> = {
@@ -11,12 +13,23 @@ const ADAPTERS: Record<ProcessorName, (settings: ProcessorSettings) => PaymentPr
   stripe: createStripe,
 };
 
-/** Puts each configured processor behind the port; one that is not configured is not there (contract 10). */
-export function createProcessors(settings: Partial<Record<ProcessorName, ProcessorSettings>>): Processors {
-  const processors = new Map<string, PaymentProcessor>();
-  for (const name of PROCESSOR_NAMES) {
-    const given = settings[name];
-    if (given) processors.set(name, ADAPTERS[name](given));
-  }
-  return processors;
+/**
+ * Puts each configured processor behind the port; one that is not configured is not there (contract 10). `loadSettings` is
+ * asked each time, so that settings may change while a process runs.
+ */
+export function createProcessors(loadSettings: () => Settings): Processors {
+  const made = new Map<string, { of: string; processor: PaymentProcessor }>();
+  return {
+    get(name) {
+      const known = PROCESSOR_NAMES.find((one) => one === name);
+      const settings = known && loadSettings()[known];
+      if (!known || !settings) return undefined;
+      const of = JSON.stringify(settings);
+      const before = made.get(known);
+      if (before?.of === of) return before.processor;
+      const processor = ADAPTERS[known](settings);
+      made.set(known, { of, processor });
+      return processor;
+    },
+  };
 }
