@@ -13,22 +13,26 @@ beforeAll(async () => {
 describe('in advance, same billing period', () => {
   const inAdvance = { charge_timing: 'in_advance', components: [] };
 
-  test.each([
-    // 30 was charged, 20 for the switch waits: of 60 * 15 / 30 = 30 the 20 are waived and 10 given back.
-    ['add_to_next_invoice', '10', []],
-    ['invoice_now', '20', ['10']],
-  ])('%s; a cancel later gives back what is left of both fees', async (invoicing_behavior, due, credits) => {
-    const { api } = stage.account;
-    const { clock, customer_id, subscription, other } = await stage.scene('2026-03-11T12:00:00Z', inAdvance, inAdvance);
-    const next = String((await stage.switchTo(subscription, other, { invoicing_behavior })).body.subscription_id);
-    await advance(api, clock, '2026-03-16T00:00:00Z');
-    const canceled = await api.post(`/api/subscriptions/${next}/cancel`, { invoicing_behavior: 'invoice_now' });
-    expect(canceled.status, canceled.text).toBe(200);
-    const invoices = await stage.invoicesFor(customer_id);
-    // Paid in the end: 30 * 10 / 30 + 60 * 5 / 30 = 20.
-    const left = invoices.map(({ amount_due }) => Number(amount_due)).reduce((a, b) => a + b, 0);
-    expect([left, due, credits]).toEqual([20, due, credits]);
-  });
+  // Of 60 * 15 / 30 = 30 the 20 that wait are waived and 10 given back; or all of it, of both invoices.
+  test.each(['add_to_next_invoice', 'invoice_now'])(
+    '%s; a cancel later gives back what is left of both fees',
+    async (invoicing_behavior) => {
+      const { api } = stage.account;
+      const { clock, customer_id, subscription, other } = await stage.scene(
+        '2026-03-11T12:00:00Z',
+        inAdvance,
+        inAdvance,
+      );
+      const next = String((await stage.switchTo(subscription, other, { invoicing_behavior })).body.subscription_id);
+      await advance(api, clock, '2026-03-16T00:00:00Z');
+      const canceled = await api.post(`/api/subscriptions/${next}/cancel`, { invoicing_behavior: 'invoice_now' });
+      expect(canceled.status, canceled.text).toBe(200);
+      const invoices = await stage.invoicesFor(customer_id);
+      // Paid in the end: 30 * 10 / 30 + 60 * 5 / 30 = 20.
+      const left = invoices.map(({ amount_due }) => Number(amount_due)).reduce((a, b) => a + b, 0);
+      expect(left).toBe(20);
+    },
+  );
 
   test('planned for the end of the period: the next fee is the new plan’s, on the same invoice', async () => {
     const { api } = stage.account;
