@@ -10,7 +10,7 @@ import { findDatabaseUrl } from './stack-address.ts';
 /**
  * Encrypts every secret in the books under the newest key. With ENCRYPTION_KEYS or ENCRYPTION_KEYS_FILE that is the first of
  * them: put a new one in front, restart the processes, run this, then take the old one away. Without, it is a key made now
- * for the local stack of DATA_DIR, whose processes find it by themselves.
+ * for the local stack of DATA_DIR, whose processes find it by themselves. What nobody can open any more is named and left.
  */
 export async function run(_args: string[]): Promise<number> {
   const given = loadProcessConfig().loadEncryptionKeys();
@@ -23,7 +23,9 @@ export async function run(_args: string[]): Promise<number> {
   try {
     const connections = await rotateConnectionKeys(books, cipher);
     const webhookEndpoints = await rotateWebhookKeys(books, cipher);
-    console.log(JSON.stringify({ key_id: cipher.keyId, connections, webhook_endpoints: webhookEndpoints }));
+    const unreadable = [...connections.unreadable, ...webhookEndpoints.unreadable];
+    const rotated = { connections: connections.rotated, webhook_endpoints: webhookEndpoints.rotated };
+    console.log(JSON.stringify({ key_id: cipher.keyId, ...rotated, unreadable }));
     return 0;
   } finally {
     await books.end();

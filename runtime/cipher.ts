@@ -6,6 +6,9 @@ export type SealedSecret = { keyId: string; sealed: Buffer };
 /** A key of AES-256; `keyId` is stored beside what it seals, so that keys can be changed. */
 export type EncryptionKey = { keyId: string; key: Buffer };
 
+/** A sealed secret that cannot be opened: its key is gone, or it was changed or moved to another row. */
+export class UnreadableSecret extends Error {}
+
 /**
  * Encrypts secrets at rest. `row` names the row that the secret stands in, e.g. `webhook_endpoints/<account>/<id>`: it is
  * authenticated with it, so a secret copied into another row can't be opened there.
@@ -53,13 +56,17 @@ export function createSecretCipher(loadKeys: () => readonly EncryptionKey[]): Se
     },
     open({ keyId, sealed }, row) {
       const known = findKey(keyId);
-      if (!known) throw new Error(`ENCRYPTION_KEYS lacks the key ${keyId}, which ${row} is encrypted by.`);
+      if (!known) throw new UnreadableSecret(`ENCRYPTION_KEYS lacks the key ${keyId}, which ${row} is encrypted by.`);
       const nonce = sealed.subarray(0, NONCE_BYTES);
       const decipher = createDecipheriv(ALGORITHM, known.key, nonce, { authTagLength: TAG_BYTES });
       decipher.setAAD(Buffer.from(row));
       decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
       const text = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES));
-      return Buffer.concat([text, decipher.final()]).toString('utf8');
+      try {
+        return Buffer.concat([text, decipher.final()]).toString('utf8');
+      } catch (error) {
+        throw new UnreadableSecret(`${row} is not what was sealed there.`, { cause: error });
+      }
     },
   };
 }

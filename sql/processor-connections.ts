@@ -1,6 +1,7 @@
 import { type Instant, isoFromInstant } from '../billing/instants.ts';
 import type { SecretCipher } from '../runtime/cipher.ts';
-import { firstRow, inTransaction, type Pool, type Transaction } from './postgres.ts';
+import { firstRow, inTransaction, type Pool, type Transaction, withTryLock } from './postgres.ts';
+import { type Rotation, rotateEach } from './rotate-secrets.ts';
 
 /** What an account granted us at a processor; the tokens are stored encrypted. */
 export type StoredGrant = {
@@ -72,8 +73,15 @@ export function grantStore(pool: Pool, cipher: SecretCipher) {
   return {
     find: (accountId: string, provider: string) =>
       inTransaction(pool, accountId, (tx) => findGrant(tx, cipher, accountId, provider)),
-    updateTokens: (accountId: string, provider: string, grant: StoredGrant) =>
-      inTransaction(pool, accountId, (tx) => updateTokens(tx, cipher, { accountId, provider, grant })),
+    renew: (accountId: string, provider: string, renew: (grant: StoredGrant) => Promise<StoredGrant>) =>
+      withTryLock(pool, `renew ${rowName(accountId, provider)}`, async () => {
+        const stored = await inTransaction(pool, accountId, (tx) => findGrant(tx, cipher, accountId, provider));
+        if (!stored) return undefined;
+        const grant = await renew(stored);
+        if (grant === stored) return grant;
+        await inTransaction(pool, accountId, (tx) => updateTokens(tx, cipher, { accountId, provider, grant }));
+        return grant;
+      }),
     remove: (accountId: string, provider: string, externalAccountId: string) =>
       inTransaction(pool, accountId, async (tx) => {
         await tx.query(
@@ -110,14 +118,19 @@ async function updateTokens(
   );
 }
 
-/** Encrypts anew what stands under another key than the newest; answers how many rows. Safe beside everything else. */
-export async function rotateConnectionKeys(pool: Pool, cipher: SecretCipher): Promise<number> {
+/** Encrypts anew what stands under another key than the newest. Safe beside everything else. */
+export async function rotateConnectionKeys(pool: Pool, cipher: SecretCipher): Promise<Rotation> {
   const stale = await pool.query<{ account_id: string; provider: string }>(
     'SELECT account_id, provider FROM processor_connections WHERE key_id <> $1',
     [cipher.keyId],
   );
-  for (const { account_id: accountId, provider } of stale.rows) {
-    await inTransaction(pool, accountId, async (tx) => {
+  const rows = stale.rows.map(({ account_id: accountId, provider }) => ({
+    accountId,
+    provider,
+    name: rowName(accountId, provider),
+  }));
+  return rotateEach(rows, ({ accountId, provider }) =>
+    inTransaction(pool, accountId, async (tx) => {
       const sql = 'SELECT * FROM processor_connections WHERE account_id = $1 AND provider = $2 FOR UPDATE';
       const row = firstRow(await tx.query<ConnectionRow>(sql, [accountId, provider]));
       if (!row) return;
@@ -127,9 +140,8 @@ export async function rotateConnectionKeys(pool: Pool, cipher: SecretCipher): Pr
         expiresAt: row.tokens_expire_at,
       };
       await updateTokens(tx, cipher, { accountId, provider, grant });
-    });
-  }
-  return stale.rows.length;
+    }),
+  );
 }
 
 /** The name under which the tokens are sealed: those of one row can't be read in another (B10). */

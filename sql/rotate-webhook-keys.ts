@@ -1,16 +1,20 @@
 import type { SealedSecret, SecretCipher } from '../runtime/cipher.ts';
 import { firstRow, inTransaction, type Pool } from './postgres.ts';
+import { type Rotation, rotateEach } from './rotate-secrets.ts';
 import { endpointRowName, type SecretsRow } from './webhook-secrets.ts';
 
-/** Encrypts anew the endpoints' secrets that stand under another key than the newest; answers of how many endpoints. */
-export async function rotateWebhookKeys(pool: Pool, cipher: SecretCipher): Promise<number> {
+/** Encrypts anew the endpoints' secrets that stand under another key than the newest. */
+export async function rotateWebhookKeys(pool: Pool, cipher: SecretCipher): Promise<Rotation> {
   const stale = await pool.query<{ account_id: string; webhook_endpoint_id: string }>(
     'SELECT account_id, webhook_endpoint_id FROM webhook_endpoints WHERE key_id <> $1 OR previous_key_id <> $1',
     [cipher.keyId],
   );
-  for (const { account_id: accountId, webhook_endpoint_id: id } of stale.rows)
-    await rotate(pool, cipher, accountId, id);
-  return stale.rows.length;
+  const rows = stale.rows.map(({ account_id: accountId, webhook_endpoint_id: id }) => ({
+    accountId,
+    id,
+    name: endpointRowName(accountId, id),
+  }));
+  return rotateEach(rows, ({ accountId, id }) => rotate(pool, cipher, accountId, id));
 }
 
 function rotate(pool: Pool, cipher: SecretCipher, accountId: string, id: string): Promise<void> {

@@ -62,7 +62,8 @@ export function wantedStreams(settings: StreamSettings): NamedConfig[] {
       name: DEAD_LETTERS_STREAM,
       subjects: ['dead.*'],
       discard: DiscardPolicy.Old,
-      max_bytes: DEAD_LETTERS_MAX_BYTES,
+      // The server sets room aside for it: on a small disk no more than befits the usage stream.
+      max_bytes: Math.min(DEAD_LETTERS_MAX_BYTES, settings.usageStreamMaxBytes / 4),
       max_age: DEAD_LETTERS_KEPT_NS,
     },
   ];

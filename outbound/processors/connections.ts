@@ -1,12 +1,15 @@
 import type { Instant } from '../../billing/instants.ts';
 import type { Processors } from './configured.ts';
-import type { Grant, PaymentProcessor } from './processor.ts';
+import { type Grant, type PaymentProcessor, ProcessorError } from './processor.ts';
 
 /** Where grants are kept; `sql/processor-connections.ts` keeps them in the books, encrypted. */
 export type GrantStore = {
   find(accountId: string, provider: string): Promise<Grant | undefined>;
-  /** Replaces the tokens of a connection that is still to the same external account. */
-  updateTokens(accountId: string, provider: string, grant: Grant): Promise<void>;
+  /**
+   * Replaces the grant by what `renew` makes of the one that is stored, and answers what is stored then; undefined at once where
+   * somebody else is at it.
+   */
+  renew(accountId: string, provider: string, renew: (grant: Grant) => Promise<Grant>): Promise<Grant | undefined>;
   remove(accountId: string, provider: string, externalAccountId: string): Promise<void>;
 };
 
@@ -21,20 +24,61 @@ export type Connections = {
   drop(accountId: string, connected: ConnectedProcessor): Promise<void>;
 };
 
-/** An access token is replaced when it ends within this, so that no order is sent with one that ends on its way. */
-const REFRESH_AHEAD_MS = 30 * 60_000;
+/**
+ * A grant is renewed this long before its access token ends: half of the life of Braintree's. Renewing may fail for hours, and
+ * the grant is used as it is meanwhile.
+ */
+const RENEW_AHEAD_MS = 12 * 3_600_000;
 
 export function createConnections(processors: Processors, store: GrantStore, clock: { now(): Instant }): Connections {
+  const isOld = ({ expiresAt }: Grant) => expiresAt !== null && expiresAt <= clock.now() + RENEW_AHEAD_MS;
+
+  /** Renewing ends the grant before it (Braintree), so one does it at a time, and looks first whether it is done. */
+  async function renewed(accountId: string, processor: PaymentProcessor, grant: Grant): Promise<Grant> {
+    const renew = async (stored: Grant) =>
+      isOld(stored) ? ((await processor.refreshGrant(stored)) ?? stored) : stored;
+    try {
+      return (await store.renew(accountId, processor.name, renew)) ?? grant;
+    } catch (error) {
+      if (error instanceof ProcessorError) return grant;
+      throw error;
+    }
+  }
+
   return {
     async find(accountId, provider) {
       const processor = provider === null ? undefined : processors.get(provider);
-      const grant = processor && (await store.find(accountId, processor.name));
-      if (!processor || !grant) return undefined;
-      if (grant.expiresAt === null || grant.expiresAt > clock.now() + REFRESH_AHEAD_MS) return { processor, grant };
-      const fresh = await processor.refreshGrant(grant);
-      if (fresh) await store.updateTokens(accountId, processor.name, fresh);
-      return { processor, grant: fresh ?? grant };
+      const stored = processor && (await store.find(accountId, processor.name));
+      if (!processor || !stored) return undefined;
+      const grant = isOld(stored) ? await renewed(accountId, processor, stored) : stored;
+      const isStored = async ({ accessToken }: Grant) =>
+        (await store.find(accountId, processor.name))?.accessToken === accessToken;
+      return { processor: doubting(processor, isStored), grant };
     },
     drop: (accountId, { processor, grant }) => store.remove(accountId, processor.name, grant.externalAccountId),
+  };
+}
+
+/** The processor, whose "revoked" counts only for the grant that is stored: another one was renewed under way, to be asked again. */
+function doubting(processor: PaymentProcessor, isStored: (grant: Grant) => Promise<boolean>): PaymentProcessor {
+  const checked =
+    <Args extends unknown[], T>(call: (grant: Grant, ...args: Args) => Promise<T>) =>
+    async (grant: Grant, ...args: Args): Promise<T> => {
+      try {
+        return await call(grant, ...args);
+      } catch (error) {
+        const isRevoked = error instanceof ProcessorError && error.failure === 'revoked';
+        if (!isRevoked || (await isStored(grant))) throw error;
+        throw new ProcessorError('away', 'The credentials were renewed meanwhile.');
+      }
+    };
+  return {
+    ...processor,
+    findPaymentMethod: checked(processor.findPaymentMethod),
+    charge: checked(processor.charge),
+    findCharge: checked(processor.findCharge),
+    cancelCharge: checked(processor.cancelCharge),
+    refund: checked(processor.refund),
+    findRefund: checked(processor.findRefund),
   };
 }

@@ -17,12 +17,20 @@ test('rotate-encryption-key: every secret stands under a new key, and the runnin
       return (await books.query<{ key_id: string }>(sql, [accountId])).rows.map((row) => row.key_id);
     });
   const [before] = await keysOf('processor_connections');
+  // Another account's row that nobody can open keeps nobody else's under the old key.
+  const damaged = await connectedAccount();
+  await withBooks((books) =>
+    books.query("UPDATE processor_connections SET sealed_tokens = sealed_tokens || 'x'::bytea WHERE account_id = $1", [
+      damaged.accountId,
+    ]),
+  );
   const script = join(import.meta.dirname, '../../cli/main.ts');
   const { DATABASE_URL: _, ...environment } = process.env;
   const rotated = await run(process.execPath, [script, 'rotate-encryption-key'], {
     env: { ...environment, DATA_DIR: inject('dataDir') },
   });
-  const { key_id: keyId } = JSON.parse(rotated.stdout) as { key_id: string };
+  const { key_id: keyId, unreadable } = JSON.parse(rotated.stdout) as { key_id: string; unreadable: string[] };
+  expect(unreadable).toContain(`processor_connections/${damaged.accountId}/stripe`);
   expect(keyId).not.toBe(before);
   expect(await keysOf('processor_connections')).toEqual([keyId]);
   expect(await keysOf('webhook_endpoints')).toEqual([keyId]);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { collectionXml, type Node, xml } from './braintree-xml.ts';
 import { chargesOf, createLedger, type LedgerCharge, type ProcessorLedger } from './ledger.ts';
+import { serveRemote } from './remote.ts';
 
 /**
  * A Braintree for tests: as much of its HTTP API as the official SDK needs (JSON in, XML out), with its own ledger of charges.
@@ -23,6 +24,8 @@ export type FakeBraintree = {
   ordersOf(payer: string): number;
   /** Gives the transaction another status, as the night's settlement does. */
   settle(reference: string, status: 'settled' | 'settlement_declined'): void;
+  /** The id of the payer's newest sale. */
+  newestSaleOf(payer: string): string;
   revoke(merchantId: string): void;
   isRevoked(merchantId: string): boolean;
   /** A notification as Braintree posts it: a form with its signature. */
@@ -247,9 +250,11 @@ export async function startFakeBraintree(ledger = createLedger()): Promise<FakeB
     send(reply);
   }
 
-  const server = createServer((request, response) => void serve(request, response));
+  const server = createServer((request, response) => {
+    if (!serveRemote(fake, request, response)) void serve(request, response);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
+  const fake: FakeBraintree = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ledger,
     settings,
@@ -263,6 +268,11 @@ export async function startFakeBraintree(ledger = createLedger()): Promise<FakeB
       if (one.instrument === 'us_bank_account' && status === 'settled') take(one);
       one.status = status;
     },
+    newestSaleOf: (payer) => {
+      const sale = [...transactions.values()].findLast((one) => one.type === 'sale' && one.payer === payer);
+      if (!sale) throw new Error(`${payer} has no sale`);
+      return sale.id;
+    },
     revoke: (merchantId) => void revoked.add(merchantId),
     isRevoked: (merchantId) => revoked.has(merchantId),
     notification: (kind, subject, { merchantId = 'm1', secret = settings.webhookSecret } = {}) => {
@@ -275,6 +285,7 @@ export async function startFakeBraintree(ledger = createLedger()): Promise<FakeB
         server.closeAllConnections();
       }),
   };
+  return fake;
 }
 
 type Body = {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chargesOf, createLedger, type LedgerCharge, type LedgerRefund, type ProcessorLedger } from './ledger.ts';
+import { type Remote, serveRemote } from './remote.ts';
 import {
   bodyOf,
   type Form,
@@ -83,24 +84,8 @@ export type FakeRefund = {
 /** Refunds of amounts that end in 7 stay pending until an event. */
 const PENDING_REFUND_ENDING = 7;
 
-/** What tests in another process call of it: the same functions, by HTTP. */
-export type RemoteFakeStripe = {
-  [name in Exclude<keyof FakeStripe, 'url' | 'stop' | 'settings' | 'ledger'>]: (
-    ...args: Parameters<FakeStripe[name]>
-  ) => Promise<ReturnType<FakeStripe[name]>>;
-};
-
-/** The fake that runs at `url`. */
-export function remoteFakeStripe(url: string): RemoteFakeStripe {
-  const call =
-    (name: string) =>
-    async (...args: unknown[]) => {
-      const response = await fetch(`${url}/_fake/${name}`, { method: 'POST', body: JSON.stringify(args) });
-      if (!response.ok) throw new Error(await response.text());
-      return JSON.parse(await response.text()) as unknown;
-    };
-  return new Proxy({}, { get: (_target, name) => call(String(name)) }) as RemoteFakeStripe;
-}
+/** The fake as tests in another process drive it. */
+export type RemoteFakeStripe = Remote<FakeStripe>;
 
 /** The variables by which a stack speaks to the fake. */
 export function stripeEnvironment({ url, settings }: Pick<FakeStripe, 'url' | 'settings'>): Record<string, string> {
@@ -290,19 +275,8 @@ export async function startFakeStripe(ledger = createLedger()): Promise<FakeStri
     return structuredClone(reply);
   }
 
-  async function serveTest(request: IncomingMessage, response: ServerResponse, name: string) {
-    const args = JSON.parse(await bodyOf(request)) as never[];
-    try {
-      const act = fake[name as keyof FakeStripe] as (...args: never[]) => unknown;
-      response.end(JSON.stringify(act(...args) ?? null));
-    } catch (error) {
-      response.writeHead(500).end(String(error));
-    }
-  }
-
   const server = createServer((request, response) => {
-    const test = /^\/_fake\/(\w+)$/.exec(request.url ?? '')?.[1];
-    void (test ? serveTest(request, response, test) : serve(request, response));
+    if (!serveRemote(fake, request, response)) void serve(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { findStack } from '../../cli/stack-address.ts';
+import { braintreeEnvironment, startFakeBraintree } from '../processors/braintree-server.ts';
 import { startFakeStripe, stripeEnvironment } from '../processors/stripe-server.ts';
 import { startOwnStack } from './own-stack.ts';
 
@@ -14,12 +15,14 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     return undefined;
   }
   const stripe = await startFakeStripe();
-  const stack = await startOwnStack(stripeEnvironment(stripe));
+  const braintree = await startFakeBraintree();
+  const stack = await startOwnStack({ ...stripeEnvironment(stripe), ...braintreeEnvironment(braintree) });
   project.provide('stack', stack.file());
   project.provide('dataDir', stack.dataDir);
   project.provide('stripeUrl', stripe.url);
+  project.provide('braintreeUrl', braintree.url);
   return async () => {
     await stack.stop();
-    await stripe.stop();
+    await Promise.all([stripe.stop(), braintree.stop()]);
   };
 }

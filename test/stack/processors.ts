@@ -1,18 +1,26 @@
 import { expect, inject } from 'vitest';
 import { newId } from '../../runtime/ids.ts';
-import { type Card, type RemoteFakeStripe, remoteFakeStripe } from '../processors/stripe-server.ts';
+import type { FakeBraintree } from '../processors/braintree-server.ts';
+import { type Remote, remoteFake } from '../processors/remote.ts';
+import type { Card, FakeStripe } from '../processors/stripe-server.ts';
 import { newAccount, type TestAccount } from './accounts.ts';
 import { type Answer, stack } from './api.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     stripeUrl: string;
+    braintreeUrl: string;
   }
 }
 
 /** The fake Stripe that the stack speaks to. */
-export function fakeStripe(): RemoteFakeStripe {
-  return remoteFakeStripe(inject('stripeUrl'));
+export function fakeStripe(): Remote<FakeStripe> {
+  return remoteFake(inject('stripeUrl'));
+}
+
+/** The fake Braintree that the stack speaks to. */
+export function fakeBraintree(): Remote<FakeBraintree> {
+  return remoteFake(inject('braintreeUrl'));
 }
 
 /** An account that is connected to the fake, as `acct_<externalName>`. */
@@ -23,18 +31,25 @@ export async function connectedAccount(options: { mode?: 'test' | 'live'; curren
   return { ...account, externalAccountId: `acct_${externalName}` };
 }
 
+/** How codes of the fakes begin; the rest names the account that they grant. */
+const CODES = { stripe: 'ac_', braintree: 'bt_code_' };
+
 /** Goes through the whole authorization, as the owner's browser does. */
-export async function connect(account: TestAccount, externalName: string): Promise<string> {
-  const begun = await account.api.post('/api/payment-providers/stripe/connect', {
+export async function connect(
+  account: TestAccount,
+  externalName: string,
+  provider: keyof typeof CODES = 'stripe',
+): Promise<string> {
+  const begun = await account.api.post(`/api/payment-providers/${provider}/connect`, {
     redirect_url: 'https://app.test/done',
   });
   expect(begun.status, begun.text).toBe(200);
   const asked = new URL(String(begun.body.authorization_url)).searchParams;
   const back = await callBack(String(asked.get('redirect_uri')), {
     state: asked.get('state'),
-    code: `ac_${externalName}`,
+    code: `${CODES[provider]}${externalName}`,
   });
-  expect(back.headers.get('location')).toBe('https://app.test/done?connected=stripe');
+  expect(back.headers.get('location')).toBe(`https://app.test/done?connected=${provider}`);
   return String(asked.get('state'));
 }
 
@@ -53,8 +68,11 @@ export async function newPayer(card: Card | null = 'good') {
 }
 
 /** Sends an event to the stack's hook. */
-export async function sendHook(event: { body: string; headers: Record<string, string> }): Promise<Answer['status']> {
-  const hook = new URL('/hooks/stripe', stack().base_url);
+export async function sendHook(
+  event: { body: string; headers: Record<string, string> },
+  provider: keyof typeof CODES = 'stripe',
+): Promise<Answer['status']> {
+  const hook = new URL(`/hooks/${provider}`, stack().base_url);
   const response = await fetch(hook, { method: 'POST', body: event.body, headers: event.headers });
   await response.arrayBuffer();
   return response.status;

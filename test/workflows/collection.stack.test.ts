@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../runtime/ids.ts';
 import type { Card } from '../processors/stripe-server.ts';
+import { newAccount } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { balanceOf, eventsOf, FIRST_DAY, ledgerOf } from '../stack/billed-customer.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
-import { connectedAccount, fakeStripe, newPayer, sendHook } from '../stack/processors.ts';
+import { connect, connectedAccount, fakeStripe, newPayer, sendHook } from '../stack/processors.ts';
 
 /** Collection through the fake Stripe; its own ledger says what was really charged. */
 
@@ -156,7 +158,7 @@ describe('asynchronous outcomes', () => {
     }
     await stripe.settle(intent.id, 'succeeded');
     const succeeded = await stripe.event('payment_intent.succeeded', intent, from);
-    const answers = await Promise.all([succeeded, succeeded, succeeded, failed].map(sendHook));
+    const answers = await Promise.all([succeeded, succeeded, succeeded, failed].map((event) => sendHook(event)));
     expect(answers).toEqual([200, 200, 200, 200]);
     isPaid(await invoiceWhen(scene, 'paid'));
     expect(await failuresOf(scene)).toBe(0);
@@ -207,11 +209,17 @@ describe('at the same time', () => {
 });
 
 test('D9: revoked in mid-cycle: the failure is told, and the connection is gone', async () => {
-  const own = await connectedAccount();
+  const made = await newAccount();
+  const externalName = newId('acct').replaceAll('_', '');
+  const own = { ...made, externalAccountId: `acct_${externalName}` };
   const shared = account;
   account = own;
   try {
     const scene = await subscriber('good');
+    await connect(made, externalName);
+    // What follows a connection has been done: the revocation is met by the charge.
+    const customer = () => own.api.get(`/api/customers/${scene.customerId}/`);
+    await eventually(customer, ({ body }) => body.has_payment_method as unknown as boolean);
     await stripe.revoke(own.externalAccountId);
     await advance(own.api, scene.clockId, dayAfterIssue(0.5));
     expect(await firstInvoice(scene)).toMatchObject({ status: 'open', amount_due: '29' });
