@@ -1,11 +1,12 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { ZERO } from '../billing/decimal.ts';
-import type { Metric } from '../billing/metrics.ts';
+import { type Pause, pausedIntervals } from '../billing/pauses.ts';
 import { prepaidBalance } from '../billing/prepaid-balance.ts';
 import type { Subscription, SubscriptionRecord } from '../billing/subscription.ts';
 import { listAttachedAddons } from './addon-subscriptions.ts';
 import { type CustomerQuestion, findMetricValues } from './metric-by-customer.ts';
 import { findMetrics } from './metrics.ts';
+import { listPausesOf } from './pauses.ts';
 import type { Transaction } from './postgres.ts';
 import { listPrepaidUnits } from './prepaid-units.ts';
 
@@ -23,11 +24,13 @@ export async function loadSubscriptionRecords(
   const addons = await listAttachedAddons(tx, accountId, ids);
   const prepaid = await listPrepaidUnits(tx, accountId, ids);
   const metrics = await findMetrics(tx, accountId, [...new Set(prepaid.map(({ metricId }) => metricId))]);
+  const pauses = prepaid.length === 0 ? new Map() : await listPausesOf(tx, accountId, ids);
   const zones = prepaid.length === 0 ? new Map() : await findTimeZones(tx, accountId, subscriptions);
   const questions = prepaid.map(({ subscriptionId, metricId }) => {
     const subscription = find(subscriptions, (one) => one.subscriptionId === subscriptionId);
     const metric = find(metrics, (one) => one.metricId === metricId);
-    return questionOf(accountId, subscription, metric, zones.get(subscription.customerId) ?? 'UTC');
+    const timeZone = zones.get(subscription.customerId) ?? 'UTC';
+    return questionOf({ accountId, metric, timeZone }, subscription, pauses.get(subscriptionId) ?? []);
   });
   const values = await findMetricValues(clickhouse, questions);
   const balances = prepaid.map(({ subscriptionId, metricId, units }, i) => ({
@@ -52,11 +55,19 @@ export async function loadSubscriptionRecord(
   return find(await loadSubscriptionRecords(sources, accountId, [subscription]), () => true);
 }
 
-/** Usage in the current period; of a subscription that has ended, up to its end (contract 4: "outside its life"). */
-function questionOf(accountId: string, subscription: Subscription, metric: Metric, timeZone: string): CustomerQuestion {
+/**
+ * Usage in the current period but for pauses, as it is billed; of a subscription that has ended, up to its end (contract 4:
+ * "outside its life").
+ */
+function questionOf(
+  scope: Pick<CustomerQuestion, 'accountId' | 'metric' | 'timeZone'>,
+  subscription: Subscription,
+  pauses: readonly Pause[],
+): CustomerQuestion {
   const { customerId, currentPeriod, canceledAt } = subscription;
   const end = Math.max(currentPeriod.startsAt, Math.min(currentPeriod.endsAt, canceledAt ?? currentPeriod.endsAt));
-  return { accountId, customerId, timeZone, metric, start: currentPeriod.startsAt, end };
+  const excluded = pausedIntervals(pauses, end);
+  return { ...scope, customerId, start: currentPeriod.startsAt, end, excluded };
 }
 
 async function findTimeZones(tx: Transaction, accountId: string, subscriptions: Subscription[]) {

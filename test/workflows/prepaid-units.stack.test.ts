@@ -187,3 +187,18 @@ describe('refused', () => {
     }
   });
 });
+
+test('what is used in a pause uses up no units', async () => {
+  const { api } = account;
+  const { clock, customer_id, subscription } = await scene();
+  expect((await api.post(`/api/subscriptions/${subscription}/pause`)).status).toBe(200);
+  await advance(api, clock, '2026-03-15T12:00:00Z');
+  expect((await api.post(`/api/subscriptions/${subscription}/resume`)).status).toBe(200);
+  await trackCalls(api, customer_id, '2026-03-12T00:00:00Z', 30);
+  await trackCalls(api, customer_id, '2026-03-15T12:00:00Z', 20);
+  await landed(api);
+  const { body } = await api.get(`/api/subscriptions/${subscription}`);
+  expect(body.prepaid_units).toEqual([{ metric_id, units: 100, used: 20, remaining: 80 }]);
+  expect((await change(subscription, 19)).status).toBe(409);
+  expect((await change(subscription, 20)).status).toBe(200);
+});
