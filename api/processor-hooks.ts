@@ -1,6 +1,6 @@
 import { notFound } from '../billing/domain-error.ts';
 import { type PaymentProcessor, ProcessorError, type ProcessorEvent } from '../outbound/processors/processor.ts';
-import type { HttpApp } from '../runtime/http/app.ts';
+import { type HttpApp, refuseOtherMethods } from '../runtime/http/app.ts';
 import { readRawBody } from '../runtime/http/body.ts';
 import { HttpError } from '../runtime/http/errors.ts';
 import { sendJson } from '../runtime/http/respond.ts';
@@ -27,6 +27,7 @@ export function addProcessorHooks(app: HttpApp, dependencies: Dependencies): voi
     if (event.subject !== null) await keepEvent(dependencies, processor, event);
     return sendJson(c, 200, { received: true });
   });
+  refuseOtherMethods(app, '/hooks/:provider', ['POST']);
 }
 
 async function readEvent(

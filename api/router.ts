@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { contradiction, invalid } from '../billing/domain-error.ts';
 import type { Instant } from '../billing/instants.ts';
 import { admit } from '../runtime/http/api-key.ts';
-import type { HttpApp } from '../runtime/http/app.ts';
+import { type HttpApp, refuseOtherMethods } from '../runtime/http/app.ts';
 import { isStorable, readBodyObject } from '../runtime/http/body.ts';
 import { isHost } from '../runtime/http/broken-requests.ts';
 import { answerOf, HttpError } from '../runtime/http/errors.ts';
@@ -34,11 +34,7 @@ export function addOperations(app: HttpApp, operations: Operation[], dependencie
       methodsOf.set(shape, (methodsOf.get(shape) ?? new Set()).add(operation.method.toUpperCase()));
     }
   }
-  for (const [path, methods] of methodsOf) {
-    app.all(path, (c) => {
-      throw new HttpError(405, `This path does not have ${c.req.method}.`, { Allow: [...methods].join(', ') });
-    });
-  }
+  for (const [path, methods] of methodsOf) refuseOtherMethods(app, path, methods);
 }
 
 /** One request, checked in the order of contract 1: 401, 403, 413, 400, 422, then what the operation says. */

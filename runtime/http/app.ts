@@ -50,6 +50,13 @@ export function createHttpApp(log: Log): HttpApp {
   return app;
 }
 
+/** Answers methods that a path does not have with 405 and `Allow`; its own ones are added before. */
+export function refuseOtherMethods(app: HttpApp, path: string, methods: Iterable<string>): void {
+  app.all(path, (c) => {
+    throw new HttpError(405, `This path does not have ${c.req.method}.`, { Allow: [...methods].join(', ') });
+  });
+}
+
 /** Asked all the time, by machines: not worth a trace. */
 const UNTRACED = /^\/(livez|readyz|metrics|docs|openapi)/;
 

@@ -1,7 +1,6 @@
 import { AggregatorRegistry, type Registry } from '@prometheus-io/client';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { HttpApp, HttpEnvironment } from './app.ts';
-import { HttpError } from './errors.ts';
+import { type HttpApp, type HttpEnvironment, refuseOtherMethods } from './app.ts';
 import { sendJson } from './respond.ts';
 
 /** One thing a process needs: resolves when it answers, rejects when it does not. */
@@ -39,9 +38,7 @@ const quietly: MiddlewareHandler<HttpEnvironment> = (c, next) => {
 /** A path that only answers GET; other methods are 405. */
 export function addReading(app: HttpApp, path: string, answer: (c: Context) => Response | Promise<Response>): void {
   app.get(path, quietly, answer);
-  app.all(path, (c) => {
-    throw new HttpError(405, `This path does not have ${c.req.method}.`, { Allow: 'GET' });
-  });
+  refuseOtherMethods(app, path, ['GET']);
 }
 
 /** `GET /metrics`; POST there is an alias of `/api/metrics`. */

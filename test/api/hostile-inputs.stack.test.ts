@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { type Json, stack } from '../stack/api.ts';
 import { landed } from '../stack/resources.ts';
+import { waitUntil } from '../stack/wait-until.ts';
 
 /** What a hostile day brings: clear refusals, text kept as it was sent, processes that live on (issue 8). */
 
@@ -270,7 +271,10 @@ describe('text that wants to be a program is kept as it was sent', () => {
   });
 
   test('nothing of it was done: every process is the one that started, and answers', async () => {
-    expect((await account.api.get('/readyz')).status).toBe(200);
+    await waitUntil(
+      () => account.api.get('/readyz'),
+      ({ status }) => status === 200,
+    );
     for (const name of ['ingest', 'api', 'aggregator', 'worker', 'postgres', 'clickhouse'] as const) {
       expect(() => process.kill(Number(stack().pids[name]), 0)).not.toThrow();
     }

@@ -18,7 +18,10 @@ beforeAll(async () => {
 });
 
 test('everything accepted before the question is in it, by the time of receipt', async () => {
-  const answer = await account.api.get(`/api/ingestion/audit${DAY}`);
+  const answer = await waitUntil(
+    () => account.api.get(`/api/ingestion/audit${DAY}`),
+    ({ status }) => status !== 503,
+  );
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual({
     start: '2026-01-01T00:00:00.000Z',
@@ -57,11 +60,15 @@ test.each([
 
 test('the metrics show the stream, the audit, and that nothing is missing', async () => {
   const metrics = async () => (await fetch(new URL('/metrics', stack().base_url))).text();
-  const text = await waitUntil(metrics, (shown) => /meterbook_audited_events_total\{kind="landed"\} [1-9]/.test(shown));
-  expect(text).toMatch(/^meterbook_events_missing 0$/m);
-  expect(text).toMatch(/^meterbook_usage_stream_alarm 0$/m);
-  expect(text).toMatch(/^meterbook_usage_stream_bytes [1-9]\d*$/m);
-  expect(text).toMatch(/^meterbook_usage_stream_bytes_max [1-9]\d*$/m);
-  expect(text).toMatch(/^meterbook_usage_store_free_bytes [1-9]\d*$/m);
-  expect(text).toMatch(/^meterbook_usage_store_disk_bytes [1-9]\d*$/m);
+  const wanted = [
+    /meterbook_audited_events_total\{kind="landed"\} [1-9]/,
+    /^meterbook_events_missing 0$/m,
+    /^meterbook_usage_stream_alarm 0$/m,
+    /^meterbook_usage_stream_bytes [1-9]\d*$/m,
+    /^meterbook_usage_stream_bytes_max [1-9]\d*$/m,
+    /^meterbook_usage_store_free_bytes [1-9]\d*$/m,
+    /^meterbook_usage_store_disk_bytes [1-9]\d*$/m,
+  ];
+  // A store that answers late on a loaded machine has no value this time.
+  await waitUntil(metrics, (shown) => wanted.every((line) => line.test(shown)));
 });

@@ -31,6 +31,21 @@ describe('connecting a payment processor', () => {
     expect((await account.api.get('/api/payment-providers')).text).toContain('acct_once');
   });
 
+  test('the callback has every spelling, it and the hook are 405 for other methods', async () => {
+    const { base_url } = stack();
+    for (const path of ['/payment_providers/stripe/callback/', '/api/payment_providers/stripe/callback']) {
+      expect([path, (await callBack(`${base_url}${path}`, { state: 'made-up', code: 'ac_other' })).status]).toEqual([
+        path,
+        400,
+      ]);
+    }
+    const { api } = connected;
+    const posted = await api.post('/api/payment-providers/stripe/callback');
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);
+    const got = await api.get('/hooks/stripe');
+    expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
   test('B9: a state is gone after 10 minutes', async () => {
     const account = await newAccount();
     const begun = await account.api.post('/api/payment-providers/stripe/connect', REDIRECT);

@@ -44,7 +44,7 @@ test('prints where it is, serves, and stops by Ctrl-C, by a group’s SIGTERM an
   const stack = await npmStart();
   for (const shown of [stack.base_url, stack.api_key, stack.temporal_ui_url]) expect(output).toContain(shown);
   expect(stack.api_key).toBe('a-key-of-my-own-choice');
-  expect((await fetch(`${stack.base_url}/readyz`)).status).toBe(200);
+  await until(async () => (await fetch(`${stack.base_url}/readyz`)).status === 200);
   const answer = await fetch(`${stack.base_url}/api/customers/`, { headers: { 'X-API-KEY': stack.api_key } });
   expect(answer.status).toBe(200);
 

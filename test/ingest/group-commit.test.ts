@@ -91,7 +91,7 @@ describe('group commit', () => {
     await sleep(300);
     groups[0]?.stored();
     await sleep(5);
-    expect(groups[0]?.timeoutMs).toBeGreaterThan(1_900);
+    expect(groups[0]?.timeoutMs).toBeGreaterThan(1_750);
     expect(groups[1]?.timeoutMs).toBeLessThan(1_750);
   });
 });

@@ -1,6 +1,7 @@
+import type { Context } from 'hono';
 import type { Instant } from '../../../billing/instants.ts';
 import { type PaymentProcessor, ProcessorError } from '../../../outbound/processors/processor.ts';
-import type { HttpApp } from '../../../runtime/http/app.ts';
+import { type HttpApp, refuseOtherMethods } from '../../../runtime/http/app.ts';
 import { HttpError } from '../../../runtime/http/errors.ts';
 import { takeOauthState } from '../../../sql/oauth-states.ts';
 import { insertOutboxEvent, PROCESSOR_TOLD } from '../../../sql/outbox.ts';
@@ -8,6 +9,7 @@ import { inTransaction } from '../../../sql/postgres.ts';
 import { upsertConnection } from '../../../sql/processor-connections.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { hashState, STATE_LIFE_MS } from '../../oauth-state.ts';
+import { pathAliases } from '../../path-aliases.ts';
 import { configuredProcessor } from '../../processors.ts';
 
 /** Where a processor sends the owner back to, as the caller of connect sees us. */
@@ -20,30 +22,35 @@ export function callbackUrl(seen: URL, provider: string): string {
  * of it; a state that is missing, unknown, used or older than 10 minutes is 400.
  */
 export function addConnectionCallback(app: HttpApp, dependencies: Dependencies): void {
-  app.get('/api/payment-providers/:provider/callback', async (c) => {
-    const { postgres, clock, processors, log } = dependencies;
-    const processor = configuredProcessor(processors, c.req.param('provider'));
-    const { code, state, error } = c.req.query();
-    const now = clock.now();
-    const stateHash = hashState(state ?? '');
-    const asked = { stateHash, provider: processor.name, notBefore: now - STATE_LIFE_MS };
-    const started = state ? await takeOauthState(postgres, asked) : undefined;
-    if (!started) throw new HttpError(400, 'The state is missing, unknown, used or expired. Connect again.');
-    const back = new URL(started.redirectUrl);
-    if (!code) {
-      back.searchParams.set('error', error ?? 'no_code');
-      return c.redirect(back.href, 302);
-    }
-    try {
-      await connect(dependencies, { accountId: started.accountId, processor, code, now });
-      back.searchParams.set('connected', processor.name);
-    } catch (failure) {
-      if (!(failure instanceof ProcessorError)) throw failure;
-      log.warn({ error: failure, provider: processor.name }, 'a connection was not granted');
-      back.searchParams.set('error', failure.failure === 'away' ? 'processor_unavailable' : 'not_granted');
-    }
+  for (const path of pathAliases({ method: 'get', path: '/api/payment-providers/{provider}/callback' })) {
+    app.get(path, (c) => finishConnection(c, dependencies));
+    refuseOtherMethods(app, path, ['GET']);
+  }
+}
+
+async function finishConnection(c: Context, dependencies: Dependencies): Promise<Response> {
+  const { postgres, clock, processors, log } = dependencies;
+  const processor = configuredProcessor(processors, c.req.param('provider') ?? '');
+  const { code, state, error } = c.req.query();
+  const now = clock.now();
+  const stateHash = hashState(state ?? '');
+  const asked = { stateHash, provider: processor.name, notBefore: now - STATE_LIFE_MS };
+  const started = state ? await takeOauthState(postgres, asked) : undefined;
+  if (!started) throw new HttpError(400, 'The state is missing, unknown, used or expired. Connect again.');
+  const back = new URL(started.redirectUrl);
+  if (!code) {
+    back.searchParams.set('error', error ?? 'no_code');
     return c.redirect(back.href, 302);
-  });
+  }
+  try {
+    await connect(dependencies, { accountId: started.accountId, processor, code, now });
+    back.searchParams.set('connected', processor.name);
+  } catch (failure) {
+    if (!(failure instanceof ProcessorError)) throw failure;
+    log.warn({ error: failure, provider: processor.name }, 'a connection was not granted');
+    back.searchParams.set('error', failure.failure === 'away' ? 'processor_unavailable' : 'not_granted');
+  }
+  return c.redirect(back.href, 302);
 }
 
 async function connect(
