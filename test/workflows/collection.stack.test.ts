@@ -177,6 +177,33 @@ describe('asynchronous outcomes', () => {
   });
 });
 
+describe('a retry that is planned on a test clock', () => {
+  const isReady = (clock: Json) => expect(clock.status).toBe('ready');
+
+  test('goes with an invoice that is paid by hand', async () => {
+    const scene = await subscriber('declined');
+    await advance(account.api, scene.clockId, dayAfterIssue(0.5));
+    const { invoice_id } = await firstInvoice(scene);
+    expect((await account.api.post(`/api/invoices/${invoice_id}/mark_paid`)).status).toBe(200);
+    isReady(await advance(account.api, scene.clockId, dayAfterIssue(2)));
+    expect(await stripe.ordersOf(scene.payer)).toBe(1);
+  });
+
+  test('goes with the payer, and comes back with it', async () => {
+    const scene = await subscriber('declined');
+    await advance(account.api, scene.clockId, dayAfterIssue(0.5));
+    const path = `/api/customers/${scene.customerId}/`;
+    expect((await account.api.patch(path, { payment_provider_id: null })).status).toBe(200);
+    isReady(await advance(account.api, scene.clockId, dayAfterIssue(0.8)));
+    await stripe.setCard(scene.payer, 'good');
+    expect((await account.api.patch(path, { payment_provider_id: scene.payer })).status).toBe(200);
+    isReady(await advance(account.api, scene.clockId, dayAfterIssue(2)));
+    const paid = await firstInvoice(scene);
+    isPaid(paid);
+    expect(paid.paid_at).toBe(dayAfterIssue(1));
+  });
+});
+
 describe('at the same time', () => {
   test('D4: twenty parallel calls of pay with the due date: one attempt', async () => {
     const scene = await subscriber('good');

@@ -5,6 +5,7 @@ import type { InvoiceStatus } from '../../billing/states.ts';
 import type { ConnectedProcessor } from '../../outbound/processors/connections.ts';
 import { type ChargeOutcome, ProcessorError } from '../../outbound/processors/processor.ts';
 import { type Collection, loadCollection, planCollectionStep } from '../../sql/collections.ts';
+import { lockInvoice } from '../../sql/invoices.ts';
 import { inTransaction } from '../../sql/postgres.ts';
 import type { InvoiceRef, PayCall } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -21,11 +22,21 @@ export type CollectionCourse = {
   polls: boolean;
 };
 
+/**
+ * Where the collection is now. On a test clock its next step stands from then on where the clock looks: what was planned may
+ * have been overtaken, as by mark_paid, a payer that has gone, or another zone, and a step that nobody does stops the clock.
+ */
 export async function loadCollectionCourse(
   { postgres }: Pick<ActivityDependencies, 'postgres'>,
   { accountId, invoiceId }: InvoiceRef,
 ): Promise<CollectionCourse> {
-  return inTransaction(postgres, accountId, async (tx) => courseOf(await loadCollection(tx, accountId, invoiceId)));
+  return inTransaction(postgres, accountId, async (tx) => {
+    // Whatever else plans its steps holds the invoice, too.
+    await lockInvoice(tx, accountId, invoiceId);
+    const collection = await loadCollection(tx, accountId, invoiceId);
+    await planCollectionStep(tx, collection);
+    return courseOf(collection);
+  });
 }
 
 function courseOf({ invoice, customer, attempts, step }: Collection): CollectionCourse {
@@ -48,7 +59,7 @@ export async function collectDue(dependencies: ActivityDependencies, ref: Invoic
     const opened = await openAttempt(dependencies, collection, { origin: 'due', operationId: null });
     if (opened) await deliver(dependencies, ref, opened.attempt, opened.connected);
   }
-  return replan(dependencies, ref);
+  return loadCollectionCourse(dependencies, ref);
 }
 
 /**
@@ -67,7 +78,7 @@ export async function payNow(
     const opened = await openAttempt(dependencies, await load(dependencies, ref), { origin: 'call', operationId });
     if (opened) await deliver(dependencies, ref, opened.attempt, opened.connected);
   }
-  return replan(dependencies, ref);
+  return loadCollectionCourse(dependencies, ref);
 }
 
 /**
@@ -161,16 +172,4 @@ async function conclude(
 
 async function load({ postgres }: Pick<ActivityDependencies, 'postgres'>, ref: InvoiceRef): Promise<Collection> {
   return inTransaction(postgres, ref.accountId, (tx) => loadCollection(tx, ref.accountId, ref.invoiceId));
-}
-
-/** The course as it now is; on a test clock its next step stands where the clock looks. */
-async function replan(
-  { postgres }: ActivityDependencies,
-  { accountId, invoiceId }: InvoiceRef,
-): Promise<CollectionCourse> {
-  return inTransaction(postgres, accountId, async (tx) => {
-    const collection = await loadCollection(tx, accountId, invoiceId);
-    await planCollectionStep(tx, collection);
-    return courseOf(collection);
-  });
 }
