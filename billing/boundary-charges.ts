@@ -92,18 +92,22 @@ function startOf({ carried }: BoundaryInput, metricId: string, { startsAt }: Per
 }
 
 function earlierUsages({ subscriptionId }: BoundaryInput, { usages }: LoadedCarry): UsageCharge[] {
-  return usages.map(({ planId, version, startsAt, endsAt, metricId, component, metricName, value, ...one }, i) => ({
-    subscriptionId,
-    planId,
-    version,
-    periodStart: startsAt,
-    periodEnd: endsAt,
-    metricName,
-    component,
-    quantity: value,
-    eventsCount: one.eventsCount,
-    prepaidUnits: unitsLeft(one.prepaidUnits, metricId, usages.slice(0, i)),
-  }));
+  return usages.flatMap(({ planId, version, startsAt, endsAt, metricId, component, metricName, value, ...one }, i) => {
+    // Of no length: it only says that the units of then have ended.
+    if (startsAt >= endsAt) return [];
+    return {
+      subscriptionId,
+      planId,
+      version,
+      periodStart: startsAt,
+      periodEnd: endsAt,
+      metricName,
+      component,
+      quantity: value,
+      eventsCount: one.eventsCount,
+      prepaidUnits: unitsLeft(one.prepaidUnits, metricId, usages.slice(0, i)),
+    };
+  });
 }
 
 /**

@@ -46,14 +46,19 @@ export function usageStartOf({ all, metrics }: UsageStart, metricId: string): In
 export function unitsLeft(
   units: Decimal,
   metricId: string,
-  earlier: readonly Pick<LoadedCarry['usages'][number], 'metricId' | 'movesUnits' | 'value'>[],
+  earlier: readonly Pick<LoadedCarry['usages'][number], 'metricId' | 'movesUnits' | 'value' | 'prepaidUnits'>[],
 ): Decimal {
   let used = ZERO;
   for (const one of earlier.filter((usage) => usage.metricId === metricId)) {
+    // What was beyond the units of then was billed then.
+    if (one.value.gt(0)) used = smaller(used.plus(one.value), one.prepaidUnits);
     if (!one.movesUnits) used = ZERO;
-    else if (one.value.gt(0)) used = used.plus(one.value);
   }
   return used.lt(units) ? units.minus(used) : ZERO;
+}
+
+function smaller(a: Decimal, b: Decimal): Decimal {
+  return a.lt(b) ? a : b;
 }
 
 /** How a switch shares out the usage of the period so far (contract 7, switch_plan: transfer and reset). */
@@ -83,7 +88,10 @@ export function shareUsage(
       prepaidUnits: unitsOf(component),
       movesUnits: bills(next, component.metricId),
     }));
-  const billedByOld = ending.filter(({ startsAt }) => startsAt < at);
+  // Units end with a switch also where no usage lies between it and the one before.
+  const billedByOld = ending.filter(
+    ({ startsAt, movesUnits, prepaidUnits }) => startsAt < at || (!movesUnits && prepaidUnits.gt(0)),
+  );
   if (behavior === 'reset_usage') return { billedByOld, usageFrom: { all: at, metrics: {} } };
   const ended = Object.fromEntries(ending.map(({ metricId }) => [metricId, at]));
   return { billedByOld, usageFrom: { all: from.all, metrics: { ...from.metrics, ...ended } } };

@@ -35,12 +35,29 @@ describe('usage before a switch', () => {
 
   // "Prepaid units move for metrics the new plan bills": what was used before is used.
   test('units left', () => {
-    const used = (value: number, movesUnits = true) => ({ metricId: 'a', movesUnits, value: decimal(value) });
+    const used = (value: number, movesUnits = true, units = 5) => {
+      return { metricId: 'a', movesUnits, value: decimal(value), prepaidUnits: decimal(units) };
+    };
     expect(unitsLeft(decimal(5), 'a', []).toFixed()).toBe('5');
     expect(unitsLeft(decimal(5), 'a', [used(3)]).toFixed()).toBe('2');
     expect(unitsLeft(decimal(5), 'a', [used(3), used(4)]).toFixed()).toBe('0');
     expect(unitsLeft(decimal(5), 'a', [used(-3), used(1)]).toFixed()).toBe('4');
     expect(unitsLeft(decimal(5), 'a', [used(3), used(4, false)]).toFixed()).toBe('5');
     expect(unitsLeft(decimal(5), 'b', [used(3)]).toFixed()).toBe('5');
+    // "Usage up to them is not billed again" (contract 6), and what was beyond was billed: it uses none of units paid later.
+    expect(unitsLeft(decimal(5), 'a', [used(4, true, 0)]).toFixed()).toBe('5');
+    expect(unitsLeft(decimal(8), 'a', [used(7, true, 5)]).toFixed()).toBe('3');
+    expect(unitsLeft(decimal(5), 'a', [used(3), used(0, false)]).toFixed()).toBe('5');
+  });
+
+  // "Prepaid units move for metrics the new plan bills" (contract 7): else they end, also where nothing could be used of them.
+  test('units that end at the instant at which they came', () => {
+    const from = { all: 0, metrics: { a: 100 } };
+    const withoutA = plan({ planId: 'new', components: [b] });
+    const terms = { behavior: 'transfer_to_new_subscription', at: 100, unitsOf: () => decimal(5) } as const;
+    const { billedByOld } = shareUsage(from, old, withoutA, terms);
+    expect(billedByOld).toMatchObject([{ metricId: 'a', startsAt: 100, endsAt: 100, movesUnits: false }]);
+    const noUnits = { ...terms, unitsOf: () => decimal(0) };
+    expect(shareUsage(from, old, withoutA, noUnits).billedByOld).toEqual([]);
   });
 });

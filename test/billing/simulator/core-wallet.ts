@@ -1,3 +1,4 @@
+import type { ChargedFee } from '../../../billing/cancel.ts';
 import type { ComputedInvoice } from '../../../billing/compute-invoice.ts';
 import {
   type Credit,
@@ -25,6 +26,7 @@ import {
   postRefundPaid,
 } from '../../../billing/ledger.ts';
 import { payInvoice } from '../../../billing/pay-invoice.ts';
+import type { Period } from '../../../billing/periods.ts';
 import type { ChargedUnits } from '../../../billing/prepaid-changes.ts';
 import { planRefund, type Refund, settleByHand } from '../../../billing/refunds.ts';
 import { nextInvoiceStatus } from '../../../billing/states.ts';
@@ -79,6 +81,25 @@ export class CoreWallet {
           .filter((line) => line.metricId === metricId && line.periodStart === startsAt)
           .map(({ amount }) => ({ amount, taxRate })),
       );
+  }
+
+  /** As `listChargedFees` finds them. */
+  chargedFees(
+    subscriptionIds: readonly string[],
+    { startsAt, endsAt }: Pick<Period, 'startsAt' | 'endsAt'>,
+  ): ChargedFee[] {
+    return this.invoices
+      .filter(({ status }) => status !== 'void')
+      .map(({ invoiceId, taxRate, lines }) => {
+        const fees = lines.filter(
+          ({ type, subscriptionId, metricId, periodStart, periodEnd }) =>
+            subscriptionIds.includes(subscriptionId ?? '') &&
+            ((type === 'recurring_fee' && periodStart === startsAt) ||
+              (type === 'proration' && metricId === null && periodEnd === endsAt)),
+        );
+        return { invoiceId, taxRate, amount: sum(fees.map(({ amount }) => amount)), isAny: fees.length > 0 };
+      })
+      .filter(({ isAny }) => isAny);
   }
 
   giveBack(back: { amount: Decimal; tax: Decimal }, now: Now): void {

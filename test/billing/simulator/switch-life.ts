@@ -12,8 +12,11 @@ export type SwitchPlan = {
   dailyFee: number;
   /** Cents per event, by metric; a metric that is not there is not billed. */
   prices: Partial<Record<Metric, number>>;
+  /** Units that are paid ahead, by metric; of one that is not there, none. */
+  units?: Partial<Record<Metric, number>>;
 };
 
+const FEES = ['charge_prorated', 'charge_prorated', 'charge_full', 'refund'] as const;
 export const METRICS = ['call', 'job'] as const;
 export type Metric = (typeof METRICS)[number];
 export type UsageBehavior = 'transfer_to_new_subscription' | 'reset_usage';
@@ -24,13 +27,15 @@ export type SwitchAct =
   | { do: 'withdraw' }
   | { do: 'pause' }
   | { do: 'resume' }
-  | { do: 'cancel'; fee: 'charge_prorated' | 'charge_full' | 'refund' };
+  | { do: 'cancel'; fee: 'charge_prorated' | 'charge_full' | 'refund'; invoicing?: Invoicing; inDays?: number };
 
-/** `at` is in days since the start; a switch with `inDays` above 0 is planned. The last act is a cancel. */
+/** `at` is in days since the start; a switch or cancel with `inDays` above 0 is planned. The last act is a cancel, at once. */
 export type SwitchLife = {
   plans: SwitchPlan[];
   acts: ({ at: number } & SwitchAct)[];
   events: { at: number; metric: Metric }[];
+  /** Percentage, with which every amount has a tax of whole cents. */
+  taxRate?: number;
 };
 
 /** The life that a seed stands for. Acts may be refused; then they change nothing. */
@@ -49,7 +54,7 @@ export function randomSwitchLife(seed: number, { acts, events }: { acts: number;
   });
   const end = dice.int(20, 110) + dice.pick([0, 0.5]);
   const times = Array.from({ length: acts }, () => dice.int(0, Math.floor(end) - 1) + dice.pick([0, 0.25, 0.5, 0.75]));
-  const fee = dice.pick(['charge_prorated', 'charge_prorated', 'charge_full', 'refund'] as const);
+  const fee = dice.pick(FEES);
   const last = { at: end, do: 'cancel', fee } as const;
   return {
     plans,
@@ -59,6 +64,42 @@ export function randomSwitchLife(seed: number, { acts, events }: { acts: number;
       metric: dice.pick(METRICS),
     })),
   };
+}
+
+/** The same life, with prepaid units, tax, planned cancels, cancels that are invoiced at once, and calls at the same instant. */
+export function withMore(life: SwitchLife, seed: number): SwitchLife {
+  const dice = new Dice(seed);
+  const { plans, acts, events } = life;
+  const hasUnits = dice.chance(0.5);
+  return {
+    plans: plans.map((plan) => {
+      const units = hasUnits ? METRICS.filter((metric) => metric in plan.prices && dice.chance(0.5)) : [];
+      const { prices } = plan;
+      return {
+        ...plan,
+        dailyFee: plan.dailyFee * 10,
+        prices: Object.fromEntries(METRICS.flatMap((one) => (one in prices ? [[one, (prices[one] ?? 0) * 10]] : []))),
+        units: Object.fromEntries(units.map((metric) => [metric, dice.int(1, 8)])),
+      };
+    }),
+    acts: atOnce(acts, dice).flatMap((act): typeof acts => {
+      // Refused in a pause; then the one after it is not.
+      if (act.do === 'cancel') return dice.chance(0.5) ? [{ ...act, invoicing: 'invoice_now' } as const, act] : [act];
+      if (act.do !== 'switch' || !dice.chance(0.04)) return [act];
+      return [{ at: act.at, do: 'cancel', fee: dice.pick(FEES), inDays: dice.int(1, 40) } as const];
+    }),
+    events,
+    taxRate: dice.pick([0, 10]),
+  };
+}
+
+/** Some acts but the last at the time of the one before: test clocks stand still between calls. */
+function atOnce(acts: SwitchLife['acts'], dice: Dice): SwitchLife['acts'] {
+  let at = 0;
+  return acts.map((act) => {
+    if (act.do === 'cancel' || !dice.chance(0.2)) at = act.at;
+    return { ...act, at };
+  });
 }
 
 function randomAct(dice: Dice): SwitchAct {

@@ -1,6 +1,8 @@
-import type { Metric, SwitchAct, SwitchLife, SwitchPlan } from './switch-life.ts';
+import { METRICS, type Metric, type SwitchAct, type SwitchLife, type SwitchPlan } from './switch-life.ts';
 
 type Act = SwitchLife['acts'][number];
+type CancelFee = Extract<SwitchAct, { do: 'cancel' }>['fee'];
+type Units = Partial<Record<Metric, number>>;
 type Planned = { at: number; plan: number; reset: boolean };
 
 /** What the model says of a life: which acts were done, and what it has cost in the end, in cents. */
@@ -8,7 +10,8 @@ export type SwitchOutcome = { done: boolean[]; cents: number };
 
 /**
  * What a life that switches costs, told day by day and event by event (contract 7): a day costs what the plan in force on it
- * costs a day, unless it was paused; an event costs what the one plan that bills it takes. It shares nothing with billing/.
+ * costs a day, unless it was paused; an event costs what the one plan that bills it takes, unless a unit paid ahead for the
+ * period is left for it. It shares nothing with billing/.
  */
 export function modelSwitchLife(life: SwitchLife): SwitchOutcome {
   const model = new SwitchModel(life);
@@ -32,6 +35,12 @@ class SwitchModel {
   private pool: Metric[] = [];
   private seen = 0;
   private planned: Planned | null = null;
+  /** The planned cancel. */
+  private cancelAt: { day: number; fee: CancelFee } | null = null;
+  /** Units prepaid a period as a plan before had them; where none is there, those of the plan. */
+  private ownUnits: Units = {};
+  /** Units that are paid for the open period and not used yet. */
+  private unitsLeft: Units = {};
   private isOver = false;
 
   constructor(life: SwitchLife) {
@@ -39,11 +48,12 @@ class SwitchModel {
     this.plan = this.planOf(0);
     this.end = this.plan.days;
     this.since = [{ day: 0, plan: this.plan }];
+    this.payUnits(METRICS);
   }
 
   act(act: Act): boolean {
-    if (this.isOver) return false;
     this.passTime(act.at);
+    if (this.isOver) return false;
     switch (act.do) {
       case 'pause':
         if (this.pausedAt !== null) return false;
@@ -52,10 +62,7 @@ class SwitchModel {
       case 'resume':
         return this.resume(act.at);
       case 'cancel':
-        this.close(act.at, act.fee);
-        this.billPool();
-        this.isOver = true;
-        return true;
+        return this.cancel(act);
       case 'withdraw':
         if (this.pausedAt !== null) return false;
         this.planned = null;
@@ -65,10 +72,28 @@ class SwitchModel {
     }
   }
 
+  private cancel({ at, fee, invoicing, inDays = 0 }: Extract<SwitchAct, { do: 'cancel' }> & { at: number }): boolean {
+    if (this.pausedAt !== null && invoicing === 'invoice_now') return false;
+    if (inDays === 0) this.endLife(at, fee);
+    else {
+      const day = Math.floor(at) + inDays;
+      this.cancelAt = { day, fee };
+      if (this.planned && this.planned.at >= day) this.planned = null;
+    }
+    return true;
+  }
+
+  private endLife(at: number, fee: CancelFee): void {
+    this.close(at, fee);
+    this.billPool();
+    this.isOver = true;
+  }
+
   private switch({ at, plan, usage, inDays }: Extract<SwitchAct, { do: 'switch' }> & { at: number }): boolean {
     const day = Math.floor(at) + inDays;
     const reset = usage === 'reset_usage';
     if (this.pausedAt !== null || this.planOf(plan) === this.plan || day > this.end) return false;
+    if (inDays > 0 && this.cancelAt && this.cancelAt.day <= day) return false;
     if (inDays > 0) this.planned = { at: day, plan, reset };
     else this.switchTo(at, this.planOf(plan), reset);
     return true;
@@ -78,8 +103,11 @@ class SwitchModel {
     if (this.pausedAt === null) return false;
     const day = Math.floor(at);
     this.paused.push([Math.floor(this.pausedAt), day]);
-    if (this.chargedFrom === Number.POSITIVE_INFINITY) this.chargedFrom = day;
     this.pausedAt = null;
+    if (this.chargedFrom === Number.POSITIVE_INFINITY) {
+      this.chargedFrom = day;
+      this.payUnits(METRICS);
+    }
     if (this.planned && this.planned.at <= at) {
       const { plan, reset } = this.planned;
       this.switchTo(at, this.planOf(plan), reset);
@@ -88,11 +116,13 @@ class SwitchModel {
   }
 
   private passTime(until: number): void {
-    for (;;) {
-      const due = this.planned && this.pausedAt === null && this.planned.at < this.end ? this.planned.at : this.end;
+    while (!this.isOver) {
+      const switchAt = this.planned && this.pausedAt === null ? this.planned.at : this.end;
+      const due = Math.min(switchAt, this.cancelAt?.day ?? this.end, this.end);
       if (due > until) break;
       this.see(due);
-      if (due === this.end) this.endPeriod();
+      if (this.cancelAt?.day === due) this.endLife(due, this.cancelAt.fee);
+      else if (due === this.end) this.endPeriod();
       else if (this.planned) this.switchTo(due, this.planOf(this.planned.plan), this.planned.reset);
     }
     this.see(until);
@@ -111,6 +141,7 @@ class SwitchModel {
     this.billPool();
     const next = this.planned && this.pausedAt === null && this.planned.at === this.end ? this.planned : null;
     if (next) {
+      this.moveUnits(this.planOf(next.plan));
       this.plan = this.planOf(next.plan);
       this.planned = null;
     }
@@ -123,12 +154,14 @@ class SwitchModel {
     else {
       // What the next plan does not bill is billed by the one before, if at all; the rest goes on.
       const stays = (metric: Metric) => metric in next.prices || !(metric in this.plan.prices);
-      for (const metric of this.pool) if (!stays(metric)) this.cents += this.plan.prices[metric] ?? 0;
+      for (const metric of this.pool) if (!stays(metric)) this.bill(metric);
       this.pool = this.pool.filter(stays);
     }
     this.planned = null;
+    const moved = this.moveUnits(next);
     if (carriesOn) {
       this.plan = next;
+      this.payUnits(METRICS.filter((metric) => !moved.includes(metric)));
       this.since.push({ day: Math.floor(at), plan: next });
       return;
     }
@@ -142,15 +175,42 @@ class SwitchModel {
     this.end = day + this.plan.days;
     this.since = [{ day, plan: this.plan }];
     this.chargedFrom = this.pausedAt === null ? day : Number.POSITIVE_INFINITY;
+    this.unitsLeft = {};
+    if (this.pausedAt === null) this.payUnits(METRICS);
+  }
+
+  /** "Prepaid units move for metrics the new plan bills": those that do. */
+  private moveUnits(next: SwitchPlan): Metric[] {
+    const moved = METRICS.filter((metric) => metric in next.prices && this.unitsOf(metric) > 0);
+    this.ownUnits = Object.fromEntries(moved.map((metric) => [metric, this.unitsOf(metric)]));
+    return moved;
+  }
+
+  /** Units of these metrics are paid for the open period. */
+  private payUnits(metrics: readonly Metric[]): void {
+    for (const metric of metrics) {
+      this.unitsLeft[metric] = this.unitsOf(metric);
+      this.cents += this.unitsOf(metric) * (this.plan.prices[metric] ?? 0);
+    }
+  }
+
+  private unitsOf(metric: Metric): number {
+    return metric in this.plan.prices ? (this.ownUnits[metric] ?? this.plan.units?.[metric] ?? 0) : 0;
+  }
+
+  private bill(metric: Metric): void {
+    const left = this.unitsLeft[metric] ?? 0;
+    if (left > 0) this.unitsLeft[metric] = left - 1;
+    else this.cents += this.plan.prices[metric] ?? 0;
   }
 
   private billPool(): void {
-    for (const metric of this.pool) this.cents += this.plan.prices[metric] ?? 0;
+    for (const metric of this.pool) this.bill(metric);
     this.pool = [];
   }
 
   /** The fee of the open period, that ends at `at`: day by day. */
-  private close(at: number, fee: 'charge_prorated' | 'charge_full' | 'refund'): void {
+  private close(at: number, fee: CancelFee): void {
     if (fee === 'refund') return;
     const last = Math.floor(at);
     for (let day = this.start; day < this.end; day++) {

@@ -1,0 +1,343 @@
+import {
+  type BoundaryCharges,
+  type BoundaryInput,
+  boundaryCharges,
+  joinCharges,
+} from '../../../billing/boundary-charges.ts';
+import { decideCancel, type Ending, endingAt, giveBacks } from '../../../billing/cancel.ts';
+import { chargedLines, computeInvoice, computeTax } from '../../../billing/compute-invoice.ts';
+import { type Decimal, decimal, roundHalfAwayFromZero, sum, toPlain, ZERO } from '../../../billing/decimal.ts';
+import { DomainError } from '../../../billing/domain-error.ts';
+import { type Instant, localDateAt } from '../../../billing/instants.ts';
+import type { InvoiceKind, NewInvoiceLine } from '../../../billing/invoice.ts';
+import { emptyLine, prepaidLine, prorationLine } from '../../../billing/invoice-lines.ts';
+import { nextBoundary } from '../../../billing/next-boundary.ts';
+import { openingPart } from '../../../billing/opening-invoice.ts';
+import { decidePause, resumedPauses } from '../../../billing/pauses.ts';
+import { isLive, nextSubscriptionStatus } from '../../../billing/states.ts';
+import type { Plan } from '../../../billing/subscription.ts';
+import {
+  creditedBySwitches,
+  decideSwitch,
+  newUnits,
+  pendingChangeOf,
+  prorationOf,
+  type SwitchRequest,
+  successionOf,
+  switchAtResume,
+  switchCharge,
+  switchEnding,
+  withCancelAt,
+} from '../../../billing/switch.ts';
+import { CoreSwitcher, dayOf, instantOn, METRIC_NAMES, ZONE } from './core-switcher.ts';
+import { CoreWallet } from './core-wallet.ts';
+import type { SwitchLife } from './switch-life.ts';
+
+/** Which acts were done, and what the life has cost in the end, with the tax on it, in cents as text. */
+export type CoreOutcome = { done: boolean[]; cents: string; taxCents: string };
+
+type Act = SwitchLife['acts'][number];
+type Billing = { kind: 'period' | 'closing'; making: 'scheduled' | 'where_due'; begin?: () => BoundaryCharges | null };
+
+const CURRENCY = 'USD';
+const PLACES = 2;
+const NOTHING = { fees: [], prepaid: [], usages: [] };
+
+/** What comes of a life that switches by the rules of billing/: each step computes and saves as the service does, in memory. */
+export function coreSwitchLife(life: SwitchLife): CoreOutcome {
+  return new CoreSwitchLife(life).live();
+}
+
+class CoreSwitchLife {
+  private life: SwitchLife;
+  private taxRate: Decimal;
+  private held: CoreSwitcher;
+  private wallet = new CoreWallet(CURRENCY);
+  private waiting: NewInvoiceLine[] = [];
+  private isClosed = false;
+  /** What invoices below 0 have in them: these are not taxed (contract 8, arithmetic). */
+  private untaxed = ZERO;
+
+  constructor(life: SwitchLife) {
+    this.life = life;
+    this.taxRate = decimal(life.taxRate ?? 0);
+    this.held = new CoreSwitcher(life);
+  }
+
+  live(): CoreOutcome {
+    this.passTime(instantOn(0));
+    const done = this.life.acts.map((act) => {
+      this.passTime(instantOn(act.at));
+      return this.tryAct(act);
+    });
+    this.passTime(instantOn((this.life.acts.at(-1)?.at ?? 0) + 100));
+    if (this.wallet.imbalance() !== '0') throw new Error(`the ledger is off by ${this.wallet.imbalance()}`);
+    const { revenue, tax_payable: tax } = this.wallet.books(dayOf(instantOn(0))).ledger;
+    const taxed = decimal(tax ?? 0)
+      .negated()
+      .plus(computeTaxOf(this.untaxed, this.taxRate));
+    return { done, cents: toCents(decimal(revenue ?? 0).negated()), taxCents: toCents(taxed) };
+  }
+
+  private passTime(until: Instant): void {
+    for (;;) {
+      const { subscription } = this.held;
+      const openPeriod = this.isClosed ? null : subscription.currentPeriod;
+      const next = nextBoundary({ ...subscription, openPeriod, graceSeconds: 0 });
+      if (next === null || next.dueAt > until) return;
+      if (next.kind === 'activate') this.activate();
+      else if (next.kind === 'close_period') this.closePeriod();
+      else if (next.kind === 'switch') this.switchTo(this.held.planned(), next.dueAt);
+      else if (next.kind === 'cancel' && subscription.cancelTerms) this.cancel(next.dueAt, subscription.cancelTerms);
+      else if (next.kind === 'bill_waiting') this.billWaiting(next.dueAt);
+      else throw new Error(`a ${next.kind} is due`);
+    }
+  }
+
+  private tryAct(act: Act): boolean {
+    try {
+      this.act(act, instantOn(act.at));
+      return true;
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return false;
+    }
+  }
+
+  private act(act: Act, at: Instant): void {
+    const { subscription } = this.held;
+    if (act.do === 'pause') {
+      const status = decidePause(subscription.status, null, at);
+      this.held.pauses.push({ pausedAt: at, pausedOn: dayOf(at), resumedAt: null, resumedOn: null });
+      this.held.change({ status, pausedAt: at });
+    } else if (act.do === 'resume') this.resume(at);
+    else if (act.do === 'cancel') {
+      const terms = {
+        flatFeeBehavior: act.fee,
+        billUsage: true,
+        invoicingBehavior: act.invoicing ?? 'add_to_next_invoice',
+      };
+      const cancelAt = act.inDays ? dayOf(instantOn(Math.floor(act.at) + act.inDays)) : 'immediately';
+      const decision = decideCancel(subscription, { ...terms, cancelAt }, { at, timeZone: ZONE });
+      if (decision.kind === 'now') this.cancel(at, terms);
+      else if (decision.kind === 'planned') {
+        this.held.subscription = withCancelAt({ ...subscription, cancelAt: decision.cancelAt, cancelTerms: terms });
+      }
+    } else this.askSwitch(act, at);
+  }
+
+  private askSwitch(act: Extract<Act, { do: 'switch' | 'withdraw' }>, at: Instant): void {
+    const { subscription, plans } = this.held;
+    const request = requestOf(act);
+    const newPlan = plans.find(({ planId }) => planId === request.newPlanId);
+    const subject = { subscription, currency: CURRENCY, newPlan, heldPlanIds: [] };
+    const decision = decideSwitch(subject, request, { at, timeZone: ZONE });
+    if (decision.kind === 'now') this.switchTo({ plan: decision.plan, request }, at);
+    else if (decision.kind === 'withdrawn') this.held.change({ switchAt: null, pendingChange: null });
+    else {
+      const { plan, switchAt } = decision;
+      this.held.change({ switchAt, pendingChange: pendingChangeOf(request, plan, dayOf(switchAt)) });
+    }
+  }
+
+  private activate(): void {
+    this.held.change({ status: nextSubscriptionStatus(this.held.subscription.status, 'activate') });
+    const charges = this.opening();
+    if (charges) this.issue('opening', charges, this.held.subscription.currentPeriod.startsAt);
+  }
+
+  /** As `beginSuccessor` has what is due at the very start. */
+  private opening() {
+    const { subscription, plan, choices } = this.held;
+    const { subscriptionId, currentPeriod: first } = subscription;
+    return openingPart(
+      { subscriptionId, plan, first, metrics: METRIC_NAMES, prepaidUnits: choices },
+      { currency: CURRENCY },
+    );
+  }
+
+  /** As `issuePeriodInvoice` and `rollPausedPeriod`. */
+  private closePeriod(): void {
+    const { subscription, pauses } = this.held;
+    const { currentPeriod, status, switchAt, cancelAt, cancelTerms } = subscription;
+    const at = currentPeriod.endsAt;
+    const isLast = cancelAt !== null && cancelTerms !== null && cancelAt <= at;
+    const ending = isLast ? endingAt(at, cancelTerms, currentPeriod, ZONE) : null;
+    const next = ending ? null : this.held.following();
+    if (status === 'paused' && next !== null) {
+      this.held.unbilled.push(currentPeriod);
+      this.held.change({ currentPeriod: next });
+      return;
+    }
+    const boundaries = this.held.boundaries({ pauses, ending, closes: true });
+    const switched = !ending && switchAt === at ? this.held.planned() : null;
+    if (ending) this.giveBack(boundaries.at(-1), ending, at);
+    const begin = () => {
+      if (!switched) return null;
+      this.held.replace(switched.plan, at, switched.request.usageBehavior);
+      return this.opening();
+    };
+    boundaries.forEach((boundary, i) => {
+      const isCurrent = i === boundaries.length - 1;
+      const kind = isCurrent && ending ? 'closing' : 'period';
+      const of = isCurrent && switched ? { ...boundary, next: null } : boundary;
+      this.bill(of, at, { kind, making: status === 'paused' ? 'where_due' : 'scheduled', ...(isCurrent && { begin }) });
+    });
+    this.held.unbilled = [];
+    if (switched) return;
+    if (next) this.held.change({ currentPeriod: next });
+    else this.end(at, null);
+  }
+
+  /** As `resume`. */
+  private resume(at: Instant): void {
+    const { subscription, pauses } = this.held;
+    const status = nextSubscriptionStatus(subscription.status, 'resume');
+    this.held.pauses = resumedPauses(pauses, { at, on: dayOf(at) });
+    this.held.change({ status, pausedAt: null, switchAt: switchAtResume(subscription, at) });
+    const boundaries = this.held.boundaries({ pauses: this.held.pauses, ending: null, closes: false });
+    for (const boundary of boundaries) this.bill(boundary, at, { kind: 'period', making: 'where_due' });
+    this.held.unbilled = [];
+    // A switch that fell due in the pause happens with the resume, before any later call.
+    this.passTime(at);
+  }
+
+  /** As `saveSwitch`. */
+  private switchTo({ plan, request }: { plan: Plan; request: SwitchRequest }, at: Instant): void {
+    const { subscription: old, pauses } = this.held;
+    if (successionOf(old, plan, at) === 'closes') {
+      const ending = switchEnding(at, dayOf(at));
+      const [boundary] = this.held.boundaries({ pauses, ending, closes: true });
+      if (!boundary) throw new Error('a switch ends one period');
+      this.giveBack(boundary, ending, at);
+      const moves = request.usageBehavior === 'transfer_to_new_subscription';
+      const movedMetrics = moves ? plan.components.map(({ metricId }) => metricId) : [];
+      const begin = () => {
+        this.held.replace(plan, at, request.usageBehavior);
+        return this.opening();
+      };
+      this.bill({ ...boundary, next: null, movedMetrics }, at, { kind: 'closing', making: 'where_due', begin });
+      return;
+    }
+    const parties = this.held.replace(plan, at, request.usageBehavior);
+    const units = newUnits(parties, this.held.choices, (metricId) => metricId).map(prepaidLine);
+    this.waiting.push(...units.map(rounded));
+    const charge = switchCharge(parties, at, dayOf(at));
+    const { amount, direction } = prorationOf(charge, PLACES);
+    if (direction === 'credit')
+      this.wallet.giveBack({ amount, tax: computeTax(amount, this.taxRate, PLACES) }, now(at));
+    if (direction !== 'charge') return;
+    if (request.invoicingBehavior === 'add_to_next_invoice') this.waiting.push({ ...prorationLine(charge), amount });
+    else this.issue('proration', { ...NOTHING, prorations: [charge] }, at, []);
+  }
+
+  /** As `cancelNow`. */
+  private cancel(at: Instant, terms: Parameters<typeof endingAt>[1]): void {
+    const { subscription, pauses } = this.held;
+    const ending = endingAt(at, terms, subscription.currentPeriod, ZONE);
+    const boundaries = this.held.boundaries({ pauses, ending, closes: true });
+    const last = boundaries.at(-1);
+    this.giveBack(last, ending, at);
+    for (const boundary of boundaries.slice(0, -1)) this.bill(boundary, at, { kind: 'period', making: 'where_due' });
+    this.held.unbilled = [];
+    if (last && terms.invoicingBehavior === 'invoice_now')
+      this.bill(last, at, { kind: 'closing', making: 'where_due' });
+    else if (last) {
+      const charges = boundaryCharges({ ...last, prepaidUnits: this.held.choices });
+      this.waiting.push(...chargedLines({ ...charges, waiting: [] }, PLACES).map(rounded));
+    }
+    this.end(at, this.waiting.length > 0 ? subscription.currentPeriod.endsAt : null);
+  }
+
+  private end(at: Instant, billsAt: Instant | null): void {
+    const status = nextSubscriptionStatus(this.held.subscription.status, 'cancel');
+    if (isLive(status)) throw new Error('a cancel that ends nothing');
+    this.held.change({ status, canceledAt: at, billsAt, pendingChange: null, switchAt: null });
+    this.isClosed = true;
+  }
+
+  private billWaiting(at: Instant): void {
+    this.held.change({ billsAt: null });
+    if (this.waiting.length > 0) this.issue('closing', NOTHING, at);
+  }
+
+  /** As `saveGiveBacks`. */
+  private giveBack(boundary: BoundaryInput | undefined, ending: Ending, at: Instant): void {
+    if (boundary?.plan.chargeTiming !== 'in_advance') return;
+    const { plan } = boundary;
+    const { subscriptionId, currentPeriod: period } = this.held.subscription;
+    const stretches = boundary.carried?.stretches ?? [];
+    const ids = stretches.length > 0 ? stretches.map((one) => one.subscriptionId) : [subscriptionId];
+    const charged = this.wallet.chargedFees(ids, period);
+    const ours = this.waiting.filter(
+      ({ type, metricId, subscriptionId: id, periodEnd }) =>
+        type === 'proration' && metricId === null && periodEnd === period.endsAt && ids.includes(id ?? ''),
+    );
+    const prorated = {
+      waiting: stretches.length > 0 ? sum(ours.map(({ amount }) => amount)) : ZERO,
+      credited: creditedBySwitches(stretches, period, PLACES),
+    };
+    const paid = { period, fee: plan.recurringFee, charged, prorated, places: PLACES };
+    const { given, waived } = giveBacks(paid, ending);
+    for (const one of given) this.wallet.giveBack(one, now(at));
+    if (waived.isZero()) return;
+    const window = { periodStart: ending.at, periodEnd: period.endsAt };
+    this.waiting.push({ ...emptyLine('proration', ''), subscriptionId, ...window, amount: waived.negated() });
+  }
+
+  /** As `saveBill`. */
+  private bill(boundary: BoundaryInput, at: Instant, { kind, making, begin }: Billing): void {
+    const ended = boundaryCharges({ ...boundary, prepaidUnits: this.held.choices });
+    const begun = begin?.() ?? null;
+    const charges = begun ? joinCharges(ended, begun) : ended;
+    const isAnythingDue = chargedLines({ ...charges, waiting: this.waiting }, PLACES).some(
+      (line) => !rounded(line).amount.isZero(),
+    );
+    if (making === 'scheduled' || isAnythingDue)
+      this.issue(kind === 'closing' && begun ? 'opening' : kind, charges, at);
+  }
+
+  private issue(
+    kind: InvoiceKind,
+    charges: Partial<BoundaryCharges>,
+    at: Instant,
+    waiting: NewInvoiceLine[] = this.waiting.splice(0),
+  ): void {
+    const { currentPeriod } = this.held.subscription;
+    const window = { periodStart: currentPeriod.startsAt, periodEnd: currentPeriod.endsAt };
+    const { today } = now(at);
+    const { credits } = this.wallet;
+    const of = { kind, currency: CURRENCY, taxRate: this.taxRate, ...window, waiting, credits, today };
+    const computed = computeInvoice({ ...NOTHING, ...charges, ...of });
+    if (computed.subtotal.lt(0)) this.untaxed = this.untaxed.plus(computed.subtotal);
+    this.wallet.issue(computed, now(at));
+  }
+}
+
+function requestOf(act: Extract<Act, { do: 'switch' | 'withdraw' }>): SwitchRequest {
+  if (act.do === 'withdraw') {
+    const defaults = {
+      invoicingBehavior: 'add_to_next_invoice',
+      usageBehavior: 'transfer_to_new_subscription',
+    } as const;
+    return { newPlanId: null, effectiveDate: null, ...defaults };
+  }
+  const effectiveDate = act.inDays > 0 ? dayOf(instantOn(Math.floor(act.at) + act.inDays)) : 'immediately';
+  return { newPlanId: `plan_${act.plan}`, effectiveDate, invoicingBehavior: act.invoicing, usageBehavior: act.usage };
+}
+
+function rounded(line: NewInvoiceLine): NewInvoiceLine {
+  return { ...line, amount: roundHalfAwayFromZero(line.amount, PLACES) };
+}
+
+function now(at: Instant) {
+  return { at, today: localDateAt(at, ZONE) };
+}
+
+function computeTaxOf(amount: Decimal, taxRate: Decimal): Decimal {
+  return amount.times(taxRate).shiftedBy(-2);
+}
+
+function toCents(amount: Decimal): string {
+  return toPlain(amount.shiftedBy(2));
+}

@@ -1,0 +1,202 @@
+import { aggregate } from '../../../billing/aggregate.ts';
+import type { BoundaryInput } from '../../../billing/boundary-charges.ts';
+import type { Ending } from '../../../billing/cancel.ts';
+import { type CarriedPeriod, type LoadedCarry, usageStartOf } from '../../../billing/carried-period.ts';
+import { decimal } from '../../../billing/decimal.ts';
+import { addDays, type Instant, type LocalDate } from '../../../billing/instants.ts';
+import type { UsageEvent } from '../../../billing/metrics.ts';
+import type { Pause } from '../../../billing/pauses.ts';
+import { type Period, periodAfter, periodOf } from '../../../billing/periods.ts';
+import { type PrepaidChoice, prepaidUnitsIn } from '../../../billing/prepaid-changes.ts';
+import type { Component } from '../../../billing/rating.ts';
+import type { Plan, Subscription } from '../../../billing/subscription.ts';
+import {
+  carryOn,
+  movedUnits,
+  type SwitchParties,
+  type SwitchRequest,
+  successionOf,
+  successorOf,
+} from '../../../billing/switch.ts';
+import { component as componentSample, event, plan as planSample, rule } from '../samples.ts';
+import { METRICS, type SwitchLife, type SwitchPlan } from './switch-life.ts';
+
+export const ZONE = 'UTC';
+export const METRIC_NAMES = METRICS.map((metric) => ({ metricId: metric, metricName: metric }));
+const START_DATE = '2026-01-01';
+const START = Date.UTC(2026, 0, 1);
+const DAY_MS = 86_400_000;
+
+/** The instant so many days after the start. */
+export function instantOn(days: number): Instant {
+  return START + Math.round(days * DAY_MS);
+}
+
+export function dayOf(at: Instant): LocalDate {
+  return addDays(START_DATE, Math.floor((at - START) / DAY_MS));
+}
+
+/** The subscription of now with what goes along when another takes its place, as sql/ keeps it. */
+export class CoreSwitcher {
+  plans: Plan[];
+  subscription: Subscription;
+  pauses: Pause[] = [];
+  choices: PrepaidChoice[] = [];
+  /** Periods that ended in a pause and are not billed yet. */
+  unbilled: Period[] = [];
+  private events: UsageEvent[];
+  private carried: CarriedPeriod | null = null;
+
+  constructor({ plans, events }: SwitchLife) {
+    this.events = events.map(({ at, metric }) => event({}, { eventName: metric, timeCreated: instantOn(at) }));
+    this.plans = plans.map(planOf);
+    const [first] = this.plans;
+    if (!first) throw new Error('a life without a plan');
+    this.subscription = firstSubscription(first);
+  }
+
+  get plan(): Plan {
+    return this.planOf(this.subscription.planId);
+  }
+
+  change(changes: Partial<Subscription>): void {
+    this.subscription = { ...this.subscription, ...changes };
+  }
+
+  /** The switch that is planned. */
+  planned(): { plan: Plan; request: SwitchRequest } {
+    const { pendingChange } = this.subscription;
+    const plan = this.plans.find(({ planId }) => planId === pendingChange?.new_plan_id);
+    if (!plan || !pendingChange) throw new Error('no switch is planned');
+    const { invoicing_behavior: invoicingBehavior, usage_behavior: usageBehavior } = pendingChange;
+    return {
+      plan,
+      request: { newPlanId: plan.planId, effectiveDate: 'immediately', invoicingBehavior, usageBehavior },
+    };
+  }
+
+  /** What the period still bills for the plans before, not counted yet; it is in a subscription's first period. */
+  private carryOf({ index }: Period) {
+    if (index > 0 || !this.carried) return null;
+    const { stretches, usages, usageFrom } = this.carried;
+    const loaded: LoadedCarry['stretches'] = stretches.map(({ planId, version: _, ...one }) => {
+      return { ...one, plan: this.planOf(planId) };
+    });
+    return {
+      stretches: loaded,
+      usages: usages.map((usage) => {
+        const component = this.planOf(usage.planId).components.find(({ metricId }) => metricId === usage.metricId);
+        if (!component) throw new Error(`${usage.planId} bills no ${usage.metricId}`);
+        return { ...usage, component, metricName: usage.metricId };
+      }),
+      usageFrom,
+    };
+  }
+
+  /** As `replaceSubscription`. */
+  replace(nextPlan: Plan, at: Instant, behavior: SwitchRequest['usageBehavior']): SwitchParties {
+    const { subscription: old, plan: oldPlan, choices } = this;
+    const succession = successionOf(old, nextPlan, at);
+    const subscriptionId = `${old.subscriptionId}+`;
+    const next = successorOf(old, nextPlan, { subscriptionId, at, timeZone: ZONE });
+    const carried = old.currentPeriod.index === 0 ? this.carried : null;
+    const parties = { old, oldPlan, next, nextPlan, carried };
+    const unitsIn = (index: number) => (one: Component) => prepaidUnitsIn(one, choices, index);
+    const isOwn = (id: string) => choices.some(({ metricId }) => metricId === id);
+    const index = old.currentPeriod.index + (succession === 'carries_on' ? 0 : 1);
+    const moved = movedUnits(oldPlan, nextPlan, { unitsOf: unitsIn(index), isOwn });
+    const terms = { at, on: dayOf(at), behavior, unitsOf: unitsIn(old.currentPeriod.index) };
+    const isAtEnd = succession === 'at_period_end';
+    this.carried = isAtEnd ? null : carryOn(parties, terms);
+    if (isAtEnd) this.pauses = [];
+    this.choices = moved.map((units) => ({ ...units, fromPeriod: 0 }));
+    this.subscription = next;
+    return parties;
+  }
+
+  /** As `loadBoundaries`. */
+  boundaries(closure: { pauses: Pause[]; ending: Ending | null; closes: boolean }): BoundaryInput[] {
+    const { pauses, ending, closes } = closure;
+    const { subscription, plan, choices } = this;
+    const { subscriptionId, currentPeriod } = subscription;
+    const ended = closes ? [...this.unbilled, currentPeriod] : this.unbilled;
+    return ended.map((period, i) => {
+      const isLast = period === currentPeriod;
+      const carry = this.carryOf(period);
+      const end = (isLast ? ending?.at : undefined) ?? period.endsAt;
+      const startOf = (metricId: string) => (carry ? usageStartOf(carry.usageFrom, metricId) : period.startsAt);
+      return {
+        subscriptionId,
+        plan,
+        pauses,
+        prepaidUnits: choices,
+        ended: period,
+        next: isLast ? (ending ? null : this.following()) : (ended[i + 1] ?? currentPeriod),
+        ending: isLast ? ending : null,
+        metrics: METRIC_NAMES.map((one) => ({ ...one, ...this.count(one.metricId, startOf(one.metricId), end) })),
+        carried: carry && {
+          ...carry,
+          usages: carry.usages.map((one) => ({ ...one, ...this.count(one.metricId, one.startsAt, one.endsAt) })),
+        },
+      };
+    });
+  }
+
+  private count(eventName: string, startsAt: Instant, endsAt: Instant) {
+    const isPaused = (at: Instant) =>
+      this.pauses.some(({ pausedAt, resumedAt }) => pausedAt <= at && at < (resumedAt ?? Number.POSITIVE_INFINITY));
+    const counted = this.events.filter(({ timeCreated }) => !isPaused(timeCreated));
+    return aggregate(rule({ eventName }), counted, {
+      customerId: 'c1',
+      intervals: [{ startsAt, endsAt }],
+      timeZone: ZONE,
+    });
+  }
+
+  following(): Period {
+    const { startDate, billingPeriod, currentPeriod } = this.subscription;
+    return periodAfter({ startDate, billingPeriod, timeZone: ZONE }, currentPeriod);
+  }
+
+  private planOf(id: string): Plan {
+    const plan = this.plans.find(({ planId }) => planId === id);
+    if (!plan) throw new Error(`no ${id}`);
+    return plan;
+  }
+}
+
+function planOf({ days, timing, dailyFee, prices, units = {} }: SwitchPlan, i: number): Plan {
+  const planId = `plan_${i}`;
+  const billed = METRICS.filter((metric) => metric in prices);
+  return planSample({
+    planId,
+    name: planId,
+    recurringFee: decimal(dailyFee * days).shiftedBy(-2),
+    billingPeriod: days === 30 ? 'monthly' : 'quarterly',
+    chargeTiming: timing,
+    components: billed.map((metricId) => {
+      const overagePrice = decimal(prices[metricId] ?? 0).shiftedBy(-2);
+      return componentSample({ metricId, overagePrice, prepaidUnits: decimal(units[metricId] ?? 0) });
+    }),
+  });
+}
+
+function firstSubscription({ planId, version, versionId, billingPeriod, chargeTiming }: Plan): Subscription {
+  const nothing = { endDate: null, cancelAt: null, cancelTerms: null, canceledAt: null, cancelReason: null };
+  const never = { pausedAt: null, resumesAt: null, billsAt: null, pendingChange: null, switchAt: null };
+  return {
+    subscriptionId: 's',
+    customerId: 'c1',
+    ...{ planId, version, versionId, billingPeriod, chargeTiming },
+    status: 'pending',
+    startDate: START_DATE,
+    autoRenew: true,
+    currentPeriod: periodOf({ startDate: START_DATE, billingPeriod, timeZone: ZONE }, 0),
+    ...nothing,
+    ...never,
+    previousSubscriptionId: null,
+    replacedBy: null,
+    createdAt: START,
+    metadata: {},
+  };
+}

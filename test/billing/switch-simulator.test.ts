@@ -1,0 +1,39 @@
+import { env } from 'node:process';
+import { expect, test } from 'vitest';
+import { coreSwitchLife } from './simulator/core-switch-life.ts';
+import { randomSwitchLife, type SwitchLife, withMore } from './simulator/switch-life.ts';
+import { modelSwitchLife } from './simulator/switch-model.ts';
+
+/**
+ * Customers switch plans, are paused and are canceled by the rules of billing/, and again day by day and event by event as
+ * simply as it can be told (contract 6 and 7): the same acts are done, and the life has cost the same in the end.
+ */
+const LIVES = Number(env.SIMULATOR_LIVES ?? 1_000);
+/** Fixed, so that a run is like the one before; the variable leads on to lives never lived. */
+const FIRST = Number(env.SIMULATOR_SEED ?? 20_261_122);
+
+test(`${LIVES} lives that switch cost what a simple model says`, { timeout: 60_000 + LIVES * 20 }, () => {
+  for (let seed = FIRST; seed < FIRST + LIVES; seed++) {
+    const life = lifeOf(seed);
+    expect(coreOutcome(seed, life), `life ${seed}: ${JSON.stringify(life)}`).toEqual(modelOutcome(life));
+  }
+});
+
+/** Every other life has more in it than those that test/workflows/random-lives.stack.test.ts lives on a stack. */
+function lifeOf(seed: number): SwitchLife {
+  const life = randomSwitchLife(seed, { acts: 12, events: 30 });
+  return seed % 2 === 0 ? life : withMore(life, seed);
+}
+
+function modelOutcome(life: SwitchLife) {
+  const { done, cents } = modelSwitchLife(life);
+  return { done, cents: `${cents}`, taxCents: `${(cents * (life.taxRate ?? 0)) / 100}` };
+}
+
+function coreOutcome(seed: number, life: SwitchLife) {
+  try {
+    return coreSwitchLife(life);
+  } catch (cause) {
+    throw new Error(`life ${seed} broke off: ${JSON.stringify(life)}`, { cause });
+  }
+}
