@@ -22,6 +22,8 @@ export type Call<Params, Query, Body> = {
   operation: { operationId: string; requestHash: string };
   /** Runs a write in one transaction of the account; a repeat by Idempotency-Key gets the first result (contract 1). */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Keeps the answer of a call that writes nothing, where it has an Idempotency-Key: a repeat gets it again. */
+  keep<T>(answer: T): Promise<T>;
 };
 
 type Shape = z.ZodType;

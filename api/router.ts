@@ -63,6 +63,7 @@ async function answer(c: Context, operation: Operation, dependencies: Dependenci
       operation: keyed ?? { operationId: newId('req'), requestHash: '' },
       read: <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(postgres, accountId, work),
       write: <T>(work: (tx: Transaction) => Promise<T>) => writeOnce(postgres, accountId, keyed, work),
+      keep: async <T>(answer: T) => (keyed ? writeOnce(postgres, accountId, keyed, async () => answer) : answer),
     };
     const result = await operation.run(call, dependencies);
     if (operation.downloads) return sendFile(c, operation.downloads, result as Download);

@@ -41,7 +41,8 @@ describe('create and list', () => {
     expect(await answers(made.key)).toEqual([422, 200]);
     const listed = await account.api.get('/api/api-keys');
     const { key: _key, ...record } = made;
-    expect((listed.body.results as unknown as Json[])[0]).toEqual(record);
+    // When it was last used may have been saved meanwhile.
+    expect({ ...(listed.body.results as unknown as Json[])[0], last_used_at: null }).toEqual(record);
     expect(listed.text).not.toContain(made.key);
   });
 
@@ -104,9 +105,8 @@ describe('the end of a key', () => {
       () => answers(made.key),
       (now) => String(now) === '401,401',
     );
-    expect((await account.api.post(`/api/api-keys/${made.key_id}/revoke`)).body).toEqual(
-      await recordOf(account.api, made.key_id),
-    );
+    const { last_used_at: _, ...again } = (await account.api.post(`/api/api-keys/${made.key_id}/revoke`)).body;
+    expect(await recordOf(account.api, made.key_id)).toMatchObject(again);
     const rotated = await account.api.post(`/api/api-keys/${made.key_id}/rotate`);
     expect([rotated.status, rotated.body.detail]).toEqual([409, expect.stringContaining('revoked')]);
   });

@@ -41,6 +41,18 @@ describe('verify-events', () => {
     expect(answer.body).toEqual({ status: 'success', ids_received: [id], ids_not_found: ghosts });
   });
 
+  test('a repeat by its Idempotency-Key gets the first answer, whatever has come since', async () => {
+    const id = `later-${account.accountId}`;
+    const ask = () => account.api.post('/api/verify-events', { idempotency_ids: [id] }, { 'Idempotency-Key': id });
+    const first = await ask();
+    expect(first.body).toMatchObject({ ids_received: [], ids_not_found: [id] });
+    await track(account.api, { customer_id: 'c', time_created: '2026-06-01T00:00:00Z', idempotency_id: id });
+    const again = await ask();
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
+    const anew = await account.api.post('/api/verify-events', { idempotency_ids: [id] });
+    expect(anew.body.ids_received).toEqual([id]);
+  });
+
   test('verify_events is an alias', async () => {
     expect((await account.api.post('/verify_events/', { idempotency_ids: ['x'] })).status).toBe(200);
   });

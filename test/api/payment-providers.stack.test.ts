@@ -31,6 +31,21 @@ describe('connecting a payment processor', () => {
     expect((await account.api.get('/api/payment-providers')).text).toContain('acct_once');
   });
 
+  test('beginning to connect, repeated by its Idempotency-Key, answers the same; the state is not kept in the clear', async () => {
+    const account = await newAccount();
+    const begin = () =>
+      account.api.post('/api/payment-providers/stripe/connect', REDIRECT, { 'Idempotency-Key': 'connect' });
+    const [first, again] = [await begin(), await begin()];
+    expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const state = new URL(String(first.body.authorization_url)).searchParams.get('state') ?? '';
+    const sql = 'SELECT result::text FROM operations WHERE account_id = $1';
+    const { rows } = await withBooks((books) => books.query<{ result: string }>(sql, [account.accountId]));
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.result).not.toContain(state);
+    expect((await callBack(callback(), { state, code: 'ac_repeated' })).status).toBe(302);
+  });
+
   test('the callback has every spelling, it and the hook are 405 for other methods', async () => {
     const { base_url } = stack();
     for (const path of ['/payment_providers/stripe/callback/', '/api/payment_providers/stripe/callback']) {

@@ -20,7 +20,7 @@ export const verifyEvents = operation({
   success: 200,
   response: verifyEventsWire,
   errors: [503],
-  run: async ({ caller, body, now }, { clickhouse, progress }) => {
+  run: async ({ caller, body, now, keep }, { clickhouse, progress }) => {
     const accepted = await progress.lastAcceptedPosition();
     if (!(await progress.waitUntilLanded(accepted, LANDING_TIMEOUT_MS))) {
       throw unavailable('Events accepted before this question have not landed yet. Try again.');
@@ -30,10 +30,10 @@ export const verifyEvents = operation({
     const since = now - (body.lookback_days ?? DEFAULT_LOOKBACK_DAYS) * DAY_MS;
     const received = await findReceivedIds(clickhouse, { fingerprints, since });
     const isReceived = (_id: string, i: number) => received.has(fingerprints[i] ?? '');
-    return {
+    return keep({
       status: 'success',
       ids_received: ids.filter(isReceived),
       ids_not_found: ids.filter((id, i) => !isReceived(id, i)),
-    };
+    });
   },
 });

@@ -19,21 +19,23 @@ export const connectPaymentProvider = operation({
   body: paymentProviderConnect,
   success: 200,
   response: authorizationWire,
+  // The state in it is the proof at the callback.
+  secret: 'authorization_url',
   errors: [409],
   run: async ({ caller: { accountId }, params, body, now, url, write }, { processors }) => {
     const processor = configuredProcessor(processors, params.provider);
-    const state = newState();
-    await write((tx) =>
-      insertOauthState(tx, {
+    return write(async (tx) => {
+      const state = newState();
+      await insertOauthState(tx, {
         accountId,
         provider: processor.name,
         redirectUrl: body.redirect_url,
         stateHash: hashState(state),
         createdAt: now,
         expiredBefore: now - STATE_LIFE_MS,
-      }),
-    );
-    const redirectUri = callbackUrl(url, processor.name);
-    return { authorization_url: processor.authorizationUrl({ state, redirectUri }) };
+      });
+      const redirectUri = callbackUrl(url, processor.name);
+      return { authorization_url: processor.authorizationUrl({ state, redirectUri }) };
+    });
   },
 });
