@@ -235,25 +235,50 @@ describe('at the same time', () => {
   });
 });
 
-test('D9: revoked in mid-cycle: the failure is told, and the connection is gone', async () => {
-  const made = await newAccount();
+/** The same with an account of its own, whose connection nothing else needs. */
+async function withOwnAccount(run: (own: typeof account, externalName: string) => Promise<void>): Promise<void> {
   const externalName = newId('acct').replaceAll('_', '');
-  const own = { ...made, externalAccountId: `acct_${externalName}` };
   const shared = account;
-  account = own;
+  account = { ...(await newAccount()), externalAccountId: `acct_${externalName}` };
   try {
+    await run(account, externalName);
+  } finally {
+    account = shared;
+  }
+}
+
+/** Connects, and waits until what follows a connection has been done. */
+async function connectFor({ customerId }: Scene, own: typeof account, externalName: string): Promise<void> {
+  await connect(own, externalName);
+  const customer = () => own.api.get(`/api/customers/${customerId}/`);
+  await eventually(customer, ({ body }) => body.has_payment_method as unknown as boolean);
+}
+
+test('D9: revoked in mid-cycle: the failure is told, and the connection is gone', () =>
+  withOwnAccount(async (own, externalName) => {
     const scene = await subscriber('good');
-    await connect(made, externalName);
-    // What follows a connection has been done: the revocation is met by the charge.
-    const customer = () => own.api.get(`/api/customers/${scene.customerId}/`);
-    await eventually(customer, ({ body }) => body.has_payment_method as unknown as boolean);
+    await connectFor(scene, own, externalName);
     await stripe.revoke(own.externalAccountId);
     await advance(own.api, scene.clockId, dayAfterIssue(0.5));
     expect(await firstInvoice(scene)).toMatchObject({ status: 'open', amount_due: '29' });
     expect(await failuresOf(scene)).toBe(1);
     expect((await own.api.get('/api/payment-providers')).body.results).toMatchObject([{ connected: false }, {}]);
     expect((await pay(scene)).status).toBe(409);
-  } finally {
-    account = shared;
-  }
-});
+  }));
+
+test('an invoice made between two connections is collected on its due date', () =>
+  withOwnAccount(async (own, externalName) => {
+    const scene = await subscriber('good');
+    expect((await own.api.patch('/api/account', { net_terms_days: 5 })).status).toBe(200);
+    await connectFor(scene, own, externalName);
+    expect((await own.api.post('/api/payment-providers/stripe/disconnect')).status).toBe(200);
+    await advance(own.api, scene.clockId, dayAfterIssue(0));
+    const { invoice_id } = await firstInvoice(scene);
+    // The fake remembers who was disconnected.
+    await connect(own, `${externalName}again`);
+    const told = async () => (await eventsOf(`invoice/${invoice_id}`)).map(({ type }) => type);
+    await eventually(told, (types) => types.filter((type) => type === 'invoice.collectable').length === 2);
+    await advance(own.api, scene.clockId, dayAfterIssue(6));
+    isPaid(await firstInvoice(scene));
+    expect((await firstInvoice(scene)).paid_at).toBe(dayAfterIssue(5));
+  }));

@@ -85,7 +85,10 @@ async function followCharge(
   await workflows.lookAgainAtCollection({ accountId, invoiceId });
 }
 
-/** Asks whether payers have a payment method; one that has from now on has its open invoices collected. */
+/**
+ * Asks whether payers have a payment method; one that has from now on has its open invoices collected. So has, after a new
+ * connection, one that had it all the time: nothing was planned while there was none.
+ */
 async function refreshPaymentMethods(
   { postgres }: ActivityDependencies,
   accountId: string,
@@ -100,7 +103,8 @@ async function refreshPaymentMethods(
     const hasPaymentMethod = (await processor.findPaymentMethod(grant, paymentProviderId)) !== null;
     await inTransaction(postgres, accountId, async (tx) => {
       const known = await lockCustomer(tx, accountId, customerId);
-      if (known?.paymentProviderId !== paymentProviderId || known.hasPaymentMethod === hasPaymentMethod) return;
+      if (known?.paymentProviderId !== paymentProviderId) return;
+      if (payer !== null && known.hasPaymentMethod === hasPaymentMethod) return;
       await updatePaymentMethod(tx, accountId, customerId, hasPaymentMethod);
       const customer = await findCustomer(tx, accountId, customerId);
       if (customer) await planCollectionsOf(tx, accountId, customer);
