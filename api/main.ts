@@ -29,6 +29,9 @@ import { addOperations } from './router.ts';
 import { addConnectionCallback } from './routes/payment-providers/finish-connection.ts';
 import { OPERATIONS } from './routes.ts';
 
+/** Longer than the door keeps a connection that it does not use: only it closes them, so none closes under its request. */
+const KEPT_MS = 75_000;
+
 const config = loadProcessConfig();
 const log = createLog('api', config.logLevel);
 
@@ -86,5 +89,5 @@ await runProcess(log, async (started) => {
   addConnectionCallback(app, dependencies);
   addProcessorHooks(app, dependencies);
   addOperations(app, OPERATIONS, dependencies);
-  started(await serveHttp(app, config, log));
+  started(await serveHttp(app, config, log, { keptMs: KEPT_MS }));
 });

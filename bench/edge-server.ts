@@ -39,7 +39,7 @@ async function serveEdge(natsUrl: string) {
   const { partitions } = publisher;
   const takeRequest = createRateLimiter(systemClock);
   const shortcut = trackEndpoint({ findKey, takeRequest, clock: systemClock, partitions, groupCommit, log });
-  await serveHttp(createHttpApp(log), { host: '127.0.0.1', port }, log, { shortcut });
+  await serveHttp(createHttpApp(log), { host: '127.0.0.1', port }, log, { shortcuts: [shortcut] });
 }
 
 function serveBare() {

@@ -14,6 +14,7 @@ import { sequenceOf } from '../stream/positions.ts';
 import { assertStreamReaches, loadUsageStream } from '../stream/streams.ts';
 import { addDoor } from './door.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { passOn } from './pass-on.ts';
 import { ingestChecks } from './readiness.ts';
 import { trackEndpoint } from './track-endpoint.ts';
 import { openUsagePublisher } from './usage-publisher.ts';
@@ -67,5 +68,7 @@ await runProcess(log, async (started) => {
 
   const app = createHttpApp(log);
   addDoor(app, config, ingestChecks(publisher, keys, log), registry);
-  started(await serveHttp(app, config, log, { shortcut: trackEndpoint(dependencies) }));
+  started(
+    await serveHttp(app, config, log, { shortcuts: [trackEndpoint(dependencies), passOn(app, config.apiUrl, log)] }),
+  );
 });

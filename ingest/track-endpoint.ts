@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type Admission, type Admitted, admit } from '../runtime/http/api-key.ts';
 import { foreignRequestId, type Shortcut } from '../runtime/http/app.ts';
 import { answerOf, HttpError } from '../runtime/http/errors.ts';
 import { logRequest } from '../runtime/http/request-log.ts';
+import { writeJson } from '../runtime/http/respond.ts';
 import { dropUnreadBody } from '../runtime/http/unread-body.ts';
 import { newId } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
@@ -40,8 +41,8 @@ export function trackEndpoint(dependencies: EndpointDependencies): Shortcut {
         },
       )
       .then((written: Written) => {
-        write(response, written, { ...admitted.headers, ...written.headers, 'X-Request-Id': requestId });
-        const { status, cause } = written;
+        const { status, text, cause } = written;
+        writeJson(response, status, text, { ...admitted.headers, ...written.headers, 'X-Request-Id': requestId });
         const { caller } = admitted;
         const answered = { requestId, method, url, status, startedAt, caller, cause };
         logRequest(dependencies.log, status === 200 ? 'debug' : 'info', answered);
@@ -58,15 +59,6 @@ async function answer(request: IncomingMessage, dependencies: EndpointDependenci
   const key = request.headers['x-api-key'] as string | undefined;
   const caller = await admit(key, 'events:write', dependencies, admitted);
   return track(await readTrackBody(request), caller, dependencies);
-}
-
-function write(response: ServerResponse, { status, text }: Written, headers: Record<string, string>) {
-  response.writeHead(status, {
-    ...headers,
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
-  });
-  response.end(text);
 }
 
 /** Unique ids of this process for little: a new prefix per start, then a number. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { newId } from '../ids.ts';
 import type { Stoppable } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
@@ -35,12 +35,16 @@ export function createHttpApp(log: Log): HttpApp {
     const admitted: Admitted = { headers: {} };
     c.set('requestId', requestId);
     c.set('admitted', admitted);
-    await inRequestSpan(c, next);
+    const { method, url, path } = c.req;
+    const traceparent = c.req.header('traceparent');
+    await inRequestSpan({ method, path, requestId, traceparent }, async () => {
+      await next();
+      return c.res.status;
+    });
     await dropUnreadBody((c.env as { incoming?: IncomingMessage } | undefined)?.incoming);
     for (const [name, value] of Object.entries({ ...admitted.headers, 'X-Request-Id': requestId })) {
       if (!c.res.headers.has(name)) c.header(name, value);
     }
-    const { method, url } = c.req;
     const { caller } = admitted;
     const answered = { requestId, method, url, status: c.res.status, startedAt, caller, cause: c.get('cause') };
     logRequest(log, c.get('quiet') ? 'debug' : 'info', answered);
@@ -60,16 +64,20 @@ export function refuseOtherMethods(app: HttpApp, path: string, methods: Iterable
 /** Asked all the time, by machines: not worth a trace. */
 const UNTRACED = /^\/(livez|readyz|metrics|docs|openapi)/;
 
-/** A request that belongs to a trace of the caller's is a part of it. Its span is named by the first two words of its path. */
-async function inRequestSpan(c: Context<HttpEnvironment>, next: () => Promise<void>): Promise<void> {
-  const { method, path } = c.req;
-  if (UNTRACED.test(path)) return next();
-  const parent = c.req.header('traceparent') ?? null;
-  const attributes = { 'http.request.method': method, 'url.path': path, 'request.id': c.get('requestId') };
+/** What a request's span tells of it. */
+type TracedRequest = { method: string; path: string; requestId: string; traceparent: string | undefined };
+
+/**
+ * A request that belongs to a trace of the caller's is a part of it. Its span is named by the first two words of its path.
+ * `work` resolves with the status of the answer.
+ */
+export async function inRequestSpan(request: TracedRequest, work: () => Promise<number>): Promise<void> {
+  const { method, path, requestId, traceparent = null } = request;
+  if (UNTRACED.test(path)) return void (await work());
+  const attributes = { 'http.request.method': method, 'url.path': path, 'request.id': requestId };
   const name = `${method} ${path.split('/').slice(0, 3).join('/')}`;
-  await inSpan(name, { kind: 'server', parent, attributes }, async (span) => {
-    await next();
-    span.set({ 'http.response.status_code': c.res.status });
+  await inSpan(name, { kind: 'server', parent: traceparent, attributes }, async (span) => {
+    span.set({ 'http.response.status_code': await work() });
   });
 }
 
@@ -95,21 +103,23 @@ const CLIENT_TIMEOUTS: ClientTimeouts = {
   idleMs: 120_000,
 };
 
-type ServeOptions = { shortcut?: Shortcut; timeouts?: ClientTimeouts };
+/** `keptMs`: how long a connection without a request stays open; else Node's own 5 s. */
+type ServeOptions = { shortcuts?: readonly Shortcut[]; timeouts?: ClientTimeouts; keptMs?: number };
 
 /**
- * Serves `app`; resolves when it listens. `stop` lets requests under way finish, then closes. A `shortcut` sees every
- * request first: for the one route that must not pay for more than Node's own server.
+ * Serves `app`; resolves when it listens. `stop` lets requests under way finish, then closes. The `shortcuts` see every
+ * request first, in their order: for what must not pay for more than Node's own server.
  */
 export function serveHttp(
   app: HttpApp,
   { host, port, reusePort = false }: ListenAt,
   log: Log,
-  { shortcut, timeouts = CLIENT_TIMEOUTS }: ServeOptions = {},
+  { shortcuts = [], timeouts = CLIENT_TIMEOUTS, keptMs = 5_000 }: ServeOptions = {},
 ): Promise<Stoppable & { port: number }> {
   const serverOptions = {
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: keptMs,
     connectionsCheckingInterval: timeouts.headersMs / 10,
     // Node's own answer to it would have no body: flawOf looks.
     requireHostHeader: false,
@@ -118,7 +128,7 @@ export function serveHttp(
     createServer(options, (request, response) => {
       const flaw = flawOf(request);
       if (flaw) void refuse(request, response, flaw, log);
-      else if (!shortcut?.(request, response)) listener(request, response);
+      else if (!shortcuts.some((answers) => answers(request, response))) listener(request, response);
     })) as typeof createServer;
   const server = createAdaptorServer({
     fetch: app.fetch,

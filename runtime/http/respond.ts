@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import { stringifyExactJson } from '../exact-json.ts';
 
@@ -23,4 +24,19 @@ export function sendFile(
     'Content-Disposition': `inline; filename="${filename}"`,
   };
   return new Response(new Uint8Array(bytes), { status: 200, headers });
+}
+
+/** Answers a request that did not come to Hono with text that is JSON. */
+export function writeJson(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string>,
+): void {
+  response.writeHead(status, {
+    ...headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  });
+  response.end(text);
 }

@@ -1,5 +1,7 @@
+import { type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEdge } from './edge-scene.ts';
+import { postChunked, startEdge } from './edge-scene.ts';
 
 /** Nobody listens here: the door must do its part without the stream. */
 const NOWHERE = 'nats://127.0.0.1:9';
@@ -39,6 +41,58 @@ test('a load balancer in front of the door knows better who was asked', async ()
 test('a redirect is the caller’s to follow', async () => {
   const answer = await fetch(`${edge.url}/redirect`, { redirect: 'manual' });
   expect([answer.status, answer.headers.get('location')]).toEqual([302, 'https://example.com/']);
+});
+
+test('a body in chunks goes on in chunks; none is none; headers of the connection stay here', async () => {
+  expect(await postChunked(`${edge.url}/api/plans`, Buffer.from('x'.repeat(300_000)), 'k')).toBe(201);
+  expect(lastAsked()).toMatchObject({ body: 'x'.repeat(300_000), headers: { 'transfer-encoding': 'chunked' } });
+  await fetch(`${edge.url}/api/plans`, { method: 'POST', headers: { TE: 'trailers', 'Proxy-Authorization': 'p' } });
+  expect(lastAsked()).toMatchObject({ body: '', headers: { 'content-length': '0', connection: 'keep-alive' } });
+  expect(Object.keys(lastAsked()?.headers ?? {})).not.toEqual(expect.arrayContaining(['te']));
+  expect(lastAsked()?.headers).not.toHaveProperty('proxy-authorization');
+});
+
+test('HEAD has no body, TRACE is 405, and paths under an own one are the API’s', async () => {
+  const head = await fetch(`${edge.url}/api/plans`, { method: 'HEAD' });
+  expect([head.status, await head.text(), lastAsked()?.method]).toEqual([201, '', 'HEAD']);
+  const traced = await new Promise<IncomingMessage>((resolve) => {
+    request(`${edge.url}/api/plans`, { method: 'TRACE' }, resolve).end();
+  });
+  traced.resume();
+  expect([traced.statusCode, traced.headers.allow]).toEqual([405, 'GET, POST, PATCH, DELETE']);
+  for (const [method, path, status] of [
+    ['POST', '/metrics', 201],
+    ['GET', '/metrics/m_1', 201],
+    ['GET', '/readyz/nobody', 201],
+    ['GET', '/%6civez/?x', 200],
+    ['HEAD', '/livez', 200],
+    ['DELETE', '/livez', 405],
+  ] as const) {
+    expect([path, (await fetch(`${edge.url}${path}`, { method })).status]).toEqual([path, status]);
+  }
+});
+
+test('a caller that goes away takes its request along', async () => {
+  const gone = new AbortController();
+  const asking = fetch(`${edge.url}/hang`, { signal: gone.signal });
+  while (edge.api.hanging.size === 0) await sleep(5);
+  gone.abort();
+  await expect(asking).rejects.toThrow();
+  while (edge.api.hanging.size > 0) await sleep(5);
+});
+
+test('an answer that breaks off breaks off for the caller too', async () => {
+  const answer = await fetch(`${edge.url}/break-off`);
+  await expect(answer.text()).rejects.toThrow();
+});
+
+test('a kept connection that the API closes as it is used: a GET is repeated, a POST is 503', async () => {
+  // To its end: only then is the connection free to be used again.
+  const keepOne = async () => (await fetch(`${edge.url}/api/plans`)).text();
+  await keepOne();
+  expect((await fetch(`${edge.url}/closed-when-reused`)).status).toBe(201);
+  await keepOne();
+  expect((await fetch(`${edge.url}/closed-when-reused`, { method: 'POST', body: '{}' })).status).toBe(503);
 });
 
 test('readiness names what is missing; the others are asked for theirs', async () => {

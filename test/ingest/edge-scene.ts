@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { Registry } from '@prometheus-io/client';
 import { unavailable } from '../../billing/domain-error.ts';
 import { addDoor } from '../../ingest/door.ts';
 import { createGroupCommit } from '../../ingest/group-commit.ts';
+import { passOn } from '../../ingest/pass-on.ts';
 import { ingestChecks } from '../../ingest/readiness.ts';
 import { trackEndpoint } from '../../ingest/track-endpoint.ts';
 import { openUsagePublisher } from '../../ingest/usage-publisher.ts';
@@ -58,7 +59,9 @@ export async function startEdge(
   const app = createHttpApp(log);
   const others = { apiUrl: api.url, aggregatorUrl: api.url, workerUrl: api.url };
   addDoor(app, others, ingestChecks(publisher, { loaded: () => true }, log), new Registry());
-  const server = await serveHttp(app, listenAt, log, { shortcut: trackEndpoint(dependencies) });
+  const server = await serveHttp(app, listenAt, log, {
+    shortcuts: [trackEndpoint(dependencies), passOn(app, api.url, log)],
+  });
   return {
     url: `http://127.0.0.1:${server.port}`,
     api,
@@ -76,7 +79,20 @@ export async function startEdge(
 async function startStandIn() {
   const asked: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[] = [];
   const readiness = { status: 200, body: {} };
+  const hanging = new Set<IncomingMessage>();
+  const used = new WeakSet<Socket>();
   const server: Server = createServer(async (incoming, outgoing) => {
+    const { socket } = incoming;
+    if (incoming.url === '/closed-when-reused' && used.has(socket)) return socket.destroy();
+    used.add(socket);
+    if (incoming.url === '/break-off') {
+      outgoing.writeHead(200, { 'Content-Length': '10' });
+      return outgoing.write('half', () => socket.destroy());
+    }
+    if (incoming.url === '/hang') {
+      socket.once('close', () => hanging.delete(incoming));
+      return hanging.add(incoming);
+    }
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
@@ -88,7 +104,7 @@ async function startStandIn() {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, server, readiness };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, server, readiness, hanging };
 }
 
 /** An answer in full. */
