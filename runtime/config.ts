@@ -120,9 +120,8 @@ export const launcherSchema = z.object({
   DATA_DIR: z.string().default('.data').describe('Folder of the local stack: data, logs, stack.json.'),
   API_KEY: z
     .string()
-    .min(16, 'API_KEY must have at least 16 characters')
     .optional()
-    .describe('Key of the first account, of 16 characters or more; absent: made once and kept in `DATA_DIR/api-key`.'),
+    .describe('Key of the first account, as long as you make it; absent: made once and kept in `DATA_DIR/api-key`.'),
   METERBOOK_CACHE_DIR: z.string().optional().describe('Where servers are kept that had to be fetched or built.'),
   XDG_CACHE_HOME: z
     .string()
