@@ -57,6 +57,25 @@ describe('boundaryCharges', () => {
     expect(closing).toEqual({ fees: [], prepaid: [], usages: [['Bytes', 9, 0, ended.startsAt]] });
   });
 
+  // "Prepaid units move for metrics the new plan bills" (contract 7), else they end: then later ones are all left.
+  it('after two switches at one instant: no line for a plan that was in force for no time, and its units are over', () => {
+    const { startsAt } = ended;
+    const at = startsAt + 1000;
+    const of = { planId: 'plan_0', version: 1, metricId: 'calls', metricName: 'Calls', component: calls };
+    const counted = { value: decimal(3), eventsCount: decimal(3), prepaidUnits: decimal(50) };
+    const none = { value: decimal(0), eventsCount: decimal(0), prepaidUnits: decimal(50) };
+    const usages = [
+      { ...of, ...counted, startsAt, endsAt: at, movesUnits: true },
+      { ...of, ...none, startsAt: at, endsAt: at, movesUnits: false },
+    ];
+    const carried = { stretches: [], usages, usageFrom: { all: at, metrics: {} } };
+    expect(charges({ carried }).usages).toEqual([
+      ['Calls', 3, 50, startsAt],
+      ['Calls', 0, 50, at],
+      ['Bytes', 9, 0, at],
+    ]);
+  });
+
   // "What is due at the very start (in_advance fee, prepaid units under either timing) ... has no usage lines" (contract 7)
   it('at the very start: no usage, the fee only in advance', () => {
     const first = { ended: null, next: ended };

@@ -12,11 +12,22 @@ const LIVES = Number(env.SIMULATOR_LIVES ?? 1_000);
 /** Fixed, so that a run is like the one before; the variable leads on to lives never lived. */
 const FIRST = Number(env.SIMULATOR_SEED ?? 20_261_122);
 
+/** What lives must have in them, together, to prove anything. */
+const WANTED = ['switch', 'planned switch', 'withdraw', 'pause', 'resume', 'cancel', 'planned cancel'];
+
 test(`${LIVES} lives that switch cost what a simple model says`, { timeout: 60_000 + LIVES * 20 }, () => {
+  const seen = new Set<string>();
   for (let seed = FIRST; seed < FIRST + LIVES; seed++) {
     const life = lifeOf(seed);
-    expect(coreOutcome(seed, life), `life ${seed}: ${JSON.stringify(life)}`).toEqual(modelOutcome(life));
+    const outcome = coreOutcome(seed, life);
+    expect(outcome, `life ${seed}: ${JSON.stringify(life)}`).toEqual(modelOutcome(life));
+    life.acts.forEach((act, i) => {
+      const isPlanned = 'inDays' in act && Number(act.inDays) > 0;
+      seen.add(`${isPlanned ? 'planned ' : ''}${act.do} ${outcome.done[i] ? 'done' : 'refused'}`);
+    });
   }
+  const missing = WANTED.flatMap((what) => [`${what} done`, `${what} refused`]).filter((what) => !seen.has(what));
+  expect(missing).toEqual([]);
 });
 
 /** Every other life has more in it than those that test/workflows/random-lives.stack.test.ts lives on a stack. */
