@@ -40,8 +40,14 @@ export function planInstant(date: LocalDate, period: Period, timeZone: string): 
   return date === period.endDate ? period.endsAt : startOfLocalDay(date, timeZone);
 }
 
-/** The end of a subscription within, or with, its period: `on` is its date, which counts as remaining. */
-export type Ending = { at: Instant; on: LocalDate } & Pick<CancelTerms, 'flatFeeBehavior' | 'billUsage'>;
+/**
+ * The end of a subscription within, or with, its period: `on` is its date, which counts as remaining. `givesCredit`: what it
+ * gives back is never a refund, since the customer goes on.
+ */
+export type Ending = { at: Instant; on: LocalDate; givesCredit?: boolean } & Pick<
+  CancelTerms,
+  'flatFeeBehavior' | 'billUsage'
+>;
 
 /** The ending of a subscription canceled at `at`; one whose period is over already ends with it. */
 export function endingAt(at: Instant, terms: CancelTerms, period: Period, timeZone: string): Ending {

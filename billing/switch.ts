@@ -165,9 +165,9 @@ export function prorationOf(
   return { amount: signed.abs(), direction, daysRemaining: billedDays, daysInPeriod: days };
 }
 
-/** How a switch closes a period: as a cancel that charges, or gives back, pro rata and bills usage. */
+/** How a switch closes a period: as a cancel that charges, or credits, pro rata and bills usage (contract 7, switch_plan). */
 export function switchEnding(at: Instant, on: LocalDate): Ending {
-  return { at, on, flatFeeBehavior: 'charge_prorated', billUsage: true };
+  return { at, on, flatFeeBehavior: 'charge_prorated', billUsage: true, givesCredit: true };
 }
 
 /** The two sides of a switch within a period: the old subscription with its plan and what it carries, and the new one. */

@@ -67,13 +67,14 @@ async function loadProrated(
   };
 }
 
-/** How much of an invoice its processor can still send back, and how much a credit can still pay of it. */
+/** How much of an invoice its processor is to send back at most, and how much a credit can still pay of it. */
 export async function loadOpenEnds(
   tx: Transaction,
   accountId: string,
   invoice: IssuedInvoice,
+  { givesCredit = false }: Pick<Ending, 'givesCredit'>,
 ): Promise<{ refundable: Decimal; due: Decimal }> {
-  const byHand = invoice.payments.every(({ method }) => method === 'manual');
+  const byHand = givesCredit || invoice.payments.every(({ method }) => method === 'manual');
   const earlier = byHand ? [] : await listRefundsOfInvoice(tx, accountId, invoice.invoiceId);
   // While a payment of it is in flight, what is due stays what was asked for; the credit is for the next invoice.
   const isInFlight = await hasLiveAttempt(tx, accountId, invoice.invoiceId);
@@ -124,7 +125,7 @@ export function loadPlannedBack(
     for (const one of given) {
       const invoice = await findInvoice(tx, accountId, one.invoiceId);
       if (!invoice) throw new Error(`invoice ${one.invoiceId} is missing`);
-      const { credited, appliedAtOnce } = splitGiveBack(one, await loadOpenEnds(tx, accountId, invoice));
+      const { credited, appliedAtOnce } = splitGiveBack(one, await loadOpenEnds(tx, accountId, invoice, end.ending));
       const amount = credited.minus(appliedAtOnce);
       if (!amount.gt(0)) continue;
       const { currency } = invoice;

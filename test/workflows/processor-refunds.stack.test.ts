@@ -81,6 +81,18 @@ describe('refunds of original payments', () => {
     expect((await refund(invoiceId, '29')).status).toBe(201);
   });
 
+  test('what a switch to another billing period gives back is a credit: the customer goes on', async () => {
+    const { api } = account;
+    const { customerId, subscriptionId, reference } = await paidInvoice();
+    const new_plan_id = await makePlan(api, { name: 'Yearly', billing_period: 'annual', recurring_fee: 10 });
+    const switched = await api.post(`/api/subscriptions/${subscriptionId}/switch_plan/`, { new_plan_id });
+    expect(switched.status, switched.text).toBe(200);
+    // On the first day: the whole fee of 29.
+    const { exact } = await api.get(`/api/credits?customer_id=${customerId}`);
+    expect(exact.results).toMatchObject([{ reason: 'overpayment_credit', amount: '29' }]);
+    expect(await stripe.refundsOf(reference)).toEqual([]);
+  });
+
   test('what a cancel gives back goes back where the money came from', async () => {
     const { subscriptionId, reference, load } = await paidInvoice();
     const canceled = await account.api.post(`/api/subscriptions/${subscriptionId}/cancel`, {

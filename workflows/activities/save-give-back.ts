@@ -1,4 +1,4 @@
-import { type GiveBack, splitGiveBack } from '../../billing/cancel.ts';
+import { type Ending, type GiveBack, splitGiveBack } from '../../billing/cancel.ts';
 import { type Credit, type CreditApplication, newCredit } from '../../billing/credits.ts';
 import { type Decimal, ZERO } from '../../billing/decimal.ts';
 import { type Instant, localDateAt } from '../../billing/instants.ts';
@@ -26,11 +26,19 @@ type Owner = { accountId: string; customer: Customer; now: Instant };
  * Gives back a part of an invoice's fee (contract 7, cancel): as a refund where a processor took the money, the rest as an
  * overpayment credit, which pays for that invoice at once where it is still open.
  */
-export async function saveGiveBack(tx: Transaction, owner: Owner, given: GiveBack): Promise<void> {
+export async function saveGiveBack(
+  tx: Transaction,
+  owner: Owner,
+  given: GiveBack,
+  ending: Pick<Ending, 'givesCredit'>,
+): Promise<void> {
   const { accountId, customer } = owner;
   const invoice = await lockInvoice(tx, accountId, given.invoiceId);
   if (!invoice) throw new Error(`invoice ${given.invoiceId} is missing`);
-  const { refunded, credited, appliedAtOnce } = splitGiveBack(given, await loadOpenEnds(tx, accountId, invoice));
+  const { refunded, credited, appliedAtOnce } = splitGiveBack(
+    given,
+    await loadOpenEnds(tx, accountId, invoice, ending),
+  );
   if (refunded.gt(0)) await refundByProcessor(tx, owner, invoice, refunded);
   if (!credited.gt(0)) return;
   await lockCredits(tx, accountId, customer.customerId);

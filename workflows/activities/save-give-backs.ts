@@ -17,7 +17,7 @@ export async function saveGiveBacks(
   { boundary, ending, now }: { boundary: BoundaryInput; ending: Ending; now: Instant },
 ): Promise<void> {
   const { given, waived } = await loadGiveBacks(tx, accountId, { customer, subscription, boundary, ending });
-  for (const one of given) await saveGiveBack(tx, { accountId, customer, now }, one);
+  for (const one of given) await saveGiveBack(tx, { accountId, customer, now }, one, ending);
   if (!waived) return;
   const owner = { customerId: customer.customerId, subscriptionId: subscription.subscriptionId };
   await insertWaitingLines(tx, accountId, owner, [waived], []);
