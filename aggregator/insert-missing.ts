@@ -6,21 +6,28 @@ import { fingerprintToDecimal } from '../stream/fingerprint.ts';
 import { endOfMessage, positionOf } from '../stream/positions.ts';
 import type { PlacedEvent } from './batch.ts';
 
+/** More often than this a token was never remembered without its rows: then a person must look. */
+const MOST_ROUNDS = 10;
+
 /**
- * Lands a claim of an earlier writer: only what is not there yet. The token alone would do, were it not for a power cut:
- * ClickHouse has synced the rows then, but not its memory of tokens. The rest goes in under the claim's own token, so that
- * a writer that was stopped within this insert and wakes up still finds its months done. (One month of a batch is there as
- * a whole or not at all.) Safe to repeat.
+ * Lands a claim that an insert has been begun of: only what is not there yet. The token alone would do, were it not for its
+ * two ways to be wrong after a crash. After a power cut ClickHouse has synced the rows, but not its memory of tokens. Killed
+ * between the two, it remembers a token whose rows it does not have, and passes over them. So the rest goes in under the
+ * claim's own token first, for a writer that was stopped within this insert and wakes up must find its months done; what is
+ * missing then, under one of its own. (One month of a batch is there as a whole or not at all.) Safe to repeat.
  */
 export async function insertMissing(clickhouse: ClickHouseClient, claim: Claim, events: PlacedEvent[]): Promise<void> {
   if (events.length === 0) return;
   const range = { epoch: claim.epoch, from: positionOf(claim.from, 0), to: endOfMessage(claim.to) };
   const fingerprints = events.map(({ fingerprint }) => fingerprintToDecimal(fingerprint));
-  const landed = await listLandedFingerprints(clickhouse, range);
-  const missing = events.filter((_, i) => !landed.has(fingerprints[i] ?? ''));
-  if (missing.length > 0) {
+  for (let round = 1; ; round++) {
+    const landed = await listLandedFingerprints(clickhouse, range);
+    const missing = events.filter((_, i) => !landed.has(fingerprints[i] ?? ''));
+    if (missing.length === 0) break;
+    const token = tokenOf(claim);
+    if (round > MOST_ROUNDS) throw new Error(`${missing.length} events of ${token} do not stay in the usage store.`);
     const rows = missing.map(({ row }) => row);
-    await insertUsageBatch(clickhouse, rows, tokenOf(claim));
+    await insertUsageBatch(clickhouse, rows, round === 1 ? token : `${token}/${round}`);
   }
   await insertMissingIds(clickhouse, range, fingerprints);
 }

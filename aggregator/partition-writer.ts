@@ -95,7 +95,11 @@ async function landBatch(writer: PartitionWriter, known: KnownIds, fence: Fence,
 
   const events = batch.events.filter((_, i) => accepted[i]);
   const rows = events.map((placed) => placed.row);
+  let isBegun = false;
   await landClaim(writer, claim, fence, async () => {
+    // What became of an insert that failed is not known: its token may stand without its rows.
+    if (isBegun) return insertMissing(clickhouse, claim, events);
+    isBegun = true;
     if (rows.length > 0) await insertUsageBatch(clickhouse, rows, tokenOf(claim));
   });
   known.add(events.map(({ fingerprint }) => fingerprint));

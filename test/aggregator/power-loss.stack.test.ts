@@ -4,6 +4,7 @@ import { acceptedEvents } from '../../aggregator/decide.ts';
 import { readClaimedBatch } from '../../aggregator/read-claimed-batch.ts';
 import { createLog } from '../../runtime/log.ts';
 import { insertUsageBatch } from '../../sql/usage-landing.ts';
+import { tokenOf } from '../../stream/claims.ts';
 import { loadPartitionState } from '../../stream/landings.ts';
 import { exactly, startUsageScene, type UsageScene } from './usage-scene.ts';
 
@@ -24,10 +25,11 @@ async function claimedEvents(): Promise<PlacedEvent[]> {
   return acceptedEvents(await readClaimedBatch(scene.connection, claim, log, new AbortController().signal), claim);
 }
 
-/** What a power cut leaves of an insert: rows, but no memory of the token that they were inserted under. */
+/** What a power cut leaves of an insert: rows, but no memory of the token that they were inserted under. A kill: perhaps the token, but no rows. */
 const WRECKS: [string, (events: PlacedEvent[]) => Promise<void>][] = [
   ['all of it', (events) => land(events)],
   ['none of it', async () => {}],
+  ['the token without the rows', landTokenAlone],
   // usage-scene.ts puts the events of a group into one month after another.
   ['some months of it', (events) => land(events.filter((_, i) => (i % 50) % 30 < 17))],
   ['the events without their ids', (events) => land(events, { withIds: false })],
@@ -45,16 +47,38 @@ async function land(events: PlacedEvent[], { withIds } = { withIds: true }) {
   expect((await scene.totals()).ids).toBe(before);
 }
 
-test.each(WRECKS)('the last claim after a power cut that left %s', async (tag, wreck) => {
-  await scene.publish(ids(tag, 400));
-  const broken = scene.startLanding({ at: 'claimed' });
-  expect(await broken.ended).toBe('SIGKILL');
-  await wreck(await claimedEvents());
-  const next = scene.startLanding();
-  await scene.publish(ids(tag, 500));
-  await scene.waitUntilAllLanded();
-  const totals = await scene.totals();
-  expect(totals).toEqual(exactly(totals.expected));
-  next.kill();
-  await next.ended;
-});
+/** One month's insert: its token stands, of its rows all but the first are gone (without any row it would be forgotten). */
+async function landTokenAlone(events: PlacedEvent[]) {
+  const { claim } = await loadPartitionState(scene.connection, 0);
+  if (!claim) throw new Error('Nothing is claimed.');
+  const rows = events.filter((_, i) => (i % 50) % 30 === 0).map(({ row }) => row);
+  await insertUsageBatch(scene.clickhouse, rows, tokenOf(claim));
+  const first = `position = ${claim.from} * 1024`;
+  const answer = await scene.clickhouse.query({
+    query: `SELECT DISTINCT _partition_id AS month FROM usage_events WHERE ${first}`,
+    format: 'JSONEachRow',
+  });
+  const [place] = await answer.json<{ month: string }>();
+  const gone = `DELETE IN PARTITION ID '${place?.month}' WHERE position > ${claim.from} * 1024`;
+  await scene.clickhouse.command({ query: `ALTER TABLE usage_events ${gone} SETTINGS mutations_sync = 1` });
+  const ids = `ALTER TABLE usage_ids DELETE WHERE position > ${claim.from} * 1024 SETTINGS mutations_sync = 1`;
+  await scene.clickhouse.command({ query: ids });
+}
+
+test.each(WRECKS)(
+  'the last claim after a crash that left %s',
+  async (tag, wreck) => {
+    await scene.publish(ids(tag, 400));
+    const broken = scene.startLanding({ at: 'claimed' });
+    expect(await broken.ended).toBe('SIGKILL');
+    await wreck(await claimedEvents());
+    const next = scene.startLanding();
+    await scene.publish(ids(tag, 500));
+    await scene.waitUntilAllLanded();
+    const totals = await scene.totals();
+    expect(totals).toEqual(exactly(totals.expected));
+    next.kill();
+    await next.ended;
+  },
+  180_000,
+);
