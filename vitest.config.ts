@@ -23,6 +23,8 @@ export default defineConfig({
           // Engines on a loaded machine answer late; a test that hangs is still ended.
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          // Real engines on a shared machine: a test gets one more try, and test/run.ts prints each that needed it.
+          retry: 1,
           // Two cores: more files at once only make every one slower.
           maxWorkers: 2,
           // After the unit tests, which run on as many workers as there are cores.

@@ -18,8 +18,16 @@ test('a limit holds soon after it was set, on the edge and on the API, for each 
   const isLimited = (answers: Answer[]) => limitsOf(answers).every((policy) => policy === '"default";q=3;w=1');
   await waitUntil(askBoth, isLimited);
 
-  for (const ask of [() => first.post('/api/track', {}), () => first.get('/api/customers/')]) {
-    const answers = await Promise.all(Array.from({ length: 100 }, ask));
+  const asked: [number, () => Promise<Answer>][] = [
+    [422, () => first.post('/api/track', {})],
+    [200, () => first.get('/api/customers/')],
+  ];
+  for (const [expected, ask] of asked) {
+    // The questions before may have used this second up: the burst that counts is one that begins with some left.
+    const answers = await waitUntil(
+      () => Promise.all(Array.from({ length: 100 }, ask)),
+      (burst) => burst.some(({ status }) => status !== 429),
+    );
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     for (const { headers, body } of refused) {
@@ -31,7 +39,7 @@ test('a limit holds soon after it was set, on the edge and on the API, for each 
       });
     }
     // Refusals of other kinds count, and tell of the limit, as successes do.
-    expect(answers.some(({ status }) => status === 422 || status === 200)).toBe(true);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429, expected]));
     for (const { headers } of answers) expect(headers.get('ratelimit')).toMatch(/^"default";r=[0-3];t=1$/);
   }
   // A key of its own, and one that lacks the scope: 403, counted as well.
