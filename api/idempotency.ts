@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { conflict, invalid } from '../billing/domain-error.ts';
-import { stringifyExactJson } from '../runtime/exact-json.ts';
+import { canonicalJson, stringifyExactJson } from '../runtime/exact-json.ts';
 import type { Answer } from '../runtime/http/errors.ts';
 import {
   findOperation,
@@ -34,7 +34,7 @@ export class Replay extends Error {
 
 /**
  * The keyed call of a request, or undefined without the header. Its scope is account, method and path (contract 1); `sent` is
- * its body as it came: a repeat is known by it before it is judged.
+ * its body as it came, but for the order of its keys: a repeat is known by it before it is judged.
  * @throws DomainError `invalid` for a key that is empty or too long.
  */
 export function keyedCall(c: Context, operation: Operation, sent: object): KeyedCall | undefined {
@@ -45,7 +45,7 @@ export function keyedCall(c: Context, operation: Operation, sent: object): Keyed
   }
   const scope = stringifyExactJson([operation.method, operation.path, c.req.param(), key]);
   const operationId = sha256(scope);
-  const call = { operationId, requestHash: sha256(stringifyExactJson(sent)), status: operation.success };
+  const call = { operationId, requestHash: sha256(canonicalJson(sent)), status: operation.success };
   if (operation.secret === undefined) return call;
   return { ...call, seal: { field: operation.secret, idempotencyKey: key, salt: operationId } };
 }

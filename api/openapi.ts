@@ -4,6 +4,7 @@ import { addReading } from '../runtime/http/service-endpoints.ts';
 import { trackedWire, usageEventTrack } from '../wire/usage-events.ts';
 import { type ApiDocument, annotate } from './annotate-document.ts';
 import { docsPage } from './docs-page.ts';
+import { describeKeyless } from './openapi-keyless.ts';
 import { describeWebhooks } from './openapi-webhooks.ts';
 import type { Operation } from './operation.ts';
 
@@ -118,6 +119,7 @@ export function openApiDocument(operations: Operation[]) {
   });
   registerErrors(generator);
   for (const operation of [TRACK, ...operations]) generator.openAPIRegistry.registerPath(describe(operation));
+  describeKeyless(generator.openAPIRegistry, errorAnswers);
   describeWebhooks(generator.openAPIRegistry);
   const document = generator.getOpenAPI31Document({
     openapi: '3.1.0',
@@ -197,15 +199,20 @@ function responsesOf(operation: Described) {
   if (takesIdempotencyKey(operation)) add(409);
   if (query) add(422);
   if (query instanceof z.ZodObject && 'page' in query.shape) add(400, 404);
-  const failures = [...codes].sort().map((code) => {
-    const error = ERRORS[code];
-    if (!error) throw new Error(`status ${code} has no meaning`);
-    return [code, { $ref: `#/components/responses/${error.name}` }];
-  });
   const success = {
     description: SUCCESS[operation.success],
     ...(operation.downloads && { content: { [operation.downloads]: { schema: FILE } } }),
     ...(operation.response && { content: { 'application/json': { schema: operation.response } } }),
   };
-  return Object.fromEntries([[operation.success, success], ...failures]);
+  return { [operation.success]: success, ...errorAnswers(codes) };
+}
+
+/** Error answers by their status. */
+function errorAnswers(codes: Iterable<number>): Record<string, { $ref: string }> {
+  const answers = [...codes].map((code) => {
+    const error = ERRORS[code];
+    if (!error) throw new Error(`status ${code} has no meaning`);
+    return [code, { $ref: `#/components/responses/${error.name}` }];
+  });
+  return Object.fromEntries(answers);
 }

@@ -32,6 +32,9 @@ type Output<T> = T extends Shape ? z.output<T> : Record<string, never>;
 /** A file as an answer. */
 export type Download = { filename: string; bytes: Uint8Array };
 
+/** What decides about a field besides its own shape. */
+export type Circumstances = Pick<Dependencies, 'webhookAllowPrivate'> & { now: Instant };
+
 /** Error answers an operation can give beyond those that follow from its shape (contract 15, `/openapi.json`). */
 export type ExtraError = 404 | 409 | 503;
 
@@ -56,8 +59,8 @@ export type OperationDefinition<
   synonyms?: Record<string, string>;
   /** What in a body contradicts itself, if anything: 400, before its fields are checked (contract 1, order of checks). */
   contradiction?(sent: Record<string, unknown>): string | undefined;
-  /** Bad fields that a shape cannot know of, since they depend on the moment: named along with all the others. */
-  fieldErrors?(sent: Record<string, unknown>, now: Instant): FieldMessages;
+  /** Bad fields that a shape cannot know of, since they depend on the moment or the settings: named along with all the others. */
+  fieldErrors?(sent: Record<string, unknown>, circumstances: Circumstances): FieldMessages;
   success: 200 | 201 | 204;
   response?: Shape;
   /** Where the answer is a file and not JSON: its content type; `run` returns a {@link Download}. */

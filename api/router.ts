@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { contradiction, invalid } from '../billing/domain-error.ts';
-import type { Instant } from '../billing/instants.ts';
 import { admit } from '../runtime/http/api-key.ts';
 import { type HttpApp, refuseOtherMethods } from '../runtime/http/app.ts';
 import { isStorable, readBodyObject } from '../runtime/http/body.ts';
@@ -13,7 +12,7 @@ import { newId } from '../runtime/ids.ts';
 import { inTransaction, type Transaction } from '../sql/postgres.ts';
 import type { Dependencies } from './dependencies.ts';
 import { keepRefusal, keyedCall, Replay, replayIfDone, writeOnce } from './idempotency.ts';
-import type { Download, Operation } from './operation.ts';
+import type { Circumstances, Download, Operation } from './operation.ts';
 import { pathAliases } from './path-aliases.ts';
 
 /** Bodies of all operations but `/api/track` (contract 1). */
@@ -50,7 +49,7 @@ async function answer(c: Context, operation: Operation, dependencies: Dependenci
   try {
     if (keyed) await inTransaction(postgres, accountId, (tx) => replayIfDone(tx, accountId, keyed));
     const now = dependencies.clock.now();
-    const body = takesBody(operation) ? parseBody(operation, sent, now) : {};
+    const body = takesBody(operation) ? parseBody(operation, sent, { ...dependencies, now }) : {};
     const query = operation.query ? validate(operation.query, readQuery(c)) : {};
     const params = operation.params ? validate(operation.params, readParams(c)) : {};
     const call = {
@@ -80,11 +79,12 @@ function takesBody({ method }: Operation): boolean {
 }
 
 /** What the body says, in the operation's own shape: 400 where it contradicts itself, 422 with every bad field. */
-function parseBody(operation: Operation, sent: Record<string, unknown>, now: Instant): unknown {
+function parseBody(operation: Operation, sent: Record<string, unknown>, circumstances: Circumstances): unknown {
   const { renamed, errors } = renameSynonyms(sent, operation.synonyms ?? {});
   const contradictory = operation.contradiction?.(renamed);
   if (contradictory !== undefined) throw contradiction(contradictory);
-  return validate(operation.body ?? NO_FIELDS, renamed, { ...errors, ...operation.fieldErrors?.(renamed, now) });
+  const others = operation.fieldErrors?.(renamed, circumstances);
+  return validate(operation.body ?? NO_FIELDS, renamed, { ...errors, ...others });
 }
 
 /** Query parameters; one that cannot be text of a record is refused before any store sees it. */

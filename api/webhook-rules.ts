@@ -1,14 +1,19 @@
-import { conflict, invalid, notFound } from '../billing/domain-error.ts';
+import { conflict, type FieldMessages, notFound } from '../billing/domain-error.ts';
 import type { WebhookDelivery, WebhookEndpoint } from '../billing/webhooks.ts';
 import { hasPrivateHost } from '../outbound/public-address.ts';
 import type { Transaction } from '../sql/postgres.ts';
 import { type DeliveryKey, findWebhookDelivery } from '../sql/webhook-deliveries.ts';
 import { lockWebhookEndpoint } from '../sql/webhook-endpoints.ts';
+import type { Circumstances } from './operation.ts';
 
-/** @throws DomainError `invalid` for a URL whose host is a private address; names are checked when they are sent to. */
-export function assertWebhookUrl(webhookUrl: string, allowPrivate: boolean): void {
-  if (allowPrivate || !hasPrivateHost(new URL(webhookUrl))) return;
-  throw invalid({ webhook_url: ['Must not be a private, loopback, link-local, shared or unspecified address.'] });
+/** What is wrong with a URL whose host is a private address; names are checked when they are sent to. */
+export function privateUrlErrors(
+  { webhook_url: sent }: Record<string, unknown>,
+  { webhookAllowPrivate }: Pick<Circumstances, 'webhookAllowPrivate'>,
+): FieldMessages {
+  const url = typeof sent === 'string' ? URL.parse(sent) : null;
+  if (webhookAllowPrivate || !url || !hasPrivateHost(url)) return {};
+  return { webhook_url: ['Must not be a private, loopback, link-local, shared or unspecified address.'] };
 }
 
 /** The endpoint, kept as it is until the transaction ends. @throws DomainError `not_found` */

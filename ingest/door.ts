@@ -28,6 +28,8 @@ export function addDoor(app: HttpApp, others: Others, own: ReadinessCheck[], reg
   addReading(app, '/readyz/api', (c) => answerReadiness(c, [api]));
   addReading(app, '/readyz/aggregator', (c) => answerReadiness(c, aggregators));
   addReading(app, '/readyz/worker', (c) => answerReadiness(c, workers));
+  // What the processes tell each other is nobody's business outside.
+  app.all('/metrics.json', (c) => c.notFound());
   addMetrics(app, () => mergeMetrics(registry, [others.apiUrl, ...aggregatorUrls, ...workerUrls]));
 }
 

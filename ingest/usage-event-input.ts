@@ -81,7 +81,8 @@ function readTime(value: unknown, mode: Caller['mode'], now: Instant, findings: 
   else if (instant < EARLIEST) report(findings, 'time_created', 'Must not be before 2000-01-01.');
   else if (mode === 'live' && instant > now + AHEAD_MS) {
     report(findings, 'time_created', 'Must not be more than 24 hours ahead.');
-  } else if (instant > LATEST) report(findings, 'time_created', 'Must not be after 2299-12-31.');
+  } else if (instant > LATEST)
+    report(findings, 'time_created', 'Must not be after 2299-12-31, the last day that can be stored.');
   return instant ?? 0;
 }
 

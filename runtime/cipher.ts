@@ -17,7 +17,7 @@ export type SecretCipher = {
   /** The id of the newest key, which seals; null where none is configured. */
   readonly keyId: string | null;
   seal(secret: string, row: string): SealedSecret;
-  /** @throws Error where the key is not configured any more, or the secret is not the one sealed for this row. */
+  /** @throws UnreadableSecret where the key is not configured any more, or the secret is not the one sealed for this row. */
   open(secret: SealedSecret, row: string): string;
 };
 
@@ -57,12 +57,12 @@ export function createSecretCipher(loadKeys: () => readonly EncryptionKey[]): Se
     open({ keyId, sealed }, row) {
       const known = findKey(keyId);
       if (!known) throw new UnreadableSecret(`ENCRYPTION_KEYS lacks the key ${keyId}, which ${row} is encrypted by.`);
-      const nonce = sealed.subarray(0, NONCE_BYTES);
-      const decipher = createDecipheriv(ALGORITHM, known.key, nonce, { authTagLength: TAG_BYTES });
-      decipher.setAAD(Buffer.from(row));
-      decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-      const text = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES));
       try {
+        const nonce = sealed.subarray(0, NONCE_BYTES);
+        const decipher = createDecipheriv(ALGORITHM, known.key, nonce, { authTagLength: TAG_BYTES });
+        decipher.setAAD(Buffer.from(row));
+        decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+        const text = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES));
         return Buffer.concat([text, decipher.final()]).toString('utf8');
       } catch (error) {
         throw new UnreadableSecret(`${row} is not what was sealed there.`, { cause: error });

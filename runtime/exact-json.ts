@@ -34,6 +34,18 @@ export function stringifyExactJson(value: unknown): string {
   });
 }
 
+/** As {@link stringifyExactJson}, the same for values that are equal: the order of an object's keys says nothing. */
+export function canonicalJson(value: unknown): string {
+  return stringifyExactJson(inKeyOrder(value));
+}
+
+function inKeyOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inKeyOrder);
+  if (typeof value !== 'object' || value === null || isDecimal(value)) return value;
+  const inOrder = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(inOrder.map(([key, inner]) => [key, inKeyOrder(inner)]));
+}
+
 function jsonDepth(text: string): number {
   let depth = 0;
   let deepest = 0;

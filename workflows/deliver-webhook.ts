@@ -2,8 +2,9 @@ import type { AttemptVerdict, WebhookAttempt } from '../billing/webhooks.ts';
 import { isAccepted } from '../billing/webhooks.ts';
 import { type PostOutcome, postWebhook } from '../outbound/post-webhook.ts';
 import { webhookBody, webhookHeaders } from '../outbound/webhook-signature.ts';
-import type { SecretCipher } from '../runtime/cipher.ts';
+import { type SecretCipher, UnreadableSecret } from '../runtime/cipher.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
 import { inSpan } from '../runtime/tracing.ts';
 import { inTransaction, type Pool } from '../sql/postgres.ts';
 import { endpointRowName } from '../sql/webhook-secrets.ts';
@@ -16,6 +17,7 @@ export type DeliveryDependencies = {
   clock: Clock;
   metrics: Pick<WorkerMetrics, 'webhookAttempts'>;
   webhookAllowPrivate: boolean;
+  log: Log;
 };
 
 /**
@@ -41,21 +43,38 @@ export async function deliverWebhook(
   return inTransaction(postgres, sending.accountId, (tx) => saveWebhookAttempt(tx, sending, attempt));
 }
 
-function post(
-  { cipher, clock, webhookAllowPrivate: allowPrivate }: DeliveryDependencies,
-  { accountId, webhookEndpointId, webhookUrl, secrets, event }: Sending,
-  signal: AbortSignal,
-): Promise<PostOutcome> {
-  const row = endpointRowName(accountId, webhookEndpointId);
-  const opened = secrets.map((secret) => cipher.open(secret, row));
+async function post(dependencies: DeliveryDependencies, sending: Sending, signal: AbortSignal): Promise<PostOutcome> {
+  const { clock, webhookAllowPrivate: allowPrivate } = dependencies;
+  const { webhookUrl, event } = sending;
+  const secrets = openSecrets(dependencies, sending);
+  // Nothing goes out unsigned, and what waits behind it is not held up: an attempt that failed, like any other.
+  if (secrets === undefined) return { error: "The endpoint's secret cannot be read." };
   const body = webhookBody(event);
-  const headers = webhookHeaders(event.eventId, body, opened, clock.now());
+  const headers = webhookHeaders(event.eventId, body, secrets, clock.now());
   return postWebhook(
     new URL(webhookUrl),
     body,
     { ...headers, 'user-agent': 'Meterbook-Webhooks' },
     { allowPrivate, signal },
   );
+}
+
+/** The secrets that sign, the newest first; undefined where one cannot be decrypted, which the operator is told. */
+function openSecrets(
+  { cipher, log }: DeliveryDependencies,
+  { accountId, webhookEndpointId, secrets }: Sending,
+): string[] | undefined {
+  const row = endpointRowName(accountId, webhookEndpointId);
+  try {
+    return secrets.map((secret) => cipher.open(secret, row));
+  } catch (err) {
+    if (!(err instanceof UnreadableSecret)) throw err;
+    log.error(
+      { err, accountId, webhookEndpointId },
+      "a webhook endpoint's secret cannot be decrypted: nothing is sent",
+    );
+    return undefined;
+  }
 }
 
 function attemptOf(

@@ -109,8 +109,8 @@ await runProcess(log, async (started) => {
   });
   started(worker);
   const { webhookAllowPrivate } = config;
-  const sending = { postgres, workflows, cipher, clock: systemClock, metrics, webhookAllowPrivate };
-  started(startWebhooks(config, sending, log));
+  const sending = { postgres, workflows, cipher, clock: systemClock, metrics, webhookAllowPrivate, log };
+  started(startWebhooks(config, sending));
   started(repeat('outbox relay', log, RELAY_PAUSE_MS, async () => relayRound(postgres, workflows)));
   started(
     repeat('ledger check', log, LEDGER_CHECK_PAUSE_MS, async () => {

@@ -1,5 +1,4 @@
 import type { Stoppable } from '../runtime/lifecycle.ts';
-import type { Log } from '../runtime/log.ts';
 import { createWebhookActivities } from './activities/activities.ts';
 import type { WorkflowClient } from './client.ts';
 import { WEBHOOK_TASK_QUEUE } from './definitions/activity-options.ts';
@@ -16,7 +15,6 @@ type Config = { temporalAddress: string; temporalNamespace: string };
 export function startWebhooks(
   { temporalAddress, temporalNamespace }: Config,
   dependencies: DeliveryDependencies & { workflows: WorkflowClient },
-  log: Log,
 ): Stoppable {
   const parts = [
     startWorker({
@@ -25,10 +23,10 @@ export function startWebhooks(
       taskQueue: WEBHOOK_TASK_QUEUE,
       activities: createWebhookActivities(dependencies),
       activitiesAtOnce: CONCURRENT_RETRIES,
-      log,
+      log: dependencies.log,
     }),
-    startWebhookDispatch(dependencies, log),
-    startWebhookHandOver(dependencies, log),
+    startWebhookDispatch(dependencies),
+    startWebhookHandOver(dependencies),
   ];
   return {
     name: 'webhooks',

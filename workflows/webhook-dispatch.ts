@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stoppable } from '../runtime/lifecycle.ts';
-import type { Log } from '../runtime/log.ts';
 import { repeat } from '../runtime/repeat.ts';
 import { fanOutEvents } from '../sql/webhook-deliveries.ts';
 import {
@@ -35,8 +34,8 @@ const OVERDUE_MS = 10 * 60_000;
  * Gives events to the endpoints that want them and makes the first attempts, in order within a lane. It alone decides what
  * is under way, so a receiver that hangs holds up its own lane, or a part of its own endpoint's share, and nobody else.
  */
-export function startWebhookDispatch(dependencies: DeliveryDependencies, log: Log): Stoppable {
-  const { postgres } = dependencies;
+export function startWebhookDispatch(dependencies: DeliveryDependencies): Stoppable {
+  const { postgres, log } = dependencies;
   const underWay = new Set<Promise<void>>();
   const givenUp = new AbortController();
   let finished = Promise.withResolvers<void>();
@@ -78,12 +77,12 @@ async function firstAttempt(dependencies: DeliveryDependencies, sending: Sending
   if (verdict === undefined && signal.aborted) await releaseClaim(dependencies.postgres, sending);
 }
 
-type HandOverDependencies = Pick<DeliveryDependencies, 'postgres'> & {
+type HandOverDependencies = Pick<DeliveryDependencies, 'postgres' | 'log'> & {
   workflows: Pick<WorkflowClient, 'retryWebhook'>;
 };
 
 /** Hands failed first attempts to workflows of their own, which make the retries; again where one seems to be lost. */
-export function startWebhookHandOver({ postgres, workflows }: HandOverDependencies, log: Log): Stoppable {
+export function startWebhookHandOver({ postgres, workflows, log }: HandOverDependencies): Stoppable {
   return repeat('webhook retries', log, HAND_OVER_PAUSE_MS, async () => {
     const failed = await listFailedOnce(postgres, HAND_OVER_BATCH);
     await Promise.all(

@@ -159,13 +159,17 @@ async function settle(client: Stripe, grant: Grant, intent: Stripe.PaymentIntent
   return outcome === 'open' ? closeIntent(client, grant, intent.id) : outcome;
 }
 
-/** Cancels an intent that has taken no money; Stripe refuses that for one that has, or may have: then that counts. */
+/**
+ * Cancels an intent that has taken no money. Stripe refuses that for one that has, or may have: then how it stands counts. One
+ * that it refuses although it could still be paid has not failed: it is to be asked again.
+ */
 async function closeIntent(client: Stripe, grant: Grant, reference: string): Promise<ChargeOutcome> {
   const canceled = await orNull(() => client.paymentIntents.cancel(reference, {}, actingFor(grant)));
   if (canceled) return failedIntent(canceled);
   const intent = await client.paymentIntents.retrieve(reference, {}, actingFor(grant));
   const outcome = outcomeOfIntent(intent);
-  return outcome === 'open' ? failedIntent(intent) : outcome;
+  if (outcome !== 'open') return outcome;
+  return { status: 'unknown', message: `Stripe does not cancel payment intent ${reference}, which can still be paid.` };
 }
 
 async function findCharge(client: Stripe, grant: Grant, sent: SentCharge): Promise<ChargeOutcome | null> {

@@ -80,6 +80,15 @@ describe('what was made', () => {
     expect(Number((await account.api.get(path)).body.count)).toBe(before + 1);
   });
 
+  test('a body is the same in whatever order its keys come', async () => {
+    const headers = { [KEY]: newId('req') };
+    const event_filter = '"event_filter": {"event_name": "call"}';
+    const sent = (...fields: string[]) => account.api.post('/api/metrics', `{${fields.join()}}`, headers);
+    const first = await sent('"metric_name": "once"', '"aggregation_type": "count"', event_filter);
+    expect(first.status, first.text).toBe(201);
+    expectReplay(await sent(event_filter, '"aggregation_type": "count"', '"metric_name": "once"'), first);
+  });
+
   test('another account may use the same key', async () => {
     const headers = { [KEY]: 'shared' };
     const other = await newAccount();

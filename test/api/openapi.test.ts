@@ -7,24 +7,30 @@ import { operationsOf } from '../openapi/document.ts';
 
 const document = openApiDocument(OPERATIONS);
 const operations = operationsOf(document);
+/** The state and the signature are the proof (contract 10). */
+const KEYLESS = ['get /api/payment-providers/{provider}/callback', 'post /hooks/{provider}'];
 
 describe('the OpenAPI document (contract 15)', () => {
-  test('has every operation and the edge, under canonical paths only', () => {
+  test('has every operation, the edge, and what needs no key, under canonical paths only', () => {
     expect(document.openapi).toBe('3.1.0');
-    expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
-      [...OPERATIONS.map(({ method, path }) => `${method} ${path}`), 'post /api/track'].sort(),
-    );
+    const named = operations.map(({ method, path }) => `${method} ${path}`);
+    const all = [...OPERATIONS.map(({ method, path }) => `${method} ${path}`), 'post /api/track', ...KEYLESS];
+    expect(named.toSorted()).toEqual(all.toSorted());
+    expect(operations.filter(({ security }) => security?.length === 0).map(({ where }) => where)).toEqual(KEYLESS);
   });
 
-  test.each(operations)('$method $path has a summary, its success and its errors', (operation) => {
-    expect(operation.summary).toMatch(/^[A-Z].{5,}[^.]$/);
-    const codes = Object.keys(operation.responses);
-    expect(codes.filter((code) => code.startsWith('2'))).toHaveLength(1);
-    expect(codes).toEqual(expect.arrayContaining(['401', '403', '429', '503']));
-    if (operation.path.includes('{')) expect(codes).toContain('404');
-    if (['post', 'patch'].includes(operation.method))
-      expect(codes).toEqual(expect.arrayContaining(['400', '413', '422']));
-  });
+  test.each(operations.filter(({ security }) => !security))(
+    '$method $path has a summary, its success and its errors',
+    (operation) => {
+      expect(operation.summary).toMatch(/^[A-Z].{5,}[^.]$/);
+      const codes = Object.keys(operation.responses);
+      expect(codes.filter((code) => code.startsWith('2'))).toHaveLength(1);
+      expect(codes).toEqual(expect.arrayContaining(['401', '403', '429', '503']));
+      if (operation.path.includes('{')) expect(codes).toContain('404');
+      if (['post', 'patch'].includes(operation.method))
+        expect(codes).toEqual(expect.arrayContaining(['400', '413', '422']));
+    },
+  );
 
   test('describes every event that is sent, with the resource it carries', () => {
     const webhooks = (document as { webhooks?: Record<string, { post: unknown }> }).webhooks ?? {};

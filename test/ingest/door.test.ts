@@ -72,6 +72,16 @@ test('HEAD has no body, TRACE is 405, and paths under an own one are the API’s
   }
 });
 
+test('what the processes tell each other is not shown outside, however its path is written', async () => {
+  const before = edge.api.asked.length;
+  for (const path of ['/metrics.json', '/metrics.json/', '/metrics%2ejson', '/metric%73.json?x', '/./metrics.json']) {
+    for (const method of ['GET', 'HEAD', 'POST']) {
+      expect([path, (await fetch(`${edge.url}${path}`, { method })).status]).toEqual([path, 404]);
+    }
+  }
+  expect(edge.api.asked.length).toBe(before);
+});
+
 test('a caller that goes away takes its request along', async () => {
   const gone = new AbortController();
   const asking = fetch(`${edge.url}/hang`, { signal: gone.signal });

@@ -121,6 +121,8 @@ describe('a bad event', () => {
 
   test('test mode has a future, up to what the store holds', () => {
     const caller = { ...live, mode: 'test' as const };
-    expect(refusalOf({ ...good, time_created: '2300-01-01T00:00:00Z' }, caller)).toHaveProperty('time_created');
+    expect(refusalOf({ ...good, time_created: '2300-01-01T00:00:00Z' }, caller)).toEqual({
+      time_created: ['Must not be after 2299-12-31, the last day that can be stored.'],
+    });
   });
 });

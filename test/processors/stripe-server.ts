@@ -36,6 +36,8 @@ export type FakeStripe = {
   ordersOf(payer: string): number;
   /** A processing or waiting intent gets its end, as from the bank or the customer. */
   settle(reference: string, how: 'succeeded' | 'failed'): void;
+  /** An intent cannot be canceled any more, whatever its status. */
+  keep(reference: string): void;
   /** The newest intent of a payer. */
   intentOf(payer: string): Intent;
   revoke(externalAccountId: string): void;
@@ -107,6 +109,7 @@ export async function startFakeStripe(ledger = createLedger()): Promise<FakeStri
     tokens: new Map<string, string>(),
     revoked: new Set<string>(),
     hidden: new Set<string>(),
+    kept: new Set<string>(),
     troubles: new Map<string, Trouble[]>(),
     orders: new Map<string, number>(),
   };
@@ -190,7 +193,7 @@ export async function startFakeStripe(ledger = createLedger()): Promise<FakeStri
 
   function cancel(intent: Intent | undefined): Reply {
     if (!intent) return missing('payment_intent');
-    if (intent.status === 'succeeded' || intent.status === 'processing') {
+    if (intent.status === 'succeeded' || intent.status === 'processing' || world.kept.has(intent.id)) {
       return invalid('payment_intent_unexpected_state', `The intent is ${intent.status}.`);
     }
     intent.status = 'canceled';
@@ -297,6 +300,7 @@ export async function startFakeStripe(ledger = createLedger()): Promise<FakeStri
       if (how === 'succeeded') take(intent);
       else refuse(intent, 'card_declined', 'The bank refused.');
     },
+    keep: (reference) => void world.kept.add(reference),
     intentOf: (payer) => {
       const intent = [...world.intents.values()].findLast((one) => one.customer === payer);
       if (!intent) throw new Error(`${payer} has no intent`);

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createSecretCipher, encryptionKeysFromText, newEncryptionKeyText } from '../../runtime/cipher.ts';
+import {
+  createSecretCipher,
+  encryptionKeysFromText,
+  newEncryptionKeyText,
+  UnreadableSecret,
+} from '../../runtime/cipher.ts';
 
 const [older, newer] = [newEncryptionKeyText(), newEncryptionKeyText()];
 const cipher = (...texts: string[]) => createSecretCipher(() => texts.flatMap(encryptionKeysFromText));
@@ -23,6 +28,8 @@ describe('a secret at rest', () => {
     altered[15] = (altered[15] ?? 0) ^ 1;
     expect(() => cipher(older).open({ ...stored, sealed: altered }, 'row/1')).toThrow();
     expect(() => cipher(newer).open(stored, 'row/1')).toThrow('lacks the key');
+    const short = Buffer.from('cut off');
+    expect(() => cipher(older).open({ ...stored, sealed: short }, 'row/1')).toThrow(UnreadableSecret);
   });
 
   test('is sealed by the newest key and opened by any', () => {

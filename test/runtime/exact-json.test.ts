@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decimal, isDecimal } from '../../billing/decimal.ts';
-import { BadJson, parseExactJson, stringifyExactJson } from '../../runtime/exact-json.ts';
+import { BadJson, canonicalJson, parseExactJson, stringifyExactJson } from '../../runtime/exact-json.ts';
 
 describe('reading', () => {
   test.each([
@@ -39,6 +39,27 @@ describe('reading', () => {
     expect(() => parseExactJson(nested(10))).not.toThrow();
     expect(() => parseExactJson(`[${nested(10)}]`)).toThrow(BadJson);
     expect(() => parseExactJson(JSON.stringify({ a: '[{'.repeat(50), b: '"\\[[[[[[[[[[[[' }))).not.toThrow();
+  });
+});
+
+describe('canonical JSON', () => {
+  const canonical = (text: string) => canonicalJson(parseExactJson(text));
+
+  test('the order of keys and the spelling of numbers say nothing, at any depth', () => {
+    const text = '{"b": [{"y": 1.50, "x": "1"}], "a": null, "__proto__": {"10": 1, "9": true}}';
+    const other = '{"__proto__": {"9": true, "10": 1e0}, "a": null, "b": [{"x": "1", "y": 1.5}]}';
+    expect(canonical(text)).toBe(canonical(other));
+    expect(canonical(text)).toBe('{"__proto__":{"9":true,"10":1},"a":null,"b":[{"x":"1","y":1.5}]}');
+  });
+
+  test.each([
+    ['[1, 2]', '[2, 1]'],
+    ['{"a": 1}', '{"a": "1"}'],
+    ['{"a": null}', '{}'],
+    ['{"a": {"b": 1}}', '{"a": {}, "b": 1}'],
+    ['{"a": {}}', '{"a": []}'],
+  ])('%s is not %s', (one, other) => {
+    expect(canonical(one)).not.toBe(canonical(other));
   });
 });
 

@@ -5,12 +5,13 @@ import { updatePaymentMethod } from '../../sql/customers.ts';
 import { inTransaction } from '../../sql/postgres.ts';
 import { collectDue } from '../../workflows/activities/collect-invoice.ts';
 import type { ActivityDependencies } from '../../workflows/activities/dependencies.ts';
+import type { Card } from '../processors/stripe-server.ts';
 import { FIRST_DAY } from '../stack/billed-customer.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { connectedAccount, fakeStripe, newPayer } from '../stack/processors.ts';
 import { connectActivities, setClock } from './activity-scene.ts';
 
-/** A worker that dies around the order to the processor: the collection is run by hand, cut off, and run again. */
+/** The collection is run by hand: a worker that dies around its order to the processor, and what a processor refuses. */
 
 const DAY_MS = 86_400_000;
 const ISSUED = Date.parse(FIRST_DAY) + 30 * DAY_MS;
@@ -47,7 +48,8 @@ const deaths: [string, (charge: () => Promise<unknown>) => Promise<never>, () =>
   ],
 ];
 
-test.each(deaths)('a worker dies %s: one charge, and the invoice is paid', async (_, dying, meanwhile) => {
+/** An invoice that is due and to be paid by this card. */
+async function dueInvoice(card: Card) {
   // Without a card at the issue, so that no workflow of the stack's own begins to collect it.
   const { payer, fields } = await newPayer(null);
   const clock = await makeClock(account.api, FIRST_DAY);
@@ -56,12 +58,16 @@ test.each(deaths)('a worker dies %s: one charge, and the invoice is paid', async
   await advance(account.api, clock, new Date(ISSUED).toISOString());
   const [invoice] = await invoicesOf(account.api, `customer_id=${payer}`);
   const ref = { accountId: account.accountId, invoiceId: String(invoice?.invoice_id) };
-  await stripe.setCard(payer, 'good');
+  await stripe.setCard(payer, card);
   await inTransaction(dependencies.postgres, ref.accountId, (tx) =>
     updatePaymentMethod(tx, ref.accountId, payer, true),
   );
   await setClock(dependencies, ref.accountId, clock, ISSUED + 5 * DAY_MS);
+  return { payer, clock, ref };
+}
 
+test.each(deaths)('a worker dies %s: one charge, and the invoice is paid', async (_, dying, meanwhile) => {
+  const { payer, ref } = await dueInvoice('good');
   const { processor, grant } = connected;
   const charge: typeof processor.charge = (granted, order) => dying(() => processor.charge(granted, order));
   const connections = { find: async () => ({ processor: { ...processor, charge }, grant }), drop: async () => {} };
@@ -69,6 +75,19 @@ test.each(deaths)('a worker dies %s: one charge, and the invoice is paid', async
   await meanwhile();
   expect(await collectDue(dependencies, ref)).toMatchObject({ status: 'paid', next: null });
   expect(await stripe.chargesOf(payer)).toHaveLength(1);
+  expect(await collectDue(dependencies, ref)).toMatchObject({ status: 'paid', next: null });
+  expect(await stripe.chargesOf(payer)).toHaveLength(1);
+});
+
+test('an attempt that the processor does not take back is asked for again after a pause, not at once', async () => {
+  const { payer, clock, ref } = await dueInvoice('needs_3ds');
+  expect(await collectDue(dependencies, ref)).toMatchObject({ next: { kind: 'recall' } });
+  const intent = await stripe.intentOf(payer);
+  await stripe.keep(intent.id);
+  await setClock(dependencies, ref.accountId, clock, ISSUED + 6 * DAY_MS);
+  await expect(collectDue(dependencies, ref)).rejects.toMatchObject({ code: 'unavailable' });
+  // Its payer acts after all.
+  await stripe.settle(intent.id, 'succeeded');
   expect(await collectDue(dependencies, ref)).toMatchObject({ status: 'paid', next: null });
   expect(await stripe.chargesOf(payer)).toHaveLength(1);
 });

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { newAccount } from '../stack/accounts.ts';
+import { inTransaction } from '../../sql/postgres.ts';
+import { newAccount, withBooks } from '../stack/accounts.ts';
 import type { Api } from '../stack/api.ts';
 import { makeCustomer } from '../stack/resources.ts';
 import { waitUntil } from '../stack/wait-until.ts';
@@ -156,6 +157,34 @@ describe('a failed delivery', () => {
     expect(failed).toMatchObject({ status: 'pending', next_attempt_at: expect.any(String) });
     expect(attemptsOf(failed)[0]).toMatchObject({ status_code: status, error });
     expect(elsewhere.received).toEqual([]);
+    await deleteEndpoint(api, id);
+  });
+
+  test('whose secret cannot be decrypted is an attempt that failed, and holds up nothing behind it', async () => {
+    const { api, accountId } = await newAccount();
+    const hooks = await receiving();
+    const { id } = await makeEndpoint(api, hooks.url);
+    const scramble =
+      'UPDATE webhook_endpoints SET sealed_secret = $3 WHERE account_id = $1 AND webhook_endpoint_id = $2';
+    await withBooks((books) =>
+      inTransaction(books, accountId, (tx) => tx.query(scramble, [accountId, id, Buffer.from('scrambled')])),
+    );
+    for (let n = 0; n < 2; n++) expect((await api.post(`/api/webhooks/${id}/test`)).status).toBe(200);
+    const tried = await waitUntil(
+      () => deliveriesOf(api, id),
+      (all) => all.every((one) => attemptsOf(one).length > 0),
+    );
+    for (const one of tried) {
+      expect(one).toMatchObject({ status: 'pending', next_attempt_at: expect.any(String) });
+      expect(attemptsOf(one)[0]).toMatchObject({ status_code: null, error: "The endpoint's secret cannot be read." });
+    }
+    expect(hooks.received).toEqual([]);
+    expect((await api.post(`/api/webhooks/${id}/roll-secret`)).status).toBe(200);
+    expect((await api.post(`/api/webhooks/${id}/deliveries/${tried[0]?.delivery_id}/redeliver`)).status).toBe(200);
+    await waitUntil(
+      async () => hooks.received,
+      ({ length }) => length >= 1,
+    );
     await deleteEndpoint(api, id);
   });
 

@@ -47,6 +47,7 @@ function courseOf({ invoice, customer, attempts, step }: Collection): Collection
 /**
  * Does what is due for an invoice: charges it, or finds out what became of an attempt. Repeated after whatever crash it goes
  * on with the attempt that lives, and never begins a second one.
+ * @throws DomainError `unavailable` where the processor does not say how an attempt ends: to be run again after a pause.
  */
 export async function collectDue(dependencies: ActivityDependencies, ref: InvoiceRef): Promise<CollectionCourse> {
   const collection = await load(dependencies, ref);
@@ -59,7 +60,11 @@ export async function collectDue(dependencies: ActivityDependencies, ref: Invoic
     const opened = await openAttempt(dependencies, collection, { origin: 'due', operationId: null });
     if (opened) await deliver(dependencies, ref, opened.attempt, opened.connected);
   }
-  return loadCollectionCourse(dependencies, ref);
+  const course = await loadCollectionCourse(dependencies, ref);
+  // Refused, and its payer may still act on it: asked again after a pause, by whoever runs this.
+  if (course.next?.kind === 'recall' && course.next.dueAt <= now)
+    throw unavailable(`The processor does not take back ${live?.attemptId}, whose payer has not acted.`);
+  return course;
 }
 
 /**

@@ -11,7 +11,7 @@ export const createApiKey = operation({
   description: 'The answer tells the key this once. Without scopes it has all of them.',
   scope: 'admin',
   body: apiKeyCreate,
-  fieldErrors: ({ expires_at }, now) => {
+  fieldErrors: ({ expires_at }, { now }) => {
     const expiresAt = typeof expires_at === 'string' ? instantFromIso(expires_at) : null;
     return expiresAt !== null && expiresAt <= now ? { expires_at: ['Must be in the future.'] } : {};
   },

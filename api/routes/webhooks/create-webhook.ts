@@ -4,7 +4,7 @@ import { insertWebhookEndpoint } from '../../../sql/webhook-endpoints.ts';
 import { endpointRowName } from '../../../sql/webhook-secrets.ts';
 import { webhookCreate, webhookToWire, webhookWithSecretWire } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
-import { assertWebhookUrl } from '../../webhook-rules.ts';
+import { privateUrlErrors } from '../../webhook-rules.ts';
 
 export const createWebhook = operation({
   method: 'post',
@@ -16,12 +16,12 @@ export const createWebhook = operation({
     'An event may arrive more than once, always with the same `webhook-id`.',
   scope: 'admin',
   body: webhookCreate,
+  fieldErrors: privateUrlErrors,
   success: 201,
   response: webhookWithSecretWire,
   secret: 'webhook_secret',
-  run: ({ caller: { accountId }, body, write }, { cipher, webhookAllowPrivate }) => {
-    assertWebhookUrl(body.webhook_url, webhookAllowPrivate);
-    return write(async (tx) => {
+  run: ({ caller: { accountId }, body, write }, { cipher }) =>
+    write(async (tx) => {
       const webhookEndpointId = newId('wh');
       const secret = newWebhookSecret();
       const { name, webhook_url: webhookUrl, triggers_in: triggersIn = null } = body;
@@ -29,6 +29,5 @@ export const createWebhook = operation({
       const made = { webhookEndpointId, name, webhookUrl, triggersIn };
       const endpoint = await insertWebhookEndpoint(tx, accountId, made, sealed);
       return { ...webhookToWire(endpoint), webhook_secret: secret };
-    });
-  },
+    }),
 });

@@ -1,7 +1,7 @@
 import { disableWebhookEndpoint, updateWebhookEndpoint } from '../../../sql/webhook-endpoints.ts';
 import { webhookPath, webhookToWire, webhookUpdate, webhookWire } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
-import { assertWebhookUrl, lockEndpoint } from '../../webhook-rules.ts';
+import { lockEndpoint, privateUrlErrors } from '../../webhook-rules.ts';
 
 export const updateWebhook = operation({
   method: 'patch',
@@ -12,11 +12,11 @@ export const updateWebhook = operation({
   scope: 'admin',
   params: webhookPath,
   body: webhookUpdate,
+  fieldErrors: privateUrlErrors,
   success: 200,
   response: webhookWire,
-  run: ({ caller: { accountId }, params, body, write }, { webhookAllowPrivate }) => {
-    if (body.webhook_url !== undefined) assertWebhookUrl(body.webhook_url, webhookAllowPrivate);
-    return write(async (tx) => {
+  run: ({ caller: { accountId }, params, body, write }) =>
+    write(async (tx) => {
       const endpoint = await lockEndpoint(tx, accountId, params.webhook_endpoint_id);
       const updated = {
         ...endpoint,
@@ -28,6 +28,5 @@ export const updateWebhook = operation({
       await updateWebhookEndpoint(tx, accountId, updated);
       if (updated.status === 'disabled') await disableWebhookEndpoint(tx, accountId, updated.webhookEndpointId);
       return webhookToWire(updated);
-    });
-  },
+    }),
 });
