@@ -1,4 +1,4 @@
-import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from './decimal.ts';
+import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from './decimal.ts';
 import { conflict, invalid } from './domain-error.ts';
 import { daysBetween, type Instant, type LocalDate, localDateAt, startOfLocalDay } from './instants.ts';
 import { type Pause, unpausedDays } from './pauses.ts';
@@ -63,8 +63,11 @@ export function daysBilledAtCancel(period: Period, { on, flatFeeBehavior }: Endi
   return unpausedDays({ startDate: period.startDate, endDate: on }, pauses);
 }
 
-/** What was charged ahead for the period that is canceled: a fee line of an invoice that is not void. */
+/** What was charged ahead for a period that ends: a fee line of an invoice that is not void. */
 export type ChargedFee = { invoiceId: string; taxRate: Decimal; amount: Decimal };
+
+/** The same, and what the whole invoice says is due, with tax, where it is uncollectible; else 0. */
+export type CollectedFee = ChargedFee & { unpaid: Decimal };
 
 /** What of an invoice is given back: a part of its fee, and the tax charged on that at the original rate. */
 export type GiveBack = { invoiceId: string; amount: Decimal; tax: Decimal };
@@ -93,20 +96,43 @@ export function giveBacks(
   ending: Pick<Ending, 'on' | 'flatFeeBehavior'>,
 ): { given: GiveBack[]; waived: Decimal } {
   const { period, fee, charged, prorated = NOTHING_PRORATED, places } = paid;
-  const whole = sum([...charged.map(({ amount }) => amount), prorated.waiting, prorated.credited.negated()]);
+  const whole = wholeCharged(
+    charged.map(({ amount }) => amount),
+    prorated,
+  );
   const remaining = fee.times(daysBetween(ending.on, period.endDate)).div(period.days);
   const wanted = { charge_prorated: roundHalfAwayFromZero(remaining, places), charge_full: ZERO, refund: whole };
-  let left = smaller(wanted[ending.flatFeeBehavior], whole);
-  const waived = smaller(left, prorated.waiting);
+  let left = min(wanted[ending.flatFeeBehavior], whole);
+  const waived = min(left, prorated.waiting);
   left = left.minus(waived);
   const given: GiveBack[] = [];
   for (const { invoiceId, taxRate, amount: most } of charged.toReversed()) {
-    const amount = smaller(left, most);
+    const amount = min(left, most);
     if (!amount.gt(0)) continue;
     left = left.minus(amount);
     given.push({ invoiceId, amount, tax: roundHalfAwayFromZero(amount.times(taxRate).shiftedBy(-2), places) });
   }
   return { given, waived: waived.gt(0) ? waived : ZERO };
+}
+
+/**
+ * What a switch to a cheaper plan credits of `wanted`: never more than was charged for the period and is not credited yet.
+ * What an uncollectible invoice still says is due never came, and is not credited either.
+ */
+export function downgradeCredit(
+  wanted: Decimal,
+  { charged, prorated, places }: { charged: readonly CollectedFee[]; prorated: Prorated; places: number },
+): Decimal {
+  const came = charged.map(({ amount, taxRate, unpaid }) => {
+    const withoutTax = unpaid.div(taxRate.shiftedBy(-2).plus(1));
+    return amount.minus(min(amount, roundHalfAwayFromZero(withoutTax, places)));
+  });
+  const most = wholeCharged(came, prorated);
+  return most.gt(0) ? min(wanted, most) : ZERO;
+}
+
+function wholeCharged(amounts: Decimal[], { waiting, credited }: Prorated): Decimal {
+  return sum([...amounts, waiting, credited.negated()]);
 }
 
 /** How what is given back of an invoice reaches the customer: by the processor, at that invoice, and as credit for the next. */
@@ -115,18 +141,15 @@ export type GiveBackSplit = { refunded: Decimal; appliedAtOnce: Decimal; credite
 /**
  * "A refund of the paid invoice where a processor took the money, else an overpayment credit, applied at once to that
  * invoice where it is still open" (contract 7). `refundable`: what its processor can still send back, 0 where none took the
- * money; `due`: what is still to be paid of it, 0 where that is settled or in flight. `credited` is the credit's amount.
+ * money; `due`: what is still to be paid of it, also where it is uncollectible; 0 where that is settled or in flight.
+ * `credited` is the credit's amount.
  */
 export function splitGiveBack(
   { amount, tax }: GiveBack,
   { refundable, due }: { refundable: Decimal; due: Decimal },
 ): GiveBackSplit {
   const total = amount.plus(tax);
-  const refunded = smaller(total, refundable);
+  const refunded = min(total, refundable);
   const credited = total.minus(refunded);
-  return { refunded, credited, appliedAtOnce: smaller(credited, due) };
-}
-
-function smaller(a: Decimal, b: Decimal): Decimal {
-  return a.lt(b) ? a : b;
+  return { refunded, credited, appliedAtOnce: min(credited, due) };
 }

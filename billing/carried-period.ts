@@ -1,4 +1,4 @@
-import { type Decimal, ZERO } from './decimal.ts';
+import { type Decimal, min, ZERO } from './decimal.ts';
 import type { Instant, LocalDate } from './instants.ts';
 import type { Component } from './rating.ts';
 import type { Plan } from './subscription.ts';
@@ -42,23 +42,40 @@ export function usageStartOf({ all, metrics }: UsageStart, metricId: string): In
   return metrics[metricId] ?? all;
 }
 
+type UseOfUnits = Pick<LoadedCarry['usages'][number], 'metricId' | 'movesUnits' | 'value' | 'prepaidUnits'>;
+
 /** What is left for later usage of a metric of `units`, where usage before a switch, oldest first, has used some. */
-export function unitsLeft(
-  units: Decimal,
-  metricId: string,
-  earlier: readonly Pick<LoadedCarry['usages'][number], 'metricId' | 'movesUnits' | 'value' | 'prepaidUnits'>[],
-): Decimal {
-  let used = ZERO;
-  for (const one of earlier.filter((usage) => usage.metricId === metricId)) {
-    // What was beyond the units of then was billed then.
-    if (one.value.gt(0)) used = smaller(used.plus(one.value), one.prepaidUnits);
-    if (!one.movesUnits) used = ZERO;
-  }
+export function unitsLeft(units: Decimal, metricId: string, earlier: readonly UseOfUnits[]): Decimal {
+  const used = usedBefore(metricId, earlier);
   return used.lt(units) ? units.minus(used) : ZERO;
 }
 
-function smaller(a: Decimal, b: Decimal): Decimal {
-  return a.lt(b) ? a : b;
+/** What usage before switches has used of the units that have moved on to the plan of now. */
+function usedBefore(metricId: string, earlier: readonly UseOfUnits[]): Decimal {
+  let used = ZERO;
+  for (const one of earlier.filter((usage) => usage.metricId === metricId)) {
+    // What was beyond the units of then was billed then.
+    if (one.value.gt(0)) used = min(used.plus(one.value), one.prepaidUnits);
+    if (!one.movesUnits) used = ZERO;
+  }
+  return used;
+}
+
+/** Where usage uses up a metric's units in a period: before switches, oldest first, and since `startsAt`. */
+export type UseOfPeriod = { earlier: EarlierUsage[]; startsAt: Instant };
+
+/** Where usage uses up the units of a metric in a period that starts at `startsAt`, and carries what switches left. */
+export function useOfPeriod(carried: CarriedPeriod | null, metricId: string, startsAt: Instant): UseOfPeriod {
+  if (carried === null) return { earlier: [], startsAt };
+  const earlier = carried.usages.filter((usage) => usage.metricId === metricId);
+  return { earlier, startsAt: usageStartOf(carried.usageFrom, metricId) };
+}
+
+/** The units used in a period: `values` are those of each `earlier` usage, then that since the last switch. */
+export function unitsUsed({ earlier }: UseOfPeriod, metricId: string, values: readonly Decimal[]): Decimal {
+  const before = earlier.map((usage, i) => ({ ...usage, value: values[i] ?? ZERO }));
+  const now = values[earlier.length] ?? ZERO;
+  return usedBefore(metricId, before).plus(now.gt(0) ? now : ZERO);
 }
 
 /** How a switch shares out the usage of the period so far (contract 7, switch_plan: transfer and reset). */

@@ -1,4 +1,4 @@
-import { type Decimal, ZERO } from './decimal.ts';
+import { type Decimal, min, ZERO } from './decimal.ts';
 import { conflict, invalid } from './domain-error.ts';
 import type { Instant, LocalDate } from './instants.ts';
 
@@ -66,7 +66,7 @@ export function applyCredits<C extends ApplicableCredit>(
   for (const credit of orderForApplication(credits)) {
     if (!due.gt(0)) break;
     if (creditStatus(credit, today) !== 'active') continue;
-    const amount = credit.amountRemaining.lt(due) ? credit.amountRemaining : due;
+    const amount = min(credit.amountRemaining, due);
     applications.push({ credit, amount });
     due = due.minus(amount);
   }

@@ -48,6 +48,11 @@ export function sum(xs: Iterable<Decimal>): Decimal {
   return total;
 }
 
+/** The smaller of the two. */
+export function min(a: Decimal, b: Decimal): Decimal {
+  return a.lt(b) ? a : b;
+}
+
 /** Plain canonical digits: no exponent, no trailing zeros, and 0 for minus zero. */
 export function toPlain(x: Decimal): string {
   return x.toFixed();

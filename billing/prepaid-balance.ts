@@ -1,4 +1,4 @@
-import { type Decimal, ZERO } from './decimal.ts';
+import { type Decimal, min, ZERO } from './decimal.ts';
 
 /** What is used, and what is left, of the units prepaid for the current period (contract 7, `prepaid_units`). */
 export type PrepaidBalance = { metricId: string; units: Decimal; used: Decimal; remaining: Decimal };
@@ -9,6 +9,6 @@ export type PrepaidBalance = { metricId: string; units: Decimal; used: Decimal; 
  */
 export function prepaidBalance(metricId: string, units: Decimal, value: Decimal): PrepaidBalance {
   const positive = value.gt(0) ? value : ZERO;
-  const used = positive.lt(units) ? positive : units;
+  const used = min(positive, units);
   return { metricId, units, used, remaining: units.minus(used) };
 }

@@ -1,4 +1,4 @@
-import { type Decimal, roundHalfAwayFromZero, ZERO } from './decimal.ts';
+import { type Decimal, min, roundHalfAwayFromZero, ZERO } from './decimal.ts';
 import { conflict } from './domain-error.ts';
 import type { NewInvoiceLine } from './invoice.ts';
 import { emptyLine } from './invoice-lines.ts';
@@ -103,15 +103,11 @@ export function unitsGivenBack(
 ): { amount: Decimal; tax: Decimal } {
   let [gone, left, tax] = [earlier, wanted, ZERO];
   for (const { amount, taxRate } of charged.toReversed()) {
-    const before = smaller(gone, amount);
-    const given = smaller(left, amount.minus(before));
+    const before = min(gone, amount);
+    const given = min(left, amount.minus(before));
     gone = gone.minus(before);
     left = left.minus(given);
     tax = tax.plus(roundHalfAwayFromZero(given.times(taxRate).shiftedBy(-2), places));
   }
   return { amount: wanted.minus(left), tax };
-}
-
-function smaller(a: Decimal, b: Decimal): Decimal {
-  return a.lt(b) ? a : b;
 }

@@ -24,6 +24,8 @@ export type Refund = {
   description: string | null;
   status: RefundStatus;
   creditId: string | null;
+  /** A cancel has made it (contract 7): where it fails, store credit takes its place. */
+  givesBack: boolean;
   processorRefundId: string | null;
   /** The day, in the customer's zone, by which the money is back; null for store credit, which is there at once. */
   expectedBy: LocalDate | null;
@@ -40,6 +42,7 @@ export type RefundRequest = {
   method?: RefundMethod | undefined;
   reason: string | null;
   description: string | null;
+  givesBack?: boolean;
 };
 
 /** Contract 9: "expected_by (original_payment 10 business days, bank_transfer 3)". */
@@ -64,7 +67,7 @@ export function refundableAmount(amountPaid: Decimal, refunds: readonly Pick<Ref
 export function planRefund(
   invoice: IssuedInvoice,
   earlier: readonly Refund[],
-  { amount: asked, method: chosen, reason, description }: RefundRequest,
+  { amount: asked, method: chosen, reason, description, givesBack = false }: RefundRequest,
   { at, today }: { at: Instant; today: LocalDate },
 ): PlannedRefund {
   const { invoiceId, customerId, currency } = invoice;
@@ -87,6 +90,7 @@ export function planRefund(
     method,
     reason,
     description,
+    givesBack,
     status: atOnce ? 'succeeded' : 'pending',
     processorRefundId: null,
     expectedBy: days === null ? null : addBusinessDays(today, days),
@@ -124,6 +128,15 @@ export function settleByProcessor(refund: Refund, outcome: RefundOutcome, at: In
   const status = trigger === null ? refund.status : nextRefundStatus(refund.status, trigger);
   const processorRefundId = outcome.processorRefundId ?? refund.processorRefundId;
   return { ...refund, status, processorRefundId, completedAt: status === 'succeeded' ? at : null };
+}
+
+/**
+ * What takes the place of a refund that failed: nothing where a call asked for it, who may ask again. What a cancel gave back
+ * is owed all the same: "else an overpayment credit" (contract 7).
+ */
+export function afterFailure({ refundId, amount, reason, givesBack }: Refund): RefundRequest | null {
+  if (!givesBack) return null;
+  return { amount, method: 'store_credit', reason, description: `In the place of refund ${refundId}, which failed` };
 }
 
 /** Contract 9: "default original_payment where a processor took the money, else store_credit". */

@@ -46,6 +46,12 @@ export async function lockInvoice(
   return findInvoice(tx, accountId, idOrNumber);
 }
 
+/** Locks invoices until the transaction ends, in the one order in which several of them are locked: by id. */
+export async function lockInvoices(tx: Transaction, accountId: string, invoiceIds: string[]): Promise<void> {
+  const sql = 'SELECT 1 FROM invoices WHERE account_id = $1 AND invoice_id = ANY($2) ORDER BY invoice_id FOR UPDATE';
+  if (invoiceIds.length > 0) await tx.query(sql, [accountId, invoiceIds]);
+}
+
 export type InvoiceFilter = {
   customerId?: string | undefined;
   subscriptionId?: string | undefined;

@@ -11,7 +11,7 @@ import type { Period } from '../billing/periods.ts';
 import { refundableAmount } from '../billing/refunds.ts';
 import type { Customer, Subscription } from '../billing/subscription.ts';
 import { creditedBySwitches } from '../billing/switch.ts';
-import { listChargedFees } from './give-backs.ts';
+import { listChargedFees, lockChargedFees } from './give-backs.ts';
 import { findInvoice } from './invoices.ts';
 import { hasLiveAttempt } from './payment-attempts.ts';
 import { inTransaction, type Pool, type Transaction } from './postgres.ts';
@@ -24,16 +24,24 @@ type PaidEnd = { customer: Customer; subscription: Subscription; boundary: Bound
 /** What an end gives back: parts of invoices, and a line that takes back what still waits for one (null: nothing does). */
 export type LoadedGiveBacks = { given: GiveBack[]; waived: NewInvoiceLine | null };
 
-/** What was charged ahead for the period that a cancel or a switch ends, also by switches within it (contract 7). */
-export async function loadGiveBacks(tx: Transaction, accountId: string, end: PaidEnd): Promise<LoadedGiveBacks> {
+/**
+ * What was charged ahead for the period that a cancel or a switch ends, also by switches within it (contract 7). `lock`: the
+ * invoices until the transaction ends, all of them before anything of the customer's is locked.
+ */
+export async function loadGiveBacks(
+  tx: Transaction,
+  accountId: string,
+  end: PaidEnd,
+  { lock }: { lock: boolean },
+): Promise<LoadedGiveBacks> {
   const { customer, subscription, ending } = end;
   const { plan, carried = null } = end.boundary;
   if (plan.chargeTiming !== 'in_advance') return { given: [], waived: null };
   const { subscriptionId, currentPeriod: period } = subscription;
   const { customerId, currency } = customer;
   const places = currencyOf(currency).exponent;
-  const ids =
-    carried && carried.stretches.length > 0 ? carried.stretches.map((one) => one.subscriptionId) : [subscriptionId];
+  const ids = holdersOf(carried, subscriptionId);
+  if (lock) await lockChargedFees(tx, accountId, ids, period);
   const charged = await listChargedFees(tx, accountId, ids, period);
   const prorated = await loadProrated(tx, { accountId, customerId, ids, period }, carried, places);
   const { given, waived } = giveBacks({ period, fee: plan.recurringFee, charged, prorated, places }, ending);
@@ -47,12 +55,23 @@ export async function loadGiveBacks(tx: Transaction, accountId: string, end: Pai
   return { given, waived: back };
 }
 
+/** The subscriptions that have had a subscription's period, one after another: switches within it have carried it on. */
+export function holdersOf(
+  carried: { stretches: readonly { subscriptionId: string }[] } | null,
+  subscriptionId: string,
+): string[] {
+  return carried && carried.stretches.length > 0
+    ? carried.stretches.map((one) => one.subscriptionId)
+    : [subscriptionId];
+}
+
 type Paid = { accountId: string; customerId: string; ids: string[]; period: Period };
 
-async function loadProrated(
+/** What switches have charged for a period that waits for an invoice, and what they have credited. */
+export async function loadProrated(
   tx: Transaction,
   { accountId, customerId, ids, period }: Paid,
-  carried: LoadedCarry | null,
+  carried: Pick<LoadedCarry, 'stretches'> | null,
   places: number,
 ): Promise<Prorated> {
   if (!carried || carried.stretches.length === 0) return { waiting: ZERO, credited: ZERO };
@@ -80,8 +99,13 @@ export async function loadOpenEnds(
   const isInFlight = await hasLiveAttempt(tx, accountId, invoice.invoiceId);
   return {
     refundable: byHand ? ZERO : refundableAmount(invoice.amountPaid, earlier),
-    due: invoice.status === 'open' && !isInFlight ? invoice.amountDue : ZERO,
+    due: isOwed(invoice) && !isInFlight ? invoice.amountDue : ZERO,
   };
+}
+
+/** What was given up is still owed: no credit is left of money that never came. */
+function isOwed({ status }: IssuedInvoice): boolean {
+  return status === 'open' || status === 'uncollectible';
 }
 
 /** A credit that is not there yet: its id names where it comes from, and no draft shows it. */
@@ -120,7 +144,7 @@ export function loadPlannedBack(
   end: PaidEnd,
 ): Promise<PlannedBack> {
   return inTransaction(postgres, accountId, async (tx) => {
-    const { given, waived } = await loadGiveBacks(tx, accountId, end);
+    const { given, waived } = await loadGiveBacks(tx, accountId, end, { lock: false });
     const credits: ApplicableCredit[] = [];
     for (const one of given) {
       const invoice = await findInvoice(tx, accountId, one.invoiceId);

@@ -2,11 +2,12 @@ import { type BoundaryCharges, boundaryCharges, joinCharges } from '../billing/b
 import type { InvoiceInput } from '../billing/compute-invoice.ts';
 import { currencyOf } from '../billing/currencies.ts';
 import { type Instant, localDateAt } from '../billing/instants.ts';
+import type { Metric } from '../billing/metrics.ts';
 import { openingPart } from '../billing/opening-invoice.ts';
 import type { Pause } from '../billing/pauses.ts';
 import type { Period } from '../billing/periods.ts';
 import { prepaidUnitsIn } from '../billing/prepaid-changes.ts';
-import type { Customer, Subscription } from '../billing/subscription.ts';
+import type { Component, Customer, Subscription } from '../billing/subscription.ts';
 import {
   carryOn,
   movedUnits,
@@ -20,7 +21,13 @@ import {
 } from '../billing/switch.ts';
 import { findCarriedPeriod } from './carried-periods.ts';
 import { loadPlannedBack, type PlannedBack, plannedCredit } from './load-give-backs.ts';
-import { type InvoiceSources, loadBoundaries, loadOwnTerms, plannedEnding } from './load-invoice-inputs.ts';
+import {
+  type InvoiceSources,
+  loadBoundaries,
+  loadOwnTerms,
+  type OwnTerms,
+  plannedEnding,
+} from './load-invoice-inputs.ts';
 import { findPlannedSwitch, loadDowngradeCredit, type SwitchTerms } from './load-switch.ts';
 import { findMetrics } from './metrics.ts';
 import { findPlan } from './plans.ts';
@@ -35,7 +42,15 @@ export type ChargedPart = BoundaryCharges &
 
 type Question = { customer: Customer; subscription: Subscription; pauses: readonly Pause[]; upTo?: bigint };
 type Planned = Question &
-  SwitchTerms & { parties: SwitchParties; at: number; sources: InvoiceSources; accountId: string };
+  SwitchTerms & {
+    parties: SwitchParties;
+    /** What the old subscription prepays and has attached, and the metrics of the new plan. */
+    own: OwnTerms;
+    metrics: Metric[];
+    at: number;
+    sources: InvoiceSources;
+    accountId: string;
+  };
 
 /**
  * What a subscription with a planned switch would be invoiced (contract 8, draft_invoice): the proration where it is invoiced
@@ -55,7 +70,10 @@ export async function loadSwitchParts(
     const oldPlan = await findPlan(tx, accountId, subscription.planId, subscription.version);
     const isFirst = subscription.currentPeriod.index === 0;
     const carried = isFirst ? await findCarriedPeriod(tx, accountId, subscription.subscriptionId) : null;
-    return terms && oldPlan && { ...terms, oldPlan, carried };
+    if (!terms || !oldPlan) return null;
+    const metricIds = terms.nextPlan.components.map(({ metricId }) => metricId);
+    const own = await loadOwnTerms(tx, accountId, subscription.subscriptionId);
+    return { ...terms, oldPlan, carried, own, metrics: await findMetrics(tx, accountId, metricIds) };
   });
   if (!planned) return null;
   const { oldPlan, carried, ...terms } = planned;
@@ -70,17 +88,9 @@ async function carriedParts(planned: Planned): Promise<ChargedPart[]> {
   const { parties, at, customer, sources, accountId, pauses, upTo, usageBehavior: behavior } = planned;
   const { old, oldPlan, next, nextPlan } = parties;
   const { index } = old.currentPeriod;
-  const { terms, names } = await inTransaction(sources.postgres, accountId, async (tx) => ({
-    terms: await loadOwnTerms(tx, accountId, old.subscriptionId),
-    names: await findMetrics(
-      tx,
-      accountId,
-      nextPlan.components.map(({ metricId }) => metricId),
-    ),
-  }));
-  const unitsOf = (component: Parameters<typeof prepaidUnitsIn>[0]) =>
-    prepaidUnitsIn(component, terms.prepaidUnits, index);
-  const isOwn = (id: string) => terms.prepaidUnits.some(({ metricId }) => metricId === id);
+  const { prepaidUnits } = planned.own;
+  const unitsOf = (component: Component) => prepaidUnitsIn(component, prepaidUnits, index);
+  const isOwn = (id: string) => prepaidUnits.some(({ metricId }) => metricId === id);
   const moved = movedUnits(oldPlan, nextPlan, { unitsOf, isOwn });
   const on = localDateAt(at, customer.timeZone);
   const carried = carryOn(parties, { at, on, behavior, unitsOf });
@@ -88,19 +98,20 @@ async function carriedParts(planned: Planned): Promise<ChargedPart[]> {
   const [boundary] = await loadBoundaries(sources, accountId, customer, next, closure, upTo);
   if (!boundary) throw new Error('a switch without a period');
   const own = moved.map((units) => ({ ...units, fromPeriod: index }));
-  const charges = boundaryCharges({ ...boundary, prepaidUnits: [...terms.prepaidUnits, ...own] });
+  const charges = boundaryCharges({ ...boundary, prepaidUnits: [...prepaidUnits, ...own] });
   const charge = switchCharge(parties, at, on);
   const { direction, amount } = prorationOf(charge, currencyOf(customer.currency).exponent);
-  const nameOf = (id: string) => names.find(({ metricId }) => metricId === id)?.metricName ?? '';
+  const nameOf = (id: string) => planned.metrics.find(({ metricId }) => metricId === id)?.metricName ?? '';
   const withUnits = { ...charges, prepaid: [...charges.prepaid, ...newUnits(parties, moved, nameOf)] };
   const kind = boundary.next === null ? 'closing' : 'period';
   const closing: PartOf = { kind, period: old.currentPeriod, closesAt: closure.ending?.at ?? old.currentPeriod.endsAt };
   if (direction === 'credit') {
     const credit = await inTransaction(sources.postgres, accountId, (tx) =>
-      loadDowngradeCredit(tx, accountId, customer, parties, amount),
+      loadDowngradeCredit(tx, accountId, customer, { parties, wanted: amount, lock: false }),
     );
     const whole = { ...credit, amount: credit.amount.plus(credit.tax), currency: customer.currency, at };
-    return [partOf(withUnits, closing, { credits: [plannedCredit(old.subscriptionId, whole)], waived: null })];
+    const credits = credit.amount.gt(0) ? [plannedCredit(old.subscriptionId, whole)] : [];
+    return [partOf(withUnits, closing, { credits, waived: null })];
   }
   if (direction === 'none') return [partOf(withUnits, closing)];
   const proration = { fees: [], prepaid: [], usages: [], addons: [], prorations: [charge] };
@@ -111,7 +122,7 @@ async function carriedParts(planned: Planned): Promise<ChargedPart[]> {
 }
 
 async function closedParts(planned: Planned): Promise<ChargedPart[]> {
-  const { parties, at, customer, sources, accountId, pauses, upTo, usageBehavior } = planned;
+  const { parties, at, customer, sources, accountId, pauses, upTo, usageBehavior, own, metrics } = planned;
   const { old, nextPlan } = parties;
   const isAtEnd = successionOf(old, nextPlan, at) === 'at_period_end';
   const ending = isAtEnd ? null : switchEnding(at, localDateAt(at, customer.timeZone));
@@ -123,17 +134,9 @@ async function closedParts(planned: Planned): Promise<ChargedPart[]> {
   const ended = boundaryCharges({ ...boundary, next: null, movedMetrics });
 
   const first = { ...successorPeriod(old, nextPlan, at, customer.timeZone), index: old.currentPeriod.index + 1 };
-  const { terms, metrics } = await inTransaction(sources.postgres, accountId, async (tx) => ({
-    terms: await loadOwnTerms(tx, accountId, old.subscriptionId),
-    metrics: await findMetrics(
-      tx,
-      accountId,
-      nextPlan.components.map(({ metricId }) => metricId),
-    ),
-  }));
   // One that is charged once is on the old period's lines.
-  const addons = terms.addons.filter(({ kind, to }) => kind !== 'one_time' && to === null);
-  const opening = { subscriptionId: old.subscriptionId, plan: nextPlan, first, metrics, ...terms, addons };
+  const addons = own.addons.filter(({ kind, to }) => kind !== 'one_time' && to === null);
+  const opening = { subscriptionId: old.subscriptionId, plan: nextPlan, first, metrics, ...own, addons };
   const begun = openingPart(opening, { currency: customer.currency });
   const charges = begun ? joinCharges(ended, begun) : ended;
   if (!ending) return [partOf(charges, { kind: 'period', period: old.currentPeriod, closesAt: at })];

@@ -1,8 +1,11 @@
+import { downgradeCredit } from '../billing/cancel.ts';
 import { currencyOf } from '../billing/currencies.ts';
 import { type Decimal, roundHalfAwayFromZero } from '../billing/decimal.ts';
 import type { Customer, Plan, Subscription } from '../billing/subscription.ts';
 import type { SwitchParties, SwitchRequest, SwitchSubject } from '../billing/switch.ts';
-import { listChargedFees } from './give-backs.ts';
+import { listChargedFees, lockChargedFees } from './give-backs.ts';
+import { loadCarry } from './load-carry.ts';
+import { holdersOf, loadProrated } from './load-give-backs.ts';
 import { findPlan } from './plans.ts';
 import type { Transaction } from './postgres.ts';
 import { listLiveSubscriptions } from './subscriptions.ts';
@@ -24,23 +27,35 @@ export async function loadSwitchSubject(
   };
 }
 
+/** What a downgrade credits, and the tax on that; 0 where nothing that was charged is left to credit. */
+export type DowngradeCredit = { amount: Decimal; tax: Decimal; description: string };
+
 /**
- * The credit of a downgrade: the difference, with the tax that is charged on the fee, at the rate of the invoice that has
- * charged it, else at that of now (contract 7, switch_plan).
+ * The credit of a downgrade: the difference `wanted`, with the tax that is charged on the fee, at the rate of the invoice
+ * that has charged it, else at that of now (contract 7, switch_plan). Of a fee charged ahead never more than was charged.
+ * `lock`: the invoices that have charged it, until the transaction ends.
  */
 export async function loadDowngradeCredit(
   tx: Transaction,
   accountId: string,
-  { currency, taxRate: rateOfNow }: Customer,
-  { old, oldPlan, nextPlan, carried }: SwitchParties,
-  amount: Decimal,
-): Promise<{ amount: Decimal; tax: Decimal; description: string }> {
-  const ids = [...(carried?.stretches ?? []).map(({ subscriptionId }) => subscriptionId), old.subscriptionId];
-  const charged =
-    oldPlan.chargeTiming === 'in_advance' ? await listChargedFees(tx, accountId, ids, old.currentPeriod) : [];
-  const taxRate = charged.at(-1)?.taxRate ?? rateOfNow;
-  const tax = roundHalfAwayFromZero(amount.times(taxRate).shiftedBy(-2), currencyOf(currency).exponent);
-  return { amount, tax, description: `Switch from ${oldPlan.name} to ${nextPlan.name}` };
+  { customerId, currency, taxRate: rateOfNow }: Customer,
+  { parties, wanted, lock }: { parties: SwitchParties; wanted: Decimal; lock: boolean },
+): Promise<DowngradeCredit> {
+  const { old, oldPlan, nextPlan, carried } = parties;
+  const description = `Switch from ${oldPlan.name} to ${nextPlan.name}`;
+  const places = currencyOf(currency).exponent;
+  const withTax = (amount: Decimal, rate: Decimal) => {
+    return { amount, tax: roundHalfAwayFromZero(amount.times(rate).shiftedBy(-2), places), description };
+  };
+  if (oldPlan.chargeTiming !== 'in_advance') return withTax(wanted, rateOfNow);
+  const period = old.currentPeriod;
+  const ids = holdersOf(carried, old.subscriptionId);
+  if (lock) await lockChargedFees(tx, accountId, ids, period);
+  const charged = await listChargedFees(tx, accountId, ids, period);
+  const loaded = carried && (await loadCarry(tx, accountId, carried));
+  const prorated = await loadProrated(tx, { accountId, customerId, ids, period }, loaded, places);
+  const amount = downgradeCredit(wanted, { charged, prorated, places });
+  return withTax(amount, charged.at(-1)?.taxRate ?? rateOfNow);
 }
 
 /** A switch to a plan in its version of now, and how it is billed. */

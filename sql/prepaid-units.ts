@@ -1,6 +1,7 @@
 import { type Decimal, decimal } from '../billing/decimal.ts';
 import { type Instant, isoFromInstant } from '../billing/instants.ts';
 import type { ChargedUnits, PrepaidChoice } from '../billing/prepaid-changes.ts';
+import { lockInvoices } from './invoices.ts';
 import type { Transaction } from './postgres.ts';
 
 /** Units prepaid for a metric, each period (contract 6). */
@@ -67,22 +68,30 @@ export async function findUnitsGivenBack(
   return decimal(answer.rows[0]?.given_back ?? 0);
 }
 
+/** Prepaid units of a metric in the period that starts at `startsAt`, of those that have had it, one after another. */
+export type UnitsOfPeriod = { subscriptionIds: string[]; metricId: string; startsAt: Instant };
+
+const CHARGED_UNITS = `invoices i JOIN invoice_lines l USING (account_id, invoice_id)
+  WHERE i.account_id = $1 AND i.customer_id = $2 AND i.status <> 'void' AND l.subscription_id = ANY($3)
+    AND l.type IN ('prepaid_units', 'proration') AND l.metric_id = $4 AND l.period_start = $5`;
+
 /**
- * What invoices that are not void have charged for the prepaid units of a metric in the period that starts at `startsAt`,
- * oldest first. After a switch within a period that is also what the subscription before it was charged.
+ * What invoices that are not void have charged for prepaid units, oldest first. The invoices are locked until the
+ * transaction ends, so that none of them is voided meanwhile.
  */
-export async function listChargedUnits(
+export async function lockChargedUnits(
   tx: Transaction,
   accountId: string,
   customerId: string,
-  { metricId, startsAt }: { metricId: string; startsAt: Instant },
+  { subscriptionIds, metricId, startsAt }: UnitsOfPeriod,
 ): Promise<ChargedUnits[]> {
+  const values = [accountId, customerId, subscriptionIds, metricId, isoFromInstant(startsAt)];
+  const found = await tx.query<{ invoice_id: string }>(`SELECT DISTINCT i.invoice_id FROM ${CHARGED_UNITS}`, values);
+  const ids = found.rows.map((row) => row.invoice_id);
+  await lockInvoices(tx, accountId, ids);
   const answer = await tx.query<{ amount: string; tax_rate: string }>(
-    `SELECT l.amount, i.tax_rate FROM invoices i JOIN invoice_lines l USING (account_id, invoice_id)
-     WHERE i.account_id = $1 AND i.customer_id = $2 AND i.status <> 'void'
-       AND l.type IN ('prepaid_units', 'proration') AND l.metric_id = $3 AND l.period_start = $4
-     ORDER BY i.seq, l.ordinal`,
-    [accountId, customerId, metricId, isoFromInstant(startsAt)],
+    `SELECT l.amount, i.tax_rate FROM ${CHARGED_UNITS} ORDER BY i.seq, l.ordinal`,
+    values,
   );
   return answer.rows.map((row) => ({ amount: decimal(row.amount), taxRate: decimal(row.tax_rate) }));
 }

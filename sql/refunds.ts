@@ -15,6 +15,7 @@ type RefundRow = {
   description: string | null;
   status: RefundStatus;
   credit_id: string | null;
+  gives_back: boolean;
   processor_refund_id: string | null;
   expected_by: LocalDate | null;
   created_at: Instant;
@@ -82,8 +83,8 @@ export function listRefunds(
 export async function insertRefund(tx: Transaction, accountId: string, refund: Refund): Promise<void> {
   await tx.query(
     `INSERT INTO refunds (account_id, refund_id, invoice_id, customer_id, amount, currency, method, reason, description,
-       status, credit_id, processor_refund_id, expected_by, created_at, completed_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+       status, credit_id, processor_refund_id, expected_by, created_at, completed_at, gives_back)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     [
       accountId,
       refund.refundId,
@@ -100,6 +101,7 @@ export async function insertRefund(tx: Transaction, accountId: string, refund: R
       refund.expectedBy,
       isoFromInstant(refund.createdAt),
       refund.completedAt === null ? null : isoFromInstant(refund.completedAt),
+      refund.givesBack,
     ],
   );
 }
@@ -130,6 +132,7 @@ function refundFromRow(row: RefundRow): Refund {
     description: row.description,
     status: row.status,
     creditId: row.credit_id,
+    givesBack: row.gives_back,
     processorRefundId: row.processor_refund_id,
     expectedBy: row.expected_by,
     createdAt: row.created_at,

@@ -1,6 +1,8 @@
-import type { Credit } from '../billing/credits.ts';
-import { localDateAt } from '../billing/instants.ts';
+import { type Credit, newCredit } from '../billing/credits.ts';
+import type { Decimal } from '../billing/decimal.ts';
+import { type Instant, localDateAt } from '../billing/instants.ts';
 import type { LedgerPosting } from '../billing/ledger.ts';
+import { newId } from '../runtime/ids.ts';
 import { creditToWire } from '../wire/credits.ts';
 import { insertCredit } from './credits.ts';
 import { insertLedgerTransaction, type LedgerSubject } from './ledger.ts';
@@ -20,4 +22,32 @@ export async function saveCredit(tx: Transaction, credit: Credit, posting: Ledge
   const data = creditToWire(credit, localDateAt(createdAt, timeZone));
   await insertOutboxEvent(tx, { accountId, type: 'credit.created', subject: `credit/${creditId}`, data });
   return data;
+}
+
+/** What the customer has paid, or was charged, too much; `at` in the customer's time. */
+export type Overpayment = {
+  customerId: string;
+  amount: Decimal;
+  currency: string;
+  description: string;
+  at: Instant;
+  posting: LedgerPosting;
+};
+
+/** Makes what is owed to a customer a credit for its next invoice: of reason overpayment_credit, which never expires. */
+export async function saveOverpaymentCredit(
+  tx: Transaction,
+  overpayment: Overpayment,
+  origin: Origin,
+): Promise<Credit> {
+  const { at: createdAt, posting, ...of } = overpayment;
+  const credit = newCredit({
+    ...of,
+    creditId: newId('credit'),
+    reason: 'overpayment_credit',
+    expiresAt: null,
+    createdAt,
+  });
+  await saveCredit(tx, credit, posting, origin);
+  return credit;
 }

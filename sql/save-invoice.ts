@@ -1,5 +1,4 @@
 import type { ComputedInvoice } from '../billing/compute-invoice.ts';
-import { newCredit } from '../billing/credits.ts';
 import { decimal } from '../billing/decimal.ts';
 import { addDays, type Instant, localDateAt } from '../billing/instants.ts';
 import type { IssuedInvoice } from '../billing/invoice.ts';
@@ -15,7 +14,7 @@ import { insertLedgerTransaction } from './ledger.ts';
 import { insertOutboxEvent } from './outbox.ts';
 import { planPastDue } from './past-due.ts';
 import type { Transaction } from './postgres.ts';
-import { saveCredit } from './save-credit.ts';
+import { saveOverpaymentCredit } from './save-credit.ts';
 
 export type Issue = {
   account: Account;
@@ -86,16 +85,9 @@ function issuedInvoice(issue: Issue, invoiceId: string, invoiceNumber: string): 
 /** What a negative total leaves is the customer's: a credit for the next invoice (contract 8, arithmetic). */
 async function saveOverpayment(tx: Transaction, { account, customer, invoice, now }: Issue, issued: IssuedInvoice) {
   const { accountId } = account;
-  const credit = newCredit({
-    creditId: newId('credit'),
-    customerId: customer.customerId,
-    amount: invoice.overpayment,
-    currency: invoice.currency,
-    reason: 'overpayment_credit',
-    description: `Overpayment of invoice ${issued.invoiceNumber}`,
-    expiresAt: null,
-    createdAt: now,
-  });
+  const { overpayment: amount, currency } = invoice;
+  const description = `Overpayment of invoice ${issued.invoiceNumber}`;
+  const of = { customerId: customer.customerId, amount, currency, description, at: now };
   const origin = { accountId, timeZone: customer.timeZone, invoiceId: issued.invoiceId };
-  await saveCredit(tx, credit, postOverpaymentCredited(credit.amount), origin);
+  await saveOverpaymentCredit(tx, { ...of, posting: postOverpaymentCredited(amount) }, origin);
 }

@@ -1,9 +1,10 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { ZERO } from '../billing/decimal.ts';
+import { type UseOfPeriod, unitsUsed, useOfPeriod } from '../billing/carried-period.ts';
 import { type Pause, pausedIntervals } from '../billing/pauses.ts';
 import { prepaidBalance } from '../billing/prepaid-balance.ts';
 import type { Subscription, SubscriptionRecord } from '../billing/subscription.ts';
 import { listAttachedAddons } from './addon-subscriptions.ts';
+import { listCarriedPeriods } from './carried-periods.ts';
 import { type CustomerQuestion, findMetricValues } from './metric-by-customer.ts';
 import { findMetrics } from './metrics.ts';
 import { listPausesOf } from './pauses.ts';
@@ -26,17 +27,28 @@ export async function loadSubscriptionRecords(
   const metrics = await findMetrics(tx, accountId, [...new Set(prepaid.map(({ metricId }) => metricId))]);
   const pauses = prepaid.length === 0 ? new Map() : await listPausesOf(tx, accountId, ids);
   const zones = prepaid.length === 0 ? new Map() : await findTimeZones(tx, accountId, subscriptions);
-  const questions = prepaid.map(({ subscriptionId, metricId }) => {
+  const inFirst = subscriptions.filter(({ currentPeriod }) => prepaid.length > 0 && currentPeriod.index === 0);
+  const carried = await listCarriedPeriods(
+    tx,
+    accountId,
+    inFirst.map(({ subscriptionId }) => subscriptionId),
+  );
+  const asked = prepaid.map(({ subscriptionId, metricId, units }) => {
     const subscription = find(subscriptions, (one) => one.subscriptionId === subscriptionId);
     const metric = find(metrics, (one) => one.metricId === metricId);
     const timeZone = zones.get(subscription.customerId) ?? 'UTC';
-    return questionOf({ accountId, metric, timeZone }, subscription, pauses.get(subscriptionId) ?? []);
+    const use = useOfPeriod(carried.get(subscriptionId) ?? null, metricId, subscription.currentPeriod.startsAt);
+    const questions = questionsOf({ accountId, metric, timeZone }, subscription, pauses.get(subscriptionId) ?? [], use);
+    return { subscriptionId, metricId, units, use, questions };
   });
-  const values = await findMetricValues(clickhouse, questions);
-  const balances = prepaid.map(({ subscriptionId, metricId, units }, i) => ({
-    subscriptionId,
-    balance: prepaidBalance(metricId, units, values[i] ?? ZERO),
-  }));
+  const values = await findMetricValues(
+    clickhouse,
+    asked.flatMap(({ questions }) => questions),
+  );
+  const balances = asked.map(({ subscriptionId, metricId, units, use, questions }) => {
+    const used = unitsUsed(use, metricId, values.splice(0, questions.length));
+    return { subscriptionId, balance: prepaidBalance(metricId, units, used) };
+  });
   return subscriptions.map((subscription) => ({
     ...subscription,
     addons: addons.filter(({ subscriptionId }) => subscriptionId === subscription.subscriptionId),
@@ -56,18 +68,19 @@ export async function loadSubscriptionRecord(
 }
 
 /**
- * Usage in the current period but for pauses, as it is billed; of a subscription that has ended, up to its end (contract 4:
- * "outside its life").
+ * Usage in the current period but for pauses, as it is billed: before switches, and since; of a subscription that has ended,
+ * up to its end (contract 4: "outside its life").
  */
-function questionOf(
+function questionsOf(
   scope: Pick<CustomerQuestion, 'accountId' | 'metric' | 'timeZone'>,
-  subscription: Subscription,
+  { customerId, currentPeriod, canceledAt }: Subscription,
   pauses: readonly Pause[],
-): CustomerQuestion {
-  const { customerId, currentPeriod, canceledAt } = subscription;
-  const end = Math.max(currentPeriod.startsAt, Math.min(currentPeriod.endsAt, canceledAt ?? currentPeriod.endsAt));
-  const excluded = pausedIntervals(pauses, end);
-  return { ...scope, customerId, start: currentPeriod.startsAt, end, excluded };
+  { earlier, startsAt }: UseOfPeriod,
+): CustomerQuestion[] {
+  const endsAt = Math.max(startsAt, Math.min(currentPeriod.endsAt, canceledAt ?? currentPeriod.endsAt));
+  return [...earlier, { startsAt, endsAt }].map(({ startsAt: start, endsAt: end }) => {
+    return { ...scope, customerId, start, end, excluded: pausedIntervals(pauses, end) };
+  });
 }
 
 async function findTimeZones(tx: Transaction, accountId: string, subscriptions: Subscription[]) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { boundaryCharges } from '../../billing/boundary-charges.ts';
-import { type CancelRequest, decideCancel, endingAt, giveBacks } from '../../billing/cancel.ts';
+import { type CancelRequest, decideCancel, downgradeCredit, endingAt, giveBacks } from '../../billing/cancel.ts';
 import { decimal, ZERO } from '../../billing/decimal.ts';
 import { DomainError } from '../../billing/domain-error.ts';
 import { periodOf } from '../../billing/periods.ts';
@@ -94,6 +94,28 @@ describe('what a cancel in arrears bills', () => {
       expect(bill(when, over, pauses)).toEqual(billed);
     },
   );
+});
+
+// "A prorated credit for the overpaid part" (interface): never more than was charged for the period and is not credited yet.
+describe('downgradeCredit', () => {
+  const fee = (amount: number, unpaid: string | number = 0) => {
+    return { invoiceId: 'inv_1', taxRate: decimal(20), amount: decimal(amount), unpaid: decimal(unpaid) };
+  };
+  test.each([
+    ['a fee that was charged', [fee(30)], 0, 0, '10'],
+    ['a fee whose invoice was voided', [], 0, 0, '0'],
+    ['less than the difference', [fee(6)], 0, 0, '6'],
+    ['what earlier switches have credited', [fee(30)], 0, 25, '5'],
+    ['what earlier switches have credited of a fee that was voided since', [], 0, 25, '0'],
+    ['what an earlier switch has charged and waits', [], 4, 0, '4'],
+    // 36 with tax, of which nothing came; 30 of 36; then 12 came, 10 without tax.
+    ['an uncollectible invoice', [fee(30, 36)], 0, 0, '0'],
+    ['one of which credits have paid a part', [fee(30, 30)], 0, 0, '5'],
+    ['one of which something else is due', [fee(30, 100), fee(8)], 0, 0, '8'],
+  ])('%s', (_, charged, waiting, credited, given) => {
+    const prorated = { waiting: decimal(waiting), credited: decimal(credited) };
+    expect(downgradeCredit(decimal(10), { charged, prorated, places: 2 }).toFixed()).toBe(given);
+  });
 });
 
 describe('giveBacks', () => {

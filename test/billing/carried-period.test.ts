@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shareUsage, type UsageBehavior, unitsLeft } from '../../billing/carried-period.ts';
+import { shareUsage, type UsageBehavior, unitsLeft, unitsUsed, useOfPeriod } from '../../billing/carried-period.ts';
 import { decimal } from '../../billing/decimal.ts';
 import { component, plan } from './samples.ts';
 
@@ -48,6 +48,20 @@ describe('usage before a switch', () => {
     expect(unitsLeft(decimal(5), 'a', [used(4, true, 0)]).toFixed()).toBe('5');
     expect(unitsLeft(decimal(8), 'a', [used(7, true, 5)]).toFixed()).toBe('3');
     expect(unitsLeft(decimal(5), 'a', [used(3), used(0, false)]).toFixed()).toBe('5');
+  });
+
+  test('what is used of them now: before switches, as far as the units moved on, and since', () => {
+    const usage = { planId: 'old', version: 1, metricId: 'a', startsAt: 0, endsAt: 50, prepaidUnits: decimal(5) };
+    const carried = (movesUnits: boolean) => {
+      return { stretches: [], usages: [{ ...usage, movesUnits }], usageFrom: { all: 0, metrics: { a: 50 } } };
+    };
+    const used = (moves: boolean, ...values: number[]) =>
+      unitsUsed(useOfPeriod(carried(moves), 'a', 0), 'a', values.map(decimal)).toFixed();
+    expect(useOfPeriod(carried(true), 'a', 0)).toMatchObject({ startsAt: 50, earlier: [{ endsAt: 50 }] });
+    expect([used(true, 3, 4), used(true, 9, 4), used(false, 3, 4), used(true, 3, -4)]).toEqual(['7', '9', '4', '3']);
+    const other = useOfPeriod(carried(true), 'b', 0);
+    expect([other, unitsUsed(other, 'b', [decimal(2)]).toFixed()]).toEqual([{ startsAt: 0, earlier: [] }, '2']);
+    expect(useOfPeriod(null, 'a', 7)).toEqual({ startsAt: 7, earlier: [] });
   });
 
   // "Prepaid units move for metrics the new plan bills" (contract 7): else they end, also where nothing could be used of them.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decimal, toPlain } from '../../billing/decimal.ts';
 import {
+  afterFailure,
   planRefund,
   type Refund,
   type RefundRequest,
@@ -148,5 +149,18 @@ describe('settleByProcessor', () => {
 
   it('one about another way is a bug', () => {
     expect(() => settleByProcessor(refund(), { status: 'pending', processorRefundId }, 8)).toThrow('no processor');
+  });
+});
+
+// "A refund of the paid invoice where a processor took the money, else an overpayment credit" (contract 7, cancel)
+describe('afterFailure', () => {
+  it('makes what a cancel gave back store credit, and leaves a refund by a call to the caller', () => {
+    const failed = refund({ amount: decimal('9.5'), method: 'original_payment', status: 'failed' });
+    expect(afterFailure(failed)).toBeNull();
+    const request = afterFailure({ ...failed, givesBack: true }) ?? ASKED;
+    const planned = planRefund(paid('10', 'stripe'), [failed], request, WHEN);
+    expect(planned).toMatchObject({ method: 'store_credit', status: 'succeeded', completedAt: NOW, givesBack: false });
+    expect(toPlain(planned.amount)).toBe('9.5');
+    expect(planned.description).toBe('In the place of refund refund_1, which failed');
   });
 });

@@ -138,6 +138,45 @@ describe('fewer units', () => {
   });
 });
 
+describe('one customer, several subscriptions', () => {
+  test('another one that prepays the same metric from the same day pays for nothing of this one', async () => {
+    const { api } = account;
+    const { customer_id } = await scene();
+    const plan_id = await makePlan(api, { components: [{ metric_id, overage_price: 0.5, prepaid_units: 10 }] });
+    const other = await subscribe(api, { customer_id, plan_id, start_date: '2026-03-01' });
+    const [opening] = await invoicesOf(api, `subscription_id=${other}`);
+    expect(opening).toMatchObject({ kind: 'opening', total: '5.5' });
+    expect((await api.post(`/api/invoices/${opening?.invoice_id}/void`)).status).toBe(200);
+    expect((await change(other, 0)).status).toBe(200);
+    expect((await api.get(`/api/credits?customer_id=${customer_id}`)).body.results).toEqual([]);
+  });
+
+  test('usage that a plan before a switch has billed uses none of the units that came after it', async () => {
+    const { api } = account;
+    const { customer_id, subscription } = await scene();
+    await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 40);
+    await landed(api);
+    const switchTo = async (id: string, new_plan_id: string) => {
+      const answer = await api.post(`/api/subscriptions/${id}/switch_plan/`, { new_plan_id });
+      expect(answer.status, answer.text).toBe(200);
+      return answer.body;
+    };
+    const without = await switchTo(subscription, await makePlan(api, { recurring_fee: 30 }));
+    const components = [{ metric_id, overage_price: 0.5, prepaid_units: 30 }];
+    const again = await switchTo(
+      String(without.subscription_id),
+      await makePlan(api, { recurring_fee: 30, components }),
+    );
+    await trackCalls(api, customer_id, '2026-03-11T12:00:00Z', 7);
+    await landed(api);
+    const id = String(again.subscription_id);
+    const { body } = await api.get(`/api/subscriptions/${id}`);
+    expect(body.prepaid_units).toEqual([{ metric_id, units: 30, used: 7, remaining: 23 }]);
+    expect((await change(id, 6)).status).toBe(409);
+    expect((await change(id, 7)).status).toBe(200);
+  });
+});
+
 test('between the end of a period and its closing the units are changed for the next one', async () => {
   const own = await newAccount();
   const metric = String((await makeMetric(own.api)).metric_id);

@@ -102,6 +102,27 @@ describe('refunds of original payments', () => {
     await eventually(load, ({ amount_refunded }) => String(amount_refunded) === '29');
     expect(await stripe.refundsOf(reference)).toMatchObject([{ amount: 2900 }]);
   });
+
+  test('what a cancel gave back and the bank sends back becomes store credit, once', async () => {
+    const { api } = account;
+    const { subscriptionId, customerId, invoiceId, reference, load } = await paidInvoice();
+    const body = { flat_fee_behavior: 'refund' };
+    expect((await api.post(`/api/subscriptions/${subscriptionId}/cancel`, body)).status).toBe(200);
+    await eventually(load, ({ amount_refunded }) => String(amount_refunded) === '29');
+    await stripe.settleRefund(String((await stripe.refundOf(reference))?.id), 'failed');
+    for (const type of ['refund.failed', 'charge.refund.updated', 'refund.failed']) await told(type, reference);
+    const listed = async () => (await api.get('/api/refunds')).exact.results as unknown as Json[];
+    const ofInvoice = async () => (await listed()).filter(({ invoice_id }) => String(invoice_id) === invoiceId);
+    const [inPlace, failed] = await eventually(ofInvoice, (refunds) => refunds.length > 1);
+    expect(failed).toMatchObject({ method: 'original_payment', status: 'failed' });
+    expect(inPlace).toMatchObject({ method: 'store_credit', status: 'succeeded', amount: '29' });
+    const { exact } = await api.get(`/api/credits?customer_id=${customerId}`);
+    const { credit_id } = inPlace ?? {};
+    expect(exact.results).toMatchObject([{ credit_id, reason: 'overpayment_credit', amount: '29', status: 'active' }]);
+    expect((await load()).amount_refunded).toBe('29');
+    const ledger = await ledgerOf(api, customerId);
+    expect([balanceOf(ledger, 'cash'), balanceOf(ledger, 'customer_credits')]).toEqual(['29', '-29']);
+  });
 });
 
 test('a dispute is kept with its charge; the invoice stays paid', async () => {

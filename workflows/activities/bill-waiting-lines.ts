@@ -1,10 +1,8 @@
-import { computeInvoice } from '../../billing/compute-invoice.ts';
-import { type Instant, localDateAt } from '../../billing/instants.ts';
+import type { Instant } from '../../billing/instants.ts';
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
-import { listCreditsWithRemainder, lockCredits } from '../../sql/credits.ts';
+import { lockCredits } from '../../sql/credits.ts';
 import { insertLineCounts } from '../../sql/line-counts.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres.ts';
-import { saveInvoice } from '../../sql/save-invoice.ts';
 import {
   findSubscription,
   listLiveSubscriptions,
@@ -14,6 +12,7 @@ import {
 import { listWaitingLines, updateWaitingLinesTaken } from '../../sql/waiting-lines.ts';
 import type { PeriodRef } from './activities.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import { issueLines } from './issue-lines.ts';
 import { loadHeld } from './issue-period-invoice.ts';
 import { loadSubscriptionCourse } from './load-subscription-course.ts';
 import { type Held, planNext } from './move-subscription.ts';
@@ -46,26 +45,13 @@ export async function billWaitingLines(
 
 async function billNow(tx: Transaction, { account, customer, subscription }: Held, now: Instant): Promise<void> {
   const { accountId } = account;
-  const { customerId, currency, taxRate } = customer;
-  const { subscriptionId, currentPeriod } = subscription;
+  const { customerId } = customer;
+  const { subscriptionId, currentPeriod: period } = subscription;
   await lockCredits(tx, accountId, customerId);
   const waiting = await listWaitingLines(tx, accountId, customerId, { lock: true });
   if (waiting.lines.length === 0) return;
-  const invoice = computeInvoice({
-    kind: 'closing',
-    currency,
-    taxRate,
-    periodStart: currentPeriod.startsAt,
-    periodEnd: currentPeriod.endsAt,
-    fees: [],
-    prepaid: [],
-    usages: [],
-    waiting: waiting.lines,
-    credits: await listCreditsWithRemainder(tx, accountId, customerId),
-    today: localDateAt(now, customer.timeZone),
-  });
-  const periodIndex = currentPeriod.index;
-  const issued = await saveInvoice(tx, { account, customer, subscriptionId, periodIndex, invoice, now });
+  const of = { kind: 'closing', subscriptionId, period, now } as const;
+  const issued = await issueLines(tx, { account, customer }, { ...of, lines: waiting.lines });
   await updateWaitingLinesTaken(tx, accountId, waiting, issued.invoiceId);
   await insertLineCounts(tx, accountId, issued, waiting.counts);
 }

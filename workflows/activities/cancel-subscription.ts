@@ -119,9 +119,9 @@ async function saveEndBills(
   const { account, customer, subscription } = held;
   const last = boundaries.at(-1);
   if (!last) throw new Error('an end without a period');
-  await saveGiveBacks(tx, held, { boundary: last, ending, now });
   const billed = { account, customer, now, sealPosition };
   let lateCharges = await countLateUsage(tx, held, late, sealPosition);
+  await saveGiveBacks(tx, held, { boundary: last, ending, now });
   for (const boundary of boundaries.slice(0, -1)) {
     const options = { kind: 'period', making: 'where_due', late: lateCharges } as const;
     if (await saveBill(tx, billed, boundary, options)) lateCharges = [];

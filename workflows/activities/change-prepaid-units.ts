@@ -1,11 +1,11 @@
-import { computeInvoice } from '../../billing/compute-invoice.ts';
-import { newCredit } from '../../billing/credits.ts';
+import { unitsUsed, useOfPeriod } from '../../billing/carried-period.ts';
 import { currencyOf } from '../../billing/currencies.ts';
 import { type Decimal, decimal, ZERO } from '../../billing/decimal.ts';
-import { type Instant, localDateAt } from '../../billing/instants.ts';
+import type { Instant } from '../../billing/instants.ts';
 import { postFeeGivenBack } from '../../billing/ledger.ts';
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
 import { pausedIntervals } from '../../billing/pauses.ts';
+import type { Period } from '../../billing/periods.ts';
 import {
   assertNotBelowUsed,
   type PrepaidChange,
@@ -13,21 +13,22 @@ import {
   priceOfPrepaidChange,
   unitsGivenBack,
 } from '../../billing/prepaid-changes.ts';
-import { newId } from '../../runtime/ids.ts';
-import { listCreditsWithRemainder, lockCredits } from '../../sql/credits.ts';
+import { findCarriedPeriod } from '../../sql/carried-periods.ts';
+import { lockCredits } from '../../sql/credits.ts';
+import { holdersOf } from '../../sql/load-give-backs.ts';
 import { loadPrepaidChange } from '../../sql/load-prepaid-change.ts';
-import { findMetricUsage } from '../../sql/metric-usage.ts';
+import { findMetricUsages } from '../../sql/metric-usage.ts';
 import { findMetric } from '../../sql/metrics.ts';
 import { listPauses } from '../../sql/pauses.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres.ts';
-import { findUnitsGivenBack, listChargedUnits, upsertPrepaidChange } from '../../sql/prepaid-units.ts';
-import { saveCredit } from '../../sql/save-credit.ts';
-import { saveInvoice } from '../../sql/save-invoice.ts';
+import { findUnitsGivenBack, lockChargedUnits, upsertPrepaidChange } from '../../sql/prepaid-units.ts';
+import { saveOverpaymentCredit } from '../../sql/save-credit.ts';
 import { insertWaitingLines, listWaitingLines } from '../../sql/waiting-lines.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import type { PrepaidCall, SubscriptionRef } from '../definitions/messages.ts';
 import { waitForLanding } from './close-period.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import { issueLines } from './issue-lines.ts';
 import { readHeld } from './load-bills.ts';
 import { loadSubscriptionCourse } from './load-subscription-course.ts';
 import { type Held, recordOf, type Stores } from './move-subscription.ts';
@@ -75,16 +76,26 @@ async function countUsed(
 ): Promise<Decimal> {
   const upTo = await dependencies.progress.lastAcceptedPosition();
   await waitForLanding(dependencies, upTo, cancelled);
-  const { metric, pauses } = await inTransaction(dependencies.postgres, accountId, async (tx) => ({
-    metric: await findMetric(tx, accountId, component.metricId),
+  const { metricId } = component;
+  const { metric, pauses, carried } = await inTransaction(dependencies.postgres, accountId, async (tx) => ({
+    metric: await findMetric(tx, accountId, metricId),
     pauses: await listPauses(tx, accountId, subscriptionId),
+    carried: await findCarried(tx, accountId, subscriptionId, period),
   }));
-  if (!metric) throw new Error(`metric ${component.metricId} is missing`);
-  const { startsAt: start, endsAt: end } = period;
+  if (!metric) throw new Error(`metric ${metricId} is missing`);
+  const use = useOfPeriod(carried, metricId, period.startsAt);
   const { customerId, timeZone } = customer;
-  const excluded = pausedIntervals(pauses, end);
-  const question = { accountId, customerId, timeZone, metric, start, end, excluded, upTo };
-  return (await findMetricUsage(dependencies, question)).value;
+  const windows = [...use.earlier, { startsAt: use.startsAt, endsAt: period.endsAt }];
+  const questions = windows.map(({ startsAt: start, endsAt: end }) => {
+    return { accountId, customerId, timeZone, metric, start, end, excluded: pausedIntervals(pauses, end), upTo };
+  });
+  const values = (await findMetricUsages(dependencies, questions)).map(({ value }) => value);
+  return unitsUsed(use, metricId, values);
+}
+
+/** What switches within the period have brought along; they lie in a subscription's first one. */
+async function findCarried(tx: Transaction, accountId: string, subscriptionId: string, { index }: Period) {
+  return index === 0 ? findCarriedPeriod(tx, accountId, subscriptionId) : null;
 }
 
 /**
@@ -118,29 +129,15 @@ async function saveChange(
 async function charge(tx: Transaction, held: Held, change: PrepaidChange, call: Call, now: Instant): Promise<void> {
   const { account, customer } = held;
   const { accountId } = account;
-  const { customerId, currency, taxRate } = customer;
+  const { customerId, currency } = customer;
   const { subscriptionId, period } = change;
   const line = prepaidChangeLine(change, currencyOf(currency).exponent);
   if (call.request.invoicingBehavior === 'add_to_next_invoice') {
     await insertWaitingLines(tx, accountId, { customerId, subscriptionId }, [line], []);
     return;
   }
-  await lockCredits(tx, accountId, customerId);
-  const invoice = computeInvoice({
-    kind: 'proration',
-    currency,
-    taxRate,
-    periodStart: period.startsAt,
-    periodEnd: period.endsAt,
-    fees: [],
-    prepaid: [],
-    usages: [],
-    waiting: [line],
-    credits: await listCreditsWithRemainder(tx, accountId, customerId),
-    today: localDateAt(now, customer.timeZone),
-  });
   const { operationId } = call;
-  await saveInvoice(tx, { account, customer, subscriptionId, periodIndex: period.index, invoice, now, operationId });
+  await issueLines(tx, held, { kind: 'proration', subscriptionId, period, lines: [line], now, operationId });
 }
 
 /** An overpayment credit of what was charged too much, with its tax; returns what of it is not tax. */
@@ -149,33 +146,29 @@ async function giveBack(
   { account: { accountId }, customer }: Held,
   { subscriptionId, component: { metricId }, metricName, period }: PrepaidChange,
   wanted: Decimal,
-  now: Instant,
+  at: Instant,
 ): Promise<Decimal> {
   const { customerId, currency, timeZone } = customer;
+  const carried = await findCarried(tx, accountId, subscriptionId, period);
+  const subscriptionIds = holdersOf(carried, subscriptionId);
+  const { startsAt } = period;
+  const issued = await lockChargedUnits(tx, accountId, customerId, { subscriptionIds, metricId, startsAt });
   await lockCredits(tx, accountId, customerId);
-  const issued = await listChargedUnits(tx, accountId, customerId, { metricId, startsAt: period.startsAt });
   const waiting = (await listWaitingLines(tx, accountId, customerId, { lock: false })).lines
     .filter(
       (line) =>
         ['prepaid_units', 'proration'].includes(line.type) &&
+        subscriptionIds.includes(line.subscriptionId ?? '') &&
         line.metricId === metricId &&
-        line.periodStart === period.startsAt,
+        line.periodStart === startsAt,
     )
     .map(({ amount }) => ({ amount, taxRate: customer.taxRate }));
   const key = { metricId, fromPeriod: period.index };
   const earlier = await findUnitsGivenBack(tx, accountId, subscriptionId, key);
   const back = unitsGivenBack(wanted, [...issued, ...waiting], earlier, currencyOf(currency).exponent);
   if (!back.amount.gt(0)) return ZERO;
-  const credit = newCredit({
-    creditId: newId('credit'),
-    customerId,
-    amount: back.amount.plus(back.tax),
-    currency,
-    reason: 'overpayment_credit',
-    description: `${metricName}: fewer prepaid units`,
-    expiresAt: null,
-    createdAt: now,
-  });
-  await saveCredit(tx, credit, postFeeGivenBack(back), { accountId, timeZone });
+  const description = `${metricName}: fewer prepaid units`;
+  const of = { customerId, amount: back.amount.plus(back.tax), currency, description, at };
+  await saveOverpaymentCredit(tx, { ...of, posting: postFeeGivenBack(back) }, { accountId, timeZone });
   return back.amount;
 }

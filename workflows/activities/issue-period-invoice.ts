@@ -85,13 +85,13 @@ async function saveClosing(stores: Stores, closing: Closing, { boundaries, late 
   if (!last || (last.next === null) !== (next === null)) throw new Error(`${subscriptionId} was changed meanwhile`);
   const billed: Billed = { account, customer, now, sealPosition };
   const switched = ending ? null : await findSwitchAtEnd(tx, held);
-  if (ending) await saveGiveBacks(tx, held, { boundary: last, ending, now });
   let begun: Begun | undefined;
   const begin = async () => {
     if (switched) begun = await beginSuccessor(tx, held, switched, subscription.currentPeriod.endsAt);
     return begun ?? null;
   };
   let lateCharges = await countLateUsage(tx, held, late, sealPosition);
+  if (ending) await saveGiveBacks(tx, held, { boundary: last, ending, now });
   for (const boundary of boundaries) {
     const isCurrent = boundary === last;
     const kind = isCurrent && next === null && switched === null ? 'closing' : 'period';

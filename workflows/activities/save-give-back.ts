@@ -1,5 +1,5 @@
 import { type Ending, type GiveBack, splitGiveBack } from '../../billing/cancel.ts';
-import { type Credit, type CreditApplication, newCredit } from '../../billing/credits.ts';
+import type { Credit, CreditApplication } from '../../billing/credits.ts';
 import { type Decimal, ZERO } from '../../billing/decimal.ts';
 import { type Instant, localDateAt } from '../../billing/instants.ts';
 import type { IssuedInvoice } from '../../billing/invoice.ts';
@@ -7,24 +7,23 @@ import { postCreditApplied, postFeeGivenBack } from '../../billing/ledger.ts';
 import { planRefund } from '../../billing/refunds.ts';
 import { nextInvoiceStatus } from '../../billing/states.ts';
 import type { Customer } from '../../billing/subscription.ts';
-import { newId } from '../../runtime/ids.ts';
 import { insertCreditApplication, lockCredits } from '../../sql/credits.ts';
 import { updateInvoiceCredited } from '../../sql/give-backs.ts';
-import { lockInvoice } from '../../sql/invoices.ts';
+import { findInvoice } from '../../sql/invoices.ts';
 import { insertLedgerTransaction } from '../../sql/ledger.ts';
 import { giveBackOf, loadOpenEnds } from '../../sql/load-give-backs.ts';
 import { insertOutboxEvent } from '../../sql/outbox.ts';
 import type { Transaction } from '../../sql/postgres.ts';
-import { insertRefund, listRefundsOfInvoice } from '../../sql/refunds.ts';
-import { saveCredit } from '../../sql/save-credit.ts';
+import { listRefundsOfInvoice } from '../../sql/refunds.ts';
+import { saveOverpaymentCredit } from '../../sql/save-credit.ts';
+import { saveRefund } from '../../sql/save-refund.ts';
 import { invoiceToWire } from '../../wire/invoices.ts';
-import { refundToWire } from '../../wire/refunds.ts';
 
 type Owner = { accountId: string; customer: Customer; now: Instant };
 
 /**
  * Gives back a part of an invoice's fee (contract 7, cancel): as a refund where a processor took the money, the rest as an
- * overpayment credit, which pays for that invoice at once where it is still open.
+ * overpayment credit, which pays for that invoice at once where it is still owed. The invoice is locked.
  */
 export async function saveGiveBack(
   tx: Transaction,
@@ -33,7 +32,7 @@ export async function saveGiveBack(
   ending: Pick<Ending, 'givesCredit'>,
 ): Promise<void> {
   const { accountId, customer } = owner;
-  const invoice = await lockInvoice(tx, accountId, given.invoiceId);
+  const invoice = await findInvoice(tx, accountId, given.invoiceId);
   if (!invoice) throw new Error(`invoice ${given.invoiceId} is missing`);
   const { refunded, credited, appliedAtOnce } = splitGiveBack(
     given,
@@ -42,19 +41,12 @@ export async function saveGiveBack(
   if (refunded.gt(0)) await refundByProcessor(tx, owner, invoice, refunded);
   if (!credited.gt(0)) return;
   await lockCredits(tx, accountId, customer.customerId);
-  const credit = newCredit({
-    creditId: newId('credit'),
-    customerId: customer.customerId,
-    amount: credited,
-    currency: invoice.currency,
-    reason: 'overpayment_credit',
-    description: giveBackOf(invoice),
-    expiresAt: null,
-    createdAt: owner.now,
-  });
   const tax = given.tax.gt(refunded) ? given.tax.minus(refunded) : ZERO;
-  const origin = { accountId, timeZone: customer.timeZone, invoiceId: invoice.invoiceId };
-  await saveCredit(tx, credit, postFeeGivenBack({ amount: credited.minus(tax), tax }), origin);
+  const { invoiceId, currency } = invoice;
+  const { customerId, timeZone } = customer;
+  const of = { customerId, amount: credited, currency, description: giveBackOf(invoice), at: owner.now };
+  const posting = postFeeGivenBack({ amount: credited.minus(tax), tax });
+  const credit = await saveOverpaymentCredit(tx, { ...of, posting }, { accountId, timeZone, invoiceId });
   if (appliedAtOnce.gt(0)) await applyAtOnce(tx, owner, invoice, { credit, amount: appliedAtOnce });
 }
 
@@ -66,12 +58,10 @@ async function refundByProcessor(
   amount: Decimal,
 ): Promise<void> {
   const earlier = await listRefundsOfInvoice(tx, accountId, invoice.invoiceId);
-  const request = { amount, method: 'original_payment' as const, reason: 'subscription_canceled', description: null };
+  const terms = { method: 'original_payment', reason: 'subscription_canceled', description: null } as const;
+  const request = { ...terms, amount, givesBack: true };
   const planned = planRefund(invoice, earlier, request, { at: now, today: localDateAt(now, customer.timeZone) });
-  const refund = { ...planned, refundId: newId('refund'), creditId: null };
-  await insertRefund(tx, accountId, refund);
-  const told = { accountId, subject: `refund/${refund.refundId}`, data: refundToWire(refund) };
-  await insertOutboxEvent(tx, { ...told, type: 'refund.created' });
+  await saveRefund(tx, { accountId, timeZone: customer.timeZone, invoice }, planned);
 }
 
 async function applyAtOnce(

@@ -16,7 +16,8 @@ export async function saveGiveBacks(
   { account: { accountId }, customer, subscription }: Held,
   { boundary, ending, now }: { boundary: BoundaryInput; ending: Ending; now: Instant },
 ): Promise<void> {
-  const { given, waived } = await loadGiveBacks(tx, accountId, { customer, subscription, boundary, ending });
+  const end = { customer, subscription, boundary, ending };
+  const { given, waived } = await loadGiveBacks(tx, accountId, end, { lock: true });
   for (const one of given) await saveGiveBack(tx, { accountId, customer, now }, one, ending);
   if (!waived) return;
   const owner = { customerId: customer.customerId, subscriptionId: subscription.subscriptionId };

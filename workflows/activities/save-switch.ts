@@ -1,6 +1,3 @@
-import type { ProrationCharge } from '../../billing/charges.ts';
-import { computeInvoice } from '../../billing/compute-invoice.ts';
-import { newCredit } from '../../billing/credits.ts';
 import { currencyOf } from '../../billing/currencies.ts';
 import { roundHalfAwayFromZero } from '../../billing/decimal.ts';
 import { type Instant, localDateAt } from '../../billing/instants.ts';
@@ -15,17 +12,16 @@ import {
   switchCharge,
   switchEnding,
 } from '../../billing/switch.ts';
-import { newId } from '../../runtime/ids.ts';
-import { listCreditsWithRemainder, lockCredits } from '../../sql/credits.ts';
+import { lockCredits } from '../../sql/credits.ts';
 import { loadOpening } from '../../sql/load-invoice-inputs.ts';
 import { loadDowngradeCredit, type SwitchTerms } from '../../sql/load-switch.ts';
 import { updatePeriodClosed } from '../../sql/periods.ts';
 import type { Transaction } from '../../sql/postgres.ts';
-import { saveCredit } from '../../sql/save-credit.ts';
-import { saveInvoice } from '../../sql/save-invoice.ts';
+import { saveOverpaymentCredit } from '../../sql/save-credit.ts';
 import { insertWaitingLines } from '../../sql/waiting-lines.ts';
 import type { SwitchWire } from '../../wire/switches.ts';
 import { beginSuccessor } from './begin-successor.ts';
+import { issueLines } from './issue-lines.ts';
 import { countLateUsage } from './issue-period-invoice.ts';
 import type { SealedBills } from './load-bills.ts';
 import { type Held, type Stores, tell } from './move-subscription.ts';
@@ -77,7 +73,6 @@ async function closePeriodFor(
   const [boundary] = boundaries;
   if (!boundary || boundaries.length > 1) throw new Error('a switch ends one period');
   const ending = switchEnding(at, localDateAt(at, customer.timeZone));
-  await saveGiveBacks(tx, held, { boundary, ending, now });
   const moves = usageBehavior === 'transfer_to_new_subscription';
   const movedMetrics = moves ? nextPlan.components.map(({ metricId }) => metricId) : [];
   let begun: Begun | undefined;
@@ -86,6 +81,7 @@ async function closePeriodFor(
     return begun;
   };
   const lateCharges = await countLateUsage(tx, held, late, sealPosition);
+  await saveGiveBacks(tx, held, { boundary, ending, now });
   const options = { kind: 'closing', making: 'where_due', late: lateCharges, begin } as const;
   const billed = { account, customer, now, sealPosition };
   const invoice = await saveBill(tx, billed, { ...boundary, ending, next: null, movedMetrics }, options);
@@ -115,51 +111,22 @@ async function saveProration(
   performed: Performed,
 ): Promise<{ proration: Proration; invoiceId: string | null }> {
   const { account, customer } = held;
-  const { at, invoicingBehavior } = performed;
+  const { at, now, operationId, invoicingBehavior } = performed;
   const { currency, customerId } = customer;
   const places = currencyOf(currency).exponent;
   const charge = switchCharge(parties, at, localDateAt(at, customer.timeZone));
   const proration = prorationOf(charge, places);
-  if (proration.direction === 'credit') await creditDifference(tx, held, parties, proration, performed.now);
+  if (proration.direction === 'credit') await creditDifference(tx, held, parties, proration, now);
   if (proration.direction !== 'charge') return { proration, invoiceId: null };
-  if (invoicingBehavior === 'invoice_now') {
-    return { proration, invoiceId: await invoiceProration(tx, held, parties, charge, performed) };
-  }
   const line = { ...prorationLine(charge), amount: proration.amount };
-  const owner = { customerId, subscriptionId: parties.next.subscriptionId };
-  await insertWaitingLines(tx, account.accountId, owner, [line], []);
+  const { subscriptionId, currentPeriod: period } = parties.next;
+  if (invoicingBehavior === 'invoice_now') {
+    // "A new invoice with only the proration" (interface, switch_plan options).
+    const only = { kind: 'proration', subscriptionId, period, lines: [line], now, operationId } as const;
+    return { proration, invoiceId: (await issueLines(tx, held, only)).invoiceId };
+  }
+  await insertWaitingLines(tx, account.accountId, { customerId, subscriptionId }, [line], []);
   return { proration, invoiceId: null };
-}
-
-/** "A new invoice with only the proration" (interface, switch_plan options). */
-async function invoiceProration(
-  tx: Transaction,
-  { account, customer }: Held,
-  { next }: SwitchParties,
-  charge: ProrationCharge,
-  { now, operationId }: Performed,
-): Promise<string> {
-  const { accountId } = account;
-  const { customerId, currency, taxRate } = customer;
-  const { startsAt: periodStart, endsAt: periodEnd, index: periodIndex } = next.currentPeriod;
-  await lockCredits(tx, accountId, customerId);
-  const invoice = computeInvoice({
-    kind: 'proration',
-    currency,
-    taxRate,
-    periodStart,
-    periodEnd,
-    fees: [],
-    prepaid: [],
-    usages: [],
-    prorations: [charge],
-    waiting: [],
-    credits: await listCreditsWithRemainder(tx, accountId, customerId),
-    today: localDateAt(now, customer.timeZone),
-  });
-  const { subscriptionId } = next;
-  const of = operationId === undefined ? {} : { operationId };
-  return (await saveInvoice(tx, { account, customer, subscriptionId, periodIndex, invoice, now, ...of })).invoiceId;
 }
 
 /** "A credit of reason overpayment_credit, applied to the next invoice" (contract 7, switch_plan). */
@@ -167,23 +134,16 @@ async function creditDifference(
   tx: Transaction,
   { account: { accountId }, customer }: Held,
   parties: SwitchParties,
-  proration: Proration,
-  now: Instant,
+  { amount: wanted }: Proration,
+  at: Instant,
 ): Promise<void> {
   const { customerId, currency, timeZone } = customer;
-  const { amount, tax, description } = await loadDowngradeCredit(tx, accountId, customer, parties, proration.amount);
+  const owed = await loadDowngradeCredit(tx, accountId, customer, { parties, wanted, lock: true });
+  if (!owed.amount.gt(0)) return;
   await lockCredits(tx, accountId, customerId);
-  const credit = newCredit({
-    creditId: newId('credit'),
-    customerId,
-    amount: amount.plus(tax),
-    currency,
-    reason: 'overpayment_credit',
-    description,
-    expiresAt: null,
-    createdAt: now,
-  });
-  await saveCredit(tx, credit, postFeeGivenBack({ amount, tax }), { accountId, timeZone });
+  const { description } = owed;
+  const of = { customerId, amount: owed.amount.plus(owed.tax), currency, description, at };
+  await saveOverpaymentCredit(tx, { ...of, posting: postFeeGivenBack(owed) }, { accountId, timeZone });
 }
 
 function prorationToWire({ amount, direction, daysRemaining, daysInPeriod }: Proration): SwitchWire['proration'] {

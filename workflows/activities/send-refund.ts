@@ -1,13 +1,15 @@
 import { unavailable } from '../../billing/domain-error.ts';
+import { type Instant, localDateAt } from '../../billing/instants.ts';
 import { postRefundFailed, postRefundPaid } from '../../billing/ledger.ts';
-import { type Refund, type RefundOutcome, settleByProcessor } from '../../billing/refunds.ts';
+import { afterFailure, planRefund, type Refund, type RefundOutcome, settleByProcessor } from '../../billing/refunds.ts';
 import { ProcessorError } from '../../outbound/processors/processor.ts';
 import { loadCustomer } from '../../sql/customers.ts';
 import { findInvoice } from '../../sql/invoices.ts';
 import { insertLedgerTransaction } from '../../sql/ledger.ts';
 import { insertOutboxEvent } from '../../sql/outbox.ts';
-import { inTransaction } from '../../sql/postgres.ts';
-import { findRefund, lockRefund, updateRefund } from '../../sql/refunds.ts';
+import { inTransaction, type Transaction } from '../../sql/postgres.ts';
+import { findRefund, listRefundsOfInvoice, lockRefund, updateRefund } from '../../sql/refunds.ts';
+import { saveRefund } from '../../sql/save-refund.ts';
 import { refundToWire } from '../../wire/refunds.ts';
 import type { RefundRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -73,6 +75,24 @@ async function saveRefundOutcome(
       await insertOutboxEvent(tx, { accountId, type: 'refund.succeeded', subject: `refund/${refundId}`, data });
     }
     if (before.status === 'succeeded') await insertLedgerTransaction(tx, about, postRefundFailed(amount));
+    if (refund.status === 'failed') await replaceFailed(tx, { accountId, timeZone: customer.timeZone }, refund, at);
     return 'settled';
   });
+}
+
+/** What a cancel gave back, and could not be paid, becomes a credit; a refund by a call waits for another call. */
+async function replaceFailed(
+  tx: Transaction,
+  { accountId, timeZone }: { accountId: string; timeZone: string },
+  failed: Refund,
+  at: Instant,
+): Promise<void> {
+  const request = afterFailure(failed);
+  if (request === null) return;
+  const { invoiceId } = failed;
+  const invoice = await findInvoice(tx, accountId, invoiceId);
+  if (!invoice) throw new Error(`invoice ${invoiceId} is missing`);
+  const earlier = await listRefundsOfInvoice(tx, accountId, invoiceId);
+  const planned = planRefund(invoice, earlier, request, { at, today: localDateAt(at, timeZone) });
+  await saveRefund(tx, { accountId, timeZone, invoice }, planned);
 }

@@ -1,11 +1,6 @@
-import { type Credit, newCredit } from '../../../billing/credits.ts';
-import type { IssuedInvoice } from '../../../billing/invoice.ts';
-import { postRefundCredited } from '../../../billing/ledger.ts';
-import { type PlannedRefund, planRefund } from '../../../billing/refunds.ts';
-import { newId } from '../../../runtime/ids.ts';
-import { insertOutboxEvent } from '../../../sql/outbox.ts';
-import { insertRefund, listRefundsOfInvoice } from '../../../sql/refunds.ts';
-import { saveCredit } from '../../../sql/save-credit.ts';
+import { planRefund } from '../../../billing/refunds.ts';
+import { listRefundsOfInvoice } from '../../../sql/refunds.ts';
+import { saveRefund } from '../../../sql/save-refund.ts';
 import { refundCreate, refundToWire, refundWire } from '../../../wire/refunds.ts';
 import { lockInvoiceForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';
@@ -18,7 +13,8 @@ export const createRefund = operation({
   description:
     'All that is left of it unless `amount` says less. `original_payment` (default where a processor took the money) goes ' +
     'back through the processor, `bank_transfer` waits until it is completed by hand, `store_credit` (default elsewhere) ' +
-    'is a credit at once.',
+    'is a credit at once. One that fails may be asked for again; where it was the refund of a cancel, store credit takes its ' +
+    'place by itself.',
   scope: 'write',
   body: refundCreate,
   success: 201,
@@ -29,32 +25,7 @@ export const createRefund = operation({
       const { invoice, customer, at, today } = await lockInvoiceForChange(tx, accountId, body.invoice_id, now);
       const earlier = await listRefundsOfInvoice(tx, accountId, invoice.invoiceId);
       const planned = planRefund(invoice, earlier, body, { at, today });
-      const refundId = newId('refund');
-      const credit = planned.method === 'store_credit' ? storeCredit(planned, invoice) : null;
-      if (credit) {
-        const origin = { accountId, timeZone: customer.timeZone, invoiceId: invoice.invoiceId, refundId };
-        await saveCredit(tx, credit, postRefundCredited(credit.amount), origin);
-      }
-      const refund = { ...planned, refundId, creditId: credit?.creditId ?? null };
-      await insertRefund(tx, accountId, refund);
-      const data = refundToWire(refund);
-      const told = { accountId, subject: `refund/${refundId}`, data };
-      await insertOutboxEvent(tx, { ...told, type: 'refund.created' });
-      if (refund.status === 'succeeded') await insertOutboxEvent(tx, { ...told, type: 'refund.succeeded' });
-      return data;
+      const of = { accountId, timeZone: customer.timeZone, invoice };
+      return refundToWire(await saveRefund(tx, of, planned));
     }),
 });
-
-/** What the customer gets instead of money (contract 9: "store_credit makes an overpayment credit"). */
-function storeCredit(refund: PlannedRefund, invoice: IssuedInvoice): Credit {
-  return newCredit({
-    creditId: newId('credit'),
-    customerId: refund.customerId,
-    amount: refund.amount,
-    currency: refund.currency,
-    reason: 'overpayment_credit',
-    description: refund.description ?? `Refund of invoice ${invoice.invoiceNumber}`,
-    expiresAt: null,
-    createdAt: refund.createdAt,
-  });
-}
