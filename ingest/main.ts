@@ -19,6 +19,9 @@ import { ingestChecks } from './readiness.ts';
 import { trackEndpoint } from './track-endpoint.ts';
 import { openUsagePublisher } from './usage-publisher.ts';
 
+/** Longer than load balancers keep a connection that they do not use: only they close them, so none closes under its request. */
+const KEPT_MS = 75_000;
+
 const config = loadProcessConfig();
 const log = createLog('ingest', config.logLevel);
 
@@ -69,6 +72,9 @@ await runProcess(log, async (started) => {
   const app = createHttpApp(log);
   addDoor(app, config, ingestChecks(publisher, keys, log), registry);
   started(
-    await serveHttp(app, config, log, { shortcuts: [trackEndpoint(dependencies), passOn(app, config.apiUrl, log)] }),
+    await serveHttp(app, config, log, {
+      shortcuts: [trackEndpoint(dependencies), passOn(app, config.apiUrl, log)],
+      keptMs: KEPT_MS,
+    }),
   );
 });

@@ -21,7 +21,7 @@ afterAll(() => stack.stop());
 /** kill -9 of each of our processes while events come in, and again while the period closes. */
 test('100,000 events with repeats are billed exactly, whatever dies', { timeout: 300_000 }, async () => {
   const { base_url: baseUrl, api_key: apiKey } = stack.file();
-  const call = api(apiKey, baseUrl);
+  const call = api(apiKey, baseUrl, { isPatient: false });
   const { clockId, subscriptionId } = await openSubscription(call);
 
   const events = Array.from({ length: EVENTS }, (_, n) => usageEvent(n));
@@ -53,7 +53,7 @@ test('100,000 events with repeats are billed exactly, whatever dies', { timeout:
 /** SIGTERM, as every deployment sends it: who was answered was served, and who was not may ask again. */
 test('a stop of every process under load loses nothing and breaks nothing', { timeout: 200_000 }, async () => {
   const { base_url: baseUrl, api_key: apiKey } = stack.file();
-  const call = api(apiKey, baseUrl);
+  const call = api(apiKey, baseUrl, { isPatient: false });
   const metric = { metric_name: 'stops', aggregation_type: 'count', event_name: 'stop' };
   const made = await patiently(() => call.post('/api/metrics', metric));
   await patiently(() => call.post('/api/customers/', { customer_id: 'stopper', email: 'a@acme.test' }));

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../runtime/ids.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
@@ -7,7 +7,7 @@ import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } fro
 
 let account: TestAccount;
 let other: TestAccount;
-beforeAll(async () => {
+beforeEach(async () => {
   [account, other] = await Promise.all([newAccount(), newAccount()]);
 });
 
@@ -70,7 +70,7 @@ describe('add-ons', () => {
 
 describe('attach and cancel', () => {
   let subscription: string;
-  beforeAll(async () => {
+  beforeEach(async () => {
     const customer_id = await makeCustomer(account.api, 'attaching');
     subscription = await subscribe(account.api, { customer_id, plan_id: await makePlan(account.api) });
   });

@@ -1,10 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { makeCustomer } from '../stack/resources.ts';
 
 let account: TestAccount;
 
-beforeAll(async () => {
+beforeEach(async () => {
   account = await newAccount();
 });
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../api/routes.ts';
 import { newId } from '../../runtime/ids.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
@@ -54,6 +54,9 @@ describe('a refusal is the first answer too', () => {
 });
 
 describe('what was made', () => {
+  beforeEach(async () => {
+    account = await newAccount();
+  });
   const CREATES: [string, object, string][] = [
     ['/api/customers/', { customer_id: 'once', email: 'a@example.test' }, 'customer_id'],
     ['/api/metrics', { metric_name: 'once', aggregation_type: 'count' }, 'metric_id'],

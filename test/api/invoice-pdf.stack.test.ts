@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 import { type BilledCustomer, makeBilledCustomer } from '../stack/billed-customer.ts';
@@ -7,7 +7,7 @@ let account: TestAccount;
 let billed: BilledCustomer;
 let id: string;
 
-beforeAll(async () => {
+beforeEach(async () => {
   account = await newAccount();
   const customer = { customer_name: '株式会社サンプル', timezone: 'Asia/Tokyo' };
   billed = await makeBilledCustomer(account.api, { customer });

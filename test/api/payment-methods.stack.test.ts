@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { newId } from '../../runtime/ids.ts';
 import { newAccount } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { eventually, invoicesOf, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
@@ -9,7 +10,7 @@ import { connect, connectedAccount, fakeStripe, newPayer, sendHook } from '../st
 let account: Awaited<ReturnType<typeof connectedAccount>>;
 const stripe = fakeStripe();
 
-beforeAll(async () => {
+beforeEach(async () => {
   account = await connectedAccount();
 });
 
@@ -71,7 +72,8 @@ describe('in real time', () => {
   test('so is one whose account connects the processor later on the same day', async () => {
     const shared = account;
     const late = await newAccount();
-    account = { ...late, externalAccountId: 'acct_late' };
+    const externalName = newId('acct').replaceAll('_', '');
+    account = { ...late, externalAccountId: `acct_${externalName}` };
     try {
       const { payer, fields } = await newPayer('good');
       await makeCustomer(account.api, payer, fields);
@@ -80,7 +82,7 @@ describe('in real time', () => {
       expect(status).toBe('open');
       const refused = await account.api.post(`/api/invoices/${invoice_id}/pay`);
       expect(refused).toMatchObject({ status: 409, body: { code: 'conflict' } });
-      await connect(late, 'late');
+      await connect(late, externalName);
       await eventually(load, (invoice) => String(invoice.status) === 'paid');
     } finally {
       account = shared;

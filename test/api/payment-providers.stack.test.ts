@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../runtime/ids.ts';
 import { apiWithScopes, newAccount, withBooks } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 import { callBack, connect, connectedAccount, fakeStripe } from '../stack/processors.ts';
@@ -24,11 +25,12 @@ describe('connecting a payment processor', () => {
 
   test('B9: a state works once; a missing or foreign one is 400', async () => {
     const account = await newAccount();
-    const state = await connect(account, 'once');
+    const externalName = newId('acct').replaceAll('_', '');
+    const state = await connect(account, externalName);
     expect((await callBack(callback(), { state, code: 'ac_other' })).status).toBe(400);
     expect((await callBack(callback(), { code: 'ac_other' })).status).toBe(400);
     expect((await callBack(callback(), { state: 'made-up', code: 'ac_other' })).status).toBe(400);
-    expect((await account.api.get('/api/payment-providers')).text).toContain('acct_once');
+    expect((await account.api.get('/api/payment-providers')).text).toContain(`acct_${externalName}`);
   });
 
   test('beginning to connect, repeated by its Idempotency-Key, answers the same; the state is not kept in the clear', async () => {

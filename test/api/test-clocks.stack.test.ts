@@ -1,8 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { inTransaction } from '../../sql/postgres.ts';
-import { updateClockAdvancing, updateClockArrived } from '../../sql/test-clocks.ts';
-import { apiWithScopes, newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { apiWithScopes, newAccount, type TestAccount } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
+import { whileAdvancing } from '../stack/billed-customer.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 
 const FROZEN = '2026-03-01T00:00:00.000Z';
@@ -10,7 +9,7 @@ const LATER = '2026-03-02T00:00:00.000Z';
 
 let account: TestAccount;
 
-beforeAll(async () => {
+beforeEach(async () => {
   account = await newAccount();
 });
 
@@ -71,7 +70,7 @@ describe('advance', () => {
     const clock = await makeClock(api, FROZEN);
     const customer = await makeCustomer(api, 'busy', { test_clock_id: clock });
     const plan_id = await makePlan(api);
-    const during = await whileAdvancing(clock, async () => [
+    const during = await whileAdvancing(account, clock, async () => [
       await api.post(`/api/test-clocks/${clock}/advance`, { frozen_time: '2026-06-01T00:00:00Z' }),
       await api.delete(`/api/test-clocks/${clock}`),
       await api.post('/api/subscriptions', { customer_id: customer, plan_id }),
@@ -82,18 +81,6 @@ describe('advance', () => {
     for (const answer of during) expect(answer.body.detail).toContain('advancing');
     expect((await api.post('/api/subscriptions', { customer_id: customer, plan_id })).status).toBe(201);
   });
-
-  /** Holds the clock in its advance: no workflow knows of it, so it goes nowhere. */
-  async function whileAdvancing<T>(clock: string, work: () => Promise<T>): Promise<T> {
-    const inBooks = (change: typeof updateClockArrived) =>
-      withBooks((books) => inTransaction(books, account.accountId, (tx) => change(tx, account.accountId, clock)));
-    await inBooks((tx, accountId, id) => updateClockAdvancing(tx, accountId, id, Date.parse(LATER)));
-    try {
-      return await work();
-    } finally {
-      await inBooks(updateClockArrived);
-    }
-  }
 });
 
 describe('delete', () => {

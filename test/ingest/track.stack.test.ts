@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../../runtime/log.ts';
 import { connectStream } from '../../stream/connection.ts';
-import { checkDurability } from '../../stream/durability.ts';
 import { readUsageGroups } from '../../stream/usage-groups.ts';
 import { decodeUsageMessage, type UsageEvent } from '../../stream/usage-message.ts';
+import { durabilityTold } from '../stack/durability.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
 import { LIVE_KEY, post, postChunked, READ_KEY, startEdge, TEST_KEY, UNKNOWABLE_KEY } from './edge-scene.ts';
 
@@ -148,8 +148,8 @@ describe('a refused event', () => {
 describe('a stream that cannot store', () => {
   test('the real configuration is checked', async () => {
     const connection = await connectStream(engines.natsUrl, 'test', createLog('test', 'silent'));
-    expect(await checkDurability(connection, SETTINGS)).toEqual({ problems: [], unverified: [] });
-    const { problems } = await checkDurability(connection, { ...SETTINGS, usageStreamMaxBytes: 5, streamReplicas: 3 });
+    expect(await durabilityTold(connection, SETTINGS)).toEqual({ problems: [], unverified: [] });
+    const { problems } = await durabilityTold(connection, { ...SETTINGS, usageStreamMaxBytes: 5, streamReplicas: 3 });
     expect(problems).toHaveLength(2);
     await connection.close();
   });
@@ -180,6 +180,6 @@ describe('a stream that cannot store', () => {
     expect(Math.min(...took)).toBeLessThan(3_000);
     expect(answers.every(({ status }) => status === 200 || status === 503)).toBe(true);
     await back;
-    await expect.poll(async () => (await fetch(`${edge.url}/readyz/ingest`)).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await fetch(`${edge.url}/readyz/ingest`)).status, { timeout: 40_000 }).toBe(200);
   });
 });

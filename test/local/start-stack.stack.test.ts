@@ -98,7 +98,7 @@ describe('a running stack', () => {
   test('NATS shows the edge that it syncs before each ack', async () => {
     const { nats_url } = (await start(folder())).file();
     const nats = await connect({ servers: nats_url });
-    const report = (await nats.request('$SYS.REQ.SERVER.PING.JSZ', '', { timeout: 1000 })).json<{
+    const report = (await nats.request('$SYS.REQ.SERVER.PING.JSZ', '', { timeout: 20_000 })).json<{
       data: { config: object };
     }>();
     expect(report.data.config).toMatchObject({ sync_always: true });

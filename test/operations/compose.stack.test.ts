@@ -16,9 +16,9 @@ import { createClickHouse } from '../../sql/clickhouse.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { createPool, inTransaction } from '../../sql/postgres.ts';
 import { connectStream } from '../../stream/connection.ts';
-import { checkDurability } from '../../stream/durability.ts';
 import { ensureStreams } from '../../stream/streams.ts';
 import { stack } from '../stack/api.ts';
+import { durabilityTold } from '../stack/durability.ts';
 
 const compose = (file: string) => readFileSync(join(import.meta.dirname, '../../operations/compose', file), 'utf8');
 const SETTINGS = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 26, streamReplicas: 1 };
@@ -43,7 +43,7 @@ test('a NATS with the file of docker-compose.yml lets in who knows the password,
     const url = `nats://meterbook:${password}@127.0.0.1:${ports[0]}`;
     const connection = await connectStream(url, 'test', createLog('test', 'silent'));
     await ensureStreams(connection.jsm, SETTINGS);
-    expect(await checkDurability(connection, SETTINGS)).toEqual({ problems: [], unverified: [] });
+    expect(await durabilityTold(connection, SETTINGS)).toEqual({ problems: [], unverified: [] });
     const stranger = url.replace(password, 'guess');
     await expect(connectStream(stranger, 'test', createLog('test', 'silent'))).rejects.toThrow(/auth/i);
     await connection.close();

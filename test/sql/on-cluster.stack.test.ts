@@ -34,6 +34,7 @@ test('the engine reads the migrations of a cluster', async () => {
 });
 
 test('every setting of the tables is known; their columns, keys and views hold without replication', async () => {
+  await clickhouse.command({ query: `DROP DATABASE IF EXISTS ${DATABASE}` });
   await clickhouse.command({ query: `CREATE DATABASE ${DATABASE}` });
   for (const statement of statements) {
     const alone = statement

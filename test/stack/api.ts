@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 import type { StackFile } from '../../local/stack-file.ts';
+import { newId } from '../../runtime/ids.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -32,14 +34,48 @@ export function stack(): StackFile {
   return inject('stack');
 }
 
-/** A client that speaks with `key`; `null` sends none. Bodies that are strings go out as they are. */
-export function api(key: string | null, baseUrl?: string) {
-  const call = (method: string) => (path: string, body?: unknown, headers?: Record<string, string>) =>
-    send(method, new URL(path, baseUrl ?? stack().base_url), body, {
+/** How long a client goes on repeating, in milliseconds: a busy stack delays a test, it does not fail it. */
+const PATIENCE_MS = 30_000;
+/** Calls that wait for a workflow: a 503 does not say whether what they ask will be done, so they carry a key. */
+const WAITS_FOR_WORKFLOW = /\/(pause|resume|cancel|switch_plan\/?|pay|change-prepaid-units)$/;
+
+/**
+ * A client that speaks with `key`; `null` sends none. Bodies that are strings go out as they are. As a careful caller does it
+ * repeats what was answered 503 with `Retry-After`, or not at all, under the same Idempotency-Key; `isPatient: false` shows
+ * every answer as it is.
+ */
+export function api(key: string | null, baseUrl?: string, { isPatient = true } = {}) {
+  const call = (method: string) => (path: string, body?: unknown, headers?: Record<string, string>) => {
+    const url = new URL(path, baseUrl ?? stack().base_url);
+    const isKeyed = isPatient && method === 'POST' && WAITS_FOR_WORKFLOW.test(url.pathname);
+    const all = {
       ...(key !== null && { 'X-API-KEY': key }),
+      ...(isKeyed && { 'Idempotency-Key': newId('req') }),
       ...headers,
-    });
+    };
+    const once = () => send(method, url, body, all);
+    return isPatient ? patiently(once, method !== 'POST' || 'Idempotency-Key' in all) : once();
+  };
   return { get: call('GET'), post: call('POST'), patch: call('PATCH'), put: call('PUT'), delete: call('DELETE') };
+}
+
+/** Repeats a call until it is answered otherwise than 503; one that got no answer only where a second sending does no harm. */
+async function patiently(call: () => Promise<Answer>, isRepeatable: boolean): Promise<Answer> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (let isRepeat = false; ; isRepeat = true) {
+    const isOver = performance.now() > deadline;
+    const answer = await call().catch((error: unknown) => {
+      if (!isRepeatable || isOver) throw error;
+    });
+    if (answer && (isOver || !isUnfinished(answer, isRepeat))) return answer;
+    await sleep(1_000 * Number(answer?.headers.get('retry-after') ?? 1));
+  }
+}
+
+/** Not done yet: a service is away for a moment, or the call itself, sent before, still runs. */
+function isUnfinished({ status, headers, body }: Answer, isRepeat: boolean): boolean {
+  if (status === 503) return headers.has('retry-after');
+  return isRepeat && status === 409 && String(body.detail).includes('Idempotency-Key is still running');
 }
 
 async function send(method: string, url: URL, body: unknown, headers: Record<string, string>): Promise<Answer> {

@@ -1,9 +1,11 @@
 import { decimal, sum } from '../../billing/decimal.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres.ts';
 import { findTestClock, updateClockAdvancing, updateClockArrived } from '../../sql/test-clocks.ts';
+import { testClockWorkflowId } from '../../workflows/workflow-ids.ts';
 import { type TestAccount, withBooks } from './accounts.ts';
 import type { Api, Json } from './api.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from './clocks.ts';
+import { withoutWorkflow } from './held-workflow.ts';
 
 export const FIRST_DAY = '2026-03-02T00:00:00.000Z';
 const PERIOD_MS = 30 * 86_400_000;
@@ -61,7 +63,7 @@ export function balanceOf(ledger: Json[], ledgerAccount: string): string {
   return sum(amounts.map(({ amount }) => decimal(String(amount)))).toFixed();
 }
 
-/** Holds a clock in its advance while `work` runs. Nothing is due on it, so that a sweep that finds it does no harm. */
+/** Holds a clock in its advance while `work` runs. */
 export async function whileAdvancing<T>(
   { accountId }: TestAccount,
   clockId: string,
@@ -69,13 +71,15 @@ export async function whileAdvancing<T>(
 ): Promise<T> {
   const inBooks = (change: (tx: Transaction) => Promise<void>) =>
     withBooks((books) => inTransaction(books, accountId, change));
-  await inBooks(async (tx) => {
-    const clock = await findTestClock(tx, accountId, clockId);
-    await updateClockAdvancing(tx, accountId, clockId, (clock?.frozenTime ?? 0) + 1);
+  return withoutWorkflow(testClockWorkflowId({ accountId, testClockId: clockId }), async () => {
+    await inBooks(async (tx) => {
+      const clock = await findTestClock(tx, accountId, clockId);
+      await updateClockAdvancing(tx, accountId, clockId, (clock?.frozenTime ?? 0) + 1);
+    });
+    try {
+      return await work();
+    } finally {
+      await inBooks((tx) => updateClockArrived(tx, accountId, clockId));
+    }
   });
-  try {
-    return await work();
-  } finally {
-    await inBooks((tx) => updateClockArrived(tx, accountId, clockId));
-  }
 }

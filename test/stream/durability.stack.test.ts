@@ -12,6 +12,7 @@ import { createLog } from '../../runtime/log.ts';
 import { connectStream } from '../../stream/connection.ts';
 import { checkDurability } from '../../stream/durability.ts';
 import { ensureStreams } from '../../stream/streams.ts';
+import { durabilityTold } from '../stack/durability.ts';
 
 const SETTINGS = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 26, streamReplicas: 1 };
 const ASKABLE = `
@@ -28,7 +29,7 @@ no_auth_user: m
 `;
 
 /** What the edge finds out about a server with this configuration. */
-async function durabilityOf(sync: string, more: string) {
+async function durabilityOf(sync: string, more: string, ask = durabilityTold) {
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-nats-'));
   const { cacheDir, natsServerBin, environment } = loadLauncherConfig();
   const binary = await findBinary(natsServer, natsServerBin, { cacheDir, environment, say: () => {} });
@@ -39,7 +40,7 @@ async function durabilityOf(sync: string, more: string) {
   try {
     const connection = await connectStream(`nats://127.0.0.1:${ports[0]}`, 'test', createLog('test', 'silent'));
     await ensureStreams(connection.jsm, SETTINGS);
-    const found = await checkDurability(connection, SETTINGS);
+    const found = await ask(connection, SETTINGS);
     await connection.close();
     return found;
   } finally {
@@ -57,7 +58,7 @@ test('a server that acks before fsync is found out', async () => {
 });
 
 test('a server that does not tell is not called durable', async () => {
-  const { problems, unverified } = await durabilityOf(', sync_interval: "always"', '');
+  const { problems, unverified } = await durabilityOf(', sync_interval: "always"', '', checkDurability);
   expect(problems).toEqual([]);
   expect(unverified).toHaveLength(1);
 });

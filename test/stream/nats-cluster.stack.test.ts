@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../runtime/log.ts';
 import { connectStream, type StreamConnection } from '../../stream/connection.ts';
-import { checkDurability } from '../../stream/durability.ts';
 import { DEAD_LETTERS_STREAM, LANDINGS_STREAM, USAGE_STREAM } from '../../stream/subjects.ts';
 import { startUsageScene, type UsageScene } from '../aggregator/usage-scene.ts';
 import { post, startEdge } from '../ingest/edge-scene.ts';
+import { durabilityTold } from '../stack/durability.ts';
 import { type NatsCluster, startNatsCluster } from '../stack/nats-cluster.ts';
 
 const SETTINGS = { usagePartitions: 2, usageStreamMaxBytes: 2 ** 26, streamReplicas: 3 };
@@ -58,7 +58,7 @@ test('streams have three replicas, and every server is asked whether it syncs be
   for (const stream of [USAGE_STREAM, LANDINGS_STREAM, DEAD_LETTERS_STREAM]) {
     expect((await connection.jsm.streams.info(stream)).config.num_replicas).toBe(3);
   }
-  expect(await checkDurability(connection, SETTINGS)).toEqual({ problems: [], unverified: [] });
+  expect(await durabilityTold(connection, SETTINGS)).toEqual({ problems: [], unverified: [] });
 });
 
 test('the leaders killed one after another under load: what was answered 200 lands, once', async () => {
@@ -83,4 +83,4 @@ test('the leaders killed one after another under load: what was answered 200 lan
   expect(landing.child.exitCode).toBeNull();
   landing.kill();
   await landing.ended;
-}, 120_000);
+}, 240_000);

@@ -3,12 +3,12 @@ import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
 import type { Landing } from '../../stream/claims.ts';
 import { connectStream, type StreamConnection } from '../../stream/connection.ts';
-import { checkDurability } from '../../stream/durability.ts';
 import { confirmClaim, FenceLost, loadPartitionState, publishClaim, publishLanding } from '../../stream/landings.ts';
 import { endOfMessage } from '../../stream/positions.ts';
 import { followProgress, type UsageProgress } from '../../stream/progress.ts';
 import { ensureStreams } from '../../stream/streams.ts';
 import { readUsageGroups } from '../../stream/usage-groups.ts';
+import { durabilityTold } from '../stack/durability.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
 
 const PARTITIONS = 3;
@@ -93,8 +93,8 @@ describe('progress over partitions', () => {
     const sequence = await store(1);
     await engines.killNats();
     await land(1, sequence);
-    await expect.poll(() => progress.lastAcceptedPosition().catch(() => 0n), { timeout: 10_000 }).not.toBe(0n);
-    expect(await progress.waitUntilLanded(await progress.lastAcceptedPosition(), 10_000)).toBe(true);
+    await expect.poll(() => progress.lastAcceptedPosition().catch(() => 0n), { timeout: 40_000 }).not.toBe(0n);
+    expect(await progress.waitUntilLanded(await progress.lastAcceptedPosition(), 40_000)).toBe(true);
   });
 
   test('a partition is read in order, without the others', async () => {
@@ -130,7 +130,7 @@ describe('the fence', () => {
 test('the number of partitions is the stream’s own, whatever is asked later; its size follows the settings', async () => {
   const stream = await ensureStreams(connection.jsm, { ...SETTINGS, usagePartitions: 9, usageStreamMaxBytes: 2 ** 27 });
   expect(stream).toEqual({ partitions: PARTITIONS, epoch: 1 });
-  expect(await checkDurability(connection, { ...SETTINGS, usageStreamMaxBytes: 2 ** 27 })).toEqual({
+  expect(await durabilityTold(connection, { ...SETTINGS, usageStreamMaxBytes: 2 ** 27 })).toEqual({
     problems: [],
     unverified: [],
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { activateSubscription } from '../../workflows/activities/activate-subscription.ts';
 import { closePeriod } from '../../workflows/activities/close-period.ts';
 import type { ActivityDependencies } from '../../workflows/activities/dependencies.ts';
@@ -16,8 +16,10 @@ let dependencies: ActivityDependencies;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  account = await newAccount();
   ({ dependencies, close } = await connectActivities());
+});
+beforeEach(async () => {
+  account = await newAccount();
 });
 afterAll(() => close());
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Pool, Transaction } from '../../sql/postgres.ts';
 import { cancelSubscription } from '../../workflows/activities/cancel-subscription.ts';
 import { changePrepaidUnits } from '../../workflows/activities/change-prepaid-units.ts';
@@ -31,9 +31,11 @@ let close: () => Promise<void>;
 let metric_id: string;
 
 beforeAll(async () => {
+  ({ dependencies, close } = await connectActivities());
+});
+beforeEach(async () => {
   account = await newAccount();
   metric_id = String((await makeMetric(account.api)).metric_id);
-  ({ dependencies, close } = await connectActivities());
 });
 afterAll(() => close());
 

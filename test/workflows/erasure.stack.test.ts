@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { erasureWorkflowId, subscriptionWorkflowId } from '../../workflows/workflow-ids.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
@@ -13,6 +13,8 @@ let account: TestAccount;
 beforeAll(async () => {
   connection = await Connection.connect({ address: stack().temporal_address });
   client = new Client({ connection });
+});
+beforeEach(async () => {
   account = await newAccount();
 });
 afterAll(() => connection.close());

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../stack/bills.ts';
@@ -8,7 +8,7 @@ import { landed, makeMetric } from '../stack/resources.ts';
 let account: TestAccount;
 let metric_id: string;
 
-beforeAll(async () => {
+beforeEach(async () => {
   account = await newAccount();
   metric_id = String((await makeMetric(account.api)).metric_id);
 });

@@ -1,5 +1,5 @@
 import { env } from 'node:process';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { newId } from '../../runtime/ids.ts';
 import {
   METRICS,
@@ -28,7 +28,7 @@ const START = Date.UTC(2026, 0, 1);
 let account: TestAccount;
 const metricIds = new Map<Metric, string>();
 
-beforeAll(async () => {
+beforeEach(async () => {
   account = await newAccount();
   for (const event_name of METRICS) {
     const { metric_id } = await makeMetric(account.api, { metric_name: event_name, event_name });

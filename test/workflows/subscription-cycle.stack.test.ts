@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../sql/postgres.ts';
 import { insertSeal } from '../../sql/seals.ts';
 import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
@@ -7,7 +7,7 @@ import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, sub
 
 let account: TestAccount;
 
-beforeAll(async () => {
+beforeEach(async () => {
   account = await newAccount();
 });
 
