@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isPortFree, reservePorts } from '../../local/free-ports.ts';
 import { askHolder, holdName } from '../../local/name-lock.ts';
+import { killChild } from '../stack/kill-child.ts';
 
 const name = `test/${process.pid}`;
 
@@ -24,8 +25,7 @@ test('the death of its holder frees a name', async () => {
   const holder = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(holder.stdout, 'data');
   expect(await holdName(`${name}/dying`)).toBeNull();
-  holder.kill('SIGKILL');
-  await once(holder, 'exit');
+  await killChild(holder);
   (await holdName(`${name}/dying`))?.release();
 });
 

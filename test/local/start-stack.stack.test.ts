@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { commandOf, findLeftovers } from '../../local/leftovers.ts';
 import { STACK_PROCESSES, type StackFile } from '../../local/stack-file.ts';
 import type { Stack } from '../../local/start-stack.ts';
+import { killChild } from '../stack/kill-child.ts';
 import { startStandInStack } from './stand-in-stack.ts';
 
 /** The launcher over real engines, with stand-ins in place of our four processes. */
@@ -196,8 +196,7 @@ describe('after a kill -9 of the launcher', () => {
     await until(() => existsSync(join(dataDir, 'stack.json')));
     const left = readFile(dataDir);
     await sql(left.postgres_url, 'CREATE TABLE kept (id int)');
-    launcher.kill('SIGKILL');
-    await once(launcher, 'exit');
+    await killChild(launcher);
     expect((await findLeftovers(dataDir)).length).toBeGreaterThanOrEqual(8);
     const next = (await start(dataDir)).file();
     // By command line: a dead process whose new parent has not looked yet still has its number.

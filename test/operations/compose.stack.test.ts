@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +18,7 @@ import { connectStream } from '../../stream/connection.ts';
 import { ensureStreams } from '../../stream/streams.ts';
 import { stack } from '../stack/api.ts';
 import { durabilityTold } from '../stack/durability.ts';
+import { killChild } from '../stack/kill-child.ts';
 
 const compose = (file: string) => readFileSync(join(import.meta.dirname, '../../operations/compose', file), 'utf8');
 const SETTINGS = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 26, streamReplicas: 1 };
@@ -48,8 +48,7 @@ test('a NATS with the file of docker-compose.yml lets in who knows the password,
     await expect(connectStream(stranger, 'test', createLog('test', 'silent'))).rejects.toThrow(/auth/i);
     await connection.close();
   } finally {
-    server.kill('SIGKILL');
-    await once(server, 'exit');
+    await killChild(server);
     release();
     rmSync(folder, { recursive: true, force: true });
   }

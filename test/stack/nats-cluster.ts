@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { natsServer } from '../../local/binaries.ts';
 import { findBinary } from '../../local/find-binary.ts';
 import { reservePorts } from '../../local/free-ports.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
+import { killChild } from './kill-child.ts';
 
 /** Three NATS servers that form a cluster, to be killed one at a time. */
 export type NatsCluster = {
@@ -56,10 +56,7 @@ no_auth_user: m
 
   async function kill(server: string) {
     const child = running.get(server);
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
+    if (child) await killChild(child);
   }
 
   for (const server of SERVERS) start(server);

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +12,7 @@ import { connectStream } from '../../stream/connection.ts';
 import { checkDurability } from '../../stream/durability.ts';
 import { ensureStreams } from '../../stream/streams.ts';
 import { durabilityTold } from '../stack/durability.ts';
+import { killChild } from '../stack/kill-child.ts';
 
 const SETTINGS = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 26, streamReplicas: 1 };
 const ASKABLE = `
@@ -44,8 +44,7 @@ async function durabilityOf(sync: string, more: string, ask = durabilityTold) {
     await connection.close();
     return found;
   } finally {
-    server.kill('SIGKILL');
-    await once(server, 'exit');
+    await killChild(server);
     release();
     await rm(folder, { recursive: true, force: true });
   }

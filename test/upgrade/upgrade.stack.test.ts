@@ -1,5 +1,4 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +14,7 @@ import { createPool } from '../../sql/postgres.ts';
 import { type Api, api } from '../stack/api.ts';
 import { billOf, trackCalls } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { killChild } from '../stack/kill-child.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
@@ -49,10 +49,7 @@ afterAll(async () => {
 });
 
 async function stopOld() {
-  if (!old || old.exitCode !== null || old.signalCode !== null) return;
-  const ended = once(old, 'exit');
-  old.kill('SIGTERM');
-  await ended;
+  if (old) await killChild(old, 'SIGTERM');
 }
 
 async function oldStack(): Promise<StackFile> {

@@ -23,6 +23,11 @@ export function readHistories(): StoredHistory[] {
   );
 }
 
+/** The life that a history is a part of. */
+export function lifeOf({ name }: Pick<StoredHistory, 'name'>): string {
+  return name.replace(/-\d+-[a-z-]+$/, '');
+}
+
 export function writeHistory(release: string, name: string, workflowId: string, history: History): void {
   mkdirSync(join(FOLDER, release), { recursive: true });
   const text = JSON.stringify({ workflowId, history: JSON.parse(historyToJSON(history)) });

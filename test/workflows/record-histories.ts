@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** `npm run record-histories -- <release>`: plays every kind of life on a stack of its own and keeps the histories. */
+/** `npm run record-histories -- <release>`: plays every kind of life on a stack of its own and keeps the histories that the release lacks. */
 const [release = ''] = process.argv.slice(2);
 if (!/^\d+\.\d+\.\d+$/.test(release)) {
   console.error('usage: npm run record-histories -- <release>, such as 0.1.0');
