@@ -31,9 +31,9 @@ export type PaymentAttempt = {
 
 /**
  * What comes next for an invoice that is collected by the passing of time: `charge` it, `settle` an attempt whose answer
- * was lost, or `recall` one whose payer did not act.
+ * was lost, `recall` one whose payer did not act, or `give_up`, where there are fewer retries now than have failed.
  */
-export type CollectionStep = { kind: 'charge' | 'settle' | 'recall'; dueAt: Instant };
+export type CollectionStep = { kind: 'charge' | 'settle' | 'recall' | 'give_up'; dueAt: Instant };
 
 /** How long a payer has to prove who it is (3-D Secure) until the attempt is taken back and counts as failed. */
 const ACTION_LIMIT_MS = 24 * 3_600_000;
@@ -59,8 +59,8 @@ export type CollectionPosition = {
 };
 
 /**
- * The step an invoice waits for, or null where there is none: it is no longer open, has been tried for the last time, or the
- * processor has the word (`processing`).
+ * The step an invoice waits for, or null where there is none: it is no longer open, or the processor has the word
+ * (`processing`). The account's retries may change at any time: those of now count.
  */
 export function nextCollectionStep({ status, dueAt, attempts, retryDays }: CollectionPosition): CollectionStep | null {
   const live = attempts.find(isLiveAttempt);
@@ -69,10 +69,11 @@ export function nextCollectionStep({ status, dueAt, attempts, retryDays }: Colle
   if (live) return { kind: 'settle', dueAt: live.createdAt };
   if (status !== 'open') return null;
   const failures = failuresOf(attempts);
-  const first = failures[0];
-  if (!first) return { kind: 'charge', dueAt };
+  const [first, last] = [failures[0], failures.at(-1)];
+  if (!first || !last) return { kind: 'charge', dueAt };
   const days = retryDays[failures.length - 1];
-  return days === undefined ? null : { kind: 'charge', dueAt: first.createdAt + days * DAY_MS };
+  if (days === undefined) return { kind: 'give_up', dueAt: last.createdAt };
+  return { kind: 'charge', dueAt: first.createdAt + days * DAY_MS };
 }
 
 /** Whether the charge on the due date and every retry has failed: the invoice is then uncollectible (contract 10). */

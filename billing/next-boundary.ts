@@ -23,6 +23,8 @@ export type Boundary = {
   kind: 'activate' | 'close_period' | 'cancel' | 'switch' | 'resume' | 'bill_waiting';
   dueAt: Instant;
   periodIndex: number | null;
+  /** What is planned for the end of the period that closes, and happens with its closing. */
+  with?: 'cancel' | 'switch';
 };
 
 /** Where a subscription is in its life and what comes next: all that its workflow has to know. */
@@ -53,6 +55,9 @@ export const STEP_RANK: Record<Boundary['kind'], number> = {
 /** An invoice is collected after every boundary of its instant. */
 export const COLLECTION_RANK = 80;
 
+/** An invoice becomes past due after all that may pay it at that instant. */
+export const PAST_DUE_RANK = 90;
+
 /** The boundary a subscription waits for, or null where nothing is left to come (interface, states and transitions). */
 export function nextBoundary(position: LifePosition): Boundary | null {
   const { status, openPeriod, cancelAt = null, switchAt = null, resumesAt = null, billsAt = null } = position;
@@ -63,8 +68,11 @@ export function nextBoundary(position: LifePosition): Boundary | null {
     return { kind: isNever ? 'cancel' : 'activate', dueAt: isNever ? cancelAt : startsAt, periodIndex };
   }
   if (status !== 'active' && status !== 'paused') return null;
-  const steps: Boundary[] = [{ kind: 'close_period', dueAt: endsAt + position.graceSeconds * 1000, periodIndex }];
-  // One that falls on the period's end is part of its closing.
+  const closing = { kind: 'close_period', dueAt: endsAt + position.graceSeconds * 1000, periodIndex } as const;
+  const isSwitch = status === 'active' && switchAt === endsAt;
+  // What falls on the period's end is part of its closing; a cancel comes before a switch.
+  const planned = cancelAt === endsAt ? 'cancel' : isSwitch ? 'switch' : null;
+  const steps: Boundary[] = [planned === null ? closing : { ...closing, with: planned }];
   if (cancelAt !== null && cancelAt < endsAt) steps.push({ kind: 'cancel', dueAt: cancelAt, periodIndex });
   // A switch that falls due in a pause waits for the resume.
   if (status === 'active' && switchAt !== null && switchAt < endsAt) {

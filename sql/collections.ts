@@ -10,7 +10,7 @@ import type { Customer } from '../billing/subscription.ts';
 import { type Account, loadAccount } from './accounts.ts';
 import { findCustomer, loadCustomer } from './customers.ts';
 import { clearSteps, planStep } from './due-steps.ts';
-import { findInvoice } from './invoices.ts';
+import { findInvoice, lockInvoices } from './invoices.ts';
 import { INVOICE_COLLECTABLE, insertOutboxEvent } from './outbox.ts';
 import { listAttempts } from './payment-attempts.ts';
 import { acrossAccounts, type Pool, type Transaction } from './postgres.ts';
@@ -76,16 +76,16 @@ export async function planCollection(
   const { paymentProviderId, hasPaymentMethod, testClockId } = customer;
   const { invoiceId, status, amountDue } = invoice;
   if (status !== 'open' || !amountDue.gt(0) || paymentProviderId === null || !hasPaymentMethod) return;
-  const subject = `invoice/${invoiceId}`;
-  await insertOutboxEvent(tx, { accountId, type: INVOICE_COLLECTABLE, subject, data: { invoice_id: invoiceId } });
+  await tellCollectable(tx, { accountId, invoiceId });
   const dueAt = collectionDueAt(invoice, customer.timeZone);
   const step = { subject: subjectOf(invoiceId), kind: 'collect', dueAt, rank: COLLECTION_RANK };
   await planStep(tx, { accountId, testClockId, ...step });
 }
 
 /**
- * As {@link planCollection} for what is open of a customer that can be charged from now on. What was due on an earlier day
- * and never tried is left to the caller: it may have been collected in another way (contract 10: "on its due date").
+ * As {@link planCollection} for what is open of a customer that can be charged from now on; what was tried goes on with its
+ * next try. What was due on an earlier day and never tried is left to the caller: it may have been collected in another way
+ * (contract 10: "on its due date").
  */
 export async function planCollectionsOf(tx: Transaction, accountId: string, customer: Customer): Promise<void> {
   const answer = await tx.query<{ invoice_id: string; was_tried: boolean }>(
@@ -94,11 +94,25 @@ export async function planCollectionsOf(tx: Transaction, accountId: string, cust
      FROM invoices i WHERE i.account_id = $1 AND i.customer_id = $2 AND i.status = 'open' ORDER BY i.seq`,
     [accountId, customer.customerId],
   );
+  // Whatever plans the steps of a collection holds its invoice.
+  await lockInvoices(
+    tx,
+    accountId,
+    answer.rows.map((row) => row.invoice_id),
+  );
   for (const { invoice_id: invoiceId, was_tried: wasTried } of answer.rows) {
-    const invoice = await findInvoice(tx, accountId, invoiceId);
-    const isAhead = invoice !== undefined && invoice.dueDate >= invoice.customerToday;
-    if (invoice && (isAhead || wasTried)) await planCollection(tx, accountId, customer, invoice);
+    const collection = await loadCollection(tx, accountId, invoiceId);
+    const { invoice, step } = collection;
+    if (step === null || (!wasTried && invoice.dueDate < invoice.customerToday)) continue;
+    await tellCollectable(tx, { accountId, invoiceId });
+    await planCollectionStep(tx, collection);
   }
+}
+
+/** Has the invoice's workflow look at it. */
+async function tellCollectable(tx: Transaction, { accountId, invoiceId }: InvoiceRef): Promise<void> {
+  const subject = `invoice/${invoiceId}`;
+  await insertOutboxEvent(tx, { accountId, type: INVOICE_COLLECTABLE, subject, data: { invoice_id: invoiceId } });
 }
 
 type InvoiceRef = { accountId: string; invoiceId: string };

@@ -18,7 +18,7 @@ import {
 import { type ChargedPart, loadSwitchParts } from './load-switch-draft.ts';
 import { listPauses } from './pauses.ts';
 import { inTransaction } from './postgres.ts';
-import { listWaitingLines } from './waiting-lines.ts';
+import { billableLines, listWaitingLines } from './waiting-lines.ts';
 
 /** A part of the draft, with what its late usage was counted from. */
 export type DraftPart = DraftInput['parts'][number] & {
@@ -89,7 +89,10 @@ async function loadClosingParts(
   return parts.map(({ back, closesAt, ...part }, i) => ({
     ...part,
     late: account.lateUsage === 'ignore' || i !== taker ? [] : lateCharges(late),
-    waiting: [...(i === taker ? (waiting?.lines ?? []) : []), ...(back?.waived ? [back.waived] : [])],
+    waiting: [
+      ...(i === taker && waiting ? billableLines(waiting, account).lines : []),
+      ...(back?.waived ? [back.waived] : []),
+    ],
     givenBack: back?.credits ?? [],
     issuedOn: localDateAt(status === 'paused' ? at : Math.max(at, madeAt(closesAt)), customer.timeZone),
     subscriptionId,

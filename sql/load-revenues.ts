@@ -17,7 +17,7 @@ import { projectedLines } from './projected-lines.ts';
 import { type DaySpan, listRevenueLines, type RevenueLine } from './revenue-lines.ts';
 import { listRunningUsage } from './running-usage.ts';
 import { listLiveSubscriptions } from './subscriptions.ts';
-import { listWaitingLines } from './waiting-lines.ts';
+import { billableLines, listWaitingLines } from './waiting-lines.ts';
 
 /** Whose revenue, on which days; `at` is the customer's time, usage not billed yet counts up to `upTo`. */
 export type RevenueQuestion = { account: Account; customer: Customer; span: DaySpan; at: number; upTo: bigint };
@@ -29,7 +29,7 @@ export async function loadRevenues(sources: InvoiceSources, question: RevenueQue
   const { customerId, timeZone } = customer;
   const { issued, waiting, subscriptions } = await inTransaction(sources.postgres, accountId, async (tx) => ({
     issued: await listRevenueLines(tx, accountId, customerId, span),
-    waiting: await listWaitingLines(tx, accountId, customerId, { lock: false }),
+    waiting: billableLines(await listWaitingLines(tx, accountId, customerId, { lock: false }), account),
     subscriptions: await listLiveSubscriptions(tx, accountId, [customerId]),
   }));
   const parts = await loadDraftParts(sources, account, { customer, subscriptions, at, upTo });

@@ -1,14 +1,12 @@
 import { addDays, isoFromInstant, startOfLocalDay } from '../billing/instants.ts';
 import { type IssuedInvoice, isPastDue } from '../billing/invoice.ts';
+import { PAST_DUE_RANK } from '../billing/next-boundary.ts';
 import { invoiceToWire } from '../wire/invoices.ts';
 import { loadCustomer } from './customers.ts';
 import { clearSteps, planStep } from './due-steps.ts';
 import { lockInvoice } from './invoices.ts';
 import { insertOutboxEvent } from './outbox.ts';
 import type { Pool, Transaction } from './postgres.ts';
-
-/** After all that happens to subscriptions at that instant, so that what it pays for is paid. */
-const RANK = 80;
 
 type InvoiceKey = { accountId: string; invoiceId: string };
 
@@ -25,7 +23,7 @@ export async function planPastDue(
   const { invoiceId, testClockId } = invoice;
   const dueAt = startOfLocalDay(addDays(invoice.dueDate, 1), timeZone);
   const subject = subjectOf(invoiceId);
-  await planStep(tx, { accountId, testClockId, subject, kind: 'past_due', dueAt, rank: RANK });
+  await planStep(tx, { accountId, testClockId, subject, kind: 'past_due', dueAt, rank: PAST_DUE_RANK });
   if (testClockId !== null) return;
   await tx.query(
     `INSERT INTO past_due_waits (account_id, invoice_id, due_at) VALUES ($1, $2, $3)

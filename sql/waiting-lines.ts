@@ -1,6 +1,7 @@
 import { type Decimal, decimal } from '../billing/decimal.ts';
 import type { NewInvoiceLine } from '../billing/invoice.ts';
 import { stringifyExactJson } from '../runtime/exact-json.ts';
+import type { Account } from './accounts.ts';
 import { type ChargeCount, isCountOf } from './line-counts.ts';
 import type { Transaction } from './postgres.ts';
 
@@ -59,6 +60,16 @@ export async function listWaitingLines(
     lines: answer.rows.map(({ line }) => lineFromStored(line)),
     counts: answer.rows.flatMap(({ line }) => (line.count ? [countFromStored(line.count)] : [])),
   };
+}
+
+/**
+ * What an invoice bills of what it takes, by the account's `late_usage` of now (contract 8: it "is read when that next
+ * invoice is made"): late usage that is ignored goes with it, unbilled.
+ */
+export function billableLines(waiting: WaitingLines, { lateUsage }: Pick<Account, 'lateUsage'>): WaitingLines {
+  if (lateUsage !== 'ignore') return waiting;
+  const isBilled = ({ type }: { type: string }) => type !== 'late_usage';
+  return { ...waiting, lines: waiting.lines.filter(isBilled), counts: waiting.counts.filter(isBilled) };
 }
 
 /** Whether anything waits for the customer's next invoice. */

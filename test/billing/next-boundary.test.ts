@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nextBoundary, STEP_RANK } from '../../billing/next-boundary.ts';
+import { COLLECTION_RANK, nextBoundary, PAST_DUE_RANK, STEP_RANK } from '../../billing/next-boundary.ts';
 
 const openPeriod = { index: 2, startsAt: 1_000, endsAt: 9_000 };
 
@@ -22,7 +22,6 @@ describe('nextBoundary', () => {
   // The period ends at 9,000.
   test.each([
     ['active', { cancelAt: 5_000 }, 'cancel', 5_000],
-    ['active', { cancelAt: 9_000 }, 'close_period', 9_000],
     ['active', { cancelAt: 12_000 }, 'close_period', 9_000],
     ['pending', { cancelAt: 1_000 }, 'cancel', 1_000],
     ['pending', { cancelAt: 5_000 }, 'activate', 1_000],
@@ -32,6 +31,23 @@ describe('nextBoundary', () => {
     ['paused', { resumesAt: 5_000, cancelAt: 5_000 }, 'cancel', 5_000],
   ] as const)('%s with %o', (status, plans, kind, dueAt) => {
     expect(nextBoundary({ status, openPeriod, graceSeconds: 0, ...plans })).toEqual({ kind, dueAt, periodIndex: 2 });
+  });
+
+  test.each([
+    ['active', { cancelAt: 9_000 }, 'cancel'],
+    ['active', { switchAt: 9_000 }, 'switch'],
+    ['active', { cancelAt: 9_000, switchAt: 9_000 }, 'cancel'],
+    ['paused', { cancelAt: 9_000 }, 'cancel'],
+    ['paused', { switchAt: 9_000 }, undefined],
+    ['active', { cancelAt: 9_001 }, undefined],
+  ] as const)('%s with %o: the closing of the period says what happens with it', (status, plans, happens) => {
+    const boundary = nextBoundary({ status, openPeriod, graceSeconds: 60, ...plans });
+    expect(boundary).toEqual({
+      kind: 'close_period',
+      dueAt: 69_000,
+      periodIndex: 2,
+      ...(happens && { with: happens }),
+    });
   });
 
   test('what a cancel left is invoiced after the last period', () => {
@@ -46,4 +62,7 @@ describe('nextBoundary', () => {
 
 test('at the same instant what ends comes before what begins (contract 7)', () => {
   expect(STEP_RANK.close_period).toBeLessThan(STEP_RANK.activate);
+  // An invoice is collected once it is made, and past due only where that has not paid it.
+  const ranks = [...Object.values(STEP_RANK), COLLECTION_RANK, PAST_DUE_RANK];
+  expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../runtime/ids.ts';
 import type { Card } from '../processors/stripe-server.ts';
-import { newAccount } from '../stack/accounts.ts';
+import { newAccount, withBooks } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { balanceOf, eventsOf, FIRST_DAY, ledgerOf } from '../stack/billed-customer.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
@@ -53,6 +53,15 @@ async function invoiceWhen(scene: Scene, status: string): Promise<Json> {
 async function failuresOf({ subscriptionId }: Scene): Promise<number> {
   const events = await eventsOf(`subscription/${subscriptionId}`);
   return events.filter(({ type }) => type === 'subscription.failed').length;
+}
+
+/** When the clock goes on with the collection of the first invoice. */
+async function plannedFor(scene: Scene): Promise<string[]> {
+  const { invoice_id } = await firstInvoice(scene);
+  const sql = 'SELECT due_at FROM due_steps WHERE account_id = $1 AND subject = $2';
+  const subject = `collection/${invoice_id}`;
+  const { rows } = await withBooks((books) => books.query<{ due_at: number }>(sql, [account.accountId, subject]));
+  return rows.map((row) => new Date(row.due_at).toISOString());
 }
 
 const pay = async (scene: Scene) => account.api.post(`/api/invoices/${(await firstInvoice(scene)).invoice_id}/pay`);
@@ -197,11 +206,28 @@ describe('a retry that is planned on a test clock', () => {
     isReady(await advance(account.api, scene.clockId, dayAfterIssue(0.8)));
     await stripe.setCard(scene.payer, 'good');
     expect((await account.api.patch(path, { payment_provider_id: scene.payer })).status).toBe(200);
+    expect(await plannedFor(scene)).toEqual([dayAfterIssue(1)]);
     isReady(await advance(account.api, scene.clockId, dayAfterIssue(2)));
     const paid = await firstInvoice(scene);
     isPaid(paid);
     expect(paid.paid_at).toBe(dayAfterIssue(1));
   });
+});
+
+test('fewer retries than have failed by now: the invoice is given up, and does not stay open', async () => {
+  const scene = await subscriber('declined');
+  await advance(account.api, scene.clockId, dayAfterIssue(1.5));
+  const retry = (days: number[]) => account.api.patch('/api/account', { payment_retry_days: days });
+  expect((await retry([1])).status).toBe(200);
+  try {
+    const clock = await advance(account.api, scene.clockId, dayAfterIssue(4));
+    expect(clock.status).toBe('ready');
+    expect((await firstInvoice(scene)).status).toBe('uncollectible');
+    expect(await stripe.ordersOf(scene.payer)).toBe(2);
+    expect(await plannedFor(scene)).toEqual([]);
+  } finally {
+    expect((await retry([1, 3, 5, 7])).status).toBe(200);
+  }
 });
 
 describe('at the same time', () => {

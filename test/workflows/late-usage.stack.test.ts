@@ -88,6 +88,27 @@ test('late_usage "ignore" is read when the next invoice is made, and what it ign
   expect(lateRows(await last(subscription))).toEqual(['late_usage x2 0.2 from 2026-03-01']);
 });
 
+test.each([
+  ['next_invoice', 'ignore', []],
+  ['ignore', 'next_invoice', ['late_usage x5 0.5 from 2026-03-01']],
+])('what a cancel leaves for the next invoice: %s at the cancel, %s when that is made', async (before, then, rows) => {
+  const { subscription } = await subscribeTo({ overage_price: 0.1 });
+  const other = await subscribe(api, { customer_id, plan_id: await makePlan(api, { recurring_fee: 1 }) });
+  await advance(api, clock, APRIL);
+  await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 5);
+  const setting = (late_usage: string) => api.patch('/api/account', { late_usage });
+  expect((await setting(before)).status).toBe(200);
+  expect((await api.post(`/api/subscriptions/${subscription}/cancel`, {})).status).toBe(200);
+  expect((await setting(then)).status).toBe(200);
+  expect(lateRows(await draftOf(api, customer_id))).toEqual(rows);
+  await advance(api, clock, MAY);
+  expect(lateRows(await last(other))).toEqual(rows);
+  // Taken by that invoice, billed or not.
+  expect((await setting('next_invoice')).status).toBe(200);
+  await advance(api, clock, JUNE);
+  expect(lateRows(await last(other))).toEqual([]);
+});
+
 describe('the signed difference of the charge', () => {
   test('by volume it may be negative, down to an invoice whose rest is a credit', async () => {
     const tiers = [

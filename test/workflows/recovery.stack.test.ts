@@ -55,6 +55,11 @@ describe('for a person in the Temporal UI', () => {
     expect(await handle.query('next_steps')).toEqual([
       { at: '2026-02-09 00:00:00 UTC', step: 'close period 1, due 2026-02-09 00:00:00 UTC' },
     ]);
+    const path = `/api/subscriptions/${subscriptionId}/cancel`;
+    expect((await account.api.post(path, { cancel_at: 'end_of_period' })).status).toBe(200);
+    expect(await handle.query('next_steps')).toMatchObject([
+      { step: 'close period 1 and cancel as planned, due 2026-02-09 00:00:00 UTC' },
+    ]);
     const about = `AccountId = "${account.accountId}" AND CustomerId = "visible" AND SubscriptionStatus = "active"`;
     const query = `${about} AND PeriodEnd > "2026-02-08T00:00:00Z" AND PeriodEnd < "2026-02-10T00:00:00Z"`;
     const found = await eventually(

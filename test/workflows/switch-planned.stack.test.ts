@@ -189,6 +189,19 @@ describe('planned', () => {
     // 30 * (30 - 12) / 30, paused from the 11th to the 23rd
     expect(rowsOf(end)).toEqual(['recurring_fee 18 from 2026-03-01', 'usage x0 0 from 2026-03-01']);
   });
+
+  test('to a plan that is archived before it comes: what was agreed is done, a new call is refused', async () => {
+    const { api } = stage.account;
+    const { clock, subscription, other } = await stage.scene('2026-03-11T12:00:00Z');
+    const planned = { effective_date: '2026-03-31' };
+    expect((await stage.switchTo(subscription, other, planned)).status).toBe(200);
+    expect((await api.post(`/api/plans/${other}/archive`)).status).toBe(200);
+    expect((await stage.switchTo(subscription, other, planned)).status).toBe(409);
+    await advance(api, clock, '2026-03-31T00:00:00Z');
+    const { status, replaced_by } = await stage.recordOf(subscription);
+    expect(status).toBe('canceled');
+    expect(await stage.recordOf(replaced_by)).toMatchObject({ status: 'active', plan_id: other });
+  });
 });
 
 test('refusals, in their order; and an Idempotency-Key is answered again', async () => {

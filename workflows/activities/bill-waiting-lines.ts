@@ -9,7 +9,7 @@ import {
   lockSubscription,
   updateSubscription,
 } from '../../sql/subscriptions.ts';
-import { listWaitingLines, updateWaitingLinesTaken } from '../../sql/waiting-lines.ts';
+import { billableLines, listWaitingLines, updateWaitingLinesTaken } from '../../sql/waiting-lines.ts';
 import type { PeriodRef } from './activities.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { issueLines } from './issue-lines.ts';
@@ -48,7 +48,7 @@ async function billNow(tx: Transaction, { account, customer, subscription }: Hel
   const { customerId } = customer;
   const { subscriptionId, currentPeriod: period } = subscription;
   await lockCredits(tx, accountId, customerId);
-  const waiting = await listWaitingLines(tx, accountId, customerId, { lock: true });
+  const waiting = billableLines(await listWaitingLines(tx, accountId, customerId, { lock: true }), account);
   if (waiting.lines.length === 0) return;
   const of = { kind: 'closing', subscriptionId, period, now } as const;
   const issued = await issueLines(tx, { account, customer }, { ...of, lines: waiting.lines });

@@ -4,6 +4,7 @@ import { localDateAt } from '../../billing/instants.ts';
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
 import type { CancelTerms } from '../../billing/subscription.ts';
 import { withCancelAt } from '../../billing/switch.ts';
+import { updateLateUsage } from '../../sql/late-usage.ts';
 import { listPauses } from '../../sql/pauses.ts';
 import { updatePeriodClosed, updatePeriodsBilled } from '../../sql/periods.ts';
 import { inTransaction } from '../../sql/postgres.ts';
@@ -13,7 +14,7 @@ import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import type { CancelCall, SubscriptionRef } from '../definitions/messages.ts';
 import type { PeriodRef } from './activities.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { countLateUsage, loadHeld } from './issue-period-invoice.ts';
+import { loadHeld } from './issue-period-invoice.ts';
 import { loadSealedBills, readHeld, type SealedBills } from './load-bills.ts';
 import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
 import { endSubscription, type Held, planNext, recordOf, type Stores } from './move-subscription.ts';
@@ -120,7 +121,7 @@ async function saveEndBills(
   const last = boundaries.at(-1);
   if (!last) throw new Error('an end without a period');
   const billed = { account, customer, now, sealPosition };
-  let lateCharges = await countLateUsage(tx, held, late, sealPosition);
+  let lateCharges = await updateLateUsage(tx, account.accountId, late, sealPosition);
   await saveGiveBacks(tx, held, { boundary: last, ending, now });
   for (const boundary of boundaries.slice(0, -1)) {
     const options = { kind: 'period', making: 'where_due', late: lateCharges } as const;

@@ -10,7 +10,7 @@ import { inTransaction } from '../../sql/postgres.ts';
 import type { InvoiceRef, PayCall } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { openAttempt } from './open-attempt.ts';
-import { saveOutcome } from './save-attempt.ts';
+import { giveUp, saveOutcome } from './save-attempt.ts';
 
 /** Where the collection of an invoice is and what comes next: all that its workflow has to know. */
 export type CollectionCourse = {
@@ -56,6 +56,8 @@ export async function collectDue(dependencies: ActivityDependencies, ref: Invoic
   const isDue = collection.step !== null && collection.step.dueAt <= now;
   if (live && (isDue || live.status === 'processing')) {
     await settleAttempt(dependencies, ref, live, collection.step?.kind === 'recall');
+  } else if (isDue && collection.step?.kind === 'give_up') {
+    await giveUp(dependencies, ref);
   } else if (isDue) {
     const opened = await openAttempt(dependencies, collection, { origin: 'due', operationId: null });
     if (opened) await deliver(dependencies, ref, opened.attempt, opened.connected);

@@ -7,7 +7,6 @@ import type { Customer, Subscription } from '../../billing/subscription.ts';
 import { loadAccount } from '../../sql/accounts.ts';
 import { loadCustomer } from '../../sql/customers.ts';
 import { type LateUsage, loadLateUsage, updateLateUsage } from '../../sql/late-usage.ts';
-import type { CountedLate } from '../../sql/line-counts.ts';
 import { type InvoiceSources, loadBoundaries, nextPeriod, plannedEnding } from '../../sql/load-invoice-inputs.ts';
 import { findPlannedSwitch, type SwitchTerms } from '../../sql/load-switch.ts';
 import { listPauses } from '../../sql/pauses.ts';
@@ -62,17 +61,6 @@ export async function loadHeld(tx: Transaction, accountId: string, subscriptionI
   return { subscription, customer, account: await loadAccount(tx, accountId) };
 }
 
-/** Late usage to charge, counted by this transaction; nothing of it where the account ignores it (contract 8). */
-export async function countLateUsage(
-  tx: Transaction,
-  { account }: Held,
-  late: LateUsage,
-  sealPosition: bigint,
-): Promise<CountedLate[]> {
-  const charges = await updateLateUsage(tx, account.accountId, late, sealPosition);
-  return account.lateUsage === 'ignore' ? [] : charges;
-}
-
 async function saveClosing(stores: Stores, closing: Closing, { boundaries, late }: LoadedBills): Promise<void> {
   const { tx } = stores;
   const { accountId, subscriptionId, periodIndex, sealPosition, now } = closing;
@@ -90,7 +78,7 @@ async function saveClosing(stores: Stores, closing: Closing, { boundaries, late 
     if (switched) begun = await beginSuccessor(tx, held, switched, subscription.currentPeriod.endsAt);
     return begun ?? null;
   };
-  let lateCharges = await countLateUsage(tx, held, late, sealPosition);
+  let lateCharges = await updateLateUsage(tx, accountId, late, sealPosition);
   if (ending) await saveGiveBacks(tx, held, { boundary: last, ending, now });
   for (const boundary of boundaries) {
     const isCurrent = boundary === last;

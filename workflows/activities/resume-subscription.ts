@@ -4,6 +4,7 @@ import { resumedPauses } from '../../billing/pauses.ts';
 import { nextSubscriptionStatus } from '../../billing/states.ts';
 import type { Subscription } from '../../billing/subscription.ts';
 import { switchAtResume } from '../../billing/switch.ts';
+import { updateLateUsage } from '../../sql/late-usage.ts';
 import { listPauses, updatePauseEnded } from '../../sql/pauses.ts';
 import { listWaitingPeriods, updatePeriodsBilled } from '../../sql/periods.ts';
 import { inTransaction } from '../../sql/postgres.ts';
@@ -12,7 +13,7 @@ import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import type { ResumeCall, SubscriptionRef } from '../definitions/messages.ts';
 import type { PeriodRef } from './activities.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { countLateUsage, loadHeld } from './issue-period-invoice.ts';
+import { loadHeld } from './issue-period-invoice.ts';
 import { loadSealedBills, readHeld, type SealedBills } from './load-bills.ts';
 import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
 import { type Held, planNext, type Stores, tell } from './move-subscription.ts';
@@ -102,7 +103,7 @@ async function resume(
 async function saveWaiting({ tx }: Stores, held: Held, bills: SealedBills, now: Instant): Promise<void> {
   const { account, customer, subscription } = held;
   const { sealPosition } = bills;
-  let late = await countLateUsage(tx, held, bills.late, sealPosition);
+  let late = await updateLateUsage(tx, account.accountId, bills.late, sealPosition);
   for (const boundary of bills.boundaries) {
     const options = { kind: 'period', making: 'where_due', late } as const;
     if (await saveBill(tx, { account, customer, now, sealPosition }, boundary, options)) late = [];

@@ -1,5 +1,6 @@
 import { isGivenUp, isLiveAttempt, type PaymentAttempt } from '../../billing/collection.ts';
 import type { Instant } from '../../billing/instants.ts';
+import type { IssuedInvoice } from '../../billing/invoice.ts';
 import { postPaymentReceived } from '../../billing/ledger.ts';
 import { payInvoice } from '../../billing/pay-invoice.ts';
 import { nextInvoiceStatus } from '../../billing/states.ts';
@@ -15,6 +16,7 @@ import { loadSubscriptionRecord } from '../../sql/subscription-records.ts';
 import { findSubscription } from '../../sql/subscriptions.ts';
 import { invoiceToWire } from '../../wire/invoices.ts';
 import { subscriptionToWire } from '../../wire/subscriptions.ts';
+import type { InvoiceRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 
 export type SavingDependencies = Pick<ActivityDependencies, 'postgres' | 'clickhouse' | 'clock' | 'log'>;
@@ -98,7 +100,25 @@ async function saveFailed(
     const data = subscriptionToWire(await loadSubscriptionRecord({ tx, clickhouse }, accountId, subscription));
     await insertOutboxEvent(tx, { accountId, type: 'subscription.failed', subject: `subscription/${id}`, data });
   }
-  if (invoice.status !== 'open' || !isGivenUp(attempts, account.paymentRetryDays)) return;
+  if (invoice.status === 'open' && isGivenUp(attempts, account.paymentRetryDays)) {
+    await saveGivenUp(tx, accountId, invoice);
+  }
+}
+
+/** No retry is left: the invoice is uncollectible (contract 10). */
+async function saveGivenUp(tx: Transaction, accountId: string, invoice: IssuedInvoice): Promise<void> {
   const status = nextInvoiceStatus(invoice.status, 'mark_uncollectible');
   await updateInvoiceStatus(tx, accountId, { ...invoice, status });
+}
+
+/** Gives up an invoice that waited for a retry which the account no longer makes. */
+export async function giveUp(
+  { postgres }: Pick<SavingDependencies, 'postgres'>,
+  { accountId, invoiceId }: InvoiceRef,
+): Promise<void> {
+  await inTransaction(postgres, accountId, async (tx) => {
+    await lockInvoice(tx, accountId, invoiceId);
+    const { invoice, step } = await loadCollection(tx, accountId, invoiceId);
+    if (step?.kind === 'give_up') await saveGivenUp(tx, accountId, invoice);
+  });
 }

@@ -20,7 +20,12 @@ import { loadOwnTerms } from '../../sql/load-invoice-inputs.ts';
 import type { Transaction } from '../../sql/postgres.ts';
 import { saveInvoice } from '../../sql/save-invoice.ts';
 import { upsertUsageMark } from '../../sql/usage-marks.ts';
-import { insertWaitingLines, listWaitingLines, updateWaitingLinesTaken } from '../../sql/waiting-lines.ts';
+import {
+  billableLines,
+  insertWaitingLines,
+  listWaitingLines,
+  updateWaitingLinesTaken,
+} from '../../sql/waiting-lines.ts';
 
 /** Whom a boundary bills, and when in the customer's time; usage counts up to the seal. */
 export type Billed = { account: Account; customer: Customer; now: Instant; sealPosition: bigint };
@@ -32,6 +37,7 @@ export type Billed = { account: Account; customer: Customer; now: Instant; sealP
 export type BillOptions = {
   kind: 'period' | 'closing';
   making: 'scheduled' | 'where_due';
+  /** Late usage that was counted; an account may have it ignored. */
   late: readonly CountedLate[];
   /** Begins what takes the subscription's place, once what ends is charged. */
   begin?: () => Promise<Begun | null>;
@@ -48,17 +54,18 @@ export async function saveBill(
   tx: Transaction,
   billed: Billed,
   boundary: BoundaryInput,
-  { kind, making, late, begin }: BillOptions,
+  { kind, making, late: counted, begin }: BillOptions,
 ): Promise<IssuedInvoice | null> {
   const { account, customer, now, sealPosition } = billed;
   const { accountId } = account;
   const { customerId, currency, taxRate } = customer;
+  const late = account.lateUsage === 'ignore' ? [] : counted;
   const ended = await chargesNow(tx, accountId, boundary);
   await keepBilled(tx, billed, boundary, ended);
   const begun = (await begin?.()) ?? null;
   const charges = begun?.charges ? joinCharges(ended, begun.charges) : ended;
   await lockCredits(tx, accountId, customerId);
-  const waiting = await listWaitingLines(tx, accountId, customerId, { lock: true });
+  const waiting = billableLines(await listWaitingLines(tx, accountId, customerId, { lock: true }), account);
   const { period, ...of } = headOf(boundary, kind, begun);
   const invoice = computeInvoice({
     ...charges,
@@ -93,7 +100,7 @@ function headOf(boundary: BoundaryInput, kind: BillOptions['kind'], begun: Begun
 
 /**
  * Leaves what a boundary bills for the customer's next invoice. A line is rounded once, here; its tax is that of the moment
- * of issue.
+ * of issue, and so is whether late usage is billed.
  */
 export async function saveWaitingBill(
   tx: Transaction,

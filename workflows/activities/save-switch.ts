@@ -13,6 +13,7 @@ import {
   switchEnding,
 } from '../../billing/switch.ts';
 import { lockCredits } from '../../sql/credits.ts';
+import { updateLateUsage } from '../../sql/late-usage.ts';
 import { loadOpening } from '../../sql/load-invoice-inputs.ts';
 import { loadDowngradeCredit, type SwitchTerms } from '../../sql/load-switch.ts';
 import { updatePeriodClosed } from '../../sql/periods.ts';
@@ -22,7 +23,6 @@ import { insertWaitingLines } from '../../sql/waiting-lines.ts';
 import type { SwitchWire } from '../../wire/switches.ts';
 import { beginSuccessor } from './begin-successor.ts';
 import { issueLines } from './issue-lines.ts';
-import { countLateUsage } from './issue-period-invoice.ts';
 import type { SealedBills } from './load-bills.ts';
 import { type Held, type Stores, tell } from './move-subscription.ts';
 import { replaceSubscription } from './replace-subscription.ts';
@@ -80,7 +80,7 @@ async function closePeriodFor(
     begun = await beginSuccessor(tx, held, performed, at);
     return begun;
   };
-  const lateCharges = await countLateUsage(tx, held, late, sealPosition);
+  const lateCharges = await updateLateUsage(tx, account.accountId, late, sealPosition);
   await saveGiveBacks(tx, held, { boundary, ending, now });
   const options = { kind: 'closing', making: 'where_due', late: lateCharges, begin } as const;
   const billed = { account, customer, now, sealPosition };

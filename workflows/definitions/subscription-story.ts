@@ -21,13 +21,15 @@ export function nextStepsOf(course: SubscriptionCourse): NextStep[] {
 /** Temporal takes one line of 400 bytes; a reason may be longer, and not Latin. */
 const MAX_SUMMARY = 100;
 
+const PLANNED = { cancel: 'cancel as planned', switch: 'switch plan as planned' };
+
 /** One line: what the timer waits for, what the activity does. */
 export function describeNext(next: Boundary): string {
   const steps: Record<Boundary['kind'], string> = {
     activate: 'activate',
-    close_period: `close period ${(next.periodIndex ?? 0) + 1}`,
-    cancel: 'cancel as planned',
-    switch: 'switch plan as planned',
+    close_period: `close period ${(next.periodIndex ?? 0) + 1}${next.with ? ` and ${PLANNED[next.with]}` : ''}`,
+    cancel: PLANNED.cancel,
+    switch: PLANNED.switch,
     resume: 'resume as planned',
     bill_waiting: 'invoice what the cancel left',
   };

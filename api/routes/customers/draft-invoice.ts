@@ -21,7 +21,8 @@ export const draftInvoice = operation({
   tag: 'Customers',
   summary: 'What the next boundary would invoice now; computed as the final invoice is, and nothing is written',
   description:
-    'For all live subscriptions, credits included; invoices has it by subscription, as_of says up to when usage is in it. It may change until the period ends.',
+    'For all live subscriptions, credits included; invoices has it by subscription, as_of says up to when usage is in it. It may change ' +
+    'until the period ends. With a planned switch the lines that its new subscription will have name the old one, which is there.',
   scope: 'read',
   params: customerPath,
   success: 200,

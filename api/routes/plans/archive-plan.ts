@@ -8,6 +8,7 @@ export const archivePlan = operation({
   path: '/api/plans/{plan_id}/archive',
   tag: 'Plans',
   summary: 'Archive a plan: it takes no new subscriptions',
+  description: 'Those that are there go on, and a switch to it that is planned already is still made.',
   scope: 'write',
   params: planPath,
   success: 200,

@@ -13,7 +13,9 @@ export const switchPlan = operation({
   description:
     'The old subscription ends as `canceled` and a new one takes its place. With the same billing period and timing it keeps ' +
     'the period, and the rest of it is charged or credited pro rata; else the old period is closed. An `effective_date` up to ' +
-    "the period's end plans the switch, null withdraws it.",
+    "the period's end plans the switch, null withdraws it; it is then made to the version that is the plan's latest by then, " +
+    'also where the plan has been archived meanwhile. A credit is never more than was charged for the period: it may be less ' +
+    'than `proration` says where the invoice of its fee was voided or is uncollectible.',
   scope: 'write',
   params: subscriptionPath,
   body: switchPlanBody,
