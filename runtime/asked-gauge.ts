@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from '@prometheus-io/client';
+import { inTime } from './in-time.ts';
 
 /** Prometheus asks every few seconds: what has not answered by then is away. */
 const ASK_LIMIT_MS = 1_500;
@@ -20,7 +21,7 @@ export function askedGauge(
     registers: [registry],
     labelNames: label === undefined ? [] : [label],
     async collect() {
-      const value = await inTime(ask()).catch(() => undefined);
+      const value = await inTime(ask(), ASK_LIMIT_MS).catch(() => undefined);
       this.reset();
       // A gauge without labels is 0 after a reset, which would be a lie.
       if (label === undefined) this.remove();
@@ -28,12 +29,4 @@ export function askedGauge(
       else for (const [key, one] of Object.entries(value ?? {})) this.set({ [label ?? '']: key }, one);
     },
   });
-}
-
-async function inTime<T>(asked: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), ASK_LIMIT_MS);
-  });
-  return Promise.race([asked, limit]).finally(() => clearTimeout(timer));
 }

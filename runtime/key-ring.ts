@@ -4,6 +4,7 @@ import type { Instant } from '../billing/instants.ts';
 import { askTogether } from './ask-together.ts';
 import type { Clock } from './clock.ts';
 import type { Caller, FindKey } from './http/api-key.ts';
+import { inTime } from './in-time.ts';
 import type { Stoppable } from './lifecycle.ts';
 import type { Log } from './log.ts';
 import { repeat } from './repeat.ts';
@@ -36,6 +37,9 @@ const POLL_MS = 2_000;
 /** `last_used_at` is right to 30 s (contract 2). */
 const SAVE_USES_MS = 10_000;
 
+/** A caller whose key cannot be looked up in this time is told to come again, within the 3 s of contract 4. */
+const LOOK_UP_LIMIT_MS = 2_000;
+
 /** A flood of keys that nobody has holds one connection to the database, not all of them. */
 const UNKNOWN_KEYS = { atOnce: 1, most: 1_000 };
 
@@ -57,7 +61,7 @@ export async function startKeyRing(source: KeySource, clock: Clock, log: Log): P
 
   async function findUnknown(keyHash: string): Promise<LiveKey | undefined> {
     try {
-      const key = await ask(keyHash);
+      const key = await inTime(ask(keyHash), LOOK_UP_LIMIT_MS);
       if (key) keys.set(keyHash, key);
       return judge(key, keyHash);
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { QueryConfig } from 'pg';
 import type { Scope } from '../billing/account.ts';
 import { type Instant, isoFromInstant } from '../billing/instants.ts';
 import type { KeySource, KeyUse, LiveKey } from '../runtime/key-ring.ts';
@@ -38,6 +39,9 @@ type LiveKeyRow = {
   expires_at: Instant | null;
 };
 
+/** A connection whose server says nothing for this long is given up: keys must not stay as they were behind a dead one. */
+const KEY_QUERY_LIMIT_MS = 5_000;
+
 const LIVE_KEYS = `
   SELECT k.key_id, k.account_id, a.mode, a.rate_limit, k.scopes, k.key_hash, k.expires_at
   FROM api_keys k JOIN accounts a USING (account_id)
@@ -50,13 +54,15 @@ const COLUMNS =
 /** The keys of all accounts that are live now, for {@link import('../runtime/key-ring.ts').startKeyRing}. */
 export function apiKeySource(pool: Pool): KeySource {
   return {
-    listLiveKeys: async () => (await pool.query<LiveKeyRow>(LIVE_KEYS)).rows.map(liveKeyFromRow),
-    findLiveKeys: async (keyHashes) => {
-      const answer = await pool.query<LiveKeyRow>(`${LIVE_KEYS} AND k.key_hash = ANY($1)`, [keyHashes]);
-      return answer.rows.map(liveKeyFromRow);
-    },
+    listLiveKeys: () => loadLiveKeys(pool, LIVE_KEYS),
+    findLiveKeys: (keyHashes) => loadLiveKeys(pool, `${LIVE_KEYS} AND k.key_hash = ANY($1)`, [keyHashes]),
     updateLastUsed: (uses) => updateLastUsed(pool, uses),
   };
+}
+
+async function loadLiveKeys(pool: Pool, text: string, values: unknown[] = []): Promise<LiveKey[]> {
+  const query: QueryConfig & { query_timeout: number } = { text, values, query_timeout: KEY_QUERY_LIMIT_MS };
+  return (await pool.query<LiveKeyRow>(query)).rows.map(liveKeyFromRow);
 }
 
 /** Whether a key of this hash, of any account, was live once and is no more. */

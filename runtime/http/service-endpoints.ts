@@ -1,5 +1,6 @@
 import { AggregatorRegistry, type Registry } from '@prometheus-io/client';
 import type { Context, MiddlewareHandler } from 'hono';
+import { inTime } from '../in-time.ts';
 import { type HttpApp, type HttpEnvironment, refuseOtherMethods } from './app.ts';
 import { sendJson } from './respond.ts';
 
@@ -51,9 +52,7 @@ export function addMetrics(app: HttpApp, collect: () => Promise<{ text: string; 
 
 /** 200 when every check passes, else 503 naming what is missing. */
 export async function answerReadiness(c: Context, checks: ReadinessCheck[]): Promise<Response> {
-  const results = await Promise.allSettled(
-    checks.map((one) => withTimeout(one.check(), one.timeoutMs ?? CHECK_TIMEOUT_MS)),
-  );
+  const results = await Promise.allSettled(checks.map((one) => inTime(one.check(), one.timeoutMs ?? CHECK_TIMEOUT_MS)));
   const names = checks.flatMap(({ name }, i) => {
     const result = results[i];
     if (result?.status !== 'rejected') return [];
@@ -89,12 +88,4 @@ export function processReady(name: string, url: string): ReadinessCheck {
       if (!answer.ok) throw new NotReady(body.missing ?? []);
     },
   };
-}
-
-function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), timeoutMs);
-  });
-  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { hashKey } from '../../runtime/http/api-key.ts';
 import { type KeySource, type KeyUse, type LiveKey, startKeyRing } from '../../runtime/key-ring.ts';
 import { createLog } from '../../runtime/log.ts';
@@ -69,6 +69,24 @@ test('while the database is away known keys go on, unknown ones are unavailable 
   await expect(async () => ring.findKey(hashKey('another'))).rejects.toMatchObject({ code: 'unavailable' });
   source.away = false;
   await ring.stop();
+});
+
+test('a database that says nothing makes an unknown key unavailable within 3 s, and is asked again later', async () => {
+  vi.useFakeTimers();
+  try {
+    const { source, keySource } = stand([]);
+    const silent = { ...keySource, findLiveKeys: () => new Promise<LiveKey[]>(() => {}) };
+    const ring = await startKeyRing(silent, clock, log);
+    const refused = expect(ring.findKey(HASH)).rejects.toMatchObject({ code: 'unavailable' });
+    await vi.advanceTimersByTimeAsync(2_999);
+    await refused;
+    source.live = [key];
+    await ring.load();
+    expect(await ring.findKey(HASH)).toBe(key);
+    await ring.stop();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a key expires at its instant, without the database', async () => {
