@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
+import { expressLane } from '../ingest/express-lane.ts';
 import { createGroupCommit } from '../ingest/group-commit.ts';
 import { trackEndpoint } from '../ingest/track-endpoint.ts';
 import { openUsagePublisher } from '../ingest/usage-publisher.ts';
@@ -38,8 +39,18 @@ async function serveEdge(natsUrl: string) {
   const findKey = (hash: string) => callers.get(hash);
   const { partitions } = publisher;
   const takeRequest = createRateLimiter(systemClock);
-  const shortcut = trackEndpoint({ findKey, takeRequest, clock: systemClock, partitions, groupCommit, log });
-  await serveHttp(createHttpApp(log), { host: '127.0.0.1', port }, log, { shortcuts: [shortcut] });
+  const dependencies = {
+    findKey,
+    findKnownKey: findKey,
+    takeRequest,
+    clock: systemClock,
+    partitions,
+    groupCommit,
+    log,
+  };
+  const shortcuts = [trackEndpoint(dependencies)];
+  const lane = expressLane(dependencies, 5_000);
+  await serveHttp(createHttpApp(log), { host: '127.0.0.1', port }, log, { shortcuts, lane });
 }
 
 function serveBare() {

@@ -33,14 +33,17 @@ const MIN_TIMEOUT_MS = 250;
 /** More waiting events than this are refused at once: the stream is slower than their senders. */
 const MAX_WAITING = 50_000;
 
-type Waiting = {
-  encoded: string;
-  trace: TraceContext | null;
-  arrivedAt: number;
-  stored(): void;
-  failed(error: unknown): void;
+/** Events that are stored together; the promise is that of each of them. */
+type Group = {
+  encoded: string[];
+  characters: number;
+  traces: TraceContext[];
+  /** Since when its first event waits. */
+  openedAt: number;
+  settled: PromiseWithResolvers<void>;
 };
-type Partition = { waiting: Waiting[]; isStoring: boolean };
+/** `groups`: those that wait, the oldest first; events join the last one until it is full. */
+type Partition = { groups: Group[]; waiting: number; isStoring: boolean };
 
 /**
  * Many events, one message: an event waits for at most the one store that is under way, and all events that came in the
@@ -52,58 +55,62 @@ export function createGroupCommit(store: StoreGroup, onStored: (events: number) 
   function partitionAt(number: number): Partition {
     const known = partitions.get(number);
     if (known) return known;
-    const partition = { waiting: [], isStoring: false };
+    const partition = { groups: [], waiting: 0, isStoring: false };
     partitions.set(number, partition);
     return partition;
   }
 
   function add(number: number, encoded: string): Promise<void> {
     const partition = partitionAt(number);
-    const { waiting, isStoring } = partition;
-    if (waiting.length >= MAX_WAITING) return Promise.reject(tooSlow());
-    return new Promise((stored, failed) => {
-      waiting.push({ encoded, trace: currentTraceContext(), arrivedAt: performance.now(), stored, failed });
-      // Not at once: the requests that were read together from the network go together.
-      if (waiting.length === 1 && !isStoring) setImmediate(storeNext, number, partition);
-    });
+    if (partition.waiting >= MAX_WAITING) return Promise.reject(tooSlow());
+    // Not at once: the requests that were read together from the network go together.
+    if (partition.waiting === 0 && !partition.isStoring) setImmediate(storeNext, number, partition);
+    const group = openGroup(partition.groups);
+    group.encoded.push(encoded);
+    group.characters += encoded.length;
+    const trace = currentTraceContext();
+    if (trace !== null) group.traces.push(trace);
+    partition.waiting += 1;
+    return group.settled.promise;
   }
 
   async function storeNext(number: number, partition: Partition) {
     if (partition.isStoring) return;
-    const group = takeGroup(partition.waiting);
-    const oldest = group[0];
-    if (!oldest) return;
+    const group = partition.groups.shift();
+    if (!group) return;
+    partition.waiting -= group.encoded.length;
     partition.isStoring = true;
-    const waited = performance.now() - oldest.arrivedAt;
     try {
-      const timeoutMs = Math.max(MIN_TIMEOUT_MS, DEADLINE_MS - waited);
-      const traces = group.flatMap(({ trace }) => trace ?? []);
-      await store(number, group.map(encodedOf), timeoutMs, traces);
-      onStored(group.length);
-      for (const event of group) event.stored();
+      const timeoutMs = Math.max(MIN_TIMEOUT_MS, DEADLINE_MS - (performance.now() - group.openedAt));
+      await store(number, group.encoded, timeoutMs, group.traces);
+      onStored(group.encoded.length);
+      group.settled.resolve();
     } catch (error) {
       // The stream is away: whoever is still waiting would only wait longer for the same answer.
-      for (const event of [...group, ...partition.waiting.splice(0)]) event.failed(notStored(error));
+      const failed = [group, ...partition.groups.splice(0)];
+      partition.waiting = 0;
+      for (const { settled } of failed) settled.reject(notStored(error));
     }
     partition.isStoring = false;
-    if (partition.waiting.length > 0) void storeNext(number, partition);
+    if (partition.waiting > 0) void storeNext(number, partition);
   }
 
   return { add };
 }
 
-function encodedOf(event: Waiting): string {
-  return event.encoded;
-}
-
-function takeGroup(waiting: Waiting[]): Waiting[] {
-  let [count, characters] = [0, 0];
-  for (const { encoded } of waiting) {
-    count += 1;
-    characters += encoded.length;
-    if (count >= MAX_EVENTS_PER_GROUP || characters >= MAX_GROUP_CHARACTERS) break;
-  }
-  return waiting.splice(0, count);
+/** The group that the next event joins. */
+function openGroup(groups: Group[]): Group {
+  const last = groups.at(-1);
+  if (last && last.encoded.length < MAX_EVENTS_PER_GROUP && last.characters < MAX_GROUP_CHARACTERS) return last;
+  const group: Group = {
+    encoded: [],
+    characters: 0,
+    traces: [],
+    openedAt: performance.now(),
+    settled: Promise.withResolvers<void>(),
+  };
+  groups.push(group);
+  return group;
 }
 
 function tooSlow() {

@@ -13,6 +13,7 @@ import { createPool } from '../sql/postgres.ts';
 import { sequenceOf } from '../stream/positions.ts';
 import { assertStreamReaches, loadUsageStream } from '../stream/streams.ts';
 import { addDoor } from './door.ts';
+import { expressLane } from './express-lane.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { passOn } from './pass-on.ts';
 import { ingestChecks } from './readiness.ts';
@@ -62,6 +63,7 @@ await runProcess(log, async (started) => {
   });
   const dependencies = {
     findKey: keys.findKey,
+    findKnownKey: keys.findKnownKey,
     takeRequest: createRateLimiter(systemClock),
     clock: systemClock,
     partitions: publisher.partitions,
@@ -71,10 +73,9 @@ await runProcess(log, async (started) => {
 
   const app = createHttpApp(log);
   addDoor(app, config, ingestChecks(publisher, keys, log), registry);
-  started(
-    await serveHttp(app, config, log, {
-      shortcuts: [trackEndpoint(dependencies), passOn(app, config.apiUrl, log)],
-      keptMs: KEPT_MS,
-    }),
-  );
+  // The lane tells of no single event: who wants spans or lines of them takes the longer way.
+  const isTold = config.traceEndpoint !== undefined || log.isLevelEnabled('debug');
+  const lane = isTold ? undefined : expressLane(dependencies, KEPT_MS);
+  const shortcuts = [trackEndpoint(dependencies), passOn(app, config.apiUrl, log)];
+  started(await serveHttp(app, config, log, { shortcuts, lane, keptMs: KEPT_MS }));
 });

@@ -4,7 +4,7 @@ import { BadJson } from '../runtime/exact-json.ts';
 import { HttpError } from '../runtime/http/errors.ts';
 
 /** `POST /api/track` (contract 1). */
-const MAX_BODY_BYTES = 64 * 1024;
+export const MAX_BODY_BYTES = 64 * 1024;
 
 /**
  * The body of a request as text; an empty one is `{}` (contract 1).

@@ -5,11 +5,10 @@ import { answerOf, HttpError } from '../runtime/http/errors.ts';
 import { logRequest } from '../runtime/http/request-log.ts';
 import { writeJson } from '../runtime/http/respond.ts';
 import { dropUnreadBody } from '../runtime/http/unread-body.ts';
-import { newId } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import { inSpan } from '../runtime/tracing.ts';
 import { readTrackBody } from './read-body.ts';
-import { type TrackDependencies, track } from './track.ts';
+import { acceptedText, requestIds, TRACK_SCOPE, type TrackDependencies, track } from './track.ts';
 
 /** With and without the prefix, with and without the trailing slash (contract 1). */
 const TRACK_PATH = /^(?:\/api)?\/track\/?(?:\?|$)/;
@@ -33,7 +32,7 @@ export function trackEndpoint(dependencies: EndpointDependencies): Shortcut {
     const options = { kind: 'server', parent, attributes: { 'request.id': requestId } } as const;
     inSpan('POST /api/track', options, () => answer(request, dependencies, admitted))
       .then(
-        (id) => ({ status: 200, text: `{"success":"all","idempotency_id":${JSON.stringify(id)},"status":"queued"}` }),
+        (id) => ({ status: 200, text: acceptedText(id) }),
         async (error): Promise<Written> => {
           await dropUnreadBody(request);
           const { body, ...refusal } = answerOf(error, requestId);
@@ -57,13 +56,8 @@ async function answer(request: IncomingMessage, dependencies: EndpointDependenci
   if (request.method !== 'POST')
     throw new HttpError(405, `This path does not have ${request.method}.`, { Allow: 'POST' });
   const key = request.headers['x-api-key'] as string | undefined;
-  const caller = await admit(key, 'events:write', dependencies, admitted);
-  return track(await readTrackBody(request), caller, dependencies);
-}
-
-/** Unique ids of this process for little: a new prefix per start, then a number. */
-function requestIds(): () => string {
-  const prefix = newId('req');
-  let count = 0;
-  return () => `${prefix}-${(count++).toString(36)}`;
+  const caller = await admit(key, TRACK_SCOPE, dependencies, admitted);
+  const { idempotencyId, stored } = track(await readTrackBody(request), caller, dependencies);
+  await stored;
+  return idempotencyId;
 }

@@ -1,6 +1,8 @@
+import type { Scope } from '../billing/account.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { parseExactJson } from '../runtime/exact-json.ts';
 import type { Caller } from '../runtime/http/api-key.ts';
+import { newId } from '../runtime/ids.ts';
 import { fingerprintOf } from '../stream/fingerprint.ts';
 import { partitionOf } from '../stream/subjects.ts';
 import { encodeUsageEvent, type UsageEvent } from '../stream/usage-message.ts';
@@ -15,16 +17,38 @@ export type TrackDependencies = {
   groupCommit: GroupCommit;
 };
 
+/** What a key must have to send events. */
+export const TRACK_SCOPE: Scope = 'events:write';
+
+/** An event that is good, on its way into the stream. */
+export type Tracked = {
+  idempotencyId: string;
+  /** Resolves once the stream has it on disk; rejects with DomainError `unavailable` (503) where that is not certain. */
+  stored: Promise<void>;
+};
+
 /**
- * Accepts one usage event (contract 4): resolves with its id once the stream has it on disk. `text` is the body.
+ * Takes one usage event (contract 4). `text` is the body.
  * @throws BadJson (400), DomainError `invalid` (422) or `unavailable` (503).
  */
-export async function track(text: string, caller: Caller, dependencies: TrackDependencies): Promise<string> {
+export function track(text: string, caller: Caller, dependencies: TrackDependencies): Tracked {
   const event = readEvent(text, caller, dependencies.clock.now());
   const partitions = dependencies.partitions();
   const partition = partitions === 1 ? 0 : partitionOf(fingerprintOf(event.accountId, event.idempotencyId), partitions);
-  await dependencies.groupCommit.add(partition, encodeUsageEvent(event));
-  return event.idempotencyId;
+  const stored = dependencies.groupCommit.add(partition, encodeUsageEvent(event));
+  return { idempotencyId: event.idempotencyId, stored };
+}
+
+/** The body of the answer to an event that is stored. */
+export function acceptedText(idempotencyId: string): string {
+  return `{"success":"all","idempotency_id":${JSON.stringify(idempotencyId)},"status":"queued"}`;
+}
+
+/** Unique ids of requests of this process for little: a new prefix per start, then a number. */
+export function requestIds(): () => string {
+  const prefix = newId('req');
+  let count = 0;
+  return () => `${prefix}-${(count++).toString(36)}`;
 }
 
 function readEvent(text: string, caller: Caller, now: number): UsageEvent {

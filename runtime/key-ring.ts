@@ -23,6 +23,8 @@ export type KeySource = {
 
 export type KeyRing = {
   findKey: FindKey;
+  /** As `findKey`, from memory only: undefined also where only the database can tell. */
+  findKnownKey(keyHash: string): Caller | undefined;
   loaded(): boolean;
   /** What is done again and again: forget keys that are no longer live, learn new ones. */
   load(): Promise<void>;
@@ -101,6 +103,7 @@ export async function startKeyRing(source: KeySource, clock: Clock, log: Log): P
       const known = keys.get(keyHash);
       return known ? judge(known, keyHash) : findUnknown(keyHash);
     },
+    findKnownKey: (keyHash) => judge(keys.get(keyHash), keyHash),
     loaded: () => loaded,
     load,
     saveUses,

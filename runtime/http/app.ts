@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { newId } from '../ids.ts';
@@ -89,6 +89,14 @@ const CLOSE_IDLE_MS = 50;
 /** Answers a request itself and says so, or leaves it to the app. */
 export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean;
 
+/** Connections that are served without Node's HTTP server, each for as long as its requests allow. */
+export type Lane = {
+  /** Serves `socket`, or calls `toHttp` as soon as it has something for Node's server: that takes the connection over for good. */
+  take(socket: Socket, toHttp: () => void): void;
+  /** Closes what is idle, and everything else after its next answer. */
+  stop(): void;
+};
+
 /** Where to listen. `reusePort`: other processes may listen there as well, the kernel spreads connections over them. */
 export type ListenAt = { host: string; port: number; reusePort?: boolean };
 
@@ -104,17 +112,23 @@ const CLIENT_TIMEOUTS: ClientTimeouts = {
 };
 
 /** `keptMs`: how long a connection without a request stays open; else Node's own 5 s. */
-type ServeOptions = { shortcuts?: readonly Shortcut[]; timeouts?: ClientTimeouts; keptMs?: number };
+type ServeOptions = {
+  shortcuts?: readonly Shortcut[];
+  lane?: Lane | undefined;
+  timeouts?: ClientTimeouts;
+  keptMs?: number;
+};
 
 /**
  * Serves `app`; resolves when it listens. `stop` lets requests under way finish, then closes. The `shortcuts` see every
- * request first, in their order: for what must not pay for more than Node's own server.
+ * request first, in their order: for what must not pay for more than Node's own server. The `lane` sees every connection before
+ * that server does.
  */
 export function serveHttp(
   app: HttpApp,
   { host, port, reusePort = false }: ListenAt,
   log: Log,
-  { shortcuts = [], timeouts = CLIENT_TIMEOUTS, keptMs = 5_000 }: ServeOptions = {},
+  { shortcuts = [], lane, timeouts = CLIENT_TIMEOUTS, keptMs = 5_000 }: ServeOptions = {},
 ): Promise<Stoppable & { port: number }> {
   const serverOptions = {
     headersTimeout: timeouts.headersMs,
@@ -138,16 +152,24 @@ export function serveHttp(
   }) as Server;
   server.setTimeout(timeouts.idleMs);
   answerBrokenRequests(server, log);
+  if (lane) putBefore(server, lane);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port, reusePort }, () => {
       const { port: listensAt } = server.address() as AddressInfo;
-      resolve({ name: 'http', port: listensAt, stop: () => closeServer(server) });
+      resolve({ name: 'http', port: listensAt, stop: () => closeServer(server, lane) });
     });
   });
 }
 
-function closeServer(server: Server): Promise<void> {
+/** Connections come to the lane instead of the server's own listener, which it may pass them on to. */
+function putBefore(server: Server, lane: Lane): void {
+  const [serve] = server.listeners('connection') as ((socket: Socket) => void)[];
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => lane.take(socket, () => serve?.call(server, socket)));
+}
+
+function closeServer(server: Server, lane: Lane | undefined): Promise<void> {
   return new Promise((resolve) => {
     // A connection that is kept alive would bring requests for ever: each is told to close with its next answer.
     server.prependListener('request', (_request, response) => {
@@ -160,5 +182,6 @@ function closeServer(server: Server): Promise<void> {
       clearTimeout(cut);
       resolve();
     });
+    lane?.stop();
   });
 }

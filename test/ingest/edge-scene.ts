@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Registry } from '@prometheus-io/client';
 import { unavailable } from '../../billing/domain-error.ts';
 import { addDoor } from '../../ingest/door.ts';
+import { expressLane } from '../../ingest/express-lane.ts';
 import { createGroupCommit } from '../../ingest/group-commit.ts';
 import { passOn } from '../../ingest/pass-on.ts';
 import { ingestChecks } from '../../ingest/readiness.ts';
@@ -55,12 +56,22 @@ export async function startEdge(
     accepted.events += events;
   });
   const takeRequest = createRateLimiter(systemClock);
-  const dependencies = { findKey, takeRequest, clock: systemClock, partitions: publisher.partitions, groupCommit, log };
+  const findKnownKey = (hash: string) => callers.get(hash);
+  const dependencies = {
+    findKey,
+    findKnownKey,
+    takeRequest,
+    clock: systemClock,
+    partitions: publisher.partitions,
+    groupCommit,
+    log,
+  };
   const app = createHttpApp(log);
   const others = { apiUrl: api.url, aggregatorUrl: api.url, workerUrl: api.url };
   addDoor(app, others, ingestChecks(publisher, { loaded: () => true }, log), new Registry());
   const server = await serveHttp(app, listenAt, log, {
     shortcuts: [trackEndpoint(dependencies), passOn(app, api.url, log)],
+    lane: expressLane(dependencies, 5_000),
   });
   return {
     url: `http://127.0.0.1:${server.port}`,
