@@ -21,8 +21,8 @@ export default defineConfig({
           setupFiles: ['test/fixed-seed.ts'],
           globalSetup: ['test/stack/global-setup.ts'],
           // Engines on a loaded machine answer late; a test that hangs is still ended.
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          testTimeout: 120_000,
+          hookTimeout: 240_000,
           // Real engines on a shared machine: a test gets one more try, and test/run.ts prints each that needed it.
           retry: 1,
           // Two cores: more files at once only make every one slower.

@@ -23,6 +23,9 @@ export const READ_KEY = 'key-that-may-only-read';
 /** The database that knows this one is away. */
 export const UNKNOWABLE_KEY = 'key-nobody-can-look-up';
 
+/** As long as the edge keeps idle connections: none closes under a test's request. */
+const KEPT_MS = 75_000;
+
 const callers = new Map<string, Caller>([
   [
     hashKey(LIVE_KEY),
@@ -71,7 +74,8 @@ export async function startEdge(
   addDoor(app, others, ingestChecks(publisher, { loaded: () => true }, log), new Registry());
   const server = await serveHttp(app, listenAt, log, {
     shortcuts: [trackEndpoint(dependencies), passOn(app, api.url, log)],
-    lane: expressLane(dependencies, 5_000),
+    lane: expressLane(dependencies, KEPT_MS),
+    keptMs: KEPT_MS,
   });
   return {
     url: `http://127.0.0.1:${server.port}`,

@@ -7,11 +7,13 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { reservePorts } from '../../local/free-ports.ts';
 
 /** The local ClickHouse server, driven by the official client as every process drives it. */
 const path = mkdtempSync(join(tmpdir(), 'meterbook-clickhouse-'));
 let server: { child: ChildProcess; url: string };
 let client: ClickHouseClient;
+let reserved: Awaited<ReturnType<typeof reservePorts>>;
 
 async function startServer(port = 0) {
   const main = join(import.meta.dirname, '../../local/clickhouse-server/main.ts');
@@ -48,7 +50,9 @@ async function rows<T>(
 }
 
 beforeAll(async () => {
-  server = await startServer();
+  // Not one of those that outgoing connections get: it is killed and comes back there.
+  reserved = await reservePorts(path, 1);
+  server = await startServer(reserved.ports[0]);
   const first = clientOf(server.url, 'default');
   await first.command({ query: 'CREATE DATABASE meterbook' });
   await first.close();
@@ -67,6 +71,7 @@ beforeEach(async () => {
 afterAll(async () => {
   await client?.close();
   server?.child.kill('SIGKILL');
+  reserved?.release();
   rmSync(path, { recursive: true, force: true });
 });
 

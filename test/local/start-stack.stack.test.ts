@@ -29,7 +29,7 @@ async function start(...args: Parameters<typeof startStandInStack>): Promise<Sta
 
 const readFile = (dataDir: string) => JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')) as StackFile;
 
-async function until<T>(what: () => T | false | Promise<T | false>, limitMs = 30_000): Promise<T> {
+async function until<T>(what: () => T | false | Promise<T | false>, limitMs = 90_000): Promise<T> {
   const end = performance.now() + limitMs;
   for (;;) {
     const value = await Promise.resolve(what()).catch(() => undefined);

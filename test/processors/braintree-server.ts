@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { collectionXml, type Node, xml } from './braintree-xml.ts';
 import { chargesOf, createLedger, type LedgerCharge, type ProcessorLedger } from './ledger.ts';
-import { serveRemote } from './remote.ts';
+import { KEPT_MS, serveRemote } from './remote.ts';
 
 /**
  * A Braintree for tests: as much of its HTTP API as the official SDK needs (JSON in, XML out), with its own ledger of charges.
@@ -250,7 +250,7 @@ export async function startFakeBraintree(ledger = createLedger()): Promise<FakeB
     send(reply);
   }
 
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: KEPT_MS }, (request, response) => {
     if (!serveRemote(fake, request, response)) void serve(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

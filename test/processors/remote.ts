@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
+/** A fake keeps idle connections for so many ms: as good as for ever, so that none closes under its request. */
+export const KEPT_MS = 600_000;
+
 /** A fake's functions as tests in another process call them: by HTTP, beside the paths that the SDK asks. */
 export type Remote<Fake> = {
   [name in keyof Fake as Fake[name] extends (...args: never[]) => unknown ? name : never]: Fake[name] extends (

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chargesOf, createLedger, type LedgerCharge, type LedgerRefund, type ProcessorLedger } from './ledger.ts';
-import { type Remote, serveRemote } from './remote.ts';
+import { KEPT_MS, type Remote, serveRemote } from './remote.ts';
 import {
   bodyOf,
   type Form,
@@ -278,7 +278,7 @@ export async function startFakeStripe(ledger = createLedger()): Promise<FakeStri
     return structuredClone(reply);
   }
 
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: KEPT_MS }, (request, response) => {
     if (!serveRemote(fake, request, response)) void serve(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../runtime/ids.ts';
 import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
 import { rowsOf, trackCalls } from '../stack/bills.ts';
@@ -6,7 +6,7 @@ import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } fro
 import { makeMetric } from '../stack/resources.ts';
 
 let account: TestAccount;
-beforeAll(async () => {
+beforeEach(async () => {
   account = await newAccount();
 });
 
