@@ -1,5 +1,5 @@
 /** A chapter of the guide on `/docs`: HTML of ours, `{url}` standing for the base address. */
-export type Chapter = { id: string; title: string; html: string };
+type Chapter = { id: string; title: string; html: string };
 
 const QUICKSTART = `
 <p>Every request carries your key in <code>X-API-KEY</code>; bodies are JSON. Six calls from nothing to a projected invoice:</p>

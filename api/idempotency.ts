@@ -15,7 +15,7 @@ import type { Operation } from './operation.ts';
 import { openAnswer, type Seal, sealAnswer } from './sealed-answer.ts';
 
 /** A call that carries an Idempotency-Key: what it is, and what it was asked. */
-export type KeyedCall = { operationId: string; requestHash: string; status: number; seal?: Seal };
+type KeyedCall = { operationId: string; requestHash: string; status: number; seal?: Seal };
 
 const MAX_KEY_LENGTH = 255;
 

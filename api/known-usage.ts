@@ -20,7 +20,7 @@ export type ValueSource = {
 };
 
 /** A value with every event accepted by `asOf`. */
-export type KnownValue = { value: Decimal; asOf: Instant };
+type KnownValue = { value: Decimal; asOf: Instant };
 
 export type KnownUsage = {
   ask(question: UsageQuestion): Promise<KnownValue>;

@@ -36,7 +36,7 @@ export type Download = { filename: string; bytes: Uint8Array };
 export type Circumstances = Pick<Dependencies, 'webhookAllowPrivate'> & { now: Instant };
 
 /** Error answers an operation can give beyond those that follow from its shape (contract 15, `/openapi.json`). */
-export type ExtraError = 404 | 409 | 503;
+type ExtraError = 404 | 409 | 503;
 
 export type OperationDefinition<
   P extends Shape | undefined,

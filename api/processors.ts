@@ -1,6 +1,7 @@
 import { conflict, notFound } from '../billing/domain-error.ts';
+import { PAYMENT_PROVIDERS, type PaymentProvider } from '../billing/payment-providers.ts';
 import type { Processors } from '../outbound/processors/configured.ts';
-import { type PaymentProcessor, PROCESSOR_NAMES, type ProcessorName } from '../outbound/processors/processor.ts';
+import type { PaymentProcessor } from '../outbound/processors/processor.ts';
 
 /** The processor of that name. @throws DomainError `not_found` for no processor of ours, `conflict` where it is not configured. */
 export function configuredProcessor(processors: Processors, name: string): PaymentProcessor {
@@ -10,8 +11,8 @@ export function configuredProcessor(processors: Processors, name: string): Payme
 }
 
 /** @throws DomainError `not_found` for a name that is none of ours. */
-export function knownProcessor(name: string): ProcessorName {
-  const known = PROCESSOR_NAMES.find((one) => one === name);
+export function knownProcessor(name: string): PaymentProvider {
+  const known = PAYMENT_PROVIDERS.find((one) => one === name);
   if (known === undefined) throw notFound(`payment provider ${name}`);
   return known;
 }

@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { hasPrivateHost, PrivateAddress, publicLookup } from './public-address.ts';
 
 /** From the beginning to the receiver's status line and headers (contract 11). */
-export const WEBHOOK_DEADLINE_MS = 15_000;
+const WEBHOOK_DEADLINE_MS = 15_000;
 
 /** What is read of an answer's body, so that an ordinary receiver sees its answer taken; the rest is cut off. */
 const BODY_BYTES = 64 * 1_024;

@@ -40,7 +40,7 @@ export function hasPrivateHost(url: URL): boolean {
 }
 
 export type Address = { address: string; family: number };
-export type Resolve = (name: string) => Promise<Address[]>;
+type Resolve = (name: string) => Promise<Address[]>;
 
 /**
  * A `lookup` for a connection that refuses names of which any address is private. The addresses it has checked are the very

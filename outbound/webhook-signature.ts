@@ -11,7 +11,7 @@ export function newWebhookSecret(): string {
 }
 
 /** An event as every endpoint is told it. `dataText` is JSON text, sent byte for byte. */
-export type WebhookEvent = { eventId: string; type: string; occurredAt: Instant; dataText: string };
+type WebhookEvent = { eventId: string; type: string; occurredAt: Instant; dataText: string };
 
 /** The body: the same for every endpoint, retry and redelivery (contract 11). */
 export function webhookBody({ eventId, type, occurredAt, dataText }: WebhookEvent): string {

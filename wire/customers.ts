@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Decimal } from '../billing/decimal.ts';
 import { isoFromInstant, isTimeZone } from '../billing/instants.ts';
 import type { DatedInvoice } from '../billing/invoice.ts';
+import { PAYMENT_PROVIDERS } from '../billing/payment-providers.ts';
 import type { Customer, SubscriptionRecord } from '../billing/subscription.ts';
 import { invoiceToWire, invoiceWire } from './invoices.ts';
 import {
@@ -25,7 +26,7 @@ const timezone = z.string().refine(isTimeZone, 'Must be an IANA time zone.');
 const taxRate = decimalInput
   .refine((rate) => rate.gte(0) && rate.lte(100), 'Must be from 0 to 100.')
   .openapi({ type: 'number', minimum: 0, maximum: 100, default: 0 });
-const paymentProvider = z.enum(['stripe', 'braintree']).nullable();
+const paymentProvider = z.enum(PAYMENT_PROVIDERS).nullable();
 const paymentProviderId = z.string().min(1).max(256).nullable();
 
 /** Body of POST /api/customers/ (interface, contract 3). */

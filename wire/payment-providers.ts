@@ -1,8 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { type Instant, isoFromInstant } from '../billing/instants.ts';
-
-/** Contract 10: the two processors. */
-export const PAYMENT_PROVIDERS = ['stripe', 'braintree'] as const;
+import { PAYMENT_PROVIDERS, type PaymentProvider } from '../billing/payment-providers.ts';
 
 /** A payment processor and whether this account is connected to it (contract 10). */
 export const paymentProviderWire = z
@@ -33,7 +31,7 @@ export type Connected = { externalAccountId: string; connectedAt: Instant };
 
 /** A processor as the API returns it. */
 export function paymentProviderToWire(
-  provider: (typeof PAYMENT_PROVIDERS)[number],
+  provider: PaymentProvider,
   connected: Connected | undefined,
 ): z.infer<typeof paymentProviderWire> {
   return {

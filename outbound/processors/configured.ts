@@ -1,14 +1,15 @@
+import { PAYMENT_PROVIDERS, type PaymentProvider } from '../../billing/payment-providers.ts';
 import { createBraintree } from './braintree.ts';
-import { type PaymentProcessor, PROCESSOR_NAMES, type ProcessorName, type ProcessorSettings } from './processor.ts';
+import type { PaymentProcessor, ProcessorSettings } from './processor.ts';
 import { createStripe } from './stripe.ts';
 
 /** The processors that are configured, by name. */
 export type Processors = { get(name: string): PaymentProcessor | undefined };
 
-type Settings = Partial<Record<ProcessorName, ProcessorSettings>>;
+type Settings = Partial<Record<PaymentProvider, ProcessorSettings>>;
 
 /** How each processor is put behind the port. */
-const ADAPTERS: Record<ProcessorName, (settings: ProcessorSettings) => PaymentProcessor> = {
+const ADAPTERS: Record<PaymentProvider, (settings: ProcessorSettings) => PaymentProcessor> = {
   braintree: createBraintree,
   stripe: createStripe,
 };
@@ -21,7 +22,7 @@ export function createProcessors(loadSettings: () => Settings): Processors {
   const made = new Map<string, { of: string; processor: PaymentProcessor }>();
   return {
     get(name) {
-      const known = PROCESSOR_NAMES.find((one) => one === name);
+      const known = PAYMENT_PROVIDERS.find((one) => one === name);
       const settings = known && loadSettings()[known];
       if (!known || !settings) return undefined;
       const of = JSON.stringify(settings);

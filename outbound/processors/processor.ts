@@ -1,10 +1,7 @@
 import type { Decimal } from '../../billing/decimal.ts';
 import type { Instant } from '../../billing/instants.ts';
+import type { PaymentProvider } from '../../billing/payment-providers.ts';
 import type { RefundOutcome } from '../../billing/refunds.ts';
-
-/** The two processors (contract 10); every customer, connection and attempt names one. */
-export const PROCESSOR_NAMES = ['stripe', 'braintree'] as const;
-export type ProcessorName = (typeof PROCESSOR_NAMES)[number];
 
 /** How a processor is reached: from the environment, `STRIPE_...` and `BRAINTREE_...` (contract 10). */
 export type ProcessorSettings = {
@@ -101,7 +98,7 @@ export class ProcessorError extends Error {
  * within CALL_LIMIT_MS.
  */
 export type PaymentProcessor = {
-  readonly name: ProcessorName;
+  readonly name: PaymentProvider;
 
   /** Where the account's owner is sent to connect; `redirectUri` is our callback. */
   authorizationUrl(request: { state: string; redirectUri: string }): string;

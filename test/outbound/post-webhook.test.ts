@@ -48,8 +48,13 @@ describe('a receiver that', () => {
       response.end();
     });
     for (const status of [301, 302, 303, 307, 308]) {
-      const url = await receiver((_, response) => response.writeHead(status, { location: target }).end());
-      expect(await post(url)).toEqual({ statusCode: status });
+      const url = new URL(await receiver((_, response) => response.writeHead(status, { location: target }).end()));
+      expect(await post(url.href)).toEqual({ statusCode: status });
+      // A receiver outside, as far as the sender knows, that leads inside.
+      url.hostname = 'hooks.example';
+      const lookup: LookupFunction = (_, { all }, done) =>
+        all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4);
+      expect(await post(url.href, { allowPrivate: false, lookup })).toEqual({ statusCode: status });
     }
     expect(followed).toBe(0);
   });

@@ -59,9 +59,9 @@ export type EventOptions = { account?: string | null; id?: string; at?: number; 
 export type Card = 'good' | 'declined' | 'needs_3ds' | 'slow';
 /**
  * `lose`: the charge is made, the connection ends before the answer; `lose_and_forget`: and its idempotency key expires.
- * Numbers: that status, and nothing is done.
+ * `hang`: the charge is made and never answered. Numbers: that status, and nothing is done.
  */
-export type Trouble = 'lose' | 'lose_and_forget' | 429 | 500;
+export type Trouble = 'lose' | 'lose_and_forget' | 'hang' | 429 | 500;
 
 export type Intent = {
   id: string;
@@ -89,6 +89,13 @@ const PENDING_REFUND_ENDING = 7;
 /** The fake as tests in another process drive it. */
 export type RemoteFakeStripe = Remote<FakeStripe>;
 
+/** What every fake knows its caller by. */
+export const STRIPE_TEST_SETTINGS = {
+  clientId: 'ca_test',
+  secretKey: 'sk_test_platform',
+  webhookSecret: 'whsec_stripe_test',
+};
+
 /** The variables by which a stack speaks to the fake. */
 export function stripeEnvironment({ url, settings }: Pick<FakeStripe, 'url' | 'settings'>): Record<string, string> {
   return {
@@ -100,7 +107,7 @@ export function stripeEnvironment({ url, settings }: Pick<FakeStripe, 'url' | 's
 }
 
 export async function startFakeStripe(ledger = createLedger()): Promise<FakeStripe> {
-  const settings = { clientId: 'ca_test', secretKey: 'sk_test_platform', webhookSecret: 'whsec_stripe_test' };
+  const settings = STRIPE_TEST_SETTINGS;
   const world = {
     payers: new Map<string, Card | null>(),
     intents: new Map<string, Intent>(),
@@ -259,6 +266,7 @@ export async function startFakeStripe(ledger = createLedger()): Promise<FakeStri
     }
     const reply = once(request, `${method} ${url.pathname}`, form, () => answer(method, url.pathname, form));
     if (trouble === 'lose_and_forget') world.replies.clear();
+    if (trouble === 'hang') return;
     if (trouble !== undefined) return void request.socket.destroy();
     send(reply);
   }

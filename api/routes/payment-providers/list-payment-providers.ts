@@ -1,5 +1,6 @@
+import { PAYMENT_PROVIDERS } from '../../../billing/payment-providers.ts';
 import { listConnections } from '../../../sql/processor-connections.ts';
-import { PAYMENT_PROVIDERS, paymentProviderToWire, paymentProviderWire } from '../../../wire/payment-providers.ts';
+import { paymentProviderToWire, paymentProviderWire } from '../../../wire/payment-providers.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
