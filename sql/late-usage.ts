@@ -34,6 +34,16 @@ export async function loadLateUsage(
 ): Promise<LateUsage> {
   const owner = { customerId, subscriptionId, withEnded };
   const marks = await inTransaction(sources.postgres, accountId, (tx) => listUsageMarks(tx, accountId, owner));
+  return countLateSince(sources, { accountId, customerId }, marks, upTo);
+}
+
+/** {@link loadLateUsage} by marks that have been read. */
+export async function countLateSince(
+  sources: InvoiceSources,
+  { accountId, customerId }: { accountId: string; customerId: string },
+  marks: UsageMark[],
+  upTo: bigint | undefined,
+): Promise<LateUsage> {
   const spans = await findLateSpans(sources.clickhouse, { accountId, customerId }, marks, upTo);
   if (spans.length === 0) return { marks, periods: [] };
   const { billed, metrics, plans, pauses } = await inTransaction(sources.postgres, accountId, (tx) =>

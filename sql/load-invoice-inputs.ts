@@ -47,10 +47,23 @@ export async function loadBoundaries(
   closure: Closure,
   upTo?: bigint,
 ): Promise<BoundaryInput[]> {
-  const { subscriptionId, currentPeriod } = subscription;
-  const { plan, metrics, waiting, terms, carry } = await inTransaction(sources.postgres, accountId, (tx) =>
+  const rules = await inTransaction(sources.postgres, accountId, (tx) =>
     loadClosingRules(tx, accountId, subscription, closure.carried),
   );
+  return countBoundaries(sources, { accountId, customer, subscription, closure }, rules, upTo);
+}
+
+/** Who is closed, and how. */
+export type Closed = { accountId: string; customer: Customer; subscription: Subscription; closure: Closure };
+
+/** {@link loadBoundaries} by rules that have been read: the usage of what the closure bills. */
+export async function countBoundaries(
+  sources: UsageSource,
+  { accountId, customer, subscription, closure }: Closed,
+  { plan, metrics, waiting, terms, carry }: ClosingRules,
+  upTo?: bigint,
+): Promise<BoundaryInput[]> {
+  const { subscriptionId, currentPeriod } = subscription;
   const ended = closure.closes ? [...waiting, currentPeriod] : waiting;
   const { customerId, timeZone } = customer;
   const { pauses } = closure;
@@ -89,12 +102,14 @@ export async function loadBoundaries(
   });
 }
 
+export type ClosingRules = Awaited<ReturnType<typeof loadClosingRules>>;
+
 /** What a closing bills by, but for usage. What a switch carried lies in a subscription's first period. */
-async function loadClosingRules(
+export async function loadClosingRules(
   tx: Transaction,
   accountId: string,
   { subscriptionId, planId, version, currentPeriod }: Subscription,
-  toCome: CarriedPeriod | undefined,
+  toCome?: CarriedPeriod,
 ) {
   const plan = await findPlan(tx, accountId, planId, version);
   if (!plan) throw new Error(`plan ${planId} has lost version ${version}`);

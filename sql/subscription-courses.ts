@@ -4,6 +4,8 @@ import type { SubscriptionStatus } from '../billing/states.ts';
 import { firstRow, type Pool, type Transaction } from './postgres.ts';
 
 type CourseRow = {
+  account_id: string;
+  subscription_id: string;
   status: SubscriptionStatus;
   customer_id: string;
   plan_id: string;
@@ -18,57 +20,52 @@ type CourseRow = {
   bills_at: Instant | null;
 };
 
+const COURSES = `SELECT s.account_id, s.subscription_id, s.status, s.customer_id, s.plan_id, t.frozen_time,
+    a.invoice_grace_seconds, d.period_index, d.starts_at, d.ends_at, s.cancel_at, s.switch_at, s.resumes_at, s.bills_at
+  FROM subscriptions s
+    JOIN accounts a USING (account_id)
+    JOIN customers c USING (account_id, customer_id)
+    LEFT JOIN test_clocks t USING (account_id, test_clock_id)
+    LEFT JOIN periods d ON d.account_id = s.account_id AND d.subscription_id = s.subscription_id AND d.closed_at IS NULL`;
+
 /** The subscription's course, or undefined where this account has none of that id. */
 export async function findCourse(
   tx: Transaction,
   accountId: string,
   subscriptionId: string,
 ): Promise<SubscriptionCourse | undefined> {
-  const answer = await tx.query<CourseRow>(
-    `SELECT s.status, s.customer_id, s.plan_id, t.frozen_time, a.invoice_grace_seconds, d.period_index, d.starts_at, d.ends_at,
-       s.cancel_at, s.switch_at, s.resumes_at, s.bills_at
-     FROM subscriptions s
-       JOIN accounts a USING (account_id)
-       JOIN customers c USING (account_id, customer_id)
-       LEFT JOIN test_clocks t USING (account_id, test_clock_id)
-       LEFT JOIN periods d ON d.account_id = s.account_id AND d.subscription_id = s.subscription_id AND d.closed_at IS NULL
-     WHERE s.account_id = $1 AND s.subscription_id = $2`,
-    [accountId, subscriptionId],
-  );
+  const answer = await tx.query<CourseRow>(`${COURSES} WHERE s.account_id = $1 AND s.subscription_id = $2`, [
+    accountId,
+    subscriptionId,
+  ]);
   const row = firstRow(answer);
   return row && courseFromRow(row);
 }
 
-/** A live subscription with what its workflow can be searched by. */
-export type LiveSubscription = {
-  accountId: string;
-  subscriptionId: string;
-  customerId: string;
-  planId: string;
-  status: SubscriptionStatus;
-  periodEnd: Instant | null;
-};
+/** A live subscription with all that its workflow has to know. */
+export type LiveSubscription = { accountId: string; subscriptionId: string; course: SubscriptionCourse };
 
 /**
- * Subscriptions of every account that are live, or canceled with something left to invoice, in the order of their keys, `limit` at a time; `after` is the last one seen.
- * For the reconcile sweep, which walks through all of them.
+ * Subscriptions of every account that are live, or canceled with something left to invoice, in the order of their keys,
+ * `limit` at a time; `after` is the last one seen. For the reconcile sweep, which walks through all of them.
  */
 export async function listLiveSubscriptionsAfter(
   pool: Pool,
   after: { accountId: string; subscriptionId: string },
   limit: number,
 ): Promise<LiveSubscription[]> {
-  const answer = await pool.query<LiveSubscription>(
-    `SELECT s.account_id AS "accountId", s.subscription_id AS "subscriptionId", s.customer_id AS "customerId",
-       s.plan_id AS "planId", s.status, d.ends_at AS "periodEnd"
-     FROM subscriptions s
-       LEFT JOIN periods d ON d.account_id = s.account_id AND d.subscription_id = s.subscription_id AND d.closed_at IS NULL
+  const answer = await pool.query<CourseRow>(
+    `${COURSES}
      WHERE (s.account_id, s.subscription_id) > ($1, $2)
        AND (s.status IN ('pending', 'active', 'paused') OR s.bills_at IS NOT NULL)
      ORDER BY s.account_id, s.subscription_id LIMIT $3`,
     [after.accountId, after.subscriptionId, limit],
   );
-  return answer.rows;
+  return answer.rows.map((row) => ({
+    accountId: row.account_id,
+    subscriptionId: row.subscription_id,
+    course: courseFromRow(row),
+  }));
 }
 
 function courseFromRow(row: CourseRow): SubscriptionCourse {

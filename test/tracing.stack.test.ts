@@ -66,7 +66,7 @@ test('a call that makes a clock advance is one trace with the invoice it leads t
     'meterbook-ingest: POST /api/test-clocks',
     'meterbook-api: POST /api/test-clocks',
     'meterbook-worker: relay test_clock.advancing',
-    'meterbook-worker: closePeriod',
+    'meterbook-worker: closeLandedPeriod',
     'meterbook-worker: webhook invoice.created',
   ]);
   expect(await advance(call, clockId, '2026-04-02T00:00:00.000Z')).toMatchObject({ status: 'ready' });

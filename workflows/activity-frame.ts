@@ -12,7 +12,8 @@ export function frameActivity(context: Context): ActivityInterceptors {
   return {
     inbound: {
       async execute(input, next) {
-        const beat = setInterval(() => context.heartbeat(), HEARTBEAT_EVERY_MS);
+        // A local one is part of its workflow's task, and is over before any heartbeat.
+        const beat = context.info.isLocal ? undefined : setInterval(() => context.heartbeat(), HEARTBEAT_EVERY_MS);
         try {
           const { activityType, workflowExecution } = context.info;
           const attributes = { 'workflow.id': workflowExecution?.workflowId ?? '' };

@@ -13,6 +13,7 @@ import {
 import { type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import { unavailable } from '../billing/domain-error.ts';
 import type { Instant } from '../billing/instants.ts';
+import type { SubscriptionCourse } from '../billing/next-boundary.ts';
 import type { ToldByProcessor } from './activities/follow-processor.ts';
 import {
   advanceSignal,
@@ -26,6 +27,7 @@ import {
   type ResumeCall,
   runDueStepUpdate,
   type SubscriptionRef,
+  type SubscriptionStart,
   type SwitchCall,
   type TestClockRef,
   type WebhookRetry,
@@ -53,9 +55,6 @@ import {
   webhookRetriesWorkflowId,
 } from './workflow-ids.ts';
 
-/** What a subscription's workflow can be searched by from its start on. */
-export type SubscriptionAttributes = { customerId: string; planId: string; status: string; periodEnd: Instant | null };
-
 /** What a call asks of a subscription, as the Update that it becomes. */
 export type SubscriptionChange =
   | { update: 'cancel'; call: CancelCall }
@@ -69,8 +68,8 @@ export type SubscriptionChange =
  * what a workflow refuses as the refusal it is.
  */
 export type WorkflowClient = {
-  /** Starts a subscription's workflow; false where it runs already. */
-  startSubscription(ref: SubscriptionRef, attributes: SubscriptionAttributes): Promise<boolean>;
+  /** Starts the workflow of a subscription that stands where `course` says; false where it runs already. */
+  startSubscription(ref: SubscriptionRef, course: SubscriptionCourse): Promise<boolean>;
   /** Has the subscription do its step that is due at `until` on its test clock, and waits until it is done. */
   runSubscriptionStep(ref: SubscriptionRef, until: Instant, cancelled: AbortSignal): Promise<void>;
   /** Has a subscription's workflow, where one runs, read from the books what has become of it. */
@@ -127,7 +126,7 @@ export function connectWorkflows(config: { temporalAddress: string; temporalName
   }
 
   return {
-    startSubscription: (ref, attributes) => limited(() => startSubscription(client, ref, attributes)),
+    startSubscription: (ref, course) => limited(() => startSubscription(client, ref, course)),
     runSubscriptionStep: (ref, until, cancelled) =>
       asDomainErrors(() => connection.withAbortSignal(cancelled, () => runSubscriptionStep(client, ref, until))),
     lookAgain: (ref) => limited(() => lookAgain(client, ref)),
@@ -154,24 +153,21 @@ export function connectWorkflows(config: { temporalAddress: string; temporalName
   };
 }
 
-async function startSubscription(
-  client: Client,
-  ref: SubscriptionRef,
-  about: SubscriptionAttributes,
-): Promise<boolean> {
+async function startSubscription(client: Client, ref: SubscriptionRef, course: SubscriptionCourse): Promise<boolean> {
   const { accountId, subscriptionId } = ref;
+  const { customerId, planId, status, periodEnd } = course;
   const attributes: SearchAttributePair[] = [
     { key: ACCOUNT_ID, value: accountId },
-    { key: CUSTOMER_ID, value: about.customerId },
-    { key: PLAN_ID, value: about.planId },
-    { key: SUBSCRIPTION_STATUS, value: about.status },
+    { key: CUSTOMER_ID, value: customerId },
+    { key: PLAN_ID, value: planId },
+    { key: SUBSCRIPTION_STATUS, value: status },
   ];
-  if (about.periodEnd !== null) attributes.push({ key: PERIOD_END, value: new Date(about.periodEnd) });
+  if (periodEnd !== null) attributes.push({ key: PERIOD_END, value: new Date(periodEnd) });
   return startOnce(() =>
     client.workflow.start('subscription', {
-      ...subscriptionStart({ accountId, subscriptionId }),
+      ...subscriptionStart({ accountId, subscriptionId }, { course }),
       typedSearchAttributes: new TypedSearchAttributes(attributes),
-      staticSummary: `Subscription of ${about.customerId} to ${about.planId}`,
+      staticSummary: `Subscription of ${customerId} to ${planId}`,
     }),
   );
 }
@@ -190,7 +186,7 @@ async function changeSubscription(client: Client, ref: SubscriptionRef, change: 
   const start = { ...subscriptionStart(ref), workflowIdConflictPolicy: 'USE_EXISTING' as const };
   const { operationId, requestHash } = change.call;
   await client.workflow.executeUpdateWithStart<
-    (ref: SubscriptionRef) => Promise<void>,
+    (ref: SubscriptionRef, start: SubscriptionStart) => Promise<void>,
     void,
     [SubscriptionChange['call']]
   >(change.update, {
@@ -200,8 +196,9 @@ async function changeSubscription(client: Client, ref: SubscriptionRef, change: 
   });
 }
 
-function subscriptionStart(ref: SubscriptionRef) {
-  return { workflowId: subscriptionWorkflowId(ref), taskQueue: TASK_QUEUE, args: [ref] };
+function subscriptionStart(ref: SubscriptionRef, start: SubscriptionStart = {}) {
+  const args: [SubscriptionRef, SubscriptionStart] = [ref, start];
+  return { workflowId: subscriptionWorkflowId(ref), taskQueue: TASK_QUEUE, args };
 }
 
 async function lookAgain(client: Client, ref: SubscriptionRef): Promise<void> {

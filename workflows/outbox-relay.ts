@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { instantFromIso } from '../billing/instants.ts';
 import { inSpan } from '../runtime/tracing.ts';
 import {
   CLOCK_ADVANCING,
@@ -10,7 +9,8 @@ import {
   PROCESSOR_TOLD,
   updateOutboxRelayed,
 } from '../sql/outbox.ts';
-import { acrossAccounts, type Pool } from '../sql/postgres.ts';
+import { acrossAccounts, type Pool, type Transaction } from '../sql/postgres.ts';
+import { findCourse } from '../sql/subscription-courses.ts';
 import type { ToldByProcessor } from './activities/follow-processor.ts';
 import type { WorkflowClient } from './client.ts';
 
@@ -29,7 +29,7 @@ type Round = { claimed: number; relayed: number; failure?: unknown };
 export async function relayOnce({ postgres, workflows }: RelayDependencies): Promise<Round> {
   return acrossAccounts(postgres, async (tx) => {
     const events = await claimOutboxEvents(tx, BATCH);
-    const outcomes = await Promise.allSettled(events.map((event) => relayTraced(workflows, event)));
+    const outcomes = await Promise.allSettled(events.map((event) => relayTraced(tx, workflows, event)));
     const told = events.filter((_, i) => outcomes[i]?.status === 'fulfilled').map((event) => event.eventId);
     await updateOutboxRelayed(tx, told);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
@@ -37,17 +37,19 @@ export async function relayOnce({ postgres, workflows }: RelayDependencies): Pro
   });
 }
 
-function relayTraced(workflows: WorkflowClient, event: OutboxEvent): Promise<void> {
+function relayTraced(tx: Transaction, workflows: WorkflowClient, event: OutboxEvent): Promise<void> {
   const { type, subject, traceContext: parent } = event;
   const options = { kind: 'producer', parent, attributes: { subject } } as const;
-  return inSpan(`relay ${type}`, options, () => relay(workflows, event));
+  return inSpan(`relay ${type}`, options, () => relay(tx, workflows, event));
 }
 
 /** One event to the workflow that must know; webhook endpoints are told of it by webhook-dispatch.ts. */
-async function relay(workflows: WorkflowClient, event: OutboxEvent): Promise<void> {
+async function relay(tx: Transaction, workflows: WorkflowClient, event: OutboxEvent): Promise<void> {
   const { accountId, type, subject } = event;
   if (type === 'subscription.created' || type === 'subscription.plan_changed') {
-    await workflows.startSubscription({ accountId, subscriptionId: idOf(subject) }, attributesOf(event));
+    const subscriptionId = idOf(subject);
+    const course = await findCourse(tx, accountId, subscriptionId);
+    if (course) await workflows.startSubscription({ accountId, subscriptionId }, course);
   }
   if (type === 'subscription.canceled' && !endedByItself(event)) {
     await workflows.lookAgain({ accountId, subscriptionId: idOf(subject) });
@@ -71,20 +73,6 @@ function endedByItself({ data }: OutboxEvent): boolean {
 
 function isSentByProcessor({ data }: OutboxEvent): boolean {
   return z.object({ method: z.string() }).parse(data).method === 'original_payment';
-}
-
-/** What the relay reads from a subscription's wire snapshot. */
-const subscriptionSnapshot = z.object({
-  customer_id: z.string(),
-  plan_id: z.string(),
-  status: z.string(),
-  current_period_end: z.string().nullable(),
-});
-
-function attributesOf(event: OutboxEvent) {
-  const snapshot = subscriptionSnapshot.parse(event.data);
-  const periodEnd = snapshot.current_period_end === null ? null : instantFromIso(snapshot.current_period_end);
-  return { customerId: snapshot.customer_id, planId: snapshot.plan_id, status: snapshot.status, periodEnd };
 }
 
 function idOf(subject: string): string {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { OUR_PROGRAMS } from '../../local/our-processes.ts';
+import { NODE_OPTIONS, OUR_PROGRAMS, type OurName } from '../../local/our-processes.ts';
 import { processSchema } from '../../runtime/config.ts';
 
 type Service = {
@@ -34,9 +34,12 @@ const ours = services.filter(([, service]) => service.build !== undefined);
 
 describe('docker-compose.yml', () => {
   test('runs the same programs as the local stack', () => {
-    const commands = Object.fromEntries(ours.map(([name, { command = [] }]) => [name, command.slice(0, 2)]));
-    const local = Object.entries(OUR_PROGRAMS).map(([name, file]) => [name, ['node', file.slice(root.length + 1)]]);
-    expect(commands).toEqual(Object.fromEntries(local));
+    const optionsOf = (name: string) => NODE_OPTIONS[name as OurName] ?? [];
+    const commands = ours.map(([name, { command = [] }]) => [name, command.slice(0, optionsOf(name).length + 2)]);
+    const local = Object.entries(OUR_PROGRAMS).map(([name, file]) => {
+      return [name, ['node', ...optionsOf(name), file.slice(root.length + 1)]];
+    });
+    expect(Object.fromEntries(commands)).toEqual(Object.fromEntries(local));
   });
 
   test('sets only variables that the processes read', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { activateSubscription } from '../../workflows/activities/activate-subscription.ts';
-import { closePeriod } from '../../workflows/activities/close-period.ts';
+import { closeLandedPeriod, closePeriod } from '../../workflows/activities/close-period.ts';
 import type { ActivityDependencies } from '../../workflows/activities/dependencies.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { linesOf, trackCalls } from '../stack/bills.ts';
@@ -47,6 +47,27 @@ test('a period that is not due yet is not closed', async () => {
   const period = { accountId, subscriptionId, periodIndex: 0 };
   await expect(closePeriod(dependencies, period, never)).rejects.toThrow('is due at');
   expect(await invoicesOf(api, `subscription_id=${subscriptionId}`)).toEqual([]);
+});
+
+test('a period whose usage has not landed stays open for whoever may wait, sealed as it was', async () => {
+  const { api, accountId } = account;
+  const clock = await makeClock(api, '2026-01-10T09:00:00Z');
+  const customer_id = await makeCustomer(api, 'behind', { test_clock_id: clock });
+  const { metric_id } = await makeMetric(api);
+  const plan_id = await makePlan(api, { recurring_fee: 0, components: [{ metric_id, overage_price: 1 }] });
+  const subscriptionId = await subscribe(api, { customer_id, plan_id });
+  await trackCalls(api, customer_id, '2026-01-15T00:00:00Z', 3);
+  await setClock(clock, '2026-02-09T00:00:00Z');
+  const period = { accountId, subscriptionId, periodIndex: 0 };
+  const behind = { ...dependencies, progress: { ...dependencies.progress, waitUntilLanded: async () => false } };
+  expect(await closeLandedPeriod(behind, period)).toBeNull();
+  expect(await invoicesOf(api, `subscription_id=${subscriptionId}`)).toEqual([]);
+  await trackCalls(api, customer_id, '2026-01-16T00:00:00Z', 4);
+  await landed(api);
+  expect(await closeLandedPeriod(dependencies, period)).toMatchObject({ next: { periodIndex: 1 } });
+  expect(await closePeriod(dependencies, period, never)).toMatchObject({ next: { periodIndex: 1 } });
+  const usage = (await invoicesOf(api, `subscription_id=${subscriptionId}`)).flatMap(linesOf);
+  expect(usage.filter(({ type }) => String(type) === 'usage').map(({ quantity }) => String(quantity))).toEqual(['3']);
 });
 
 test('activations that race tell it once', async () => {

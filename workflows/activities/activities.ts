@@ -22,7 +22,7 @@ import { billWaitingLines } from './bill-waiting-lines.ts';
 import { cancelAsPlanned, cancelSubscription } from './cancel-subscription.ts';
 import { changePrepaidUnits } from './change-prepaid-units.ts';
 import { checkParity, type ParityResult } from './check-parity.ts';
-import { closePeriod } from './close-period.ts';
+import { closeLandedPeriod, closePeriod } from './close-period.ts';
 import { type CollectionCourse, collectDue, loadCollectionCourse, payNow } from './collect-invoice.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { eraseUsage, waitForAcceptedUsage } from './erase-usage.ts';
@@ -49,6 +49,8 @@ export type Activities = {
   activateSubscription(ref: PeriodRef): Promise<SubscriptionCourse>;
   /** Seals the period, waits for its usage, makes its invoice, opens the next one or ends; returns what comes next. */
   closePeriod(ref: PeriodRef): Promise<SubscriptionCourse>;
+  /** As `closePeriod`, but null where the usage has not landed yet: it never takes long, as a local activity must not. */
+  closeLandedPeriod(ref: PeriodRef): Promise<SubscriptionCourse | null>;
   cancelAsPlanned(ref: PeriodRef): Promise<SubscriptionCourse>;
   switchAsPlanned(ref: PeriodRef): Promise<SubscriptionCourse>;
   resumeAsPlanned(ref: PeriodRef): Promise<SubscriptionCourse>;
@@ -82,7 +84,7 @@ export type Activities = {
 };
 
 /** Each holds one of 20 Postgres connections at a time, and two cores do no more by more of them. */
-const CLOSINGS_AT_ONCE = 8;
+export const CLOSINGS_AT_ONCE = 8;
 
 /** The activities of a worker. */
 export function createActivities(dependencies: ActivityDependencies): Activities {
@@ -94,6 +96,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
       const cancelled = cancellationSignal();
       return closing(() => closePeriod(dependencies, ref, cancelled));
     },
+    closeLandedPeriod: (ref) => closing(() => closeLandedPeriod(dependencies, ref)),
     cancelAsPlanned: (ref) => cancelAsPlanned(dependencies, ref, cancellationSignal()),
     switchAsPlanned: (ref) => switchAsPlanned(dependencies, ref, cancellationSignal()),
     resumeAsPlanned: (ref) => resumeAsPlanned(dependencies, ref, cancellationSignal()),

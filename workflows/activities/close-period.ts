@@ -1,14 +1,17 @@
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
-import { inTransaction } from '../../sql/postgres.ts';
+import { inTransaction, type Transaction } from '../../sql/postgres.ts';
 import { insertSeal } from '../../sql/seals.ts';
 import type { Position } from '../../stream/positions.ts';
 import type { PeriodRef } from './activities.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { issuePeriodInvoice, rollPausedPeriod } from './issue-period-invoice.ts';
-import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
+import { type Closing, issuePeriodInvoice, rollPausedPeriod } from './issue-period-invoice.ts';
+import { isStillDue, loadCourse, loadSubscriptionCourse } from './load-subscription-course.ts';
 
 /** How long one wait for landing lasts before the activity looks whether it has been cancelled. */
 const LANDING_WAIT_MS = 1_000;
+
+/** Usage lands some 200 ms after it was accepted; what takes longer is for an activity that may wait. */
+const SOON_MS = 1_000;
 
 /**
  * Closes a period that has ended: seals it, waits until everything accepted up to the seal has landed, then has its
@@ -19,29 +22,58 @@ export async function closePeriod(
   period: PeriodRef,
   cancelled: AbortSignal,
 ): Promise<SubscriptionCourse> {
-  const course = await loadSubscriptionCourse(dependencies, period);
-  const now = course.clockTime ?? dependencies.clock.now();
-  if (!isStillDue(course, 'close_period', period, now)) return course;
+  const begun = await beginClosing(dependencies, period);
+  if (begun.closing === null) return begun.course;
+  await waitForLanding(dependencies, begun.closing.sealPosition, cancelled);
+  return issuePeriodInvoice(dependencies, begun.closing);
+}
+
+/** {@link closePeriod} where the usage has landed or is about to; else null, and the period is sealed and still open. */
+export async function closeLandedPeriod(
+  dependencies: ActivityDependencies,
+  period: PeriodRef,
+): Promise<SubscriptionCourse | null> {
+  const begun = await beginClosing(dependencies, period);
+  if (begun.closing === null) return begun.course;
+  const { progress, metrics } = dependencies;
+  const waited = metrics.sealWaitSeconds.startTimer();
+  if (!(await progress.waitUntilLanded(begun.closing.sealPosition, SOON_MS))) return null;
+  waited();
+  return issuePeriodInvoice(dependencies, begun.closing);
+}
+
+/** What is left to do once the period is sealed; nothing, and where it stands, where it is closed already. */
+type Begun = { closing: Closing } | { closing: null; course: SubscriptionCourse };
+
+async function beginClosing(dependencies: ActivityDependencies, period: PeriodRef): Promise<Begun> {
+  const { postgres, clock } = dependencies;
   const { accountId, subscriptionId, periodIndex } = period;
-  if (periodIndex === null) throw new Error(`no period of ${subscriptionId} is open`);
-  const sealed = { accountId, subscriptionId, periodIndex };
-  if (course.status === 'paused') {
-    const outcome = await rollPausedPeriod(dependencies, { accountId, subscriptionId, periodIndex, now });
-    if (outcome === 'rolled') return loadSubscriptionCourse(dependencies, period);
+  const begun = await inTransaction(postgres, accountId, async (tx) => {
+    const course = await loadCourse(tx, period);
+    const now = course.clockTime ?? clock.now();
+    if (!isStillDue(course, 'close_period', period, now)) return { closing: null, course };
+    if (periodIndex === null) throw new Error(`no period of ${subscriptionId} is open`);
+    const ended = { accountId, subscriptionId, periodIndex, now };
+    if (course.status === 'paused') return { paused: ended };
+    return { closing: { ...ended, sealPosition: await sealPeriod(tx, dependencies, ended) } };
+  });
+  if (!('paused' in begun)) return begun;
+  const { paused } = begun;
+  if ((await rollPausedPeriod(dependencies, paused)) === 'rolled') {
+    return { closing: null, course: await loadSubscriptionCourse(dependencies, period) };
   }
-  const sealPosition = await sealPeriod(dependencies, sealed);
-  await waitForLanding(dependencies, sealPosition, cancelled);
-  await issuePeriodInvoice(dependencies, { accountId, subscriptionId, periodIndex, sealPosition, now });
-  return loadSubscriptionCourse(dependencies, period);
+  const seal = (tx: Transaction) => sealPeriod(tx, dependencies, paused);
+  return { closing: { ...paused, sealPosition: await inTransaction(postgres, accountId, seal) } };
 }
 
 /** Reads the stream's last position and keeps it, where none is kept yet: every retry counts the same usage. */
 async function sealPeriod(
-  { postgres, progress, clock }: Pick<ActivityDependencies, 'postgres' | 'progress' | 'clock'>,
-  period: { accountId: string; subscriptionId: string; periodIndex: number },
+  tx: Transaction,
+  { progress, clock }: Pick<ActivityDependencies, 'progress' | 'clock'>,
+  { accountId, subscriptionId, periodIndex }: Omit<Closing, 'sealPosition'>,
 ): Promise<Position> {
   const seal = { position: await progress.lastAcceptedPosition(), sealedAt: clock.now() };
-  return inTransaction(postgres, period.accountId, (tx) => insertSeal(tx, period, seal));
+  return insertSeal(tx, { accountId, subscriptionId, periodIndex }, seal);
 }
 
 /** Waits until everything accepted up to the seal can be read; for ever, unless cancelled. */

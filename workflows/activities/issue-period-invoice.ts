@@ -1,20 +1,30 @@
 import type { BoundaryInput } from '../../billing/boundary-charges.ts';
 import type { Ending } from '../../billing/cancel.ts';
 import type { Instant } from '../../billing/instants.ts';
+import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
 import type { Period } from '../../billing/periods.ts';
 import { nextSubscriptionStatus } from '../../billing/states.ts';
 import type { Customer, Subscription } from '../../billing/subscription.ts';
 import { loadAccount } from '../../sql/accounts.ts';
 import { loadCustomer } from '../../sql/customers.ts';
-import { type LateUsage, loadLateUsage, updateLateUsage } from '../../sql/late-usage.ts';
-import { type InvoiceSources, loadBoundaries, nextPeriod, plannedEnding } from '../../sql/load-invoice-inputs.ts';
+import { countLateSince, type LateUsage, updateLateUsage } from '../../sql/late-usage.ts';
+import {
+  type Closure,
+  countBoundaries,
+  type InvoiceSources,
+  loadClosingRules,
+  nextPeriod,
+  plannedEnding,
+} from '../../sql/load-invoice-inputs.ts';
 import { findPlannedSwitch, type SwitchTerms } from '../../sql/load-switch.ts';
 import { listPauses } from '../../sql/pauses.ts';
 import { insertPeriod, updatePeriodClosed, updatePeriodsBilled } from '../../sql/periods.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres.ts';
 import { findSubscription, lockSubscription, updateSubscription } from '../../sql/subscriptions.ts';
+import { listUsageMarks } from '../../sql/usage-marks.ts';
 import { beginSuccessor } from './begin-successor.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import { loadCourse } from './load-subscription-course.ts';
 import { endSubscription, type Held, planNext, type Stores, tell } from './move-subscription.ts';
 import { type Begun, type Billed, saveBill } from './save-bill.ts';
 import { saveGiveBacks } from './save-give-backs.ts';
@@ -34,23 +44,34 @@ export type LoadedBills = { boundaries: BoundaryInput[]; late: LateUsage };
 
 /**
  * Issues the invoice of a period that has ended, closes it and opens the next one or ends the subscription: load, compute,
- * then save in one transaction. Does nothing where the period is closed already, so that any number of runs make one
- * invoice (contract 7, invoices on schedule). One that ends in a pause bills what waited for the resume, too.
+ * then save in one transaction; returns what comes next. Does nothing where the period is closed already, so that any number
+ * of runs make one invoice (contract 7, invoices on schedule). One that ends in a pause bills what waited for the resume, too.
  */
-export async function issuePeriodInvoice(sources: InvoiceSources, closing: Closing): Promise<void> {
-  const { accountId, subscriptionId, periodIndex, sealPosition } = closing;
+export async function issuePeriodInvoice(sources: InvoiceSources, closing: Closing): Promise<SubscriptionCourse> {
+  const { accountId, sealPosition } = closing;
   const { postgres, clickhouse } = sources;
-  const before = await inTransaction(postgres, accountId, async (tx) => ({
-    ...(await loadHeld(tx, accountId, subscriptionId)),
-    pauses: await listPauses(tx, accountId, subscriptionId),
-  }));
-  if (before.subscription.currentPeriod.index !== periodIndex) return;
-  const { customer, subscription, pauses } = before;
-  const closure = { pauses, ending: plannedEnding(subscription, customer), closes: true };
-  const boundaries = await loadBoundaries(sources, accountId, customer, subscription, closure, sealPosition);
-  const question = { subscriptionId, withEnded: true, upTo: sealPosition };
-  const late = await loadLateUsage(sources, accountId, customer, question);
-  await inTransaction(postgres, accountId, (tx) => saveClosing({ tx, clickhouse }, closing, { boundaries, late }));
+  const before = await inTransaction(postgres, accountId, (tx) => loadBefore(tx, closing));
+  if ('course' in before) return before.course;
+  const { rules, marks, ...closed } = before;
+  const boundaries = await countBoundaries(sources, { accountId, ...closed }, rules, sealPosition);
+  const { customerId } = closed.customer;
+  const late = await countLateSince(sources, { accountId, customerId }, marks, sealPosition);
+  return inTransaction(postgres, accountId, async (tx) => {
+    await saveClosing({ tx, clickhouse }, closing, { boundaries, late });
+    return loadCourse(tx, closing);
+  });
+}
+
+/** All that the books say for a closing; of one that has been done, where its subscription stands. */
+async function loadBefore(tx: Transaction, closing: Closing) {
+  const { accountId, subscriptionId, periodIndex } = closing;
+  const { subscription, customer } = await loadHeld(tx, accountId, subscriptionId);
+  if (subscription.currentPeriod.index !== periodIndex) return { course: await loadCourse(tx, closing) };
+  const pauses = await listPauses(tx, accountId, subscriptionId);
+  const closure: Closure = { pauses, ending: plannedEnding(subscription, customer), closes: true };
+  const rules = await loadClosingRules(tx, accountId, subscription);
+  const owner = { customerId: customer.customerId, subscriptionId, withEnded: true };
+  return { customer, subscription, closure, rules, marks: await listUsageMarks(tx, accountId, owner) };
 }
 
 /** The subscription with its account and customer. */

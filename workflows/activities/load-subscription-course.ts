@@ -1,23 +1,29 @@
 import { notFound } from '../../billing/domain-error.ts';
 import type { Instant } from '../../billing/instants.ts';
 import type { Boundary, SubscriptionCourse } from '../../billing/next-boundary.ts';
-import { inTransaction } from '../../sql/postgres.ts';
+import { inTransaction, type Transaction } from '../../sql/postgres.ts';
 import { findCourse } from '../../sql/subscription-courses.ts';
 import type { SubscriptionRef } from '../definitions/messages.ts';
 import type { PeriodRef } from './activities.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-
-type Stores = Pick<ActivityDependencies, 'postgres' | 'clock'>;
 
 /**
  * Where the subscription is in its life and what comes next.
  * @throws DomainError `not_found` where the account has no such subscription.
  */
 export async function loadSubscriptionCourse(
-  { postgres }: Pick<Stores, 'postgres'>,
+  { postgres }: Pick<ActivityDependencies, 'postgres'>,
+  ref: SubscriptionRef,
+): Promise<SubscriptionCourse> {
+  return inTransaction(postgres, ref.accountId, (tx) => loadCourse(tx, ref));
+}
+
+/** {@link loadSubscriptionCourse} as a transaction sees it. */
+export async function loadCourse(
+  tx: Transaction,
   { accountId, subscriptionId }: SubscriptionRef,
 ): Promise<SubscriptionCourse> {
-  const course = await inTransaction(postgres, accountId, (tx) => findCourse(tx, accountId, subscriptionId));
+  const course = await findCourse(tx, accountId, subscriptionId);
   if (!course) throw notFound(`subscription ${subscriptionId}`);
   return course;
 }

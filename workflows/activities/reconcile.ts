@@ -1,3 +1,4 @@
+import { atMost } from '../../runtime/at-most.ts';
 import { listCollections } from '../../sql/collections.ts';
 import { type LiveSubscription, listLiveSubscriptionsAfter } from '../../sql/subscription-courses.ts';
 import { listAdvancingClocks } from '../../sql/test-clocks.ts';
@@ -24,16 +25,15 @@ export async function reconcile(
   for (const collection of await listCollections(postgres)) await workflows.startCollection(collection);
 
   const running = await workflows.listRunningSubscriptions();
+  const starting = atMost(STARTS_AT_ONCE);
   let restarted = 0;
   let last: LiveSubscription | undefined;
   do {
     cancelled.throwIfAborted();
     const page = await listLiveSubscriptionsAfter(postgres, last ?? { accountId: '', subscriptionId: '' }, PAGE_SIZE);
     const lost = page.filter((one) => !running.has(subscriptionWorkflowId(one)));
-    for (let i = 0; i < lost.length; i += STARTS_AT_ONCE) {
-      const starts = lost.slice(i, i + STARTS_AT_ONCE).map((live) => workflows.startSubscription(live, live));
-      restarted += (await Promise.all(starts)).filter((hasStarted) => hasStarted).length;
-    }
+    const starts = lost.map((live) => starting(() => workflows.startSubscription(live, live.course)));
+    restarted += (await Promise.all(starts)).filter((hasStarted) => hasStarted).length;
     last = page.at(-1);
   } while (last !== undefined);
   if (restarted > 0) log.warn({ restarted }, 'subscriptions without a workflow were restarted');

@@ -1,4 +1,4 @@
-import type { ActivityOptions } from '@temporalio/workflow';
+import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow';
 
 /**
  * How activities are run. Every activity sends heartbeats by itself (activity-frame.ts), so a worker that died is noticed
@@ -18,6 +18,12 @@ export const UNTIL_DONE: ActivityOptions = {
   heartbeatTimeout: HEARTBEAT,
   retry: RETRY,
 };
+
+/**
+ * One try within the workflow's own task, which has 10 s: half of the history, and of what Temporal has to do, of an activity
+ * that is given to a worker by the server. What fails, or takes longer, is done by such a one.
+ */
+export const AT_ONCE: LocalActivityOptions = { startToCloseTimeout: '7 seconds', retry: { maximumAttempts: 1 } };
 
 /**
  * Retries of webhooks have a queue, and so slots, of their own: receivers that hang hold up no invoice.

@@ -22,6 +22,9 @@ export function interceptors(): WorkflowInterceptors {
     }
   }
 
+  const traced = <T extends { headers: Headers }>(input: T): T =>
+    current ? { ...input, headers: { ...input.headers, [TRACE_HEADER]: current } } : input;
+
   return {
     inbound: [
       {
@@ -42,8 +45,8 @@ export function interceptors(): WorkflowInterceptors {
           if (handling === 0) current = undefined;
           return next(input);
         },
-        scheduleActivity: (input, next) =>
-          next(current ? { ...input, headers: { ...input.headers, [TRACE_HEADER]: current } } : input),
+        scheduleActivity: (input, next) => next(traced(input)),
+        scheduleLocalActivity: (input, next) => next(traced(input)),
       },
     ],
   };

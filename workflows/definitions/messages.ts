@@ -1,11 +1,14 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { CancelRequest } from '../../billing/cancel.ts';
 import type { Instant } from '../../billing/instants.ts';
+import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
 import type { SwitchRequest } from '../../billing/switch.ts';
 
 /** What the workflows are started with and asked. Everything here crosses the wire to Temporal as JSON. */
 
 export type SubscriptionRef = { accountId: string; subscriptionId: string };
+/** How a run of a subscription begins: with its course as the starter read it; without, it reads that itself. */
+export type SubscriptionStart = { course?: SubscriptionCourse };
 export type TestClockRef = { accountId: string; testClockId: string };
 export type InvoiceRef = { accountId: string; invoiceId: string };
 export type RefundRef = { accountId: string; refundId: string };

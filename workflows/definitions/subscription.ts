@@ -2,7 +2,10 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
+  isCancellation,
+  patched,
   proxyActivities,
+  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   workflowInfo,
@@ -10,8 +13,8 @@ import {
 import type { Instant } from '../../billing/instants.ts';
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
 import { isLive } from '../../billing/states.ts';
-import type { Activities } from '../activities/activities.ts';
-import { UNTIL_DONE, WITHIN_PATIENCE } from './activity-options.ts';
+import type { Activities, PeriodRef } from '../activities/activities.ts';
+import { AT_ONCE, UNTIL_DONE, WITHIN_PATIENCE } from './activity-options.ts';
 import { openInbox } from './inbox.ts';
 import {
   cancelUpdate,
@@ -22,6 +25,7 @@ import {
   resumeUpdate,
   runDueStepUpdate,
   type SubscriptionRef,
+  type SubscriptionStart,
   stateQuery,
   switchPlanUpdate,
 } from './messages.ts';
@@ -39,6 +43,7 @@ import { workflowTime } from './workflow-time.ts';
 
 const inRealTime = proxyActivities<Activities>(UNTIL_DONE);
 const onTestClock = proxyActivities<Activities>(WITHIN_PATIENCE);
+const atOnce = proxyLocalActivities<Activities>(AT_ONCE);
 
 /** About a year of monthly periods, a few hundred history events: then the run goes on in a new one (engines, Temporal). */
 const BOUNDARIES_PER_RUN = 13;
@@ -47,9 +52,11 @@ const BOUNDARIES_PER_RUN = 13;
  * The life of one subscription: waits for its next boundary or for a message, and has one done after another until the
  * subscription has ended. Postgres is the truth; this decides only when (design 8).
  */
-export async function subscription(ref: SubscriptionRef): Promise<void> {
+export async function subscription(ref: SubscriptionRef, start?: SubscriptionStart): Promise<void> {
   const inbox = openInbox();
-  let course: SubscriptionCourse | undefined;
+  // A run that began without it, or in a worker of before, loads its course and closes by activities, as its history says.
+  const closesAtOnce = start !== undefined && patched('closes-at-once');
+  let course = closesAtOnce ? start.course : undefined;
   let boundaries = 0;
 
   async function load(): Promise<SubscriptionCourse> {
@@ -71,7 +78,9 @@ export async function subscription(ref: SubscriptionRef): Promise<void> {
       bill_waiting: run.billWaitingLines,
     }[due.next.kind];
     const step = { ...ref, periodIndex: due.next.periodIndex };
-    course = await activity.executeWithOptions({ ...optionsOf(due), summary: describeNext(due.next) }, [step]);
+    const summary = describeNext(due.next);
+    const closed = closesAtOnce && due.next.kind === 'close_period' ? await closeAtOnce(step, summary) : null;
+    course = closed ?? (await activity.executeWithOptions({ ...optionsOf(due), summary }, [step]));
     boundaries++;
   }
 
@@ -130,17 +139,27 @@ export async function subscription(ref: SubscriptionRef): Promise<void> {
   setHandler(nextStepsQuery, () => (course ? nextStepsOf(course) : []), { description: 'What comes next, and when.' });
 
   const mayEnd = () => allHandlersFinished() && inbox.isEmpty();
-  let now = await load();
+  let now = course ?? (await load());
   while (goesOn(now) || !mayEnd()) {
     show(ref, now);
     if (!inbox.isEmpty()) await inbox.performNext();
     else if (!goesOn(now)) await condition(() => !inbox.isEmpty() || mayEnd());
-    else if (isTimeForNewRun()) await continueAsNew<typeof subscription>(ref);
+    else if (isTimeForNewRun()) await continueAsNew<typeof subscription>(ref, { course: now });
     else if (isDue(now, timeOf(now))) await cross(now);
     else await waitForBoundaryOr(now, () => !inbox.isEmpty() || isTimeForNewRun());
     now = course ?? now;
   }
   show(ref, now);
+}
+
+/** Null where the usage has not landed, or whatever failed: the activity that does it then says what is wrong, and is tried again. */
+async function closeAtOnce(step: PeriodRef, summary: string): Promise<SubscriptionCourse | null> {
+  try {
+    return await atOnce.closeLandedPeriod.executeWithOptions({ ...AT_ONCE, summary }, [step]);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return null;
+  }
 }
 
 /** Until it has ended and nothing that it left waits to be invoiced. */
