@@ -16,7 +16,7 @@ const FIRST = Number(env.SIMULATOR_SEED ?? 20_261_122);
 /** Seeds of lives to be lived again: those that a failure has named. */
 const AGAIN: number[] = [];
 
-test(`${LIVES} random lives are what a simple model says`, { timeout: 120_000 }, () => {
+test(`${LIVES} random lives are what a simple model says`, { timeout: 900_000 }, () => {
   const seen = new Set<string>();
   for (let seed = FIRST; seed < FIRST + LIVES; seed++) for (const what of liveTwice(seed)) seen.add(what);
   console.log(`simulator: ${LIVES} lives from seed ${FIRST}`);

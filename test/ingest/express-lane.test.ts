@@ -201,7 +201,10 @@ describe('the lane itself', () => {
   });
 
   test("a kept connection without requests is closed, one that never says anything is told so by Node's server", async () => {
-    const scene = await serveTrack(true, { keptMs: 50, timeouts: { headersMs: 300, requestMs: 600, idleMs: 60_000 } });
+    const scene = await serveTrack(true, {
+      keptMs: 50,
+      timeouts: { headersMs: 2_000, requestMs: 4_000, idleMs: 60_000 },
+    });
     const [kept, silent] = [await listenTo(scene.port), await listenTo(scene.port)];
     kept.socket.write(plainPost());
     await Promise.all([kept.closed, silent.closed]);

@@ -85,14 +85,16 @@ test('a grant that grows old is renewed once, by one of many; who still holds th
     const processors = createProcessors(() => settings);
     let now = Date.now();
     const connections = createConnections(processors, store, { now: () => now });
-    const grant = await processors.get('braintree')?.exchangeCode(`bt_code_${newId('acct').replaceAll('_', '')}`);
-    if (!grant) throw new Error('no grant');
+    const given = await processors.get('braintree')?.exchangeCode(`bt_code_${newId('acct').replaceAll('_', '')}`);
+    if (!given) throw new Error('no grant');
+    const grant = { ...given, expiresAt: now + 13 * 3_600_000 };
     const connection = { accountId, provider: 'braintree', grant, connectedAt: now };
     await inTransaction(postgres, accountId, (tx) => upsertConnection(tx, cipher, connection));
     const before = await connections.find(accountId, 'braintree');
     expect(before?.grant.accessToken).toBe(grant.accessToken);
 
-    now += 13 * 3_600_000;
+    // Old now; one that is renewed lives for 24 hours of the fake's time, which is real.
+    now += 2 * 3_600_000;
     const many = await Promise.all(Array.from({ length: 6 }, () => connections.find(accountId, 'braintree')));
     const tokens = new Set(many.map((one) => one?.grant.accessToken));
     tokens.delete(grant.accessToken);

@@ -9,7 +9,7 @@ import { LIVES } from './lives.ts';
  * Workflows live for years, over many releases: the definitions of now must decide as those did that wrote these
  * histories. Where one does not replay, give the changed part a patch (`patched` of the workflow package).
  */
-test('the histories of every release replay by the definitions of now', { timeout: 120_000 }, async () => {
+test('the histories of every release replay by the definitions of now', async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const workflowBundle = await bundleWorkflows(createLog('test', 'silent'));
   const stored = readHistories();
