@@ -9,7 +9,7 @@ import { answerOf, HttpError } from '../runtime/http/errors.ts';
 import { sendFile, sendJson } from '../runtime/http/respond.ts';
 import { renameSynonyms, validate } from '../runtime/http/validate.ts';
 import { newId } from '../runtime/ids.ts';
-import { inTransaction, type Transaction } from '../sql/postgres.ts';
+import { inReading, inTransaction, type Transaction } from '../sql/postgres.ts';
 import type { Dependencies } from './dependencies.ts';
 import { keepRefusal, keyedCall, Replay, replayIfDone, writeOnce } from './idempotency.ts';
 import type { Circumstances, Download, Operation } from './operation.ts';
@@ -52,15 +52,20 @@ async function answer(c: Context, operation: Operation, dependencies: Dependenci
     const body = takesBody(operation) ? parseBody(operation, sent, { ...dependencies, now }) : {};
     const query = operation.query ? validate(operation.query, readQuery(c)) : {};
     const params = operation.params ? validate(operation.params, readParams(c)) : {};
+    // What is read for a change may take locks.
+    const begin = operation.method === 'get' ? inReading : inTransaction;
     const call = {
       caller,
       params: params as Record<string, never>,
       query: query as Record<string, never>,
       body: body as Record<string, never>,
       now,
-      url: publicUrl(c),
+      // Lists alone need it.
+      get url() {
+        return publicUrl(c);
+      },
       operation: keyed ?? { operationId: newId('req'), requestHash: '' },
-      read: <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(postgres, accountId, work),
+      read: <T>(work: (tx: Transaction) => Promise<T>) => begin(postgres, accountId, work),
       write: <T>(work: (tx: Transaction) => Promise<T>) => writeOnce(postgres, accountId, keyed, work),
       keep: async <T>(answer: T) => (keyed ? writeOnce(postgres, accountId, keyed, async () => answer) : answer),
     };

@@ -1,4 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { StackFile } from '../local/stack-file.ts';
+
+type ProcessName = keyof StackFile['pids'];
 
 /** Linux's unit of processor time in /proc. */
 const TICKS_PER_SECOND = 100;
@@ -10,7 +13,7 @@ export function residentMb(pid: number): number {
 }
 
 /** Processor time that a process and its children have used so far, in milliseconds. */
-export function cpuMs(pid: number): number {
+function cpuMs(pid: number): number {
   return (
     readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
@@ -19,6 +22,17 @@ export function cpuMs(pid: number): number {
       .reduce((total, stat) => total + (stat?.ticks ?? 0), 0) *
     (1000 / TICKS_PER_SECOND)
   );
+}
+
+/** Processor time that these processes of a stack have used so far, in milliseconds. */
+export function cpuOf<Name extends ProcessName>(file: StackFile, names: readonly Name[]): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, cpuMs(pidOf(file, name))])) as Record<Name, number>;
+}
+
+export function pidOf({ pids }: StackFile, name: ProcessName): number {
+  const pid = pids[name];
+  if (!pid) throw new Error(`no ${name}`);
+  return pid;
 }
 
 /** Undefined for a process that has just ended. */

@@ -8,7 +8,7 @@ import { loadBacklog } from '../workflows/task-backlog.ts';
 import { RECONCILE_SCHEDULE, subscriptionWorkflowId } from '../workflows/workflow-ids.ts';
 import { report, rounded } from './figures.ts';
 import { copySubscriptions, makeTemplate, type Template } from './many-subscriptions.ts';
-import { cpuMs, residentMb } from './process-usage.ts';
+import { cpuOf, pidOf, residentMb } from './process-usage.ts';
 import { runTimerLoops } from './timer-loop.ts';
 
 const DAY_MS = 86_400_000;
@@ -76,10 +76,10 @@ async function renewAll(
   if (Date.now() > dueAt) throw new Error('Not all workflows were asleep when they fell due: make START_SLACK larger.');
   const events = await historyLength(scene, template);
   await sleep(dueAt - Date.now());
-  const cpuBefore = usageOf(file);
+  const cpuBefore = cpuOf(file, PROCESSES);
   const lastAt = await untilInvoiced(scene, due);
-  const cpu = usageOf(file);
-  const each = PROCESSES.map((name) => [`${name} ms`, rounded(((cpu[name] ?? 0) - (cpuBefore[name] ?? 0)) / due)]);
+  const cpu = cpuOf(file, PROCESSES);
+  const each = PROCESSES.map((name) => [`${name} ms`, rounded((cpu[name] - cpuBefore[name]) / due)]);
   const seconds = (lastAt - dueAt) / 1000;
   return {
     'renewals/s': rounded(due / seconds),
@@ -114,16 +114,6 @@ async function untilInvoiced({ books, file }: Scene, due: number): Promise<numbe
 
 async function historyLength({ client }: Scene, template: Template): Promise<number> {
   return (await client.workflow.getHandle(subscriptionWorkflowId(template)).describe()).historyLength;
-}
-
-function usageOf(file: StackFile): Record<string, number> {
-  return Object.fromEntries(PROCESSES.map((name) => [name, cpuMs(pidOf(file, name))]));
-}
-
-function pidOf({ pids }: StackFile, name: (typeof PROCESSES)[number]): number {
-  const pid = pids[name];
-  if (!pid) throw new Error(`no ${name}`);
-  return pid;
 }
 
 function isoDate(instant: number): string {

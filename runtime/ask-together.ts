@@ -3,14 +3,16 @@ type Waiting<Q, A> = { question: Q; resolve(answer: A): void; reject(error: unkn
 /**
  * Questions that come while others are under way wait and are then asked together: at low load each is asked at once, under
  * load a call answers many. `load` answers in the order of its questions; where it fails, all it was asked fail.
- * `atOnce` calls are under way at most, each with `most` questions.
+ * `atOnce` calls are under way at most, each with `most` questions; one begins at the earliest `everyMs` after the one before.
  */
 export function askTogether<Q, A>(
   load: (questions: Q[]) => Promise<A[]>,
-  { atOnce, most }: { atOnce: number; most: number },
+  { atOnce, most, everyMs = 0 }: { atOnce: number; most: number; everyMs?: number },
 ): (question: Q) => Promise<A> {
   const waiting: Waiting<Q, A>[] = [];
   let underWay = 0;
+  let nextAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
 
   async function askSome() {
     const some = waiting.splice(0, most);
@@ -28,7 +30,19 @@ export function askTogether<Q, A>(
   }
 
   function start() {
-    while (underWay < atOnce && waiting.length > 0) void askSome();
+    while (underWay < atOnce && waiting.length > 0 && timer === undefined) {
+      const early = nextAt - performance.now();
+      if (early > 0) {
+        timer = setTimeout(() => {
+          timer = undefined;
+          nextAt = Number.NEGATIVE_INFINITY;
+          start();
+        }, early);
+        return;
+      }
+      nextAt = performance.now() + everyMs;
+      void askSome();
+    }
   }
 
   return (question) =>

@@ -58,19 +58,24 @@ export async function loadAccessStandings(
   plans: KnownPlans,
 ): Promise<AccessStanding[]> {
   const customerIds = unique(questions.map(({ customerId }) => customerId));
-  const customers = new Map((await findCustomers(tx, accountId, customerIds)).map((one) => [one.customerId, one]));
-  const subscriptions = (await listLiveSubscriptions(tx, accountId, customerIds)).filter(isEntitling);
-  const ofCustomer = Map.groupBy(subscriptions, (one) => one.customerId);
-  const pauses = await listPausesOf(tx, accountId, unique(subscriptions.map((one) => one.subscriptionId)));
-  const switched = subscriptions.filter((one) => one.previousSubscriptionId !== null && one.currentPeriod.index === 0);
-  const carried = await listCarriedPeriods(
-    tx,
-    accountId,
-    switched.map((one) => one.subscriptionId),
-  );
-  await rememberPlans(tx, accountId, unique(subscriptions.map((one) => one.versionId)), plans);
   const subjects = questions.map(({ subject }) => subject);
-  const features = await findAskedFeatures(tx, accountId, subjects);
+  const named = unique(subjects.flatMap((subject) => ('metricId' in subject ? subject.metricId : [])));
+  // What does not build on each other's answers is sent at once.
+  const [found, live, features, namedMetrics] = await Promise.all([
+    findCustomers(tx, accountId, customerIds),
+    listLiveSubscriptions(tx, accountId, customerIds),
+    findAskedFeatures(tx, accountId, subjects),
+    findAskedMetrics(tx, accountId, named),
+  ]);
+  const customers = new Map(found.map((one) => [one.customerId, one]));
+  const subscriptions = live.filter(isEntitling);
+  const ofCustomer = Map.groupBy(subscriptions, (one) => one.customerId);
+  const switched = subscriptions.filter((one) => one.previousSubscriptionId !== null && one.currentPeriod.index === 0);
+  const [pauses, carried] = await Promise.all([
+    listPausesOf(tx, accountId, idsOf(subscriptions)),
+    listCarriedPeriods(tx, accountId, idsOf(switched)),
+    rememberPlans(tx, accountId, unique(subscriptions.map((one) => one.versionId)), plans),
+  ]);
 
   const asked = questions.map(({ customerId, subject }) => {
     const feature = features.find((one) => isFeature(one, subject));
@@ -81,9 +86,9 @@ export async function loadAccessStandings(
     return { customerId, subject, feature, holdings };
   });
 
-  const measuring = asked.flatMap(({ holdings }) => holdings.flatMap(({ entitlement }) => entitlement?.metricId ?? []));
-  const named = subjects.flatMap((subject) => ('metricId' in subject ? subject.metricId : []));
-  const metrics = await findMetrics(tx, accountId, unique([...named, ...measuring]));
+  const measuring = unique(asked.flatMap(({ holdings }) => holdings.flatMap((one) => one.entitlement?.metricId ?? [])));
+  const others = measuring.filter((id) => !named.includes(id));
+  const metrics = [...namedMetrics, ...(await findAskedMetrics(tx, accountId, others))];
   const metricOf = (id: string | null | undefined) => metrics.find(({ metricId }) => metricId === id);
   return asked.map(({ customerId, subject, feature, holdings }) => ({
     customer: customers.get(customerId),
@@ -113,6 +118,10 @@ function usageFromOf(carried: CarriedPeriod | undefined, metricId: string | null
   return carried && metricId ? usageStartOf(carried.usageFrom, metricId) : null;
 }
 
+async function findAskedMetrics(tx: Transaction, accountId: string, ids: string[]) {
+  return ids.length === 0 ? [] : findMetrics(tx, accountId, ids);
+}
+
 async function findAskedFeatures(tx: Transaction, accountId: string, subjects: AccessSubject[]) {
   const ids = subjects.flatMap((subject) => ('featureId' in subject ? subject.featureId : []));
   const names = subjects.flatMap((subject) => ('featureName' in subject ? subject.featureName : []));
@@ -134,6 +143,10 @@ function entitlementOf(
   if (!plan) throw new Error(`plan version ${versionId} is missing`);
   if ('metricId' in subject) return entitlementToMetric(plan, subject.metricId);
   return feature ? entitlementToFeature(plan, feature.featureId) : null;
+}
+
+function idsOf(subscriptions: EntitlingSubscription[]): string[] {
+  return subscriptions.map(({ subscriptionId }) => subscriptionId);
 }
 
 function unique(ids: string[]): string[] {

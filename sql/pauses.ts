@@ -44,7 +44,12 @@ export async function listPauses(tx: Transaction, accountId: string, subscriptio
 }
 
 /** The pauses of several subscriptions, by subscription; one that was never paused is not there. */
-export async function listPausesOf(tx: Transaction, accountId: string, subscriptionIds: string[]) {
+export async function listPausesOf(
+  tx: Transaction,
+  accountId: string,
+  subscriptionIds: string[],
+): Promise<Map<string, Pause[]>> {
+  if (subscriptionIds.length === 0) return new Map();
   const answer = await tx.query<PauseRow>(
     'SELECT * FROM pauses WHERE account_id = $1 AND subscription_id = ANY($2) ORDER BY seq',
     [accountId, subscriptionIds],

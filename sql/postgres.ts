@@ -27,6 +27,8 @@ export function createPool(url: string): Pool {
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    // Statements that do not wait for each other's answers are sent one behind the other.
+    pipeline: true,
     options: '-c TimeZone=UTC',
   });
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
@@ -38,9 +40,7 @@ export function createPool(url: string): Pool {
 }
 
 /** The account of a transaction, and the role that sees no other one's rows (migration 0090). */
-const asTenant = (accountId: string) =>
-  `SELECT set_config('meterbook.account_id', ${pg.escapeLiteral(accountId)}, true),
-     set_config('role', 'meterbook_tenant', true)`;
+const AS_TENANT = `SELECT set_config('meterbook.account_id', $1, true), set_config('role', 'meterbook_tenant', true)`;
 
 /**
  * Runs `work` in one transaction of `accountId`: committed when it resolves, rolled back when it throws. It sees and
@@ -51,7 +51,20 @@ export function inTransaction<T>(
   accountId: string,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  return transact(pool, work, `BEGIN; ${asTenant(accountId)}`);
+  return transact(pool, work, (client) => [client.query('BEGIN'), client.query(AS_TENANT, [accountId])]);
+}
+
+/**
+ * As {@link inTransaction}, for what only reads: Postgres refuses it every change and every lock, and what it found is there
+ * as soon as it was read, while the transaction still ends.
+ */
+export function inReading<T>(
+  pool: Pool,
+  accountId: string,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const begin = (client: Transaction) => [client.query('BEGIN READ ONLY'), client.query(AS_TENANT, [accountId])];
+  return transact(pool, work, begin, { waitsForEnd: false });
 }
 
 /**
@@ -59,25 +72,49 @@ export function inTransaction<T>(
  * Few may (test/architecture.test.ts names them); they show nothing of what they see to a caller.
  */
 export function acrossAccounts<T>(pool: Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  return transact(pool, work, 'BEGIN');
+  return transact(pool, work, (client) => [client.query('BEGIN')]);
 }
 
-async function transact<T>(pool: Pool, work: (transaction: Transaction) => Promise<T>, begin: string): Promise<T> {
+/**
+ * `begin` sends what a transaction begins with; the first statement of `work` goes out behind it, unwaited for. Where one of
+ * `begin` fails, the transaction is one that has failed: Postgres refuses every statement of it.
+ */
+async function transact<T>(
+  pool: Pool,
+  work: (transaction: Transaction) => Promise<T>,
+  begin: (client: Transaction) => Promise<unknown>[],
+  { waitsForEnd = true } = {},
+): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  let ending: Promise<unknown> | undefined;
+  const begun = Promise.all(begin(client));
+  begun.catch(() => {}); // told below
   try {
-    await client.query(begin);
     const result = await work(client);
-    await client.query('COMMIT');
+    await begun;
+    const ended = client.query('COMMIT');
+    if (waitsForEnd) await ended;
+    else ending = ended;
     return result;
-  } catch (error) {
+  } catch (cause) {
+    const error = await begun.then(
+      () => cause,
+      (first: unknown) => first,
+    );
     await client.query('ROLLBACK').catch((rollbackError: Error) => {
       broken = rollbackError;
     });
     if (isPreparedForAnotherSchema(error)) broken = error as Error;
     throw error;
   } finally {
-    client.release(broken);
+    if (!ending) client.release(broken);
+    else {
+      ending.then(
+        () => client.release(),
+        (error: Error) => client.release(error),
+      );
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import pg from 'pg';
 
 /** Names are given to so many texts; ours are about 300, and whatever else would be made of callers' words stays unnamed. */
@@ -7,11 +8,15 @@ const names = new Map<string, string>();
 
 /**
  * Has a connection prepare each statement with values once, and run it by name from then on: a renewal runs some sixty of
- * them, and to parse and plan them each time is half of what they cost Postgres.
+ * them, and to parse and plan them each time is half of what they cost Postgres. What is asked before anything else gets a
+ * turn goes out in one write.
  */
 export function prepareStatements(client: pg.ClientBase): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
   const named = (text: unknown, values: unknown, ...rest: unknown[]) => {
+    stream.cork();
+    queueMicrotask(() => stream.uncork());
     const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text) : undefined;
     return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
   };

@@ -51,3 +51,19 @@ test('a call that fails fails its questions alone', async () => {
   const answers = await Promise.allSettled([ask(1), ask(2), ask(3)]);
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
+
+test('calls keep their distance: what comes meanwhile is asked together, the first one at once', async () => {
+  const calls: { at: number; questions: number[] }[] = [];
+  const load = async (questions: number[]) => {
+    calls.push({ at: performance.now(), questions });
+    return questions;
+  };
+  const ask = askTogether(load, { atOnce: 2, most: 10, everyMs: 20 });
+  const first = ask(1);
+  expect(calls).toHaveLength(1);
+  await first;
+  expect(await Promise.all([ask(2), ask(3), ask(4)])).toEqual([2, 3, 4]);
+  expect(calls.map(({ questions }) => questions)).toEqual([[1], [2, 3, 4]]);
+  // Timers may be early by a little.
+  expect((calls[1]?.at ?? 0) - (calls[0]?.at ?? 0)).toBeGreaterThanOrEqual(15);
+});

@@ -257,3 +257,30 @@ ${ORDER}`);
     },
   });
 });
+
+test('distinct texts of a large customer: the columns of numbers and booleans are read only where a property is no text', () => {
+  const rule = metric({ aggregationType: 'unique', propertyName: 'size' });
+  const large = answerFromRollups({ spansOf: () => [100n], refresh: async () => {} });
+  const { sql, params } = metricQuery([{ ...QUESTION, metric: rule }], large);
+  const others = text('property').slice(
+    'multiIf(mapContains(strings, {property:String}), strings[{property:String}], '.length,
+  );
+  expect(sql).toBe(`${TOTAL}
+  toString(uniqExactMerge(texts)) AS value,
+  toString(sum(passes.events)) AS events
+FROM (
+SELECT uniqExactState(CAST(strings[{property:String}] AS Nullable(String))) AS texts, count() AS events
+FROM usage_events
+PREWHERE mapContains(strings, {property:String})
+${WHERE}
+UNION ALL
+SELECT uniqExactState(multiIf(${others}) AS texts, count() AS events
+FROM usage_events
+PREWHERE NOT mapContains(strings, {property:String})
+${WHERE}
+) AS passes
+${ORDER}`);
+  expect(params).toMatchObject({ property: 'size' });
+  const byDay = { ...QUESTION, metric: rule, granularity: 'day' as const };
+  expect(metricQuery([byDay], large)).toEqual(metricQuery([byDay]));
+});

@@ -35,3 +35,29 @@ test('a connection that breaks while it is in use fails its transaction, not the
     process.off('uncaughtException', note);
   }
 });
+
+test('a transaction whose account cannot be set shows nothing: its statements go out behind that, and are refused', async () => {
+  const seen: unknown[] = [];
+  // Postgres refuses a NUL in any text.
+  const work = inTransaction(pool, 'acct\0none', async (tx) => {
+    seen.push(await tx.query('SELECT account_id FROM accounts'));
+  });
+  await expect(work).rejects.toThrow(/invalid byte sequence/);
+  expect(seen).toEqual([]);
+  expect(await inTransaction(pool, 'acct_none', async () => 'works')).toBe('works');
+});
+
+test('statements of a transaction that do not wait for each other answer each its own, also behind one that fails', async () => {
+  const ask = (n: number) =>
+    inTransaction(pool, 'acct_none', async (tx) => {
+      const answers = [1, 2, 3].map((i) => tx.query<{ n: number }>('SELECT $1::int AS n', [i * n]));
+      return (await Promise.all(answers)).map(({ rows }) => rows[0]?.n);
+    });
+  const failing = inTransaction(pool, 'acct_none', (tx) =>
+    Promise.all([tx.query('SELECT $1::int / 0', [1]), tx.query('SELECT $1::int AS n', [1])]),
+  );
+  const all = await Promise.allSettled([...Array.from({ length: 50 }, (_, n) => ask(n)), failing, ask(50)]);
+  expect(all.at(-2)).toMatchObject({ status: 'rejected', reason: { code: '22012' } });
+  const rest = all.filter((_, i) => i !== 50).map((one) => one.status === 'fulfilled' && one.value);
+  expect(rest).toEqual(Array.from({ length: 51 }, (_, n) => [n, 2 * n, 3 * n]));
+});

@@ -32,13 +32,11 @@ export const metricUsage = operation({
   run: async ({ caller: { accountId }, params, query, read }, dependencies) => {
     const askedAsOf = dependencies.progress.asOf();
     askedAsOf.catch(() => {}); // rejects where it is awaited
-    const { metric, customer } = await read(async (tx) => {
-      const metric = await findMetric(tx, accountId, params.metric_id);
-      if (!metric) throw notFound(`metric ${params.metric_id}`);
-      const customer = await findCustomer(tx, accountId, query.customer_id);
-      if (!customer) throw notFound(`customer ${query.customer_id}`);
-      return { metric, customer };
-    });
+    const [metric, customer] = await read((tx) =>
+      Promise.all([findMetric(tx, accountId, params.metric_id), findCustomer(tx, accountId, query.customer_id)]),
+    );
+    if (!metric) throw notFound(`metric ${params.metric_id}`);
+    if (!customer) throw notFound(`customer ${query.customer_id}`);
     const { timeZone, customerId } = customer;
     const { granularity, group_by: groupBy } = query;
     const [start, end] = [instantOfMoment(query.start, timeZone), instantOfMoment(query.end, timeZone)];
