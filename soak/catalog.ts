@@ -13,7 +13,7 @@ export type Catalog = {
   weights: Partial<Record<StepName, number>>;
 };
 
-const WEIGHTS: Catalog['weights'] = { track: 6, trackLate: 2, move: 5, settle: 2, grantCredit: 2 };
+const WEIGHTS: Catalog['weights'] = { track: 6, trackLate: 2, move: 5, settle: 2, grantCredit: 2, changeCard: 2 };
 
 /** Makes metrics, plans of every model and timing, and add-ons. */
 export async function makeCatalog(call: Caller, canSwitch: boolean): Promise<Catalog> {

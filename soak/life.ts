@@ -3,6 +3,7 @@ import { newId } from '../runtime/ids.ts';
 import type { Dice } from '../test/billing/simulator/dice.ts';
 import type { Caller, Json } from './caller.ts';
 import type { Catalog } from './catalog.ts';
+import type { SoakProcessor } from './processor.ts';
 import type { EventSender, SentEvents } from './sent-events.ts';
 
 const HOUR_MS = 3_600_000;
@@ -18,12 +19,15 @@ export type LifeTools = {
   sender: EventSender;
   sent: SentEvents;
   catalog: Catalog;
+  processor: SoakProcessor;
   signal: AbortSignal;
 };
 
 /** What became of a customer, for the checks at the end. */
 export type Life = {
   customerId: string;
+  /** Who pays at the processor; null for a customer who is collected from by hand. */
+  payer: string | null;
   clockId: string;
   isDeleted: boolean;
   /** Every period's usage can be told from the events alone: nothing was paused, switched or waived. */
@@ -40,18 +44,21 @@ export async function liveOnce(tools: LifeTools, lives: Life[]): Promise<void> {
   const clock = await call('POST', '/api/test-clocks', { frozen_time: iso(now) });
   const life: Life = {
     customerId: newId('req').replace('req_', 'life-'),
+    payer: dice.chance(0.5) ? newId('req').replace('req_', 'cus_') : null,
     clockId: String(clock.body.test_clock_id),
     isDeleted: false,
     isPlain: true,
     steps: [],
   };
   lives.push(life);
+  if (life.payer) tools.processor.deal(life.payer, dice);
   await call('POST', '/api/customers/', {
     customer_id: life.customerId,
     email: 'life@soak.test',
     timezone: dice.pick(ZONES),
     tax_rate: dice.pick([0, 7.7, 19, 20]),
     test_clock_id: life.clockId,
+    ...(life.payer && { payment_provider: 'stripe', payment_provider_id: life.payer }),
   });
   const self: Living = { ...tools, life, now, subscriptionId: '', live: false };
   await subscribe(self);
@@ -68,7 +75,20 @@ export async function liveOnce(tools: LifeTools, lives: Life[]): Promise<void> {
   for (let round = 0; round < 2; round++) await advance(self, 31 * DAY_MS);
 }
 
-const STEPS = { track, trackLate, move, pause, cancel, changePlan, grantCredit, settle, refund, addon, erase };
+const STEPS = {
+  track,
+  trackLate,
+  move,
+  pause,
+  cancel,
+  changePlan,
+  changeCard,
+  grantCredit,
+  settle,
+  refund,
+  addon,
+  erase,
+};
 export type StepName = keyof typeof STEPS;
 
 async function subscribe(self: Living): Promise<void> {
@@ -154,6 +174,10 @@ async function changePlan(self: Living): Promise<void> {
   self.subscriptionId = String(changed.body.subscription_id);
 }
 
+async function changeCard(self: Living): Promise<void> {
+  if (self.life.payer) self.processor.deal(self.life.payer, self.dice);
+}
+
 async function grantCredit(self: Living): Promise<void> {
   const body = { customer_id: self.life.customerId, amount: self.dice.decimal(1, 20_000, 2) };
   const made = await self.call('POST', '/api/credits', body);
@@ -162,7 +186,7 @@ async function grantCredit(self: Living): Promise<void> {
 
 async function settle(self: Living): Promise<void> {
   for (const invoice of await invoices(self, 'open')) {
-    const action = self.dice.pick(['mark_paid', 'mark_paid', 'mark_paid', 'void', 'mark_uncollectible']);
+    const action = self.dice.pick(['mark_paid', 'mark_paid', 'pay', 'pay', 'void', 'mark_uncollectible']);
     await self.call('POST', `/api/invoices/${invoice.invoice_id}/${action}`, {});
   }
 }
@@ -170,7 +194,7 @@ async function settle(self: Living): Promise<void> {
 async function refund(self: Living): Promise<void> {
   const paid = (await invoices(self, 'paid')).filter((one) => Number(one.amount_paid) > Number(one.amount_refunded));
   if (paid.length === 0) return;
-  const method = self.dice.pick(['store_credit', 'bank_transfer']);
+  const method = self.dice.pick(['store_credit', 'bank_transfer', 'original_payment']);
   const body = { invoice_id: self.dice.pick(paid).invoice_id, method };
   const made = await self.call('POST', '/api/refunds', body);
   if (made.status !== 201 || method !== 'bank_transfer') return;

@@ -16,6 +16,7 @@ import { type AnswerCounts, createCaller } from './caller.ts';
 import { makeCatalog } from './catalog.ts';
 import { killAtRandom } from './chaos.ts';
 import { type Life, type LifeTools, liveOnce } from './life.ts';
+import { type SoakProcessor, startProcessor } from './processor.ts';
 import { EventSender, SentEvents } from './sent-events.ts';
 import { auditBreaches, billedBreaches, landedBreaches, totalsBreaches } from './usage-checks.ts';
 import { receiveWebhooks, type WebhookReceiver } from './webhooks.ts';
@@ -39,8 +40,11 @@ const FLOODED = Array.from({ length: 10 }, (_, i) => `flood-${i}`);
 export async function soak(options: SoakOptions, say: (line: string) => void): Promise<string[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'meterbook-soak-'));
   await chmod(dataDir, 0o755); // Postgres runs as a user of its own
+  const processor = await startProcessor();
+  const config = loadLauncherConfig();
   const stack = await startStack({
-    ...loadLauncherConfig(),
+    ...config,
+    environment: { ...config.environment, ...processor.environment },
     dataDir,
     port: 0,
     log: say,
@@ -48,18 +52,26 @@ export async function soak(options: SoakOptions, say: (line: string) => void): P
   });
   const found: string[] = [];
   try {
-    await run(options, stack, dataDir, say, found);
+    await run(options, stack, processor, dataDir, say, found);
   } catch (error) {
     found.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   } finally {
     await stack.stop();
+    await processor.stop();
   }
   if (found.length === 0) await rm(dataDir, { recursive: true, force: true });
   else say(`data and logs are kept in ${dataDir}`);
   return found;
 }
 
-async function run(options: SoakOptions, stack: Stack, dataDir: string, say: (line: string) => void, found: string[]) {
+async function run(
+  options: SoakOptions,
+  stack: Stack,
+  processor: SoakProcessor,
+  dataDir: string,
+  say: (line: string) => void,
+  found: string[],
+) {
   const { base_url: baseUrl, api_key: apiKey, account_id: accountId } = stack.file();
   const answers: AnswerCounts = new Map();
   const call = createCaller(baseUrl, apiKey, answers);
@@ -70,6 +82,7 @@ async function run(options: SoakOptions, stack: Stack, dataDir: string, say: (li
   const over = new AbortController();
   const { signal } = over;
   const catalog = await makeCatalog(call, await hasPath(baseUrl, apiKey, '/api/subscriptions/x/switch_plan/'));
+  await processor.connect(call);
   for (const customer_id of FLOODED) await call('POST', '/api/customers/', { customer_id, email: 'flood@soak.test' });
   const dice = new Dice(options.seed);
   const ownDice = () => new Dice(dice.int(0, 2 ** 32 - 1));
@@ -84,7 +97,7 @@ async function run(options: SoakOptions, stack: Stack, dataDir: string, say: (li
     while (!signal.aborted) await liveOnce(tools, lives);
   };
   const living = Array.from({ length: options.lives }, () =>
-    guard('a life', liveOn({ dice: ownDice(), call, sender, sent, catalog, signal })),
+    guard('a life', liveOn({ dice: ownDice(), call, sender, sent, catalog, processor, signal })),
   );
   const flooding = guard('the flood', flood(ownDice(), sender, sent, options.eventsPerSecond, signal));
   const chaos = options.kills ? killAtRandom(ownDice(), dataDir, () => stack.file(), say, signal) : undefined;
@@ -97,7 +110,7 @@ async function run(options: SoakOptions, stack: Stack, dataDir: string, say: (li
   await Promise.all([...living, flooding, watching]);
   sender.close();
   if (found.length === 0)
-    found.push(...(await settle({ stack, call, books, webhooks, sent, lives, catalog, accountId })));
+    found.push(...(await settle({ stack, call, books, webhooks, processor, sent, lives, catalog, accountId })));
   webhooks.close();
   say(
     JSON.stringify({
@@ -106,6 +119,7 @@ async function run(options: SoakOptions, stack: Stack, dataDir: string, say: (li
       usage_events: sent.ids().size,
       repeats: sent.repeats,
       webhooks: webhooks.received(),
+      charges: processor.charges(),
       events_sent_again: sender.refusals,
       answers: Object.fromEntries(answers),
       kills: Object.fromEntries(deaths ?? []),
@@ -170,7 +184,7 @@ async function watch(
   }
 }
 
-type Scene = Pick<LifeTools, 'call' | 'sent' | 'catalog'> & {
+type Scene = Pick<LifeTools, 'call' | 'sent' | 'catalog' | 'processor'> & {
   stack: Stack;
   books: Pool;
   webhooks: WebhookReceiver;
@@ -180,7 +194,7 @@ type Scene = Pick<LifeTools, 'call' | 'sent' | 'catalog'> & {
 
 /** Waits until nothing is under way, then holds everything against everything. Answers what does not fit. */
 async function settle(scene: Scene): Promise<string[]> {
-  const { stack, call, books, webhooks, sent, lives, catalog, accountId } = scene;
+  const { stack, call, books, webhooks, processor, sent, lives, catalog, accountId } = scene;
   const clickhouse = createClickHouse(stack.file().clickhouse_url);
   const deleted = new Set(lives.filter(({ isDeleted }) => isDeleted).map(({ customerId }) => customerId));
   try {
@@ -191,6 +205,7 @@ async function settle(scene: Scene): Promise<string[]> {
       breaches = [
         ...(await findBreaches(books, true)),
         ...(await webhooks.breaches(books)),
+        ...(await processor.breaches(books)),
         ...(await landedBreaches(call, clickhouse, accountId, sent, deleted)),
       ];
     } while (breaches.length > 0 && performance.now() < until);

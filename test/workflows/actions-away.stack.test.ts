@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Stack } from '../../local/start-stack.ts';
 import { createPool } from '../../sql/postgres.ts';
+import { STRIPE_TEST_SETTINGS, stripeEnvironment } from '../processors/stripe-server.ts';
 import { api } from '../stack/api.ts';
 import { eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { startOwnStack } from '../stack/own-stack.ts';
+import { connect, fakeStripe, newPayer } from '../stack/processors.ts';
 import { makeMetric } from '../stack/resources.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import { deliveriesOf, eventOf, makeEndpoint, startReceiver } from '../stack/webhook-receiver.ts';
@@ -11,7 +13,7 @@ import { deliveriesOf, eventOf, makeEndpoint, startReceiver } from '../stack/web
 let stack: Stack;
 
 beforeAll(async () => {
-  stack = await startOwnStack();
+  stack = await startOwnStack(stripeEnvironment({ url: inject('stripeUrl'), settings: STRIPE_TEST_SETTINGS }));
 });
 afterAll(() => stack.stop());
 
@@ -107,6 +109,31 @@ test('the worker killed while it acts: one cancel, one invoice', async () => {
   );
   expect(done.status, done.text).toBe(200);
   expect(await invoices()).toMatchObject([{ kind: 'closing', total: '10' }]);
+});
+
+test('D1: the processor has the money, its answer is lost and the worker is killed: one charge, and the invoice is paid', {
+  timeout: 120_000,
+}, async () => {
+  const { base_url, api_key: key, account_id: accountId } = stack.file();
+  const call = api(key, base_url);
+  await connect({ api: call, key, accountId }, 'killedworker');
+  const stripe = fakeStripe();
+  const { payer, fields } = await newPayer('good');
+  await stripe.trouble(payer, 'hang');
+  const customer_id = await makeCustomer(call, payer, fields);
+  await subscribe(call, { customer_id, plan_id: await makePlan(call, { charge_timing: 'in_advance' }) });
+  await waitUntil(
+    () => stripe.chargesOf(payer),
+    ({ length }) => length === 1,
+  );
+  const worker = stack.file().pids.worker;
+  if (!worker) throw new Error('no worker');
+  process.kill(worker, 'SIGKILL');
+  await eventually(
+    () => invoicesOf(call, `customer_id=${customer_id}`),
+    ([invoice]) => String(invoice?.status) === 'paid',
+  );
+  expect(await stripe.chargesOf(payer)).toHaveLength(1);
 });
 
 test('the worker killed between sending a webhook and saving it: sent again under the same id, and nothing is lost', {

@@ -42,7 +42,7 @@ const died = new Error('the worker has died');
 /** Where the worker dies, and what happens until it is back. */
 const deaths: [string, (charge: () => Promise<unknown>) => Promise<never>, () => Promise<void>][] = [
   ['before its order has left', () => Promise.reject(died), async () => {}],
-  ['D1: with the money taken', (charge) => charge().then(() => Promise.reject(died)), async () => {}],
+  ['with the money taken', (charge) => charge().then(() => Promise.reject(died)), async () => {}],
   [
     'D2: with the money taken, and its key expires',
     (charge) => charge().then(() => Promise.reject(died)),
