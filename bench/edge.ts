@@ -8,7 +8,8 @@ import { connectStream } from '../stream/connection.ts';
 import { readUsageGroups } from '../stream/usage-groups.ts';
 import { decodeUsageMessage } from '../stream/usage-message.ts';
 import { startBenchNats } from './bench-nats.ts';
-import { median, report } from './figures.ts';
+import { median, report, rounded } from './figures.ts';
+import { cpuMs } from './process-usage.ts';
 import { prepareRequests, sendAll } from './track-load.ts';
 
 /** Connections with one request under way each: a busy edge, as many senders make it. */
@@ -19,6 +20,9 @@ const KEY = 'bench-key-0123456789abcdef';
 const GOALS = { fsync: 0.8, 'no fsync': 0.9 };
 
 type Contender = { name: 'bare' | 'fsync' | 'no fsync'; port: number; natsUrl?: string };
+type Server = Contender & { process: ChildProcess };
+/** Requests per second, and what each took of the server's processor time: that hardly changes beside other work. */
+type Run = { rate: number; cpuUs: number };
 
 /** Accepted requests/s of the edge over a bare `node:http` server that reads and parses the same body, run by run in turn. */
 export async function benchEdge(requests: number): Promise<void> {
@@ -32,30 +36,34 @@ export async function benchEdge(requests: number): Promise<void> {
   ];
   const servers = await Promise.all(contenders.map(startServer));
   try {
-    for (const contender of contenders) await run(contender, 'warm', Math.ceil(requests / 2));
-    const rates: Record<Contender['name'], number[]> = { bare: [], fsync: [], 'no fsync': [] };
+    for (const server of servers) await run(server, 'warm', Math.ceil(requests / 2));
+    const runs: Record<Contender['name'], Run[]> = { bare: [], fsync: [], 'no fsync': [] };
     for (let round = 0; round < ROUNDS; round++) {
-      for (const contender of contenders) rates[contender.name].push(await run(contender, `r${round}`, requests));
+      for (const server of servers) runs[server.name].push(await run(server, `r${round}`, requests));
     }
-    reportRates(rates);
+    reportRuns(runs);
     for (const contender of contenders) await assertAllStored(contender, requests * ROUNDS + Math.ceil(requests / 2));
   } finally {
-    for (const server of servers) server.kill('SIGKILL');
+    for (const server of servers) server.process.kill('SIGKILL');
     await Promise.all([safe.stop(), quick.stop()]);
     release();
   }
 }
 
-async function startServer({ port, natsUrl }: Contender): Promise<ChildProcess> {
+async function startServer(contender: Contender): Promise<Server> {
+  const { port, natsUrl } = contender;
   const args = [`--port=${port}`, `--key=${KEY}`, ...(natsUrl ? [`--nats=${natsUrl}`] : [])];
   const server = fork(join(import.meta.dirname, 'edge-server.ts'), args);
   await once(server, 'message');
   await sleep(500); // the edge finds its stream in the background
-  return server;
+  return { ...contender, process: server };
 }
 
-function run({ port }: Contender, tag: string, count: number): Promise<number> {
-  return sendAll(port, prepareRequests(tag, count, port, KEY), { connections: CONNECTIONS });
+async function run({ port, process: { pid = 0 } }: Server, tag: string, count: number): Promise<Run> {
+  const requests = prepareRequests(tag, count, port, KEY);
+  const before = cpuMs(pid);
+  const rate = await sendAll(port, requests, { connections: CONNECTIONS });
+  return { rate: Math.round(rate), cpuUs: rounded(((cpuMs(pid) - before) * 1_000) / count) };
 }
 
 /** Every request was answered 200 (else the run has thrown): so each id is in the stream, once. */
@@ -80,15 +88,18 @@ async function assertAllStored({ name, natsUrl }: Contender, sent: number) {
     throw new Error(`${name}: ${sent} sent, ${events} stored, ${ids.size} ids.`);
 }
 
-function reportRates(rates: Record<Contender['name'], number[]>) {
+function reportRuns(runs: Record<Contender['name'], Run[]>) {
+  const middle = (name: Contender['name'], figure: keyof Run) => median(runs[name].map((run) => run[figure]));
   const ratioOf = (name: keyof typeof GOALS) =>
-    median(rates[name].map((rate, i) => rate / (rates.bare[i] ?? Number.NaN)));
+    median(runs[name].map(({ rate }, i) => rate / (runs.bare[i]?.rate ?? Number.NaN)));
   const rows = (Object.keys(GOALS) as (keyof typeof GOALS)[]).map((name) => ({
     edge: name,
-    'requests/s': Math.round(median(rates[name])),
-    'bare requests/s': Math.round(median(rates.bare)),
-    ratio: Number(ratioOf(name).toFixed(3)),
+    'requests/s': middle(name, 'rate'),
+    'bare requests/s': middle('bare', 'rate'),
+    ratio: rounded(ratioOf(name)),
     goal: GOALS[name],
+    'CPU us': middle(name, 'cpuUs'),
+    'bare CPU us': middle('bare', 'cpuUs'),
   }));
-  report('edge', rows, { connections: CONNECTIONS, rounds: ROUNDS, rates });
+  report('edge', rows, { connections: CONNECTIONS, rounds: ROUNDS, runs });
 }
