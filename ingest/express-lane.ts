@@ -14,14 +14,15 @@ import { acceptedText, requestIds, TRACK_SCOPE, type TrackDependencies, track } 
 /** As Node's own server: a kept connection closes a little after what the sender was told, who may just be using it. */
 const KEPT_LONGER_MS = 1_000;
 
-/** What a connection has when it comes: nothing said yet. Whoever takes longer is Node's server's to time out. */
-const FIRST_PACKET_MS = 1_000;
+/** A connection that has said nothing for so long is Node's server's to time out. */
+const FIRST_PACKET_MS = 5_000;
 
 export type LaneDependencies = TrackDependencies & Pick<KeyRing, 'findKnownKey'> & { log: Log };
 
 /** What all connections of a lane share. */
 type Shared = LaneDependencies & {
   keptMs: number;
+  firstPacketMs: number;
   nextRequestId(): string;
   date(): string;
   isStopping(): boolean;
@@ -33,12 +34,13 @@ type Shared = LaneDependencies & {
  * bad event too, goes to Node's server with its connection, which stays there: no rule and no error is decided here. `keptMs`:
  * how long a connection without a request stays open.
  */
-export function expressLane(dependencies: LaneDependencies, keptMs: number): Lane {
+export function expressLane(dependencies: LaneDependencies, keptMs: number, firstPacketMs = FIRST_PACKET_MS): Lane {
   const connections = new Set<() => void>();
   let stopping = false;
   const shared: Shared = {
     ...dependencies,
     keptMs,
+    firstPacketMs,
     nextRequestId: requestIds(),
     date: dateHeader(dependencies.clock),
     isStopping: () => stopping,
@@ -129,7 +131,7 @@ function drive(socket: Socket, toHttp: () => void, shared: Shared, connections: 
   }
   connections.add(closeIdle);
   socket.on('data', onData).on('end', onEnd).on('timeout', onTimeout).on('error', onError).on('close', leave);
-  socket.setTimeout(FIRST_PACKET_MS);
+  socket.setTimeout(shared.firstPacketMs);
 }
 
 /** Begins to store the event that a packet brings; undefined where the packet is not for this lane. */

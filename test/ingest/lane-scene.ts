@@ -16,7 +16,7 @@ export const KEYS = { good: 'key-good', limited: 'key-limited', reading: 'key-re
 const NOW = Date.UTC(2026, 10, 20, 10);
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, idleMs: 60_000 };
 
-type Settings = { store?: StoreGroup; keptMs?: number; timeouts?: ClientTimeouts };
+type Settings = { store?: StoreGroup; keptMs?: number; firstPacketMs?: number; timeouts?: ClientTimeouts };
 
 const callerOf = (name: string, more: Partial<Caller>): [string, Caller] => [
   hashKey(name),
@@ -31,7 +31,7 @@ const callers = new Map([
 /** The edge's server, with its express lane or without; what it stores stands in `stored`. */
 export async function serveTrack(
   hasLane: boolean,
-  { store = async () => {}, keptMs = 5_000, timeouts = TIMEOUTS }: Settings = {},
+  { store = async () => {}, keptMs = 5_000, firstPacketMs = 10_000, timeouts = TIMEOUTS }: Settings = {},
 ) {
   const log = createLog('test', 'silent');
   const stored: string[] = [];
@@ -50,7 +50,7 @@ export async function serveTrack(
     log,
   };
   const toHttp = { connections: 0 };
-  const lane = expressLane(dependencies, keptMs);
+  const lane = expressLane(dependencies, keptMs, firstPacketMs);
   const counted = {
     take: (socket: Socket, pass: () => void) =>
       lane.take(socket, () => {
