@@ -13,7 +13,7 @@ export function residentMb(pid: number): number {
 }
 
 /** Processor time that a process and its children have used so far, in milliseconds. */
-function cpuMs(pid: number): number {
+export function cpuMs(pid: number): number {
   return (
     readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
