@@ -1,4 +1,4 @@
-import type { Instant } from '../billing/instants.ts';
+import { type Instant, isoFromInstant } from '../billing/instants.ts';
 import { findPage, type PageOf, type PageWindow } from './page-window.ts';
 import type { Transaction } from './postgres.ts';
 
@@ -10,6 +10,9 @@ export type TimelineStep = {
   detail: string;
   invoiceId: string | null;
 };
+
+/** Usage that came late for a period which ended at `at`, and is on no invoice yet. */
+export type LateStep = Pick<TimelineStep, 'at' | 'detail'>;
 
 type TimelineRow = Omit<TimelineStep, 'invoiceId'> & { invoice_id: string | null };
 
@@ -50,18 +53,24 @@ const STEPS = `(
       CASE WHEN s.auto_renew THEN 'Period ' || p.period_index + 2 || ' begins' ELSE 'Ends with its period' END, NULL
     FROM periods p, s WHERE p.account_id = $1 AND p.subscription_id = $2 AND p.closed_at IS NULL
       AND (s.cancel_at IS NULL OR s.cancel_at > p.ends_at) AND (s.switch_at IS NULL OR s.switch_at > p.ends_at)
+  UNION ALL SELECT at, 8, 'late_usage', 'done', detail, NULL FROM jsonb_to_recordset($3) AS late (at timestamptz, detail text)
 )`;
 
-/** One page of a subscription's timeline, newest first. */
+/** One page of a subscription's timeline, newest first, with what `late` adds to what the books say. */
 export function listTimeline(
   tx: Transaction,
   accountId: string,
   subscriptionId: string,
+  late: readonly LateStep[],
   window: PageWindow,
 ): Promise<PageOf<TimelineStep>> {
   const subscription = '(SELECT * FROM subscriptions WHERE account_id = $1 AND subscription_id = $2)';
   const from = `(WITH s AS ${subscription} SELECT * FROM ${STEPS} steps) timeline`;
-  const values = [accountId, subscriptionId];
+  const values = [
+    accountId,
+    subscriptionId,
+    JSON.stringify(late.map(({ at, detail }) => ({ at: isoFromInstant(at), detail }))),
+  ];
   return findPage(tx, { select: '*', from, order: 'at DESC, rank DESC, detail DESC', values, window }, stepFromRow);
 }
 

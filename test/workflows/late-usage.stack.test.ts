@@ -192,3 +192,28 @@ test('after the last period it is on any later invoice of the customer', async (
   await advance(api, clock, JUNE);
   for (const subscription of [other, third]) expect(lateRows(await last(subscription))).toEqual([]);
 });
+
+test('after the last period, while no later invoice has taken it, it is kept in the timeline', async () => {
+  const { subscription } = await subscribeTo({ overage_price: 0.1 }, { metric_name: 'Calls' }, { auto_renew: false });
+  const lateSteps = async () => {
+    const { body } = await api.get(`/api/subscriptions/${subscription}/timeline`);
+    const steps = body.results as unknown as { kind: string }[];
+    expect(body.count).toBe(steps.length);
+    return steps.filter(({ kind }) => kind === 'late_usage');
+  };
+  await advance(api, clock, APRIL);
+  expect(await lateSteps()).toEqual([]);
+  await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 5);
+  await landed(api);
+  const kept = { at: '2026-03-31T00:00:00.000Z', status: 'done', invoice_id: null };
+  expect(await lateSteps()).toEqual([
+    { ...kept, kind: 'late_usage', detail: 'Calls: late usage, 5 units, for a later invoice' },
+  ]);
+
+  const other = await subscribe(api, { customer_id, plan_id: await makePlan(api, { recurring_fee: 7 }) });
+  await advance(api, clock, JUNE);
+  expect(lateRows((await invoicesOf(api, `subscription_id=${other}`))[0])).toEqual([
+    'late_usage x5 0.5 from 2026-03-01',
+  ]);
+  expect(await lateSteps()).toEqual([]);
+});

@@ -1,7 +1,12 @@
 import { notFound } from '../../../billing/domain-error.ts';
 import { isoFromInstant } from '../../../billing/instants.ts';
+import { describeLate } from '../../../billing/line-descriptions.ts';
+import type { Customer, Subscription } from '../../../billing/subscription.ts';
+import { findCustomer } from '../../../sql/customers.ts';
+import { lateCharges, loadLateUsage } from '../../../sql/late-usage.ts';
+import type { InvoiceSources } from '../../../sql/load-invoice-inputs.ts';
 import { findSubscription } from '../../../sql/subscriptions.ts';
-import { listTimeline } from '../../../sql/timeline.ts';
+import { type LateStep, listTimeline } from '../../../sql/timeline.ts';
 import { subscriptionPath, timelineStepWire } from '../../../wire/subscriptions.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
@@ -11,21 +16,46 @@ export const subscriptionTimeline = operation({
   path: '/api/subscriptions/{subscription_id}/timeline',
   tag: 'Subscriptions',
   summary: 'List the past and planned steps of a subscription, newest first',
-  description: 'Starts, renewals, invoices, pauses, switches and the end: what was done, and what is planned.',
+  description:
+    'Starts, renewals, invoices, pauses, switches and the end: what was done, and what is planned. After the end also late_usage ' +
+    'that no invoice has taken yet.',
   scope: 'read',
   params: subscriptionPath,
   query: pageQuery,
   success: 200,
   response: listOf(timelineStepWire),
-  run: ({ caller: { accountId }, params, query, url, read }) =>
-    read(async (tx) => {
-      const subscription = await findSubscription(tx, accountId, params.subscription_id);
-      if (!subscription) throw notFound(`subscription ${params.subscription_id}`);
-      const page = await listTimeline(tx, accountId, subscription.subscriptionId, windowOf(query));
+  run: async ({ caller: { accountId }, params, query, url, read }, dependencies) => {
+    const { subscription, customer } = await read(async (tx) => {
+      const found = await findSubscription(tx, accountId, params.subscription_id);
+      if (!found) throw notFound(`subscription ${params.subscription_id}`);
+      return { subscription: found, customer: await findCustomer(tx, accountId, found.customerId) };
+    });
+    const late = customer ? await loadLateSteps(dependencies, accountId, customer, subscription) : [];
+    return read(async (tx) => {
+      const page = await listTimeline(tx, accountId, subscription.subscriptionId, late, windowOf(query));
       return toPage(url, query, page, ({ invoiceId: invoice_id, at, ...step }) => ({
         at: isoFromInstant(at),
         ...step,
         invoice_id,
       }));
-    }),
+    });
+  },
 });
+
+/**
+ * What came late for a subscription that has ended and waits for a later invoice of the customer: "else kept in the
+ * timeline" (contract 8). A live one's is in the draft.
+ */
+async function loadLateSteps(
+  sources: InvoiceSources,
+  accountId: string,
+  customer: Customer,
+  { subscriptionId, status }: Subscription,
+): Promise<LateStep[]> {
+  if (status !== 'canceled' && status !== 'expired') return [];
+  const usage = await loadLateUsage(sources, accountId, customer, { subscriptionId, withEnded: false });
+  return lateCharges(usage).map((charge) => ({
+    at: charge.periodEnd,
+    detail: `${describeLate(charge)}, for a later invoice`,
+  }));
+}
