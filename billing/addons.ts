@@ -40,10 +40,16 @@ export type ChargeableAddon = Pick<Addon, 'addonId' | 'name' | 'kind' | 'price'>
   billedTo: number | null;
 };
 
-export type AddonTerms = { chargeTiming: ChargeTiming; ended: Period | null; next: Period | null };
+/** `ended` and `next` are null also where a pause takes the whole period; `invoiced` is the one that the invoice is about. */
+export type AddonTerms = {
+  chargeTiming: ChargeTiming;
+  ended: Period | null;
+  next: Period | null;
+  invoiced: Period | null;
+};
 
 /**
- * What a boundary bills for add-ons (contract 6): a one_time one once, whatever the timing; the others for the period that
+ * What a boundary bills for add-ons (contract 6): a one_time one once, whatever the timing and pauses; the others for the period that
  * ended, and in_advance for the next one too. Each period is charged once, so that one attached in the middle of a period
  * paid in advance is charged for that period and for the next.
  */
@@ -66,8 +72,8 @@ export function addonCharges(
   );
 }
 
-function periodsCharged(addon: ChargeableAddon, { chargeTiming, ended, next }: AddonTerms): Period[] {
-  if (addon.kind === 'one_time') return [ended ?? next].filter((period) => period !== null);
+function periodsCharged(addon: ChargeableAddon, { chargeTiming, ended, next, invoiced }: AddonTerms): Period[] {
+  if (addon.kind === 'one_time') return invoiced === null ? [] : [invoiced];
   const { from, to, billedTo } = addon;
   return [ended, chargeTiming === 'in_advance' ? next : null]
     .filter((period) => period !== null)

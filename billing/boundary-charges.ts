@@ -56,7 +56,7 @@ export function boundaryCharges(input: BoundaryInput): BoundaryCharges {
   const runs = (period: Period | null) => (period !== null && unpausedDays(period, pauses) > 0 ? period : null);
   // What begins now costs nothing only where it is paused from its first to its last day.
   const begun = next !== null && beginsPaused(next, pauses) ? runs(next) : next;
-  const charged = { chargeTiming, ended: runs(ended), next: begun };
+  const charged = { chargeTiming, ended: runs(ended), next: begun, invoiced: ended ?? next };
   return {
     fees: feesOf(input).filter(({ billedDays }) => billedDays > 0),
     prepaid: begun === null ? [] : plan.components.flatMap((component) => prepaidOf(input, component, begun) ?? []),

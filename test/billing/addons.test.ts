@@ -23,8 +23,9 @@ function charged(of: ChargeableAddon, chargeTiming: Timing, ended: number | null
     ended: ended === null ? null : period(ended),
     next: next === null ? null : period(next),
   };
+  const invoiced = terms.ended ?? terms.next;
   const origin = { subscriptionId: 'sub_1', planId: 'plan_1', version: 1 };
-  const charges = addonCharges([of], terms, ({ startsAt, endsAt }) => ({
+  const charges = addonCharges([of], { ...terms, invoiced }, ({ startsAt, endsAt }) => ({
     ...origin,
     periodStart: startsAt,
     periodEnd: endsAt,
@@ -94,6 +95,21 @@ describe('which periods a boundary charges', () => {
       { numRuns: 500 },
     );
   });
+});
+
+// "Recurring add-ons nothing for a wholly paused period" (contract 7); "one_time goes on the next invoice once" (contract 6).
+it('a pause of the whole period takes a recurring one off its invoice, and not one that is charged once', () => {
+  const ended = period(0);
+  const { addons } = boundaryCharges({
+    subscriptionId: 'sub_1',
+    plan: plan({ components: [] }),
+    ended,
+    next: null,
+    metrics: [],
+    pauses: [{ pausedAt: ended.startsAt, pausedOn: ended.startDate, resumedAt: null, resumedOn: null }],
+    addons: [addon({ kind: 'recurring', quantity: 1 }), addon({ addonId: 'addon_2', kind: 'one_time', quantity: 1 })],
+  });
+  expect(addons.map(({ addonId }) => addonId)).toEqual(['addon_2']);
 });
 
 describe('the line of an add-on', () => {

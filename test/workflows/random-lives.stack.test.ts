@@ -7,6 +7,7 @@ import {
   randomSwitchLife,
   type SwitchLife,
   type SwitchPlan,
+  withMore,
 } from '../billing/simulator/switch-life.ts';
 import { modelSwitchLife } from '../billing/simulator/switch-model.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
@@ -16,8 +17,8 @@ import { advance, makeClock, makeCustomer, makePlan, subscribe } from '../stack/
 import { makeMetric } from '../stack/resources.ts';
 
 /**
- * Random interleavings of switches (now, planned, both usage and invoicing behaviors), pauses, renewals and a cancel on the
- * real stack: each act is done or refused, and the life has cost in the end, as the simple model says. LIVES leads to more.
+ * Random interleavings of switches (now, planned, both usage and invoicing behaviors), pauses, renewals, cancels and add-ons on
+ * the real stack, of plans with prepaid units or tiers, with tax: each act is done or refused, and the life has cost in the end, as the simple model says. LIVES leads to more.
  */
 const FIRST = Number(env.SEED ?? 90_049);
 const LIVES = Number(env.LIVES ?? 5);
@@ -46,10 +47,12 @@ test(`${LIVES} lives cost what the model says`, { timeout: 60_000 + LIVES * 20_0
 
 async function live(seed: number): Promise<void> {
   const { api } = account;
-  const life = randomSwitchLife(seed, { acts: 9, events: 24 });
+  const life = lifeOf(seed);
   const clock = await makeClock(api, iso(0));
-  const customer_id = await makeCustomer(api, `life-${seed}`, { test_clock_id: clock });
+  const tax_rate = life.taxRate ?? 0;
+  const customer_id = await makeCustomer(api, `life-${seed}`, { test_clock_id: clock, tax_rate });
   const plans = await Promise.all(life.plans.map(makeLifePlan));
+  const addons = await Promise.all((life.addons ?? []).map(makeLifeAddon));
   await Promise.all(life.events.map(({ at, metric }) => track(customer_id, iso(at), metric)));
   let id = await subscribe(api, { customer_id, plan_id: plans[0] });
   const done: boolean[] = [];
@@ -58,16 +61,25 @@ async function live(seed: number): Promise<void> {
     if (act.at > now) expect(await advance(api, clock, iso(act.at)), `life ${seed}`).toMatchObject({ status: 'ready' });
     now = act.at;
     id = await successorOf(id);
-    const answer = await perform(id, act, plans);
+    const answer = await perform(id, act, { plans, addons });
     expect([200, 400, 409, 422], `life ${seed}: ${answer.text}`).toContain(answer.status);
     done.push(answer.status === 200);
   }
   await advance(api, clock, iso(now + 100));
-  const cents = Math.round(-100 * Number(balanceOf(await ledgerOf(api, customer_id), 'revenue')));
+  // Never minus zero.
+  const cents = 0 - Math.round(100 * Number(balanceOf(await ledgerOf(api, customer_id), 'revenue')));
   expect({ done, cents }, `life ${seed}: ${JSON.stringify(life)}`).toEqual(modelSwitchLife(life));
 }
 
-function perform(id: string, act: SwitchLife['acts'][number], plans: string[]): Promise<Answer> {
+/** Every other life has more in it. */
+function lifeOf(seed: number): SwitchLife {
+  const life = randomSwitchLife(seed, { acts: 9, events: 24 });
+  return seed % 2 === 0 ? life : withMore(life, seed);
+}
+
+type Made = { plans: string[]; addons: string[] };
+
+function perform(id: string, act: SwitchLife['acts'][number], { plans, addons }: Made): Promise<Answer> {
   const { api } = account;
   const path = `/api/subscriptions/${id}`;
   switch (act.do) {
@@ -75,7 +87,13 @@ function perform(id: string, act: SwitchLife['acts'][number], plans: string[]): 
     case 'resume':
       return api.post(`${path}/${act.do}`, {});
     case 'cancel':
-      return api.post(`${path}/cancel`, { flat_fee_behavior: act.fee });
+      return api.post(`${path}/cancel`, {
+        flat_fee_behavior: act.fee,
+        ...(act.invoicing && { invoicing_behavior: act.invoicing }),
+        ...(act.inDays && { cancel_at: dateIn(act.at, act.inDays) }),
+      });
+    case 'attach':
+      return api.post(`${path}/addons/attach`, { addon_id: addons[act.addon] });
     case 'withdraw':
       return api.post(`${path}/switch_plan/`, { effective_date: null });
     case 'switch':
@@ -83,7 +101,7 @@ function perform(id: string, act: SwitchLife['acts'][number], plans: string[]): 
         new_plan_id: plans[act.plan],
         usage_behavior: act.usage,
         invoicing_behavior: act.invoicing,
-        ...(act.inDays > 0 && { effective_date: iso(Math.floor(act.at) + act.inDays).slice(0, 10) }),
+        ...(act.inDays > 0 && { effective_date: dateIn(act.at, act.inDays) }),
       });
   }
 }
@@ -94,20 +112,41 @@ async function successorOf(id: string): Promise<string> {
   return body.replaced_by === null ? id : successorOf(String(body.replaced_by));
 }
 
-function makeLifePlan({ days, timing, dailyFee, prices }: SwitchPlan): Promise<string> {
+function makeLifePlan({ days, timing, dailyFee, prices, units = {}, firstTier = {} }: SwitchPlan): Promise<string> {
+  const priceOf = (metric: Metric) => {
+    const overage_price = (prices[metric] ?? 0) / 100;
+    const first = firstTier[metric];
+    if (!first) return { overage_price };
+    const tiers = [
+      { up_to: first.upTo, unit_price: first.cents / 100 },
+      { up_to: null, unit_price: overage_price },
+    ];
+    return { pricing_model: 'tiered', tiers };
+  };
   return makePlan(account.api, {
     billing_period: days === 30 ? 'monthly' : 'quarterly',
     charge_timing: timing,
     recurring_fee: (dailyFee * days) / 100,
     components: METRICS.filter((metric) => metric in prices).map((metric) => {
-      return { metric_id: metricIds.get(metric), overage_price: (prices[metric] ?? 0) / 100 };
+      return { metric_id: metricIds.get(metric), prepaid_units: units[metric] ?? 0, ...priceOf(metric) };
     }),
   });
+}
+
+async function makeLifeAddon(cents: number): Promise<string> {
+  const answer = await account.api.post('/api/addons', { name: 'Setup', kind: 'one_time', price: cents / 100 });
+  expect(answer.status, answer.text).toBe(201);
+  return String(answer.body.addon_id);
 }
 
 async function track(customer_id: string, time_created: string, event_name: string): Promise<void> {
   const event: Record<string, Json | string> = { event_name, customer_id, idempotency_id: newId('req'), time_created };
   expect((await account.api.post('/api/track', event)).status).toBe(200);
+}
+
+/** The date so many days after that of an act. */
+function dateIn(at: number, days: number): string {
+  return iso(Math.floor(at) + days).slice(0, 10);
 }
 
 function iso(days: number): string {

@@ -1,12 +1,7 @@
-import {
-  type BoundaryCharges,
-  type BoundaryInput,
-  boundaryCharges,
-  joinCharges,
-} from '../../../billing/boundary-charges.ts';
-import { decideCancel, type Ending, endingAt, giveBacks } from '../../../billing/cancel.ts';
+import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../../../billing/boundary-charges.ts';
+import { decideCancel, downgradeCredit, type Ending, endingAt, giveBacks } from '../../../billing/cancel.ts';
 import { chargedLines, computeInvoice, computeTax } from '../../../billing/compute-invoice.ts';
-import { type Decimal, decimal, roundHalfAwayFromZero, sum, toPlain, ZERO } from '../../../billing/decimal.ts';
+import { type Decimal, decimal, roundHalfAwayFromZero, toPlain, ZERO } from '../../../billing/decimal.ts';
 import { DomainError } from '../../../billing/domain-error.ts';
 import { type Instant, localDateAt } from '../../../billing/instants.ts';
 import type { InvoiceKind, NewInvoiceLine } from '../../../billing/invoice.ts';
@@ -17,11 +12,11 @@ import { decidePause, resumedPauses } from '../../../billing/pauses.ts';
 import { isLive, nextSubscriptionStatus } from '../../../billing/states.ts';
 import type { Plan } from '../../../billing/subscription.ts';
 import {
-  creditedBySwitches,
   decideSwitch,
   newUnits,
   pendingChangeOf,
   prorationOf,
+  type SwitchParties,
   type SwitchRequest,
   successionOf,
   switchAtResume,
@@ -29,6 +24,7 @@ import {
   switchEnding,
   withCancelAt,
 } from '../../../billing/switch.ts';
+import { paidAhead } from './core-paid-ahead.ts';
 import { CoreSwitcher, dayOf, instantOn, METRIC_NAMES, ZONE } from './core-switcher.ts';
 import { CoreWallet } from './core-wallet.ts';
 import type { SwitchLife } from './switch-life.ts';
@@ -52,8 +48,8 @@ class CoreSwitchLife {
   private life: SwitchLife;
   private taxRate: Decimal;
   private held: CoreSwitcher;
-  private wallet = new CoreWallet(CURRENCY);
-  private waiting: NewInvoiceLine[] = [];
+  readonly wallet = new CoreWallet(CURRENCY);
+  readonly waiting: NewInvoiceLine[] = [];
   private isClosed = false;
   /** What invoices below 0 have in them: these are not taxed (contract 8, arithmetic). */
   private untaxed = ZERO;
@@ -123,7 +119,16 @@ class CoreSwitchLife {
       else if (decision.kind === 'planned') {
         this.held.subscription = withCancelAt({ ...subscription, cancelAt: decision.cancelAt, cancelTerms: terms });
       }
-    } else this.askSwitch(act, at);
+    } else if (act.do === 'attach') this.attach(act.addon);
+    else this.askSwitch(act, at);
+  }
+
+  private attach(addon: number): void {
+    if (this.held.subscription.status !== 'active') throw new DomainError('conflict', 'not active');
+    const id = `addon_${addon}`;
+    const price = decimal(this.life.addons?.[addon] ?? 0).shiftedBy(-2);
+    const once = { kind: 'one_time', quantity: 1, from: 0, to: null, billedTo: null } as const;
+    this.held.addons.push({ ...once, addonId: id, name: id, addonSubscriptionId: id, price });
   }
 
   private askSwitch(act: Extract<Act, { do: 'switch' | 'withdraw' }>, at: Instant): void {
@@ -148,12 +153,10 @@ class CoreSwitchLife {
 
   /** As `beginSuccessor` has what is due at the very start. */
   private opening() {
-    const { subscription, plan, choices } = this.held;
+    const { subscription, plan, choices: prepaidUnits, addons } = this.held;
     const { subscriptionId, currentPeriod: first } = subscription;
-    return openingPart(
-      { subscriptionId, plan, first, metrics: METRIC_NAMES, prepaidUnits: choices },
-      { currency: CURRENCY },
-    );
+    const opening = { subscriptionId, plan, first, metrics: METRIC_NAMES, prepaidUnits, addons };
+    return openingPart(opening, { currency: CURRENCY });
   }
 
   /** As `issuePeriodInvoice` and `rollPausedPeriod`. */
@@ -224,11 +227,21 @@ class CoreSwitchLife {
     this.waiting.push(...units.map(rounded));
     const charge = switchCharge(parties, at, dayOf(at));
     const { amount, direction } = prorationOf(charge, PLACES);
-    if (direction === 'credit')
-      this.wallet.giveBack({ amount, tax: computeTax(amount, this.taxRate, PLACES) }, now(at));
+    if (direction === 'credit') this.creditDifference(parties, amount, at);
     if (direction !== 'charge') return;
     if (request.invoicingBehavior === 'add_to_next_invoice') this.waiting.push({ ...prorationLine(charge), amount });
     else this.issue('proration', { ...NOTHING, prorations: [charge] }, at, []);
+  }
+
+  /** As `loadDowngradeCredit`. */
+  private creditDifference({ oldPlan, old, carried }: SwitchParties, wanted: Decimal, at: Instant): void {
+    const { currentPeriod: period } = old;
+    const stretches = this.held.stretchesOf(carried);
+    const { charged, prorated } = paidAhead(this, old.subscriptionId, period, stretches);
+    const collected = charged.map((fee) => ({ ...fee, unpaid: ZERO }));
+    const isAhead = oldPlan.chargeTiming === 'in_advance';
+    const amount = isAhead ? downgradeCredit(wanted, { charged: collected, prorated, places: PLACES }) : wanted;
+    this.wallet.giveBack({ amount, tax: computeTax(amount, this.taxRate, PLACES) }, now(at));
   }
 
   /** As `cancelNow`. */
@@ -243,7 +256,7 @@ class CoreSwitchLife {
     if (last && terms.invoicingBehavior === 'invoice_now')
       this.bill(last, at, { kind: 'closing', making: 'where_due' });
     else if (last) {
-      const charges = boundaryCharges({ ...last, prepaidUnits: this.held.choices });
+      const charges = this.held.charge(last);
       this.waiting.push(...chargedLines({ ...charges, waiting: [] }, PLACES).map(rounded));
     }
     this.end(at, this.waiting.length > 0 ? subscription.currentPeriod.endsAt : null);
@@ -266,17 +279,7 @@ class CoreSwitchLife {
     if (boundary?.plan.chargeTiming !== 'in_advance') return;
     const { plan } = boundary;
     const { subscriptionId, currentPeriod: period } = this.held.subscription;
-    const stretches = boundary.carried?.stretches ?? [];
-    const ids = stretches.length > 0 ? stretches.map((one) => one.subscriptionId) : [subscriptionId];
-    const charged = this.wallet.chargedFees(ids, period);
-    const ours = this.waiting.filter(
-      ({ type, metricId, subscriptionId: id, periodEnd }) =>
-        type === 'proration' && metricId === null && periodEnd === period.endsAt && ids.includes(id ?? ''),
-    );
-    const prorated = {
-      waiting: stretches.length > 0 ? sum(ours.map(({ amount }) => amount)) : ZERO,
-      credited: creditedBySwitches(stretches, period, PLACES),
-    };
+    const { charged, prorated } = paidAhead(this, subscriptionId, period, boundary.carried?.stretches ?? []);
     const paid = { period, fee: plan.recurringFee, charged, prorated, places: PLACES };
     const { given, waived } = giveBacks(paid, ending);
     for (const one of given) this.wallet.giveBack(one, now(at));
@@ -287,7 +290,7 @@ class CoreSwitchLife {
 
   /** As `saveBill`. */
   private bill(boundary: BoundaryInput, at: Instant, { kind, making, begin }: Billing): void {
-    const ended = boundaryCharges({ ...boundary, prepaidUnits: this.held.choices });
+    const ended = this.held.charge(boundary);
     const begun = begin?.() ?? null;
     const charges = begun ? joinCharges(ended, begun) : ended;
     const isAnythingDue = chargedLines({ ...charges, waiting: this.waiting }, PLACES).some(

@@ -1,8 +1,9 @@
+import type { ChargeableAddon } from '../../../billing/addons.ts';
 import { aggregate } from '../../../billing/aggregate.ts';
-import type { BoundaryInput } from '../../../billing/boundary-charges.ts';
+import { type BoundaryCharges, type BoundaryInput, boundaryCharges } from '../../../billing/boundary-charges.ts';
 import type { Ending } from '../../../billing/cancel.ts';
 import { type CarriedPeriod, type LoadedCarry, usageStartOf } from '../../../billing/carried-period.ts';
-import { decimal } from '../../../billing/decimal.ts';
+import { decimal, ZERO } from '../../../billing/decimal.ts';
 import { addDays, type Instant, type LocalDate } from '../../../billing/instants.ts';
 import type { UsageEvent } from '../../../billing/metrics.ts';
 import type { Pause } from '../../../billing/pauses.ts';
@@ -42,6 +43,8 @@ export class CoreSwitcher {
   subscription: Subscription;
   pauses: Pause[] = [];
   choices: PrepaidChoice[] = [];
+  /** Those that are charged once, and were not yet. */
+  addons: ChargeableAddon[] = [];
   /** Periods that ended in a pause and are not billed yet. */
   unbilled: Period[] = [];
   private events: UsageEvent[];
@@ -78,12 +81,9 @@ export class CoreSwitcher {
   /** What the period still bills for the plans before, not counted yet; it is in a subscription's first period. */
   private carryOf({ index }: Period) {
     if (index > 0 || !this.carried) return null;
-    const { stretches, usages, usageFrom } = this.carried;
-    const loaded: LoadedCarry['stretches'] = stretches.map(({ planId, version: _, ...one }) => {
-      return { ...one, plan: this.planOf(planId) };
-    });
+    const { usages, usageFrom } = this.carried;
     return {
-      stretches: loaded,
+      stretches: this.stretchesOf(this.carried),
       usages: usages.map((usage) => {
         const component = this.planOf(usage.planId).components.find(({ metricId }) => metricId === usage.metricId);
         if (!component) throw new Error(`${usage.planId} bills no ${usage.metricId}`);
@@ -91,6 +91,10 @@ export class CoreSwitcher {
       }),
       usageFrom,
     };
+  }
+
+  stretchesOf(carried: CarriedPeriod | null): LoadedCarry['stretches'] {
+    return (carried?.stretches ?? []).map(({ planId, version: _, ...one }) => ({ ...one, plan: this.planOf(planId) }));
   }
 
   /** As `replaceSubscription`. */
@@ -142,6 +146,14 @@ export class CoreSwitcher {
     });
   }
 
+  /** What a boundary charges by the units and add-ons of now. */
+  charge(boundary: BoundaryInput): BoundaryCharges {
+    const charges = boundaryCharges({ ...boundary, prepaidUnits: this.choices, addons: this.addons });
+    const billed = charges.addons.map(({ addonId }) => addonId);
+    this.addons = this.addons.filter(({ addonId }) => !billed.includes(addonId));
+    return charges;
+  }
+
   private count(eventName: string, startsAt: Instant, endsAt: Instant) {
     const isPaused = (at: Instant) =>
       this.pauses.some(({ pausedAt, resumedAt }) => pausedAt <= at && at < (resumedAt ?? Number.POSITIVE_INFINITY));
@@ -165,7 +177,7 @@ export class CoreSwitcher {
   }
 }
 
-function planOf({ days, timing, dailyFee, prices, units = {} }: SwitchPlan, i: number): Plan {
+function planOf({ days, timing, dailyFee, prices, units = {}, firstTier = {} }: SwitchPlan, i: number): Plan {
   const planId = `plan_${i}`;
   const billed = METRICS.filter((metric) => metric in prices);
   return planSample({
@@ -176,7 +188,14 @@ function planOf({ days, timing, dailyFee, prices, units = {} }: SwitchPlan, i: n
     chargeTiming: timing,
     components: billed.map((metricId) => {
       const overagePrice = decimal(prices[metricId] ?? 0).shiftedBy(-2);
-      return componentSample({ metricId, overagePrice, prepaidUnits: decimal(units[metricId] ?? 0) });
+      const prepaidUnits = decimal(units[metricId] ?? 0);
+      const first = firstTier[metricId];
+      if (!first) return componentSample({ metricId, overagePrice, prepaidUnits });
+      const tiers = [
+        { upTo: decimal(first.upTo), unitPrice: decimal(first.cents).shiftedBy(-2), flatFee: ZERO },
+        { upTo: null, unitPrice: overagePrice, flatFee: ZERO },
+      ];
+      return componentSample({ metricId, pricingModel: 'tiered', overagePrice: null, tiers, prepaidUnits });
     }),
   });
 }

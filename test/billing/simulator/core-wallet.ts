@@ -71,7 +71,7 @@ export class CoreWallet {
     return invoiceId;
   }
 
-  /** As `listChargedUnits` finds them. */
+  /** As `lockChargedUnits` finds them. */
   chargedUnits(metricId: string, startsAt: Instant): ChargedUnits[] {
     return this.invoices
       .filter(({ status }) => status !== 'void')

@@ -14,6 +14,8 @@ export type SwitchPlan = {
   prices: Partial<Record<Metric, number>>;
   /** Units that are paid ahead, by metric; of one that is not there, none. */
   units?: Partial<Record<Metric, number>>;
+  /** A first tier of the price, by metric: so many events of a line of usage for so many cents each. */
+  firstTier?: Partial<Record<Metric, { upTo: number; cents: number }>>;
 };
 
 const FEES = ['charge_prorated', 'charge_prorated', 'charge_full', 'refund'] as const;
@@ -25,6 +27,7 @@ export type Invoicing = 'add_to_next_invoice' | 'invoice_now';
 export type SwitchAct =
   | { do: 'switch'; plan: number; usage: UsageBehavior; invoicing: Invoicing; inDays: number }
   | { do: 'withdraw' }
+  | { do: 'attach'; addon: number }
   | { do: 'pause' }
   | { do: 'resume' }
   | { do: 'cancel'; fee: 'charge_prorated' | 'charge_full' | 'refund'; invoicing?: Invoicing; inDays?: number };
@@ -36,6 +39,8 @@ export type SwitchLife = {
   events: { at: number; metric: Metric }[];
   /** Percentage, with which every amount has a tax of whole cents. */
   taxRate?: number;
+  /** Prices of add-ons that are charged once, in cents; each is attached once at most. */
+  addons?: number[];
 };
 
 /** The life that a seed stands for. Acts may be refused; then they change nothing. */
@@ -66,11 +71,16 @@ export function randomSwitchLife(seed: number, { acts, events }: { acts: number;
   };
 }
 
-/** The same life, with prepaid units, tax, planned cancels, cancels that are invoiced at once, and calls at the same instant. */
+/**
+ * The same life, with prepaid units or tiers, add-ons, tax, planned cancels, cancels that are invoiced at once, and calls at
+ * the same instant.
+ */
 export function withMore(life: SwitchLife, seed: number): SwitchLife {
   const dice = new Dice(seed);
   const { plans, acts, events } = life;
   const hasUnits = dice.chance(0.5);
+  const hasTiers = !hasUnits && dice.chance(0.7);
+  const addons = Array.from({ length: dice.int(0, 3) }, () => dice.int(1, 90) * 10);
   return {
     plans: plans.map((plan) => {
       const units = hasUnits ? METRICS.filter((metric) => metric in plan.prices && dice.chance(0.5)) : [];
@@ -80,9 +90,10 @@ export function withMore(life: SwitchLife, seed: number): SwitchLife {
         dailyFee: plan.dailyFee * 10,
         prices: Object.fromEntries(METRICS.flatMap((one) => (one in prices ? [[one, (prices[one] ?? 0) * 10]] : []))),
         units: Object.fromEntries(units.map((metric) => [metric, dice.int(1, 8)])),
+        firstTier: hasTiers ? firstTiers(plan, dice) : {},
       };
     }),
-    acts: atOnce(acts, dice).flatMap((act): typeof acts => {
+    acts: withAttached(atOnce(acts, dice), addons, dice).flatMap((act): typeof acts => {
       // Refused in a pause; then the one after it is not.
       if (act.do === 'cancel') return dice.chance(0.5) ? [{ ...act, invoicing: 'invoice_now' } as const, act] : [act];
       if (act.do !== 'switch' || !dice.chance(0.04)) return [act];
@@ -90,7 +101,22 @@ export function withMore(life: SwitchLife, seed: number): SwitchLife {
     }),
     events,
     taxRate: dice.pick([0, 10]),
+    addons,
   };
+}
+
+function firstTiers({ prices }: SwitchPlan, dice: Dice): NonNullable<SwitchPlan['firstTier']> {
+  const tiered = METRICS.filter((metric) => metric in prices && dice.chance(0.7));
+  return Object.fromEntries(tiered.map((metric) => [metric, { upTo: dice.int(1, 6), cents: dice.int(0, 99) * 10 }]));
+}
+
+/** Attaches each of the add-ons before one of the acts, at its time. */
+function withAttached(acts: SwitchLife['acts'], addons: readonly number[], dice: Dice): SwitchLife['acts'] {
+  const before = addons.map(() => dice.int(0, acts.length - 1));
+  return acts.flatMap((act, i) => [
+    ...before.flatMap((place, addon) => (place === i ? [{ at: act.at, do: 'attach', addon } as const] : [])),
+    act,
+  ]);
 }
 
 /** Some acts but the last at the time of the one before: test clocks stand still between calls. */

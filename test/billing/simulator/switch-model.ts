@@ -10,8 +10,8 @@ export type SwitchOutcome = { done: boolean[]; cents: number };
 
 /**
  * What a life that switches costs, told day by day and event by event (contract 7): a day costs what the plan in force on it
- * costs a day, unless it was paused; an event costs what the one plan that bills it takes, unless a unit paid ahead for the
- * period is left for it. It shares nothing with billing/.
+ * costs a day, unless it was paused; an event costs what the one plan that bills it takes, by tiers over what it bills at
+ * once, unless a unit paid ahead for the period is left for it; an add-on its price. It shares nothing with billing/.
  */
 export function modelSwitchLife(life: SwitchLife): SwitchOutcome {
   const model = new SwitchModel(life);
@@ -66,6 +66,10 @@ class SwitchModel {
       case 'withdraw':
         if (this.pausedAt !== null) return false;
         this.planned = null;
+        return true;
+      case 'attach':
+        if (this.pausedAt !== null) return false;
+        this.cents += this.life.addons?.[act.addon] ?? 0;
         return true;
       case 'switch':
         return this.switch(act);
@@ -154,8 +158,7 @@ class SwitchModel {
     else {
       // What the next plan does not bill is billed by the one before, if at all; the rest goes on.
       const stays = (metric: Metric) => metric in next.prices || !(metric in this.plan.prices);
-      for (const metric of this.pool) if (!stays(metric)) this.bill(metric);
-      this.pool = this.pool.filter(stays);
+      this.billPool((metric) => !stays(metric));
     }
     this.planned = null;
     const moved = this.moveUnits(next);
@@ -198,15 +201,22 @@ class SwitchModel {
     return metric in this.plan.prices ? (this.ownUnits[metric] ?? this.plan.units?.[metric] ?? 0) : 0;
   }
 
-  private bill(metric: Metric): void {
-    const left = this.unitsLeft[metric] ?? 0;
-    if (left > 0) this.unitsLeft[metric] = left - 1;
-    else this.cents += this.plan.prices[metric] ?? 0;
-  }
-
-  private billPool(): void {
-    for (const metric of this.pool) this.bill(metric);
-    this.pool = [];
+  /** Bills what waits of these metrics: what no prepaid unit is left for, event by event, the first ones by the first tier. */
+  private billPool(isBilled: (metric: Metric) => boolean = () => true): void {
+    const billed: Partial<Record<Metric, number>> = {};
+    for (const metric of this.pool.filter(isBilled)) {
+      const left = this.unitsLeft[metric] ?? 0;
+      if (left > 0) {
+        this.unitsLeft[metric] = left - 1;
+        continue;
+      }
+      const { prices, firstTier } = this.plan;
+      const nth = (billed[metric] ?? 0) + 1;
+      const tier = firstTier?.[metric];
+      this.cents += tier && nth <= tier.upTo ? tier.cents : (prices[metric] ?? 0);
+      billed[metric] = nth;
+    }
+    this.pool = this.pool.filter((metric) => !isBilled(metric));
   }
 
   /** The fee of the open period, that ends at `at`: day by day. */
