@@ -10,10 +10,10 @@ export type NewPayment = { method: string; reference: string | null; paidAt: Ins
  * The invoice after all that is due of it was paid (contract 8, states). Throws `conflict` where it is neither open nor
  * uncollectible.
  */
-export function payInvoice(
-  invoice: Invoice,
+export function payInvoice<I extends Invoice>(
+  invoice: I,
   payment: NewPayment,
-): { invoice: Invoice; payment: Omit<Payment, 'paymentId'> } {
+): { invoice: I; payment: Omit<Payment, 'paymentId'> } {
   const status = nextInvoiceStatus(invoice.status, 'pay');
   const amountPaid = invoice.amountPaid.plus(invoice.amountDue);
   return {

@@ -1,20 +1,16 @@
 import { isGivenUp, isLiveAttempt, type PaymentAttempt } from '../../billing/collection.ts';
 import type { Instant } from '../../billing/instants.ts';
 import type { IssuedInvoice } from '../../billing/invoice.ts';
-import { postPaymentReceived } from '../../billing/ledger.ts';
-import { payInvoice } from '../../billing/pay-invoice.ts';
 import { nextInvoiceStatus } from '../../billing/states.ts';
 import type { ChargeOutcome } from '../../outbound/processors/processor.ts';
 import { type Collection, loadCollection, planCollectionStep } from '../../sql/collections.ts';
-import { lockInvoice, updateInvoicePaid, updateInvoiceStatus } from '../../sql/invoices.ts';
-import { insertLedgerTransaction } from '../../sql/ledger.ts';
+import { lockInvoice, updateInvoiceStatus } from '../../sql/invoices.ts';
 import { insertOutboxEvent } from '../../sql/outbox.ts';
 import { updateAttempt } from '../../sql/payment-attempts.ts';
-import { insertPayment } from '../../sql/payments.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres.ts';
+import { savePayment } from '../../sql/save-payment.ts';
 import { loadSubscriptionRecord } from '../../sql/subscription-records.ts';
 import { findSubscription } from '../../sql/subscriptions.ts';
-import { invoiceToWire } from '../../wire/invoices.ts';
 import { subscriptionToWire } from '../../wire/subscriptions.ts';
 import type { InvoiceRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -75,17 +71,9 @@ async function savePaid(
   attempt: PaymentAttempt,
   at: Instant,
 ): Promise<void> {
-  const received = { method: attempt.provider, reference: attempt.reference, paidAt: at };
-  const paid = payInvoice(invoice, received);
-  if (!paid.payment.amount.eq(attempt.amount)) throw new Error(`attempt ${attempt.attemptId} is not what is due`);
-  const payment = { ...paid.payment, paymentId: attempt.attemptId };
-  const { invoiceId, customerId, currency } = invoice;
-  await updateInvoicePaid(tx, accountId, paid.invoice);
-  await insertPayment(tx, accountId, invoiceId, payment, at);
-  const about = { accountId, customerId, currency, at, invoiceId };
-  await insertLedgerTransaction(tx, about, postPaymentReceived(payment.amount));
-  const data = invoiceToWire({ ...invoice, ...paid.invoice, payments: [...invoice.payments, payment] });
-  await insertOutboxEvent(tx, { accountId, type: 'invoice.paid', subject: `invoice/${invoiceId}`, data });
+  const { attemptId: paymentId, provider: method, reference } = attempt;
+  await savePayment(tx, accountId, invoice, { paymentId, method, reference, paidAt: at }, at);
+  if (!invoice.amountDue.eq(attempt.amount)) throw new Error(`attempt ${paymentId} is not what was due`);
 }
 
 /** Tells the failure with the subscription it is about (contract 11), and gives the invoice up after the last retry. */

@@ -1,10 +1,5 @@
-import { postPaymentReceived } from '../../../billing/ledger.ts';
-import { payInvoice } from '../../../billing/pay-invoice.ts';
 import { newId } from '../../../runtime/ids.ts';
-import { updateInvoicePaid } from '../../../sql/invoices.ts';
-import { insertLedgerTransaction } from '../../../sql/ledger.ts';
-import { insertOutboxEvent } from '../../../sql/outbox.ts';
-import { insertPayment } from '../../../sql/payments.ts';
+import { savePayment } from '../../../sql/save-payment.ts';
 import { invoiceMarkPaid, invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
 import { assertNotInFlight } from '../../in-flight.ts';
 import { lockInvoiceForChange } from '../../lock-for-change.ts';
@@ -26,17 +21,12 @@ export const markPaid = operation({
     write(async (tx) => {
       const { invoice, at } = await lockInvoiceForChange(tx, accountId, params.invoice_id, now);
       await assertNotInFlight(tx, accountId, invoice);
-      const received = { method: 'manual', reference: body.reference, paidAt: body.paid_at ?? at };
-      const paid = payInvoice(invoice, received);
-      const payment = { ...paid.payment, paymentId: newId('pay') };
-      const { invoiceId, customerId, currency } = invoice;
-      await updateInvoicePaid(tx, accountId, paid.invoice);
-      await insertPayment(tx, accountId, invoiceId, payment, at);
-      const subject = { accountId, customerId, currency, at, invoiceId };
-      await insertLedgerTransaction(tx, subject, postPaymentReceived(payment.amount));
-      const payments = [...invoice.payments, payment];
-      const wire = invoiceToWire({ ...invoice, ...paid.invoice, payments });
-      await insertOutboxEvent(tx, { accountId, type: 'invoice.paid', subject: `invoice/${invoiceId}`, data: wire });
-      return wire;
+      const received = {
+        paymentId: newId('pay'),
+        method: 'manual',
+        reference: body.reference,
+        paidAt: body.paid_at ?? at,
+      };
+      return invoiceToWire(await savePayment(tx, accountId, invoice, received, at));
     }),
 });
