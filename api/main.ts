@@ -33,19 +33,23 @@ import { OPERATIONS } from './routes.ts';
 const KEPT_MS = 75_000;
 
 const config = loadProcessConfig();
+/** A caller is answered 503 rather than left to wait longer than this for usage, while connections to the books wait too. */
+const USAGE_LIMIT_MS = 15_000;
+
 const log = createLog('api', config.logLevel);
 
 await runProcess(log, async (started) => {
   started(await startTracing('api', config.traceEndpoint));
   const postgres = createPool(config.databaseUrl);
   started({ name: 'postgres', stop: () => postgres.end() });
-  const clickhouse = createClickHouse(config.clickhouseUrl, config.clickhouseCluster);
+  const clickhouse = createClickHouse(config.clickhouseUrl, config.clickhouseCluster, USAGE_LIMIT_MS);
   started({ name: 'clickhouse', stop: () => clickhouse.close() });
   const stream = await connectStream(config.natsUrl, 'api', log);
   started({ name: 'stream', stop: () => stream.close() });
   await patiently('databases', log, async () => {
     await createClickHouseDatabase(config.clickhouseUrl, config.clickhouseCluster);
-    await migrate(postgres, clickhouse, config.clickhouseCluster);
+    const migrated = createClickHouse(config.clickhouseUrl, config.clickhouseCluster);
+    await migrate(postgres, migrated, config.clickhouseCluster).finally(() => migrated.close());
   });
   const progress = await patiently('usage stream', log, () => followProgress(stream, systemClock));
   started({ name: 'progress', stop: async () => progress.close() });

@@ -19,12 +19,19 @@ const ONE_TRUTH: ClickHouseSettings = {
   insert_quorum_timeout: REQUEST_TIMEOUT_MS / 2,
 };
 
-/** A client of the usage store. `cluster`: the store is replicated (CLICKHOUSE_CLUSTER), `url` leads to any of its servers. */
-export function createClickHouse(url: string, cluster?: string): ClickHouseClient {
+/**
+ * A client of the usage store. `cluster`: the store is replicated (CLICKHOUSE_CLUSTER), `url` leads to any of its servers.
+ * `requestTimeoutMs`: less than {@link REQUEST_TIMEOUT_MS} for one that never inserts.
+ */
+export function createClickHouse(
+  url: string,
+  cluster?: string,
+  requestTimeoutMs = REQUEST_TIMEOUT_MS,
+): ClickHouseClient {
   return createClient({
     url,
     database: CLICKHOUSE_DATABASE,
-    request_timeout: REQUEST_TIMEOUT_MS,
+    request_timeout: requestTimeoutMs,
     keep_alive: { enabled: true },
     // What it would log it also throws, and whoever catches that logs it.
     log: { level: ClickHouseLogLevel.OFF },

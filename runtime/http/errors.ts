@@ -90,12 +90,13 @@ const AWAY_CODES = new Set<unknown>([
 
 const AWAY_NAMES = new Set(['ConnectionError', 'ClosedConnectionError', 'NoRespondersError', 'TimeoutError']);
 
+/** Likewise, where they give no code: Postgres's client, and ClickHouse's when its request times out. */
+const AWAY_WORDS = /Connection terminated|timeout exceeded when trying to connect|^Timeout error\.$/;
+
 function isStoreAway(error: unknown): boolean {
   for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth++) {
     if ('code' in e && AWAY_CODES.has(e.code)) return true;
-    if (AWAY_NAMES.has(e.name) || /Connection terminated|timeout exceeded when trying to connect/.test(e.message)) {
-      return true;
-    }
+    if (AWAY_NAMES.has(e.name) || AWAY_WORDS.test(e.message)) return true;
     if (e instanceof AggregateError && e.errors.some(isStoreAway)) return true;
   }
   return false;
