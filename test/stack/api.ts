@@ -54,7 +54,8 @@ export function api(key: string | null, baseUrl?: string, { isPatient = true } =
       ...headers,
     };
     const once = () => send(method, url, body, all);
-    return isPatient ? patiently(once, method !== 'POST' || 'Idempotency-Key' in all) : once();
+    const isRepeatable = method === 'GET' || 'Idempotency-Key' in all || url.pathname === '/api/track';
+    return isPatient ? patiently(once, isRepeatable) : once();
   };
   return { get: call('GET'), post: call('POST'), patch: call('PATCH'), put: call('PUT'), delete: call('DELETE') };
 }
