@@ -21,16 +21,19 @@ const BATCH_INTERVAL_MS = 200;
 /** How soon a new message is seen when nothing was there: an empty read costs the server about 0.1 ms. */
 const POLL_MS = 15;
 
-/** Read ahead while a batch is being landed, so that decoding does not wait for the usage store. */
-const READ_AHEAD_ROWS = MAX_ROWS;
-const READ_AHEAD_BYTES = MAX_BYTES;
+/** Read ahead while others are being landed: the next batch, and half of the one after it, so that reading need not wait for its taking. */
+const READ_AHEAD_ROWS = 1.5 * MAX_ROWS;
+const READ_AHEAD_BYTES = 1.5 * MAX_BYTES;
 const PER_READ = { maxMessages: 1_000, maxBytes: 4 * 2 ** 20 };
 
 const RETRY_MS = 200;
 
 export type BatchReader = {
-  /** The next batch, as soon as there is one. Rejects only when stopped. */
-  next(): Promise<Batch>;
+  /**
+   * The next batch: a full one as soon as there is one, a smaller one not before `isFree` says that it can land at once.
+   * Rejects only when stopped.
+   */
+  next(isFree: () => boolean): Promise<Batch>;
 };
 
 /** Reads a partition in order from stream sequence `from` on; keeps trying while the stream is away. */
@@ -43,6 +46,7 @@ export function startBatchReader(
   let [rows, bytes] = [0, 0];
   let nextSequence = from;
   let lastBatchAt = -BATCH_INTERVAL_MS;
+  const isFull = () => rows >= MAX_ROWS || bytes >= MAX_BYTES;
 
   async function readAhead() {
     while (!signal.aborted) {
@@ -51,13 +55,13 @@ export function startBatchReader(
         const { trace } = stored;
         const group = { ...readGroup(stored, epoch), ...(trace && { trace }) };
         groups.push(group);
-        rows += group.events.length;
+        rows += group.tallies.length;
         bytes += group.bytes;
         nextSequence = group.sequence + 1;
       }
-      const isFull = () => rows >= READ_AHEAD_ROWS || bytes >= READ_AHEAD_BYTES;
-      if (read.length === 0 || isFull()) await sleep(POLL_MS, undefined, { signal });
-      while (isFull()) await sleep(POLL_MS, undefined, { signal });
+      const isFarAhead = () => rows >= READ_AHEAD_ROWS || bytes >= READ_AHEAD_BYTES;
+      if (read.length === 0 || isFarAhead()) await sleep(POLL_MS, undefined, { signal });
+      while (isFarAhead()) await sleep(POLL_MS, undefined, { signal });
     }
   }
 
@@ -71,15 +75,16 @@ export function startBatchReader(
     }
   }
 
-  async function next(): Promise<Batch> {
+  async function next(isFree: () => boolean): Promise<Batch> {
     const earliest = lastBatchAt + BATCH_INTERVAL_MS;
-    while (groups.length === 0 || (rows < MAX_ROWS && performance.now() < earliest)) {
-      await sleep(groups.length === 0 ? POLL_MS : Math.max(1, earliest - performance.now()), undefined, { signal });
+    while (!isFull() && (groups.length === 0 || !isFree() || performance.now() < earliest)) {
+      const left = earliest - performance.now();
+      await sleep(left > 0 ? Math.min(left, POLL_MS) : POLL_MS, undefined, { signal });
     }
     lastBatchAt = performance.now();
     const taken = groups.splice(0, messagesOfOneBatch(groups));
     for (const group of taken) {
-      rows -= group.events.length;
+      rows -= group.tallies.length;
       bytes -= group.bytes;
     }
     return batchOf(taken);
@@ -95,10 +100,10 @@ export function messagesOfOneBatch(groups: readonly ReadGroup[]): number {
   let [count, rows, bytes] = [0, 0, 0];
   for (const group of groups) {
     count += 1;
-    rows += group.events.length;
+    rows += group.tallies.length;
     bytes += group.bytes;
     let last = '';
-    for (const { tally } of group.events) {
+    for (const tally of group.tallies) {
       if (tally !== last) tallies.add(tally);
       last = tally;
     }

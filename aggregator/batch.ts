@@ -1,23 +1,30 @@
 import type { Instant } from '../billing/instants.ts';
 import type { TraceContext } from '../runtime/tracing.ts';
-import { type EncodedRow, encodeUsageEventRows } from '../sql/usage-landing.ts';
-import { type Fingerprint, fingerprintOf } from '../stream/fingerprint.ts';
-import { positionOf } from '../stream/positions.ts';
 import type { UsageGroup } from '../stream/usage-groups.ts';
-import { decodeUsageMessage, type UndecodableReason } from '../stream/usage-message.ts';
+import { decodeUsageMessage } from '../stream/usage-message.ts';
+import type { UndecodableReason } from '../stream/usage-message-v1.ts';
+import {
+  fingerprintsOf,
+  placeUsageRows,
+  receivedAtOf,
+  startOf,
+  type UsageRows,
+  usageRows,
+} from '../stream/usage-row.ts';
 import { type Tally, talliesOf } from './tally.ts';
-
-/** An event on its way into the usage store: its row, and all that is still asked about it. */
-export type PlacedEvent = { fingerprint: Fingerprint; tally: Tally; row: EncodedRow };
 
 /** A message that is no group of events. */
 export type Undecodable = { sequence: number; reason: UndecodableReason; detail: string; data: Uint8Array };
 
-/** One message of the stream, read. */
+/** One message of the stream, read: its events as rows for the usage store, and all that is still asked about them. */
 export type ReadGroup = {
   sequence: number;
   bytes: number;
-  events: PlacedEvent[];
+  rows: UsageRows;
+  /** The events' fingerprints, one after another: four words each, of a little-endian integer. */
+  fingerprints: Uint32Array;
+  /** One for each event. */
+  tallies: Tally[];
   /** When its last event was received; 0 where it has none. */
   receivedAt: Instant;
   undecodable?: Undecodable;
@@ -28,36 +35,36 @@ export type ReadGroup = {
 export type Batch = {
   from: number;
   to: number;
-  events: PlacedEvent[];
+  /** Of each message, in order of position. */
+  rows: UsageRows[];
+  /** Of all its events, in order of position. */
+  fingerprints: Uint32Array;
+  tallies: Tally[];
   undecodable: Undecodable[];
   receivedAt: Instant;
   /** Of its messages, where they carry one. */
   traces: TraceContext[];
 };
 
-/** Decodes a stored message; its rows belong to `epoch`. */
+/** Decodes a stored message; its rows belong to `epoch`. Writes into the memory of `data`. */
 export function readGroup({ sequence, data }: UsageGroup, epoch: number): ReadGroup {
   const decoded = decodeUsageMessage(data);
   if (!decoded.ok) {
     const { reason, detail } = decoded;
     return { ...emptyGroup(sequence, data.length), undecodable: { sequence, reason, detail, data } };
   }
-  const { events } = decoded;
-  const fingerprints = events.map(({ accountId, idempotencyId }) => fingerprintOf(accountId, idempotencyId));
-  const tallies = talliesOf(events);
-  const rows = encodeUsageEventRows(events, (_, i) => {
-    return { fingerprint: fingerprints[i] ?? '', position: positionOf(sequence, i), epoch };
-  });
-  return {
-    ...emptyGroup(sequence, data.length),
-    events: rows.map((row, i) => ({ fingerprint: fingerprints[i] ?? '', tally: tallies[i] ?? '', row })),
-    receivedAt: events.reduce((latest, event) => Math.max(latest, event.receivedAt), 0),
-  };
+  const { rows } = decoded;
+  placeUsageRows(rows, sequence, epoch);
+  let receivedAt = 0;
+  for (let i = 0; i < rows.ends.length; i++) receivedAt = Math.max(receivedAt, receivedAtOf(rows, i));
+  const size = { sequence, bytes: data.length };
+  return { ...size, rows, fingerprints: fingerprintsOf(rows), tallies: talliesOf(rows), receivedAt };
 }
 
 /** A message that brings no events. */
 export function emptyGroup(sequence: number, bytes: number): ReadGroup {
-  return { sequence, bytes, events: [], receivedAt: 0 };
+  const rows = usageRows(new Uint8Array(), new Uint32Array());
+  return { sequence, bytes, rows, fingerprints: new Uint32Array(), tallies: [], receivedAt: 0 };
 }
 
 /** Makes a batch of groups that follow one another (at least one). */
@@ -67,9 +74,41 @@ export function batchOf(groups: ReadGroup[]): Batch {
   return {
     from: first.sequence,
     to: last.sequence,
-    events: groups.flatMap((group) => group.events),
+    rows: groups.map(({ rows }) => rows),
+    fingerprints: joined(groups.map(({ fingerprints }) => fingerprints)),
+    tallies: groups.flatMap(({ tallies }) => tallies),
     undecodable: groups.flatMap((group) => group.undecodable ?? []),
     traces: groups.flatMap((group) => group.trace ?? []),
     receivedAt: groups.reduce((latest, group) => Math.max(latest, group.receivedAt), 0),
   };
+}
+
+/** The rows of the events that are `wanted`, for the usage store: those that stand one after another are one piece. */
+export function bytesOfRows(batch: Batch, wanted: readonly boolean[]): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  let event = 0;
+  for (const rows of batch.rows) {
+    let run = -1;
+    for (let i = 0; i < rows.ends.length; i++) {
+      const start = startOf(rows, i);
+      if (wanted[event++]) {
+        if (run < 0) run = start;
+      } else if (run >= 0) {
+        pieces.push(rows.bytes.subarray(run, start));
+        run = -1;
+      }
+    }
+    if (run >= 0) pieces.push(rows.bytes.subarray(run));
+  }
+  return pieces;
+}
+
+function joined(parts: Uint32Array[]): Uint32Array {
+  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }

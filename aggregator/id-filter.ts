@@ -1,14 +1,11 @@
-import type { Fingerprint } from '../stream/fingerprint.ts';
-
 /**
  * A set of fingerprints that may wrongly say yes and never wrongly says no: a blocked Bloom filter. 12 bits per id, 6 of
  * them looked at, all in one cache line, give about 0.6 % wrong yeses; those only cost a question to the usage store.
+ * A fingerprint is given as the place of its four words (of a little-endian integer) in a list of them.
  */
 export type IdFilter = {
-  add(fingerprint: Fingerprint): void;
-  mayHave(fingerprint: Fingerprint): boolean;
-  /** Adds a fingerprint given as the four 32-bit words of a little-endian integer. */
-  addWords(words: Uint32Array, at: number): void;
+  add(words: Uint32Array, at: number): void;
+  mayHave(words: Uint32Array, at: number): boolean;
   /** Fingerprints added. */
   size(): number;
   /** Memory held. */
@@ -47,24 +44,23 @@ export function createIdFilter(expected: number, maxBytes = Number.POSITIVE_INFI
     return next;
   }
 
-  function addParts(block: number, low: number, high: number) {
-    const layer = openLayer();
-    layer.used += 1;
-    size += 1;
-    const start = startOfBlock(layer, block);
-    const { words } = layer;
-    for (let i = 0; i < BITS_LOOKED_AT; i++) {
-      const bit = bitOf(low, high, i);
-      const word = start + (bit >> 5);
-      words[word] = (words[word] ?? 0) | (1 << (bit & 31));
-    }
-  }
-
   return {
-    add: (fingerprint) => addParts(part(fingerprint, 1), part(fingerprint, 2), part(fingerprint, 3)),
-    addWords: (words, at) => addParts(words[at + 2] ?? 0, words[at + 1] ?? 0, words[at] ?? 0),
-    mayHave: (fingerprint) => {
-      const [block, low, high] = [part(fingerprint, 1), part(fingerprint, 2), part(fingerprint, 3)];
+    add: (ids, at) => {
+      const layer = openLayer();
+      layer.used += 1;
+      size += 1;
+      const { words } = layer;
+      const [low, high] = [ids[at + 1] ?? 0, ids[at] ?? 0];
+      const start = startOfBlock(layer, ids[at + 2] ?? 0);
+      for (let i = 0; i < BITS_LOOKED_AT; i++) {
+        const bit = bitOf(low, high, i);
+        const word = start + (bit >> 5);
+        words[word] = (words[word] ?? 0) | (1 << (bit & 31));
+      }
+    },
+    mayHave: (ids, at) => {
+      // The highest word is not looked at: it chooses the partition.
+      const [block, low, high] = [ids[at + 2] ?? 0, ids[at + 1] ?? 0, ids[at] ?? 0];
       for (const layer of layers) if (hasBits(layer, block, low, high)) return true;
       return false;
     },
@@ -76,11 +72,6 @@ export function createIdFilter(expected: number, maxBytes = Number.POSITIVE_INFI
 function newLayer(capacity: number): Layer {
   const blocks = Math.ceil((capacity * BITS_PER_ID) / BLOCK_BITS);
   return { words: new Uint32Array(blocks * BLOCK_WORDS), blocks, capacity, used: 0 };
-}
-
-/** 32 bits of a fingerprint, the highest first. Its first 32 choose the partition and are not looked at here. */
-function part(fingerprint: Fingerprint, i: number): number {
-  return Number.parseInt(fingerprint.slice(i * 8, i * 8 + 8), 16);
 }
 
 function startOfBlock(layer: Layer, hash: number): number {

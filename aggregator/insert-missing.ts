@@ -2,9 +2,9 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { insertUsageBatch } from '../sql/usage-landing.ts';
 import { insertMissingIds, listLandedFingerprints } from '../sql/usage-recovery.ts';
 import { type Claim, tokenOf } from '../stream/claims.ts';
-import { fingerprintToDecimal } from '../stream/fingerprint.ts';
+import { FINGERPRINT_WORDS, fingerprintFromWords, fingerprintToDecimal } from '../stream/fingerprint.ts';
 import { endOfMessage, positionOf } from '../stream/positions.ts';
-import type { PlacedEvent } from './batch.ts';
+import { type Batch, bytesOfRows } from './batch.ts';
 
 /** More often than this a token was never remembered without its rows: then a person must look. */
 const MOST_ROUNDS = 10;
@@ -16,18 +16,29 @@ const MOST_ROUNDS = 10;
  * claim's own token first, for a writer that was stopped within this insert and wakes up must find its months done; what is
  * missing then, under one of its own. (One month of a batch is there as a whole or not at all.) Safe to repeat.
  */
-export async function insertMissing(clickhouse: ClickHouseClient, claim: Claim, events: PlacedEvent[]): Promise<void> {
-  if (events.length === 0) return;
+export async function insertMissing(
+  clickhouse: ClickHouseClient,
+  claim: Claim,
+  batch: Batch,
+  accepted: readonly boolean[],
+): Promise<void> {
   const range = { epoch: claim.epoch, from: positionOf(claim.from, 0), to: endOfMessage(claim.to) };
-  const fingerprints = events.map(({ fingerprint }) => fingerprintToDecimal(fingerprint));
+  const fingerprints = accepted.map((isAccepted, i) => (isAccepted ? decimalOf(batch, i) : ''));
+  const wanted = fingerprints.filter((fingerprint) => fingerprint !== '');
+  if (wanted.length === 0) return;
   for (let round = 1; ; round++) {
     const landed = await listLandedFingerprints(clickhouse, range);
-    const missing = events.filter((_, i) => !landed.has(fingerprints[i] ?? ''));
-    if (missing.length === 0) break;
+    const isMissing = fingerprints.map((fingerprint) => fingerprint !== '' && !landed.has(fingerprint));
+    const missing = isMissing.filter((is) => is).length;
+    if (missing === 0) break;
     const token = tokenOf(claim);
-    if (round > MOST_ROUNDS) throw new Error(`${missing.length} events of ${token} do not stay in the usage store.`);
-    const rows = missing.map(({ row }) => row);
+    if (round > MOST_ROUNDS) throw new Error(`${missing} events of ${token} do not stay in the usage store.`);
+    const rows = bytesOfRows(batch, isMissing);
     await insertUsageBatch(clickhouse, rows, round === 1 ? token : `${token}/${round}`);
   }
-  await insertMissingIds(clickhouse, range, fingerprints);
+  await insertMissingIds(clickhouse, range, wanted);
+}
+
+function decimalOf({ fingerprints }: Batch, i: number): string {
+  return fingerprintToDecimal(fingerprintFromWords(fingerprints, i * FINGERPRINT_WORDS));
 }

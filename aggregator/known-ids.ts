@@ -1,19 +1,23 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { countUsageIds, FINGERPRINT_BYTES, findUsageIds, type IdShare, listUsageIds } from '../sql/usage-ids.ts';
-import { type Fingerprint, fingerprintFromDecimal, fingerprintToDecimal } from '../stream/fingerprint.ts';
+import { countUsageIds, findUsageIds, type IdShare, listUsageIds } from '../sql/usage-ids.ts';
+import { FINGERPRINT_WORDS, fingerprintFromWords, fingerprintToDecimal } from '../stream/fingerprint.ts';
 import { createIdFilter, type IdFilter } from './id-filter.ts';
+import { createIdSet } from './id-set.ts';
 
-/** What this process knows about ids that have landed, in the partitions it lands. */
+/**
+ * What this process knows about ids that have landed, in the partitions it lands. Fingerprints are given as lists of their
+ * words, four each.
+ */
 export type KnownIds = {
-  /** Which of these have landed. Exact: what memory cannot tell is asked of the usage store; throws when it is away. */
-  findLanded(fingerprints: Iterable<Fingerprint>): Promise<Set<Fingerprint>>;
-  /** To be called with every id that landed, after it did. */
-  add(fingerprints: Iterable<Fingerprint>): void;
+  /** Which of these have landed, in their order. Exact: what memory cannot tell is asked of the usage store; throws when it is away. */
+  findLanded(fingerprints: Uint32Array): Promise<boolean[]>;
+  /** To be called with every batch after it landed: `accepted` says which of its ids are new. */
+  add(fingerprints: Uint32Array, accepted: readonly boolean[]): void;
   /** Ids known, and the bytes they take in the filter. */
   size(): { ids: number; bytes: number };
 };
 
-/** Repeats mostly come soon after the first: this many of the newest ids are known without asking (about 15 MB). */
+/** Repeats mostly come soon after the first: at least half this many of the newest ids are known without asking (5 MB). */
 const RECENT_IDS = 100_000;
 
 /** Room left in the filter at a start before it has to grow. */
@@ -29,22 +33,27 @@ export async function loadKnownIds(client: ClickHouseClient, share?: IdShare): P
   for await (const page of listUsageIds(client, share)) addPage(filter, page);
   const recent = createRecentIds();
 
-  async function findLanded(fingerprints: Iterable<Fingerprint>): Promise<Set<Fingerprint>> {
-    const landed = new Set<Fingerprint>();
-    const unsure: Fingerprint[] = [];
-    for (const fingerprint of fingerprints) {
-      if (recent.has(fingerprint)) landed.add(fingerprint);
-      else if (filter.mayHave(fingerprint)) unsure.push(fingerprint);
+  async function findLanded(fingerprints: Uint32Array): Promise<boolean[]> {
+    const landed: boolean[] = [];
+    /** Events that the filter says yes to, by the decimal text of their fingerprint. */
+    const unsure = new Map<string, number[]>();
+    for (let at = 0; at < fingerprints.length; at += FINGERPRINT_WORDS) {
+      const isRecent = recent.has(fingerprints, at);
+      landed.push(isRecent);
+      if (isRecent || !filter.mayHave(fingerprints, at)) continue;
+      const decimal = fingerprintToDecimal(fingerprintFromWords(fingerprints, at));
+      unsure.set(decimal, [...(unsure.get(decimal) ?? []), landed.length - 1]);
     }
-    const found = unsure.length === 0 ? [] : await findUsageIds(client, unsure.map(fingerprintToDecimal));
-    for (const decimal of found) landed.add(fingerprintFromDecimal(decimal));
+    const found = unsure.size === 0 ? [] : await findUsageIds(client, [...unsure.keys()]);
+    for (const decimal of found) for (const i of unsure.get(decimal) ?? []) landed[i] = true;
     return landed;
   }
 
-  function add(fingerprints: Iterable<Fingerprint>) {
-    for (const fingerprint of fingerprints) {
-      filter.add(fingerprint);
-      recent.add(fingerprint);
+  function add(fingerprints: Uint32Array, accepted: readonly boolean[]) {
+    for (let i = 0; i < accepted.length; i++) {
+      if (!accepted[i]) continue;
+      filter.add(fingerprints, i * FINGERPRINT_WORDS);
+      recent.add(fingerprints, i * FINGERPRINT_WORDS);
     }
   }
 
@@ -54,20 +63,20 @@ export async function loadKnownIds(client: ClickHouseClient, share?: IdShare): P
 function addPage(filter: IdFilter, page: Buffer) {
   // A view on words must start at a multiple of four, which a buffer from the network need not.
   const words = new Uint32Array(page.buffer.slice(page.byteOffset, page.byteOffset + page.byteLength));
-  for (let at = 0; at < words.length; at += FINGERPRINT_BYTES / 4) filter.addWords(words, at);
+  for (let at = 0; at < words.length; at += FINGERPRINT_WORDS) filter.add(words, at);
 }
 
 /** The newest ids in two generations: when the young one is full, the old one is forgotten. */
 function createRecentIds() {
-  let young = new Set<Fingerprint>();
-  let old = new Set<Fingerprint>();
+  let young = createIdSet(RECENT_IDS / 2);
+  let old = createIdSet(0);
   return {
-    has: (fingerprint: Fingerprint) => young.has(fingerprint) || old.has(fingerprint),
-    add(fingerprint: Fingerprint) {
-      young.add(fingerprint);
-      if (young.size < RECENT_IDS / 2) return;
+    has: (words: Uint32Array, at: number) => young.has(words, at) || old.has(words, at),
+    add(words: Uint32Array, at: number) {
+      young.add(words, at);
+      if (young.size() < RECENT_IDS / 2) return;
       old = young;
-      young = new Set();
+      young = createIdSet(RECENT_IDS / 2);
     },
   };
 }

@@ -8,9 +8,10 @@ import type { StreamConnection } from '../stream/connection.ts';
 import { publishDeadLetter } from '../stream/dead-letters.ts';
 import { confirmClaim, FenceLost, loadPartitionState, publishClaim, publishLanding } from '../stream/landings.ts';
 import { loadLastSequence } from '../stream/streams.ts';
-import type { Batch } from './batch.ts';
-import { startBatchReader } from './batch-reader.ts';
-import { acceptedEvents, claimOf, decideBatch } from './decide.ts';
+import { type Batch, bytesOfRows } from './batch.ts';
+import { type BatchReader, startBatchReader } from './batch-reader.ts';
+import { acceptedByClaim, claimOf, type Decision, decideBatch } from './decide.ts';
+import type { IdSet } from './id-set.ts';
 import { insertMissing } from './insert-missing.ts';
 import type { KnownIds } from './known-ids.ts';
 import { readClaimedBatch } from './read-claimed-batch.ts';
@@ -56,35 +57,52 @@ export async function recoverPartition(writer: PartitionWriter): Promise<{ fence
   if ((state.landing?.to ?? 0) < claim.to) {
     log.info({ partition, token: tokenOf(claim) }, 'landing the last claim again');
     const batch = await readClaimedBatch(connection, claim, log, signal);
-    const events = acceptedEvents(batch, claim);
-    await landClaim(writer, claim, fence, () => insertMissing(clickhouse, claim, events));
+    const accepted = acceptedByClaim(batch, claim);
+    await landClaim(writer, claim, fence, () => insertMissing(clickhouse, claim, batch, accepted));
   }
   return { fence, next: claim.to + 1 };
 }
 
 /**
- * Lands a partition from sequence `next` on, batch after batch, for ever: ends only by the signal (rejects with its
+ * Lands a partition from sequence `from` on, batch after batch, for ever: ends only by the signal (rejects with its
  * abort error) or by losing the fence. Needs {@link recoverPartition} first, and `known` loaded after that.
  * @throws FenceLost when another writer has taken over: the process must end, a fresh start goes on from the truth.
  */
-export async function landPartition(writer: PartitionWriter, known: KnownIds, fence: Fence, next: number) {
-  const reader = startBatchReader(writer, next);
+export async function landPartition(writer: PartitionWriter, known: KnownIds, fence: Fence, from: number) {
+  const reader = startBatchReader(writer, from);
+  let next = await decideNext(writer, known, reader, { isLanded: () => true });
   for (;;) {
-    const batch = await reader.next();
-    writer.onStep('pulled', undefined);
+    const decided = next;
+    const { batch, accepted, ids } = decided;
     const [parent = null, ...links] = batch.traces;
-    const options = { kind: 'consumer', parent, links, attributes: { events: batch.events.length } } as const;
-    await inSpan('land batch', options, () => landBatch(writer, known, fence, batch));
+    const options = { kind: 'consumer', parent, links, attributes: { events: batch.tallies.length } } as const;
+    let isLanded = false;
+    const landing = inSpan('land batch', options, () => landBatch(writer, fence, decided)).then(() => {
+      known.add(batch.fingerprints, accepted);
+      isLanded = true;
+    });
+    const before = { ids, isLanded: () => isLanded };
+    [next] = await Promise.all([decideNext(writer, known, reader, before), landing]);
   }
 }
 
-async function landBatch(writer: PartitionWriter, known: KnownIds, fence: Fence, batch: Batch) {
-  const { connection, clickhouse, partition, epoch, writerId, log } = writer;
-  const ids = new Set(batch.events.map(({ fingerprint }) => fingerprint));
-  const landed = await again(writer, 'landed ids cannot be asked for', () => known.findLanded(ids));
-  const accepted = decideBatch(batch, landed);
-  writer.onStep('decided', undefined);
+type Decided = Decision & { batch: Batch };
 
+/** The batch before the one that is decided: its ids, which count as landed whether or not they have yet. */
+type Before = { ids?: IdSet; isLanded: () => boolean };
+
+/** Takes the next batch and decides it, ahead of its turn where it is a full one. */
+async function decideNext(writer: PartitionWriter, known: KnownIds, reader: BatchReader, before: Before) {
+  const batch = await reader.next(before.isLanded);
+  writer.onStep('pulled', undefined);
+  const landed = await again(writer, 'landed ids cannot be asked for', () => known.findLanded(batch.fingerprints));
+  const decided: Decided = { batch, ...decideBatch(batch, landed, before.ids) };
+  writer.onStep('decided', undefined);
+  return decided;
+}
+
+async function landBatch(writer: PartitionWriter, fence: Fence, { batch, accepted }: Decided) {
+  const { connection, clickhouse, partition, epoch, writerId, log } = writer;
   for (const letter of batch.undecodable) {
     log.error({ partition, sequence: letter.sequence, reason: letter.reason }, 'a message cannot be decoded');
     await publishDeadLetter(connection, { ...letter, partition, epoch }, log);
@@ -93,16 +111,14 @@ async function landBatch(writer: PartitionWriter, known: KnownIds, fence: Fence,
   fence.claim = await publishClaim(connection, claim, fence.claim, log);
   writer.onStep('claimed', claim);
 
-  const events = batch.events.filter((_, i) => accepted[i]);
-  const rows = events.map((placed) => placed.row);
+  const rows = bytesOfRows(batch, accepted);
   let isBegun = false;
   await landClaim(writer, claim, fence, async () => {
     // What became of an insert that failed is not known: its token may stand without its rows.
-    if (isBegun) return insertMissing(clickhouse, claim, events);
+    if (isBegun) return insertMissing(clickhouse, claim, batch, accepted);
     isBegun = true;
     if (rows.length > 0) await insertUsageBatch(clickhouse, rows, tokenOf(claim));
   });
-  known.add(events.map(({ fingerprint }) => fingerprint));
 }
 
 async function landClaim(writer: PartitionWriter, claim: Claim, fence: Fence, insert: () => Promise<void>) {

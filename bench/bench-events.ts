@@ -1,6 +1,8 @@
 import { fingerprintOf } from '../stream/fingerprint.ts';
 import { positionOf } from '../stream/positions.ts';
-import { encodeUsageEvent, encodeUsageMessage, type UsageEvent } from '../stream/usage-message.ts';
+import type { UsageEvent } from '../stream/usage-event.ts';
+import { encodeUsageMessage } from '../stream/usage-message.ts';
+import { encodeUsageEvent } from '../stream/usage-row.ts';
 
 /** Events of one stored message: what a busy edge makes. */
 export const GROUP = 500;
@@ -23,7 +25,7 @@ export function benchEvent(tag: string, i: number): UsageEvent {
 }
 
 /** The same events as messages of the stream. */
-export function benchMessages(tag: string, count: number): string[] {
+export function benchMessages(tag: string, count: number): Uint8Array[] {
   return Array.from({ length: Math.ceil(count / GROUP) }, (_, group) => {
     const size = Math.min(GROUP, count - group * GROUP);
     return encodeUsageMessage(

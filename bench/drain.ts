@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EncodedRow, encodeUsageEventRows, insertUsageBatch } from '../sql/usage-landing.ts';
+import { readGroup } from '../aggregator/batch.ts';
+import { insertUsageBatch } from '../sql/usage-landing.ts';
 import { fingerprintToDecimal } from '../stream/fingerprint.ts';
 import { USAGE_STREAM, usageSubject } from '../stream/subjects.ts';
 import { startUsageScene, type UsageScene } from '../test/aggregator/usage-scene.ts';
-import { benchMessages, benchRow } from './bench-events.ts';
+import { benchMessages, benchRow, GROUP } from './bench-events.ts';
 import { median, report, rounded } from './figures.ts';
 
 const ROUNDS = 5;
@@ -77,11 +78,10 @@ async function drain(scene: UsageScene, pid: number | undefined, tag: string, ev
 
 /** Seconds, of bodies made before. */
 async function insertRaw({ clickhouse }: UsageScene, tag: string, events: number): Promise<number> {
-  const batches: EncodedRow[][] = [];
-  for (let i = 0; i < events; i += ROWS_PER_INSERT) {
-    const size = Math.min(ROWS_PER_INSERT, events - i);
-    const some = Array.from({ length: size }, (_, k) => benchRow(tag, i + k));
-    batches.push(encodeUsageEventRows(some, (row) => row));
+  const messages = benchMessages(tag, events).map((data, i) => readGroup({ sequence: i + 1, data }, 1).rows.bytes);
+  const batches: Uint8Array[][] = [];
+  for (let i = 0; i < messages.length; i += ROWS_PER_INSERT / GROUP) {
+    batches.push(messages.slice(i, i + ROWS_PER_INSERT / GROUP));
   }
   await sleep(1_000);
   const started = performance.now();

@@ -2,11 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readGroup } from '../aggregator/batch.ts';
 import { reservePorts } from '../local/free-ports.ts';
 import { createLog } from '../runtime/log.ts';
 import { connectStream } from '../stream/connection.ts';
+import { FINGERPRINT_WORDS, fingerprintFromWords } from '../stream/fingerprint.ts';
 import { readUsageGroups } from '../stream/usage-groups.ts';
-import { decodeUsageMessage } from '../stream/usage-message.ts';
 import { startBenchNats } from './bench-nats.ts';
 import { median, report, rounded } from './figures.ts';
 import { cpuMs } from './process-usage.ts';
@@ -75,11 +76,13 @@ async function assertAllStored({ name, natsUrl }: Contender, sent: number) {
   for (let from = 1; ; ) {
     const groups = await readUsageGroups(connection, 0, from, { maxMessages: 1_000, maxBytes: 2 ** 22 });
     if (groups.length === 0) break;
-    for (const { sequence, data } of groups) {
-      const decoded = decodeUsageMessage(data);
-      if (!decoded.ok) throw new Error(`${name}: message ${sequence} cannot be decoded.`);
-      for (const { idempotencyId } of decoded.events) ids.add(idempotencyId);
-      events += decoded.events.length;
+    for (const group of groups) {
+      const { sequence, undecodable, fingerprints } = readGroup(group, 1);
+      if (undecodable) throw new Error(`${name}: message ${sequence} cannot be decoded.`);
+      for (let at = 0; at < fingerprints.length; at += FINGERPRINT_WORDS) {
+        ids.add(fingerprintFromWords(fingerprints, at));
+        events += 1;
+      }
       from = sequence + 1;
     }
   }

@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { loadKnownIds } from '../aggregator/known-ids.ts';
+import { FINGERPRINT_BYTES, FINGERPRINT_WORDS } from '../stream/fingerprint.ts';
 import { startUsageScene, type UsageScene } from '../test/aggregator/usage-scene.ts';
 import { median, report, rounded } from './figures.ts';
 
@@ -57,7 +59,7 @@ async function probe(clickhouse: ClickHouseClient, size: number) {
   const fresh: number[] = [];
   const old: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const unknown = Array.from({ length: BATCH }, () => randomBytes(16).toString('hex'));
+    const unknown = wordsOf(randomBytes(BATCH * FINGERPRINT_BYTES));
     fresh.push(await rateOf(unknown, 0));
     old.push(await rateOf(await someIds(clickhouse, size), BATCH / 10));
   }
@@ -67,23 +69,27 @@ async function probe(clickhouse: ClickHouseClient, size: number) {
     'filter bytes/id': rounded(bytes / ids),
   };
 
-  async function rateOf(fingerprints: string[], expected: number): Promise<number> {
+  async function rateOf(fingerprints: Uint32Array, expected: number): Promise<number> {
     const started = performance.now();
-    const landed = await known.findLanded(fingerprints);
-    if (landed.size !== expected) throw new Error(`${expected} of these have landed, not ${landed.size}.`);
-    return fingerprints.length / ((performance.now() - started) / 1000);
+    const landed = (await known.findLanded(fingerprints)).filter((has) => has);
+    if (landed.length !== expected) throw new Error(`${expected} of these have landed, not ${landed.length}.`);
+    return fingerprints.length / FINGERPRINT_WORDS / ((performance.now() - started) / 1000);
   }
 }
 
 /** Ids that landed long ago. */
-async function someIds(clickhouse: ClickHouseClient, size: number): Promise<string[]> {
+async function someIds(clickhouse: ClickHouseClient, size: number): Promise<Uint32Array> {
   const count = BATCH / 10;
   const from = Math.floor(Math.random() * (size - count));
-  const answer = await clickhouse.query({
-    query: `SELECT leftPad(lower(hex(${FINGERPRINT})), 32, '0') AS id FROM numbers(${from}, ${count})`,
-    format: 'JSONEachRow',
+  const answer = await clickhouse.exec({
+    query: `SELECT ${FINGERPRINT} FROM numbers(${from}, ${count}) FORMAT RowBinary`,
   });
-  return (await answer.json<{ id: string }>()).map(({ id }) => id);
+  return wordsOf(await buffer(answer.stream));
+}
+
+/** A view on words must start at a multiple of four, which these bytes need not. */
+function wordsOf({ buffer, byteOffset, byteLength }: Buffer): Uint32Array {
+  return new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }
 
 /** The aggregator itself, from its start until it says that it is ready. */

@@ -8,7 +8,7 @@ import { MAX_EVENTS_PER_GROUP } from '../stream/positions.ts';
  */
 export type StoreGroup = (
   partition: number,
-  encodedEvents: string[],
+  encodedEvents: Uint8Array[],
   timeoutMs: number,
   traces: TraceContext[],
 ) => Promise<void>;
@@ -18,11 +18,11 @@ export type GroupCommit = {
    * Resolves when the event is stored. Rejects with DomainError `unavailable` (503) when it may not be; it may be stored
    * all the same: then the caller's repeat counts once.
    */
-  add(partition: number, encodedEvent: string): Promise<void>;
+  add(partition: number, encodedEvent: Uint8Array): Promise<void>;
 };
 
 /** A group is closed when it has reached this; with the limit of a body it stays far below the server's 1 MiB. */
-const MAX_GROUP_CHARACTERS = 256 * 1024;
+const MAX_GROUP_BYTES = 256 * 1024;
 
 /** From its arrival an event is stored or refused within about this (contract 4 allows 3 s for the whole request). */
 const DEADLINE_MS = 2_000;
@@ -35,8 +35,8 @@ const MAX_WAITING = 50_000;
 
 /** Events that are stored together; the promise is that of each of them. */
 type Group = {
-  encoded: string[];
-  characters: number;
+  encoded: Uint8Array[];
+  bytes: number;
   traces: TraceContext[];
   /** Since when its first event waits. */
   openedAt: number;
@@ -60,14 +60,14 @@ export function createGroupCommit(store: StoreGroup, onStored: (events: number) 
     return partition;
   }
 
-  function add(number: number, encoded: string): Promise<void> {
+  function add(number: number, encoded: Uint8Array): Promise<void> {
     const partition = partitionAt(number);
     if (partition.waiting >= MAX_WAITING) return Promise.reject(tooSlow());
     // Not at once: the requests that were read together from the network go together.
     if (partition.waiting === 0 && !partition.isStoring) setImmediate(storeNext, number, partition);
     const group = openGroup(partition.groups);
     group.encoded.push(encoded);
-    group.characters += encoded.length;
+    group.bytes += encoded.length;
     const trace = currentTraceContext();
     if (trace !== null) group.traces.push(trace);
     partition.waiting += 1;
@@ -101,10 +101,10 @@ export function createGroupCommit(store: StoreGroup, onStored: (events: number) 
 /** The group that the next event joins. */
 function openGroup(groups: Group[]): Group {
   const last = groups.at(-1);
-  if (last && last.encoded.length < MAX_EVENTS_PER_GROUP && last.characters < MAX_GROUP_CHARACTERS) return last;
+  if (last && last.encoded.length < MAX_EVENTS_PER_GROUP && last.bytes < MAX_GROUP_BYTES) return last;
   const group: Group = {
     encoded: [],
-    characters: 0,
+    bytes: 0,
     traces: [],
     openedAt: performance.now(),
     settled: Promise.withResolvers<void>(),

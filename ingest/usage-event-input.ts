@@ -3,7 +3,7 @@ import { type FieldMessages, invalid } from '../billing/domain-error.ts';
 import { type Instant, instantFromIso } from '../billing/instants.ts';
 import { parseExactNumber } from '../billing/property-numbers.ts';
 import type { Caller } from '../runtime/http/api-key.ts';
-import type { UsageEvent } from '../stream/usage-message.ts';
+import type { UsageEvent } from '../stream/usage-event.ts';
 import { plainNumber } from './parse-body.ts';
 
 const FIELDS = new Set(['event_name', 'customer_id', 'idempotency_id', 'time_created', 'properties']);

@@ -4,10 +4,13 @@
  */
 export type Position = bigint;
 
-/** Events per group at most; below the 1024 indexes that a position has room for. */
+/** Events per group at most. */
 export const MAX_EVENTS_PER_GROUP = 512;
 
-const INDEXES = 1024n;
+/** A position has room for so many events of a message. */
+export const INDEXES_PER_MESSAGE = 1024;
+
+const INDEXES = BigInt(INDEXES_PER_MESSAGE);
 
 /** The position of event `index` (from 0) of the message with stream sequence `sequence`. */
 export function positionOf(sequence: number, index: number): Position {

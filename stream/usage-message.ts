@@ -1,148 +1,82 @@
-import type { Instant } from '../billing/instants.ts';
-import { parseJson } from '../runtime/parse-json.ts';
+import { crc32 } from 'node:zlib';
+import { INDEXES_PER_MESSAGE } from './positions.ts';
+import { decodeV1, type Undecoded } from './usage-message-v1.ts';
+import { encodeUsageEvent, LEAST_ROW_BYTES, type UsageRows, usageRows } from './usage-row.ts';
 
-/** A usage event as the edge accepted it (contract 4): fully validated, nothing behind may refuse it. */
-export type UsageEvent = {
-  accountId: string;
-  customerId: string;
-  eventName: string;
-  timeCreated: Instant;
-  idempotencyId: string;
-  /** Exact plain decimals; of numbers and of strings that are JSON numbers. */
-  numbers: Record<string, string>;
-  /** String values, verbatim; a numeric string stands here too. */
-  strings: Record<string, string>;
-  booleans: Record<string, boolean>;
-  receivedAt: Instant;
-};
+/**
+ * One message of the stream: a group of events, in the order in which they were received. Version 2, little-endian: the
+ * version (one byte), the CRC-32 of all that follows (four), the number of rows (two), their lengths (four each), the rows.
+ * Every format version that a stored message may still have stays readable: add one, never remove one (design 4).
+ */
+const VERSION = 2;
+const CHECKSUM_AT = 1;
+const COUNT_AT = 5;
+const LENGTHS_AT = 7;
 
-/** Why a message could not be decoded; kept with its dead letter. */
-export type UndecodableReason = 'not_utf8' | 'not_json' | 'unknown_version' | 'malformed';
+/** Version 1 is JSON, which does not begin with a control character but white space. */
+const JSON_FROM = 9;
 
-export type DecodedMessage =
-  | { ok: true; events: UsageEvent[] }
-  | { ok: false; reason: UndecodableReason; detail: string };
+export type DecodedMessage = { ok: true; rows: UsageRows } | ({ ok: false } & Undecoded);
 
-/** One event as JSON text, made once by the edge and never parsed again before the aggregator. */
-export function encodeUsageEvent(e: UsageEvent): string {
-  return JSON.stringify([
-    e.accountId,
-    e.customerId,
-    e.eventName,
-    e.timeCreated,
-    e.idempotencyId,
-    e.numbers,
-    e.strings,
-    e.booleans,
-    e.receivedAt,
-  ] satisfies EventV1);
+/** A message of rows that {@link encodeUsageEvent} made; at most {@link INDEXES_PER_MESSAGE}. */
+export function encodeUsageMessage(rows: readonly Uint8Array[]): Buffer {
+  const first = LENGTHS_AT + 4 * rows.length;
+  let size = first;
+  for (const row of rows) size += row.length;
+  const message = Buffer.allocUnsafe(size);
+  message[0] = VERSION;
+  message.writeUInt16LE(rows.length, COUNT_AT);
+  let at = first;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as Uint8Array;
+    message.writeUInt32LE(row.length, LENGTHS_AT + 4 * i);
+    message.set(row, at);
+    at += row.length;
+  }
+  message.writeUInt32LE(crc32(message.subarray(COUNT_AT)), CHECKSUM_AT);
+  return message;
 }
-
-/** One message of the stream: a group of encoded events, in the order in which they were received. */
-export function encodeUsageMessage(encodedEvents: string[]): string {
-  return `{"v":1,"events":[${encodedEvents.join(',')}]}`;
-}
-
-type EventV1 = [
-  accountId: string,
-  customerId: string,
-  eventName: string,
-  timeCreated: Instant,
-  idempotencyId: string,
-  numbers: Record<string, string>,
-  strings: Record<string, string>,
-  booleans: Record<string, boolean>,
-  receivedAt: Instant,
-];
-
-/** Every format version that a stored message may still have: add one, never remove one (design 4). */
-const DECODERS: Record<number, (events: unknown[]) => UsageEvent[] | string> = { 1: decodeV1 };
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads one message of the stream. What it lets through can be stored by ClickHouse without an error, so that a broken
- * message is found here, before it is claimed, and not by a failing insert.
+ * message is found here, before it is claimed, and not by a failing insert: of version 2 the checksum says that it is what
+ * an edge has made. The rows' memory may be the message's own.
  */
 export function decodeUsageMessage(data: Uint8Array): DecodedMessage {
-  let text: string;
-  try {
-    text = utf8.decode(data);
-  } catch {
-    return { ok: false, reason: 'not_utf8', detail: 'The message is not UTF-8.' };
+  const first = data[0] ?? JSON_FROM;
+  if (first === VERSION) return decodeV2(data);
+  if (first < JSON_FROM) return { ok: false, reason: 'unknown_version', detail: `The first byte is ${first}.` };
+  const decoded = decodeV1(data);
+  if (!Array.isArray(decoded)) return { ok: false, ...decoded };
+  const encoded = decoded.map(encodeUsageEvent);
+  return { ok: true, rows: usageRows(Buffer.concat(encoded), endsOf(encoded.map(({ length }) => length))) };
+}
+
+function decodeV2(data: Uint8Array): DecodedMessage {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  if (data.length < LENGTHS_AT) return malformed('The message is too short.');
+  if (crc32(data.subarray(COUNT_AT)) !== view.getUint32(CHECKSUM_AT, true)) {
+    return { ok: false, reason: 'damaged', detail: 'The checksum is another.' };
   }
-  let message: unknown;
-  try {
-    message = parseJson(text);
-  } catch (error) {
-    return { ok: false, reason: 'not_json', detail: String(error) };
-  }
-  if (!isRecord(message)) return { ok: false, reason: 'malformed', detail: 'The message is not an object.' };
-  const decode = typeof message.v === 'number' && Object.hasOwn(DECODERS, message.v) ? DECODERS[message.v] : undefined;
-  if (!decode) return { ok: false, reason: 'unknown_version', detail: `v is ${JSON.stringify(message.v)}.` };
-  if (!Array.isArray(message.events)) return { ok: false, reason: 'malformed', detail: 'events is not a list.' };
-  const events = decode(message.events);
-  return typeof events === 'string' ? { ok: false, reason: 'malformed', detail: events } : { ok: true, events };
+  const count = view.getUint16(COUNT_AT, true);
+  if (count > INDEXES_PER_MESSAGE) return malformed(`It has ${count} rows.`);
+  const firstRow = LENGTHS_AT + 4 * count;
+  if (firstRow > data.length) return malformed(`It is too short for ${count} rows.`);
+  const lengths = Array.from({ length: count }, (_, i) => view.getUint32(LENGTHS_AT + 4 * i, true));
+  if (lengths.some((length) => length < LEAST_ROW_BYTES)) return malformed('A row is too short.');
+  const ends = endsOf(lengths);
+  if ((ends.at(-1) ?? 0) !== data.length - firstRow) return malformed('The rows are not as long as it says.');
+  return { ok: true, rows: usageRows(data.subarray(firstRow), ends) };
 }
 
-function decodeV1(events: unknown[]): UsageEvent[] | string {
-  const decoded: UsageEvent[] = [];
-  for (const event of events) {
-    if (!isEventV1(event)) return `events[${decoded.length}] is not an event of version 1.`;
-    const [accountId, customerId, eventName, timeCreated, idempotencyId, numbers, strings, booleans, receivedAt] =
-      event;
-    decoded.push({
-      accountId,
-      customerId,
-      eventName,
-      timeCreated,
-      idempotencyId,
-      numbers,
-      strings,
-      booleans,
-      receivedAt,
-    });
-  }
-  return decoded;
+function endsOf(lengths: number[]): Uint32Array {
+  let end = 0;
+  return Uint32Array.from(lengths, (length) => {
+    end += length;
+    return end;
+  });
 }
 
-/** At most 20 integer digits and 18 decimals: Decimal(38, 18) (contract 4). */
-const PLAIN_NUMBER = /^-?\d{1,20}(?:\.\d{1,18})?$/;
-
-/** What DateTime64(3) holds. */
-const FIRST_INSTANT = Date.UTC(1900, 0, 1);
-const LAST_INSTANT = Date.UTC(2299, 11, 31, 23, 59, 59, 999);
-
-function isEventV1(event: unknown): event is EventV1 {
-  return (
-    Array.isArray(event) &&
-    event.length === 9 &&
-    isText(event[0]) &&
-    isText(event[1]) &&
-    isText(event[2]) &&
-    isInstant(event[3]) &&
-    isText(event[4]) &&
-    isRecordOf(event[5], (value) => typeof value === 'string' && PLAIN_NUMBER.test(value)) &&
-    isRecordOf(event[6], isText) &&
-    isRecordOf(event[7], (value) => typeof value === 'boolean') &&
-    isInstant(event[8])
-  );
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.isWellFormed();
-}
-
-function isInstant(value: unknown): value is Instant {
-  return Number.isInteger(value) && (value as number) >= FIRST_INSTANT && (value as number) <= LAST_INSTANT;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isRecordOf(value: unknown, isValue: (value: unknown) => boolean): boolean {
-  if (!isRecord(value)) return false;
-  for (const key in value) if (!key.isWellFormed() || !isValue(value[key])) return false;
-  return true;
+function malformed(detail: string): DecodedMessage {
+  return { ok: false, reason: 'malformed', detail };
 }

@@ -5,7 +5,7 @@ import { openUsagePublisher } from '../../ingest/usage-publisher.ts';
 import { createLog } from '../../runtime/log.ts';
 import { loadUsageStream } from '../../stream/streams.ts';
 import { DEAD_LETTERS_STREAM } from '../../stream/subjects.ts';
-import { encodeUsageEvent } from '../../stream/usage-message.ts';
+import { encodeUsageEvent } from '../../stream/usage-row.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
 import { ACCOUNT, exactly, startUsageScene, type UsageScene } from './usage-scene.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PlacedEvent } from '../../aggregator/batch.ts';
-import { acceptedEvents } from '../../aggregator/decide.ts';
+import { type Batch, bytesOfRows } from '../../aggregator/batch.ts';
+import { acceptedByClaim } from '../../aggregator/decide.ts';
 import { readClaimedBatch } from '../../aggregator/read-claimed-batch.ts';
 import { createLog } from '../../runtime/log.ts';
 import { insertUsageBatch } from '../../sql/usage-landing.ts';
@@ -17,28 +17,41 @@ afterAll(() => scene.stop());
 
 const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
 
-/** The events of the partition's last claim, in order of position. */
-async function claimedEvents(): Promise<PlacedEvent[]> {
+/** The partition's last claim: all its events are accepted. */
+async function claimedBatch(): Promise<Batch> {
   const { claim } = await loadPartitionState(scene.connection, 0);
   if (!claim) throw new Error('Nothing is claimed.');
   const log = createLog('test', 'silent');
-  return acceptedEvents(await readClaimedBatch(scene.connection, claim, log, new AbortController().signal), claim);
+  const batch = await readClaimedBatch(scene.connection, claim, log, new AbortController().signal);
+  expect(acceptedByClaim(batch, claim)).not.toContain(false);
+  return batch;
 }
 
+/** The month of event `i`: usage-scene.ts puts the events of a group into one month after another. */
+const monthOf = (i: number) => (i % 50) % 30;
+
 /** What a power cut leaves of an insert: rows, but no memory of the token that they were inserted under. A kill: perhaps the token, but no rows. */
-const WRECKS: [string, (events: PlacedEvent[]) => Promise<void>][] = [
-  ['all of it', (events) => land(events)],
+const WRECKS: [string, (batch: Batch) => Promise<void>][] = [
+  ['all of it', (batch) => land(batch)],
   ['none of it', async () => {}],
   ['the token without the rows', landTokenAlone],
-  // usage-scene.ts puts the events of a group into one month after another.
-  ['some months of it', (events) => land(events.filter((_, i) => (i % 50) % 30 < 17))],
-  ['the events without their ids', (events) => land(events, { withIds: false })],
+  ['some months of it', (batch) => land(batch, { isPart: (i) => monthOf(i) < 17 })],
+  ['the events without their ids', (batch) => land(batch, { withIds: false })],
 ];
 
-async function land(events: PlacedEvent[], { withIds } = { withIds: true }) {
+/** The rows of those events of the batch that are part of it. */
+function rowsOf(batch: Batch, isPart: (i: number) => boolean): Uint8Array[] {
+  return bytesOfRows(
+    batch,
+    batch.tallies.map((_, i) => isPart(i)),
+  );
+}
+
+type Landed = { withIds?: boolean; isPart?: (i: number) => boolean };
+
+async function land(batch: Batch, { withIds = true, isPart = () => true }: Landed = {}) {
   const before = (await scene.totals()).ids;
-  const rows = events.map(({ row }) => row);
-  await insertUsageBatch(scene.clickhouse, rows, `another token ${before}`);
+  await insertUsageBatch(scene.clickhouse, rowsOf(batch, isPart), `another token ${before}`);
   if (withIds) return;
   const query =
     'ALTER TABLE usage_ids DELETE WHERE fingerprint IN (SELECT fingerprint FROM usage_events WHERE position >= ';
@@ -48,14 +61,11 @@ async function land(events: PlacedEvent[], { withIds } = { withIds: true }) {
 }
 
 /** One month's insert: its token stands, of its rows only the first is there (without any row it would be forgotten). */
-async function landTokenAlone(events: PlacedEvent[]) {
+async function landTokenAlone(batch: Batch) {
   const { claim } = await loadPartitionState(scene.connection, 0);
   if (!claim) throw new Error('Nothing is claimed.');
-  await insertUsageBatch(
-    scene.clickhouse,
-    events.slice(0, 1).map(({ row }) => row),
-    tokenOf(claim),
-  );
+  const first = rowsOf(batch, (i) => i === 0);
+  await insertUsageBatch(scene.clickhouse, first, tokenOf(claim));
 }
 
 test.each(WRECKS)(
@@ -64,7 +74,7 @@ test.each(WRECKS)(
     await scene.publish(ids(tag, 400));
     const broken = scene.startLanding({ at: 'claimed' });
     expect(await broken.ended).toBe('SIGKILL');
-    await wreck(await claimedEvents());
+    await wreck(await claimedBatch());
     const next = scene.startLanding();
     await scene.publish(ids(tag, 500));
     await scene.waitUntilAllLanded();

@@ -7,8 +7,9 @@ import { countUsage, deleteUsage, findCustomersWithUsage } from '../../sql/erase
 import { findMetricUsage } from '../../sql/metric-usage.ts';
 import { migrateClickHouse } from '../../sql/migrate.ts';
 import { followRolledUp } from '../../sql/rolled-up.ts';
-import { encodeUsageEventRows, insertUsageBatch } from '../../sql/usage-landing.ts';
+import { insertUsageBatch } from '../../sql/usage-landing.ts';
 import { insertRollups, listRolledSpans } from '../../sql/usage-rollups.ts';
+import { placedRows } from '../sql/placed-rows.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
 
 /** A usage store of its own: the spans of a store are one row. */
@@ -51,11 +52,7 @@ async function land(customerId: string, from: number, count: number): Promise<vo
       receivedAt: START,
     },
   }));
-  await insertUsageBatch(
-    clickhouse,
-    encodeUsageEventRows(rows, (row) => row),
-    `land/${from}`,
-  );
+  await insertUsageBatch(clickhouse, placedRows(rows), `land/${from}`);
 }
 
 const rollUp = (landed: bigint) =>

@@ -11,8 +11,11 @@ import { fingerprintOf } from '../../stream/fingerprint.ts';
 import { followProgress, type UsageProgress } from '../../stream/progress.ts';
 import { ensureStreams } from '../../stream/streams.ts';
 import { partitionOf, usageSubject } from '../../stream/subjects.ts';
-import { encodeUsageEvent, encodeUsageMessage } from '../../stream/usage-message.ts';
+import type { UsageEvent } from '../../stream/usage-event.ts';
+import { encodeUsageMessage } from '../../stream/usage-message.ts';
+import { encodeUsageEvent } from '../../stream/usage-row.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
+import { encodeMessageV1 } from '../stream/messages-v1.ts';
 
 /** Engines, streams and tables, and what a test needs to send events and count what landed. */
 export type UsageScene = {
@@ -58,8 +61,8 @@ export async function startUsageScene(partitions = 1, usageStreamMaxBytes = 2 **
     for (let partition = 0; partition < partitions; partition++) {
       const mine = ids.filter((id) => partitionOf(fingerprintOf(ACCOUNT, id), partitions) === partition);
       for (let i = 0; i < mine.length; i += size) {
-        const message = encodeUsageMessage(mine.slice(i, i + size).map((id, n) => encodedEvent(id, n)));
-        await connection.js.publish(usageSubject(partition), message);
+        const events = mine.slice(i, i + size).map(eventOf);
+        await connection.js.publish(usageSubject(partition), messageOf(events, i / size));
       }
     }
   }
@@ -114,8 +117,13 @@ export function exactly(expected: number) {
   return { events: expected, distinct: expected, ids: expected, expected };
 }
 
-function encodedEvent(id: string, n: number): string {
-  return encodeUsageEvent({
+/** Every third message is one of an earlier release. */
+function messageOf(events: UsageEvent[], n: number): Buffer {
+  return n % 3 === 2 ? encodeMessageV1(events) : encodeUsageMessage(events.map(encodeUsageEvent));
+}
+
+function eventOf(id: string, n: number): UsageEvent {
+  return {
     accountId: ACCOUNT,
     customerId: `customer-${n % 7}`,
     eventName: 'call',
@@ -125,5 +133,5 @@ function encodedEvent(id: string, n: number): string {
     strings: { region: 'eu' },
     booleans: {},
     receivedAt: Date.UTC(2026, 10, 20) + n,
-  });
+  };
 }

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { batchOf } from '../../aggregator/batch.ts';
+import { batchOf, readGroup } from '../../aggregator/batch.ts';
 import { decideBatch } from '../../aggregator/decide.ts';
 import { aggregate } from '../../billing/aggregate.ts';
 import { toPlain } from '../../billing/decimal.ts';
 import type { UsageEvent } from '../../billing/metrics.ts';
-import { fingerprintOf } from '../../stream/fingerprint.ts';
+import { encodeUsageMessage } from '../../stream/usage-message.ts';
+import { encodeUsageEvent } from '../../stream/usage-row.ts';
 import { at, event, rule } from './samples.ts';
 
 const NOVEMBER = { startsAt: at('2026-11-01T00:00:00Z'), endsAt: at('2026-12-01T00:00:00Z') };
@@ -19,16 +20,22 @@ function landing(arrivals: Sent[], atATime: number): UsageEvent[] {
   const kept: UsageEvent[] = [];
   for (let from = 0; from < arrivals.length; from += atATime) {
     const some = arrivals.slice(from, from + atATime);
-    const events = some.map(({ id }) => {
-      const row = { bytes: Buffer.from(id), start: 0, end: id.length };
-      return { fingerprint: fingerprintOf('acct_1', id), tally: '0 acct_1', row };
-    });
-    const batch = batchOf([{ sequence: from + 1, bytes: 1, receivedAt: from, events }]);
-    const accepted = decideBatch(batch, landed);
-    kept.push(...some.filter((_, i) => accepted[i]).map((sent) => sent.event));
-    for (const { fingerprint } of events) landed.add(fingerprint);
+    const batch = batchOf([readGroup({ sequence: from + 1, data: messageOf(some) }, 1)]);
+    const { accepted } = decideBatch(
+      batch,
+      some.map(({ id }) => landed.has(id)),
+    );
+    kept.push(...some.filter((_, i) => accepted[i]).map((one) => one.event));
+    for (const { id } of some) landed.add(id);
   }
   return kept;
+}
+
+/** All that is looked at of these events is their id. */
+function messageOf(some: Sent[]): Buffer {
+  const rest = { accountId: 'acct_1', customerId: 'c1', eventName: 'e', timeCreated: 0, receivedAt: 0 };
+  const properties = { numbers: {}, strings: {}, booleans: {} };
+  return encodeUsageMessage(some.map(({ id }) => encodeUsageEvent({ ...rest, ...properties, idempotencyId: id })));
 }
 
 const sent = fc.array(fc.tuple(fc.integer({ min: -50, max: 50 }), fc.integer({ min: -2, max: 32 })), { maxLength: 25 });

@@ -45,7 +45,7 @@ test('the edge takes nothing into a stream that is gone, or that ends before wha
   expect(publisher.partitions()).toBe(1);
   await connection.jsm.streams.delete(USAGE_STREAM);
   await waitUntil(problem, (said) => said.includes('npm run cli -- new-epoch'));
-  await expect(publisher.storeGroup(0, ['[]'], 500, [])).rejects.toThrow();
+  await expect(publisher.storeGroup(0, [Buffer.from('x')], 500, [])).rejects.toThrow();
   const names: string[] = [];
   for await (const name of connection.jsm.streams.names()) names.push(name);
   expect(names).not.toContain(USAGE_STREAM);

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../../runtime/log.ts';
 import { connectStream } from '../../stream/connection.ts';
+import type { UsageEvent } from '../../stream/usage-event.ts';
 import { readUsageGroups } from '../../stream/usage-groups.ts';
-import { decodeUsageMessage, type UsageEvent } from '../../stream/usage-message.ts';
+import { decodeUsageMessage } from '../../stream/usage-message.ts';
 import { durabilityTold } from '../stack/durability.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
+import { readRows } from '../stream/read-row.ts';
 import { LIVE_KEY, post, postChunked, READ_KEY, startEdge, TEST_KEY, UNKNOWABLE_KEY } from './edge-scene.ts';
 
 const SETTINGS = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 22, streamReplicas: 1 };
@@ -38,7 +40,7 @@ async function storedEvents(): Promise<UsageEvent[]> {
   await connection.close();
   return groups.flatMap(({ data }) => {
     const decoded = decodeUsageMessage(data);
-    return decoded.ok ? decoded.events : [];
+    return decoded.ok ? readRows(decoded.rows) : [];
   });
 }
 

@@ -9,9 +9,10 @@ import { createClickHouse } from '../../sql/clickhouse.ts';
 import { type MetricQuestion, metricQuery } from '../../sql/metric-query.ts';
 import { findMetricUsage, findMetricUsages, listMetricUsage, type UsageSource } from '../../sql/metric-usage.ts';
 import { answerFromRollups } from '../../sql/rollup-query.ts';
-import { encodeUsageEventRows, insertUsageBatch } from '../../sql/usage-landing.ts';
+import { insertUsageBatch } from '../../sql/usage-landing.ts';
 import { insertRollups } from '../../sql/usage-rollups.ts';
 import { stack } from '../stack/api.ts';
+import { placedRows } from './placed-rows.ts';
 import { ANCHORS, distance, EVENT_BY_EVENT, event, metricRule, name, propertyMaps } from './usage-samples.ts';
 
 /** The queries on the real engine against the rule of billing/aggregate.ts over an array. */
@@ -49,7 +50,7 @@ async function land(events: readonly Sample[]): Promise<string> {
       ...stored,
     };
   });
-  const encoded = encodeUsageEventRows(rows, (row) => row);
+  const encoded = placedRows(rows);
   if (rows.length > 0) await insertUsageBatch(clickhouse, encoded, accountId);
   return accountId;
 }

@@ -10,8 +10,9 @@ import { createClickHouse } from '../../sql/clickhouse.ts';
 import { listMetricEvents } from '../../sql/metric-events.ts';
 import type { MetricQuestion } from '../../sql/metric-query.ts';
 import { listRunningUsage } from '../../sql/running-usage.ts';
-import { encodeUsageEventRows, insertUsageBatch } from '../../sql/usage-landing.ts';
+import { insertUsageBatch } from '../../sql/usage-landing.ts';
 import { stack } from '../stack/api.ts';
+import { placedRows } from './placed-rows.ts';
 import { ANCHORS, distance, event, metricRule, propertyMaps } from './usage-samples.ts';
 
 const clickhouse = createClickHouse(stack().clickhouse_url);
@@ -26,12 +27,7 @@ async function land(events: readonly Sample[]): Promise<string> {
     const sent = { accountId, customerId, eventName, timeCreated, idempotencyId: `id-${position}` };
     return { ...sent, ...propertyMaps(properties), ...place };
   });
-  if (rows.length > 0)
-    await insertUsageBatch(
-      clickhouse,
-      encodeUsageEventRows(rows, (row) => row),
-      accountId,
-    );
+  if (rows.length > 0) await insertUsageBatch(clickhouse, placedRows(rows), accountId);
   return accountId;
 }
 

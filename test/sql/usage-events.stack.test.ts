@@ -5,9 +5,10 @@ import type { PropertyValue } from '../../billing/metrics.ts';
 import { newId } from '../../runtime/ids.ts';
 import { createClickHouse } from '../../sql/clickhouse.ts';
 import { findReceivedIds, listUsageEvents, type StoredUsageEvent } from '../../sql/usage-events.ts';
-import { encodeUsageEventRows, insertUsageBatch } from '../../sql/usage-landing.ts';
+import { insertUsageBatch } from '../../sql/usage-landing.ts';
 import { fingerprintOf, fingerprintToDecimal } from '../../stream/fingerprint.ts';
 import { stack } from '../stack/api.ts';
+import { placedRows } from './placed-rows.ts';
 import { event, propertyMaps } from './usage-samples.ts';
 
 const clickhouse = createClickHouse(stack().clickhouse_url);
@@ -23,7 +24,7 @@ async function land(accountId: string, events: readonly StoredUsageEvent[]) {
     ...propertyMaps(stored.properties),
     fingerprint: fingerprintOf(accountId, stored.idempotencyId),
   }));
-  const encoded = encodeUsageEventRows(rows, (row) => row);
+  const encoded = placedRows(rows);
   await insertUsageBatch(clickhouse, encoded, newId('evt'));
 }
 

@@ -9,7 +9,7 @@ import {
   propertyNumber,
 } from '../../billing/metrics.ts';
 import type { RolledUp } from '../../sql/rolled-up.ts';
-import type { UsageEventRow } from '../../sql/usage-landing.ts';
+import type { UsageEventRow } from './placed-rows.ts';
 
 /** Random usage for the tests of the metric queries: few names and values, so that they meet, and all of them nasty. */
 

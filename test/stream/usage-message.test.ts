@@ -1,11 +1,11 @@
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  decodeUsageMessage,
-  encodeUsageEvent,
-  encodeUsageMessage,
-  type UsageEvent,
-} from '../../stream/usage-message.ts';
+import type { UsageEvent } from '../../stream/usage-event.ts';
+import { decodeUsageMessage, encodeUsageMessage } from '../../stream/usage-message.ts';
+import { encodeUsageEvent } from '../../stream/usage-row.ts';
+import { encodeMessageV1 } from './messages-v1.ts';
+import { readRows } from './read-row.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -39,19 +39,77 @@ const anyEvent = fc.record<UsageEvent>({
   receivedAt: fc.integer({ min: 946684800000, max: 10413791999999 }),
 });
 
+/** The same as version 2 wrote it. */
+const STORED_V2 =
+  '026a4326cd01008900000006616363745f3106637573742d31086170695f63616c6c44a061fca1010000056576742d310205' +
+  '6279746573000062acc5eb78ad0000000000000000016e0000446c1601db9effffffffffffffff02016e042d372e30067265' +
+  '67696f6e02657501026f6b01b7a061fca101000000000000000000000000000000000000000000000000000000000000';
+
+const messageOf = (...events: UsageEvent[]) => encodeUsageMessage(events.map(encodeUsageEvent));
+const eventsOf = (data: Uint8Array): UsageEvent[] => {
+  const decoded = decodeUsageMessage(data);
+  if (!decoded.ok) throw new Error(decoded.detail);
+  return readRows(decoded.rows).map(({ fingerprint: _, position: __, epoch: ___, ...rest }) => rest);
+};
+
 describe('messages of the usage stream', () => {
-  test('the stored form of version 1 is read', () => {
-    expect(decodeUsageMessage(bytes(STORED_V1))).toEqual({ ok: true, events: [event] });
-    expect(encodeUsageMessage([encodeUsageEvent(event)])).toBe(STORED_V1);
+  test('the stored forms of all versions are read', () => {
+    expect(eventsOf(bytes(STORED_V1))).toEqual([event]);
+    expect(encodeMessageV1([event]).toString()).toBe(STORED_V1);
+    expect(eventsOf(Buffer.from(STORED_V2, 'hex'))).toEqual([event]);
+    expect(messageOf(event).toString('hex')).toBe(STORED_V2);
   });
 
-  test('what was encoded is read back, whatever the names and texts', () => {
+  const WRITERS: [string, (events: UsageEvent[]) => Buffer][] = [
+    ['1', encodeMessageV1],
+    ['2', (events) => messageOf(...events)],
+  ];
+  test.each(WRITERS)(
+    'what was encoded as version %s is read back, whatever the names and texts',
+    (_version, encode) => {
+      fc.assert(
+        fc.property(fc.array(anyEvent, { maxLength: 5 }), (events) => {
+          expect(JSON.stringify(eventsOf(encode(events)))).toBe(JSON.stringify(events));
+        }),
+      );
+    },
+  );
+
+  test('every other byte, and every cut, is noticed in version 2', () => {
+    const message = messageOf(event, event);
+    const last = message.length - 1;
     fc.assert(
-      fc.property(fc.array(anyEvent, { maxLength: 5 }), (events) => {
-        const decoded = decodeUsageMessage(bytes(encodeUsageMessage(events.map(encodeUsageEvent))));
-        expect(decoded.ok && JSON.stringify(decoded.events)).toBe(JSON.stringify(events));
+      fc.property(fc.integer({ min: 0, max: last }), fc.integer({ min: 1, max: 255 }), (at, change) => {
+        const other = Buffer.from(message);
+        other[at] = (other[at] ?? 0) ^ change;
+        expect(decodeUsageMessage(other).ok).toBe(false);
+        expect(decodeUsageMessage(message.subarray(0, at)).ok).toBe(false);
       }),
+      { seed: 20261122, numRuns: 500 },
     );
+    expect(decodeUsageMessage(message.subarray(0, last))).toMatchObject({ ok: false, reason: 'damaged' });
+  });
+
+  /** A message of version 2 with a checksum that is right. */
+  const sealed = (lengths: number[], rowBytes: number, count = lengths.length) => {
+    const rest = Buffer.alloc(2 + 4 * lengths.length + rowBytes);
+    rest.writeUInt16LE(count);
+    lengths.forEach((length, i) => {
+      rest.writeUInt32LE(length, 2 + 4 * i);
+    });
+    const checksum = Buffer.alloc(4);
+    checksum.writeUInt32LE(crc32(rest));
+    return Buffer.concat([Buffer.from([2]), checksum, rest]);
+  };
+  test.each([
+    ['more lengths than there is room for', sealed([], 0, 1)],
+    ['a row that is too short for one', sealed([50], 50)],
+    ['a row that is not all there', sealed([100, 100], 199)],
+    ['more than the rows', sealed([100], 101)],
+    ['more rows than a message has positions', sealed(Array(1_025).fill(60), 1_025 * 60)],
+  ])('%s makes a message of version 2 malformed, whatever its checksum', (_what, message) => {
+    expect(decodeUsageMessage(message)).toMatchObject({ ok: false, reason: 'malformed' });
+    expect(decodeUsageMessage(sealed([100, 100], 200)).ok).toBe(true);
   });
 
   test.each([
@@ -61,6 +119,8 @@ describe('messages of the usage stream', () => {
     ['malformed', bytes('null')],
     ['unknown_version', bytes('{"events":[]}')],
     ['unknown_version', bytes('{"v":2,"events":[]}')],
+    ['unknown_version', new Uint8Array([3, 1, 2])],
+    ['not_json', new Uint8Array()],
     ['unknown_version', bytes('{"v":"toString","events":[]}')],
     ['malformed', bytes('{"v":1}')],
     ['malformed', bytes('{"v":1,"events":[[]]}')],
@@ -77,8 +137,8 @@ describe('messages of the usage stream', () => {
     ['a lone surrogate', { strings: { s: '\ud800' } }],
     ['a boolean that is none', { booleans: { b: 'true' as never } }],
     ['no account', { accountId: null as never }],
-  ])('%s makes a message malformed', (_what, wrong) => {
-    const message = encodeUsageMessage([encodeUsageEvent(event), encodeUsageEvent({ ...event, ...wrong })]);
-    expect(decodeUsageMessage(bytes(message))).toMatchObject({ ok: false, reason: 'malformed' });
+  ])('%s makes a message of version 1 malformed', (_what, wrong) => {
+    const message = encodeMessageV1([event, { ...event, ...wrong }]);
+    expect(decodeUsageMessage(message)).toMatchObject({ ok: false, reason: 'malformed' });
   });
 });

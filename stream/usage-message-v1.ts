@@ -1,0 +1,95 @@
+import type { Instant } from '../billing/instants.ts';
+import { parseJson } from '../runtime/parse-json.ts';
+import type { UsageEvent } from './usage-event.ts';
+
+/** Why a message could not be decoded; kept with its dead letter. */
+export type UndecodableReason = 'not_utf8' | 'not_json' | 'unknown_version' | 'malformed' | 'damaged';
+
+export type Undecoded = { reason: UndecodableReason; detail: string };
+
+/** An event as version 1 has it, in a list under `events` beside `"v": 1`. No edge writes it any more. */
+type EventV1 = [
+  accountId: string,
+  customerId: string,
+  eventName: string,
+  timeCreated: Instant,
+  idempotencyId: string,
+  numbers: Record<string, string>,
+  strings: Record<string, string>,
+  booleans: Record<string, boolean>,
+  receivedAt: Instant,
+];
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The events of a message of version 1: JSON. Checked throughout, since nothing else says that an edge has made it. */
+export function decodeV1(data: Uint8Array): UsageEvent[] | Undecoded {
+  let text: string;
+  try {
+    text = utf8.decode(data);
+  } catch {
+    return { reason: 'not_utf8', detail: 'The message is not UTF-8.' };
+  }
+  let message: unknown;
+  try {
+    message = parseJson(text);
+  } catch (error) {
+    return { reason: 'not_json', detail: String(error) };
+  }
+  if (!isRecord(message)) return malformed('The message is not an object.');
+  if (message.v !== 1) return { reason: 'unknown_version', detail: `v is ${JSON.stringify(message.v)}.` };
+  if (!Array.isArray(message.events)) return malformed('events is not a list.');
+  const wrong = message.events.findIndex((event) => !isEventV1(event));
+  if (wrong >= 0) return malformed(`events[${wrong}] is not an event of version 1.`);
+  return message.events.map(eventOf);
+}
+
+function malformed(detail: string): Undecoded {
+  return { reason: 'malformed', detail };
+}
+
+function eventOf(event: EventV1): UsageEvent {
+  const [accountId, customerId, eventName, timeCreated, idempotencyId, numbers, strings, booleans, receivedAt] = event;
+  return { accountId, customerId, eventName, timeCreated, idempotencyId, numbers, strings, booleans, receivedAt };
+}
+
+/** At most 20 integer digits and 18 decimals: Decimal(38, 18) (contract 4). */
+const PLAIN_NUMBER = /^-?\d{1,20}(?:\.\d{1,18})?$/;
+
+/** What DateTime64(3) holds. */
+const FIRST_INSTANT = Date.UTC(1900, 0, 1);
+const LAST_INSTANT = Date.UTC(2299, 11, 31, 23, 59, 59, 999);
+
+function isEventV1(event: unknown): event is EventV1 {
+  return (
+    Array.isArray(event) &&
+    event.length === 9 &&
+    isText(event[0]) &&
+    isText(event[1]) &&
+    isText(event[2]) &&
+    isInstant(event[3]) &&
+    isText(event[4]) &&
+    isRecordOf(event[5], (value) => typeof value === 'string' && PLAIN_NUMBER.test(value)) &&
+    isRecordOf(event[6], isText) &&
+    isRecordOf(event[7], (value) => typeof value === 'boolean') &&
+    isInstant(event[8])
+  );
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.isWellFormed();
+}
+
+function isInstant(value: unknown): value is Instant {
+  return Number.isInteger(value) && (value as number) >= FIRST_INSTANT && (value as number) <= LAST_INSTANT;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isRecordOf(value: unknown, isValue: (value: unknown) => boolean): boolean {
+  if (!isRecord(value)) return false;
+  for (const key in value) if (!key.isWellFormed() || !isValue(value[key])) return false;
+  return true;
+}
