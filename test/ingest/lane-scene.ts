@@ -28,7 +28,7 @@ const callers = new Map([
   callerOf(KEYS.reading, { scopes: ['read'] }),
 ]);
 
-/** The edge's server, with its express lane or without; what it stores stands in `stored`. */
+/** The edge's server, with its express lane or without; what it stores stands in `stored`, a character a byte. */
 export async function serveTrack(
   hasLane: boolean,
   { store = async () => {}, keptMs = 5_000, firstPacketMs = 10_000, timeouts = TIMEOUTS }: Settings = {},
@@ -37,7 +37,7 @@ export async function serveTrack(
   const stored: string[] = [];
   const storeAndKeep: StoreGroup = async (partition, events, ...rest) => {
     await store(partition, events, ...rest);
-    stored.push(...events);
+    stored.push(...events.map((row) => Buffer.from(row).toString('latin1')));
   };
   const clock = frozenClock(NOW);
   const dependencies = {
