@@ -5,7 +5,8 @@ import { loadAudit, loadAuditedTo } from '../../sql/usage-audit.ts';
 import { publishDeadLetter, replayDeadLetters } from '../../stream/dead-letters.ts';
 import { loadPartitionState, publishClaim, publishLanding } from '../../stream/landings.ts';
 import { usageSubject } from '../../stream/subjects.ts';
-import { ACCOUNT, type LandingProcess, startUsageScene, type UsageScene } from './usage-scene.ts';
+import { encodeMessageV1 } from '../stream/messages-v1.ts';
+import { ACCOUNT, eventOf, type LandingProcess, startUsageScene, type UsageScene } from './usage-scene.ts';
 
 const log = createLog('test', 'silent');
 const ALWAYS = { start: 0, end: Date.UTC(2100, 0, 1) };
@@ -68,17 +69,13 @@ test('erasing landed events is no loss', async () => {
   expect(await counts()).toEqual({ accepted: 720, landed: 550, repeated: 170, deadLettered: 0, missing: 0 });
 });
 
-/** The message of `count` new events, as the usage stream would hold it. */
-async function messageOf(tag: string, count: number): Promise<string> {
-  const { sequences } = scene.progress.landedSequences();
-  const last = await scene.connection.jsm.streams.getMessage('USAGE', { seq: Math.max(...sequences) });
-  const { events } = JSON.parse(String(last?.string())) as { events: unknown[][] };
-  const made = ids(tag, count).map((id) => events[0]?.with(4, id));
-  return JSON.stringify({ v: 1, events: made });
+/** The message of `count` new events, as an edge of an earlier release would send it. */
+function messageOf(tag: string, count: number): string {
+  return encodeMessageV1(ids(tag, count).map((id) => eventOf(id))).toString();
 }
 
 test('dead letters are accounted for, and land when they are replayed', async () => {
-  const good = await messageOf('dead', 7);
+  const good = messageOf('dead', 7);
   const before = await counts();
   await scene.connection.js.publish('usage.0', good.replace('"v":1', '"v":99'));
   await scene.connection.js.publish('usage.0', 'nonsense');
@@ -95,7 +92,7 @@ test('dead letters are accounted for, and land when they are replayed', async ()
 });
 
 test('events that are claimed by nobody are missing, and are said to be', async () => {
-  const lost = await messageOf('lost', 9);
+  const lost = messageOf('lost', 9);
   landing.kill();
   await landing.ended;
   const { seq } = await scene.connection.js.publish(usageSubject(1), lost);

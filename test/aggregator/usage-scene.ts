@@ -122,7 +122,8 @@ function messageOf(events: UsageEvent[], n: number): Buffer {
   return n % 3 === 2 ? encodeMessageV1(events) : encodeUsageMessage(events.map(encodeUsageEvent));
 }
 
-function eventOf(id: string, n: number): UsageEvent {
+/** The event with that id which a scene sends as the `n`th of its message. */
+export function eventOf(id: string, n = 0): UsageEvent {
   return {
     accountId: ACCOUNT,
     customerId: `customer-${n % 7}`,

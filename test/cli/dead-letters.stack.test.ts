@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../runtime/log.ts';
 import { publishDeadLetter } from '../../stream/dead-letters.ts';
-import { exactly, startUsageScene, type UsageScene } from '../aggregator/usage-scene.ts';
+import { encodeUsageMessage } from '../../stream/usage-message.ts';
+import { encodeUsageEvent } from '../../stream/usage-row.ts';
+import { eventOf, exactly, startUsageScene, type UsageScene } from '../aggregator/usage-scene.ts';
 
 let scene: UsageScene;
 
@@ -49,9 +51,15 @@ test('what the aggregator cannot decode is listed with its reason; a replay give
   expect(printed('list', '--limit', '1')).toEqual({ count: 2, dead_letters: before.dead_letters.slice(0, 1) });
 
   // As if the release that wrote this letter could not read what is a good message of this one.
-  const good = await scene.connection.jsm.streams.getMessage('USAGE', { seq: 3 });
-  const data = Buffer.from(String(good?.string().replaceAll('"c"', '"d"')));
-  const letter = { partition: 0, epoch: 1, sequence: 9, reason: 'unknown_version', detail: 'v is 1.', data } as const;
+  const data = encodeUsageMessage(['a', 'b', 'd'].map((id) => encodeUsageEvent(eventOf(id))));
+  const letter = {
+    partition: 0,
+    epoch: 1,
+    sequence: 9,
+    reason: 'unknown_version',
+    detail: 'The first byte is 2.',
+    data,
+  } as const;
   await publishDeadLetter(scene.connection, letter, createLog('test', 'silent'));
   const replayed = printed('replay');
   expect(replayed).toMatchObject({ replayed: 1, returned: 2, count: 2 });

@@ -11,7 +11,9 @@ import {
   wantedStream,
 } from '../../stream/streams.ts';
 import { LANDINGS_STREAM, USAGE_STREAM, usageSubject } from '../../stream/subjects.ts';
-import { type LandingProcess, startUsageScene, type UsageScene } from '../aggregator/usage-scene.ts';
+import { encodeUsageMessage } from '../../stream/usage-message.ts';
+import { encodeUsageEvent } from '../../stream/usage-row.ts';
+import { eventOf, type LandingProcess, startUsageScene, type UsageScene } from '../aggregator/usage-scene.ts';
 
 const PARTITIONS = 2;
 const settings = { usagePartitions: PARTITIONS, usageStreamMaxBytes: 2 ** 28, streamReplicas: 1 };
@@ -96,11 +98,10 @@ test('what an older copy of the stream holds and had not landed is carried to ne
   const { jsm, js } = scene.connection;
   const before = await land('f', 20);
   const stored = await jsm.streams.getMessage(USAGE_STREAM, { seq: before });
-  const { events } = JSON.parse(String(stored?.string())) as { events: unknown[][] };
-  const unlanded = JSON.stringify({ v: 1, events: [events[0]?.with(4, 'carried')] });
+  const unlanded = encodeUsageMessage([encodeUsageEvent(eventOf('carried'))]);
   const counted = await land('g', 200);
   const subject = stored?.subject ?? usageSubject(0);
-  await replaceByCopy([{ subject, data: Buffer.from(unlanded) }], before + 1);
+  await replaceByCopy([{ subject, data: unlanded }], before + 1);
   await expect(assertStreamReaches(jsm, counted)).rejects.toThrow(`ends at message ${before + 1},`);
   const known = { landedTo: before, knownTo: counted, epoch: 3 };
   expect(await startEpoch(scene.connection, settings, known, log)).toMatchObject({ epoch: 4, carriedMessages: 1 });
