@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { NODE_OPTIONS, OUR_PROGRAMS, type OurName } from '../../local/our-processes.ts';
+import { OUR_PROGRAMS, type OurName, SMALLER } from '../../local/our-processes.ts';
 import { processSchema } from '../../runtime/config.ts';
 
 type Service = {
@@ -34,7 +34,7 @@ const ours = services.filter(([, service]) => service.build !== undefined);
 
 describe('docker-compose.yml', () => {
   test('runs the same programs as the local stack', () => {
-    const optionsOf = (name: string) => NODE_OPTIONS[name as OurName] ?? [];
+    const optionsOf = (name: string) => SMALLER[name as OurName]?.nodeOptions ?? [];
     const commands = ours.map(([name, { command = [] }]) => [name, command.slice(0, optionsOf(name).length + 2)]);
     const local = Object.entries(OUR_PROGRAMS).map(([name, file]) => {
       return [name, ['node', ...optionsOf(name), file.slice(root.length + 1)]];
@@ -44,8 +44,12 @@ describe('docker-compose.yml', () => {
 
   test('sets only variables that the processes read', () => {
     const known = Object.keys(processSchema.shape).flatMap((name) => [name, `${name}_FILE`]);
-    const set = ours.flatMap(([, { environment = {} }]) => Object.keys(environment));
-    expect(set.filter((name) => !known.includes(name))).toEqual([]);
+    for (const [name, { environment = {} }] of ours) {
+      const smaller = Object.entries(SMALLER[name as OurName]?.environment ?? {});
+      expect(environment).toMatchObject(Object.fromEntries(smaller));
+      const also = smaller.map(([variable]) => variable);
+      expect(Object.keys(environment).filter((set) => ![...known, ...also].includes(set))).toEqual([]);
+    }
   });
 
   test('whatever holds a password comes from a secret', () => {
