@@ -31,6 +31,7 @@ export async function findMetric(tx: Transaction, accountId: string, metricId: s
 
 /** Those of `metricIds` that exist. */
 export async function findMetrics(tx: Transaction, accountId: string, metricIds: string[]): Promise<Metric[]> {
+  if (metricIds.length === 0) return [];
   const sql = 'SELECT * FROM metrics WHERE account_id = $1 AND metric_id = ANY($2)';
   return (await tx.query<MetricRow>(sql, [accountId, metricIds])).rows.map(metricFromRow);
 }
