@@ -23,7 +23,10 @@ export const OUR_PROGRAMS: Programs = {
  * thread of Temporal's library.
  */
 export const SMALLER: Partial<Record<OurName, { nodeOptions: string[]; environment: Record<string, string> }>> = {
-  worker: { nodeOptions: ['--max-semi-space-size=4', '--max-old-space-size=512'], environment: { MALLOC_ARENA_MAX: '2' } },
+  worker: {
+    nodeOptions: ['--max-semi-space-size=4', '--max-old-space-size=512'],
+    environment: { MALLOC_ARENA_MAX: '2' },
+  },
 };
 
 /** One of our four processes; `own` is its whole configuration beside the launcher's environment. It serves once `/livez` answers. */
