@@ -20,12 +20,12 @@ export const OUR_PROGRAMS: Programs = {
  * What keeps the worker small (bench renewals); docker-compose.yml says the same. It has two heaps of 30 to 70 MB. V8 sizes a
  * heap by the machine: its young part may have 48 MB, and the old one may grow fourfold before it is cleaned. By a limit of
  * 512 MB it is cleaned sooner, for no processor time that could be measured. glibc would keep an arena of memory for each
- * thread of Temporal's library.
+ * thread of Temporal's library, and give less and less back.
  */
 export const SMALLER: Partial<Record<OurName, { nodeOptions: string[]; environment: Record<string, string> }>> = {
   worker: {
     nodeOptions: ['--max-semi-space-size=4', '--max-old-space-size=512'],
-    environment: { MALLOC_ARENA_MAX: '2' },
+    environment: { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' },
   },
 };
 
