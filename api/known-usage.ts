@@ -24,12 +24,17 @@ type KnownValue = { value: Decimal; asOf: Instant };
 
 export type KnownUsage = {
   ask(question: UsageQuestion): Promise<KnownValue>;
-  /** Brings what is known up to date, if anything was asked in the last seconds; to be done every {@link REFRESH_MS}. */
+  /**
+   * Brings what is known up to date every {@link REFRESH_MS}, however long that takes, while anything was asked in the last
+   * seconds; to be called every {@link LOOK_MS}.
+   */
   refreshIfAsked(): Promise<undefined>;
 };
 
 /** How often values are brought up to date: with what landing takes, an event shows well within a second (contract 12). */
-export const REFRESH_MS = 200;
+const REFRESH_MS = 200;
+/** How often it is looked whether that is due. */
+export const LOOK_MS = 40;
 /** An answer may be this old: after an idle time the first check refreshes. */
 const FRESH_MS = 400;
 const REFRESHED_AFTER_USE_MS = 5_000;
@@ -150,7 +155,9 @@ export function keepKnownUsage(source: ValueSource, clock: Clock): KnownUsage {
   return {
     ask,
     refreshIfAsked: async () => {
-      if (clock.now() - askedAt <= REFRESHED_AFTER_USE_MS) await refresh();
+      const now = clock.now();
+      const isDue = !latest || now - latest.readAt >= REFRESH_MS;
+      if (isDue && now - askedAt <= REFRESHED_AFTER_USE_MS) await refresh();
       return undefined;
     },
   };

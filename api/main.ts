@@ -22,7 +22,7 @@ import { connectStream } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { connectWorkflows } from '../workflows/client.ts';
 import { createAccessSources } from './access-sources.ts';
-import { REFRESH_MS } from './known-usage.ts';
+import { LOOK_MS } from './known-usage.ts';
 import { addOpenApi } from './openapi.ts';
 import { addProcessorHooks } from './processor-hooks.ts';
 import { addOperations } from './router.ts';
@@ -73,7 +73,7 @@ await runProcess(log, async (started) => {
   const cipher = createSecretCipher(config.loadEncryptionKeys);
   const connections = createConnections(processors, grantStore(postgres, cipher), clock);
   const access = createAccessSources({ postgres, clickhouse, rolledUp, progress }, clock);
-  started(repeat('known usage', log, REFRESH_MS, () => access.usage.refreshIfAsked()));
+  started(repeat('known usage', log, LOOK_MS, () => access.usage.refreshIfAsked()));
   const dependencies = {
     postgres,
     clickhouse,
