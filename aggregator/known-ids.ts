@@ -24,12 +24,13 @@ const RECENT_IDS = 100_000;
 const HEADROOM = 1.5;
 
 /**
- * Learns the landed ids of its partitions from the usage store: no repeat of another id can come to its writers. From then on the writers of this process must tell it every id they land;
- * ids that others land are of no interest, since a writer that shares its partition loses the fence. The filter takes at
- * most `maxBytes`; an id that does not fit is asked for more often, never forgotten.
+ * Learns the landed ids of its partitions from the usage store: no repeat of another id can come to its writers. From then
+ * on the writers of this process must tell it every id they land; ids that others land are of no interest, since a writer
+ * that shares its partition loses the fence. The filter takes at most `maxBytes` (but room for a million ids); an id that does
+ * not fit is asked for more often, never forgotten.
  */
-export async function loadKnownIds(client: ClickHouseClient, share?: IdShare): Promise<KnownIds> {
-  const filter = createIdFilter(Math.ceil((await countUsageIds(client, share)) * HEADROOM));
+export async function loadKnownIds(client: ClickHouseClient, maxBytes: number, share?: IdShare): Promise<KnownIds> {
+  const filter = createIdFilter(Math.ceil((await countUsageIds(client, share)) * HEADROOM), maxBytes);
   for await (const page of listUsageIds(client, share)) addPage(filter, page);
   const recent = createRecentIds();
 

@@ -13,8 +13,8 @@ export type Landing = {
   /** The partitions to land; all where absent. */
   own?: readonly number[] | undefined;
   writerId: string;
-  /** Memory for the filter over landed ids; without it as much as they need. */
-  knownIdsMaxBytes?: number;
+  /** Memory for the filter over landed ids. */
+  knownIdsMaxBytes: number;
   log: Log;
   signal: AbortSignal;
   onStep(step: Step, claim: Claim | undefined): void;
@@ -36,7 +36,7 @@ export async function landAllPartitions(landing: Landing): Promise<void> {
   try {
     const starts = await Promise.all(writers.map(recoverPartition));
     const known = await again(landing, 'landed ids cannot be loaded', () =>
-      loadKnownIds(clickhouse, { partitions: stream.partitions, own }),
+      loadKnownIds(clickhouse, landing.knownIdsMaxBytes, { partitions: stream.partitions, own }),
     );
     log.info({ ...known.size(), partitions: own }, 'landed ids loaded');
     landing.onReady(known);

@@ -53,7 +53,7 @@ async function fill(clickhouse: ClickHouseClient, from: number, to: number) {
 }
 
 async function probe(clickhouse: ClickHouseClient, size: number) {
-  const known = await loadKnownIds(clickhouse);
+  const known = await loadKnownIds(clickhouse, Number.POSITIVE_INFINITY);
   const { ids, bytes } = known.size();
   if (ids !== size) throw new Error(`${size} ids, ${ids} known.`);
   const fresh: number[] = [];

@@ -31,6 +31,7 @@ try {
     stream: await loadUsageStream(connection.jsm),
     own: values.partitions?.split(',').map(Number),
     writerId: randomUUID(),
+    knownIdsMaxBytes: 2 ** 26,
     log,
     signal: new AbortController().signal,
     onStep: (step) => {

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadKnownIds } from '../../aggregator/known-ids.ts';
@@ -67,7 +68,9 @@ test('one of them alone lands its own partitions, and what is accepted for the o
 
 test('a share of the ids is what its partitions landed, and the shares are all of them', async () => {
   const { ids: landed } = await scene.totals();
-  const shares = [[0, 2], [1], [3]].map((own) => loadKnownIds(scene.clickhouse, { partitions: PARTITIONS, own }));
+  const shares = [[0, 2], [1], [3]].map((own) =>
+    loadKnownIds(scene.clickhouse, Number.POSITIVE_INFINITY, { partitions: PARTITIONS, own }),
+  );
   const sizes = (await Promise.all(shares)).map((known) => known.size().ids);
   expect(sizes.reduce((sum, size) => sum + size)).toBe(landed);
   expect(Math.min(...sizes)).toBeGreaterThan(landed / 8);
@@ -78,4 +81,23 @@ test('a share of the ids is what its partitions landed, and the shares are all o
 
 test('a partition that the stream does not have is refused at once', async () => {
   expect(await scene.startLanding({ partitions: '3,4' }).ended).toBe(3);
+});
+
+// Last: the ids are of no events.
+test('the filter keeps to its budget, and knows every id all the same', async () => {
+  const budget = 2_000_000;
+  const made = "SELECT reinterpret(MD5(toString(number)), 'UInt128'), number, now64(3) FROM numbers(2000000)";
+  await scene.clickhouse.command({ query: `INSERT INTO usage_ids ${made}` });
+  const known = await loadKnownIds(scene.clickhouse, budget);
+  expect(known.size().ids).toBeGreaterThan(2_000_000);
+  expect(known.size().bytes).toBeLessThanOrEqual(budget);
+  const answer = await scene.clickhouse.exec({
+    query: 'SELECT fingerprint FROM usage_ids WHERE position % 2000 = 0 FORMAT RowBinary',
+  });
+  const old = await buffer(answer.stream);
+  const words = new Uint32Array(new Uint8Array(old).buffer);
+  expect(words.length).toBeGreaterThanOrEqual(4 * 1_000);
+  expect(await known.findLanded(words)).not.toContain(false);
+  const others = new Uint32Array([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(await known.findLanded(others)).toEqual([false, false]);
 });
