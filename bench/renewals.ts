@@ -13,7 +13,7 @@ import { runTimerLoops } from './timer-loop.ts';
 
 const DAY_MS = 86_400_000;
 /** The due ones start this much slower than the sleepers did at most, and no sooner than this. */
-const START_SLACK = 3;
+const START_SLACK = 5;
 const START_MS = 20_000;
 /** Time for V8 to give back what the starts took. */
 const SETTLE_MS = 20_000;
