@@ -7,9 +7,6 @@ const IDS_PER_PROBE = 4_000;
 /** Fingerprints of one page of {@link listUsageIds}: a few megabytes. */
 const IDS_PER_PAGE = 500_000;
 
-/** Bytes of one fingerprint in {@link listUsageIds}. */
-export const FINGERPRINT_BYTES = 16;
-
 /** Which of these fingerprints (UInt128 in decimal text) have landed. */
 export async function findUsageIds(client: ClickHouseClient, fingerprints: string[]): Promise<string[]> {
   const found: string[] = [];
@@ -40,7 +37,7 @@ function within(share: IdShare | undefined): string {
 }
 
 /**
- * All landed fingerprints (of `share`), page by page in no particular order, as little-endian integers of {@link FINGERPRINT_BYTES}.
+ * All landed fingerprints (of `share`), page by page in no particular order, as little-endian integers of 16 bytes.
  * Ids that land while it runs may be missing.
  */
 export async function* listUsageIds(client: ClickHouseClient, share?: IdShare): AsyncGenerator<Buffer> {

@@ -64,7 +64,9 @@ function receiptsOfRows(bytes: Buffer): Receipt[] {
   const receipts: Receipt[] = [];
   let start = 7 + 4 * count;
   for (let i = 0; i < count; i++) {
+    if (7 + 4 * i + 4 > bytes.length) return [];
     const end = start + bytes.readUInt32LE(7 + 4 * i);
+    if (end - 36 < start || end > bytes.length) return [];
     const [low = 0, high = 0] = bytes.subarray(start, start + 2);
     const [size, text] = low < 128 ? [low, start + 1] : [low - 128 + 128 * high, start + 2];
     const accountId = bytes.toString('utf8', text, text + size);

@@ -46,8 +46,3 @@ export function fingerprintFromWords(words: Uint32Array, at: number): Fingerprin
 export function fingerprintToDecimal(fingerprint: Fingerprint): string {
   return BigInt(`0x${fingerprint}`).toString();
 }
-
-/** The fingerprint of a UInt128 in decimal text. */
-export function fingerprintFromDecimal(text: string): Fingerprint {
-  return BigInt(text).toString(16).padStart(32, '0');
-}

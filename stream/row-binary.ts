@@ -3,10 +3,12 @@
  * reads it twice as fast as JSON. Not for values it could refuse: it would then tell only the row.
  */
 export type RowBinaryWriter = {
+  /** Forgets what has not been taken: a value that could not be written must not stand before the next ones. */
+  begin(): void;
   text(value: string): void;
   /** Also what DateTime64(3) holds: milliseconds. A safe integer. */
   int64(value: number): void;
-  /** A Decimal(38, 18) from a plain decimal of at most 20 integer digits and 18 decimals. */
+  /** A Decimal(38, 18) from a plain decimal of at most 20 integer digits and 18 decimals; throws on anything else. */
   decimal38(plain: string): void;
   bool(value: boolean): void;
   /** A Map's keys in their order, each followed by its value as `writeValue` writes it. */
@@ -90,6 +92,9 @@ export function createRowBinaryWriter(): RowBinaryWriter {
   }
 
   return {
+    begin: () => {
+      at = start;
+    },
     text,
     int64: (value) => {
       uint32(value);
@@ -116,6 +121,7 @@ export function createRowBinaryWriter(): RowBinaryWriter {
 
 const MINUS = 45;
 const ZERO = 48;
+const MOST_INTEGER_DIGITS = 20;
 
 /** Digits that are added at once: a word times ten to their power is still an exact number. */
 const DIGITS = 6;
@@ -132,6 +138,10 @@ function scaleInto(number: Uint32Array, plain: string) {
   number.fill(0);
   let used = 0;
   let at = isNegative ? 1 : 0;
+  const integerDigits = end - at;
+  const decimals = plain.length - end - 1;
+  if (integerDigits < 1 || integerDigits > MOST_INTEGER_DIGITS || decimals === 0 || decimals > SCALE)
+    throw notPlain(plain);
   for (let size = (end - at) % DIGITS || DIGITS; at < end; size = DIGITS) {
     used = shiftIn(number, used, digitsOf(plain, at, size));
     at += size;
@@ -145,8 +155,17 @@ function scaleInto(number: Uint32Array, plain: string) {
 /** So many digits from `at` on; zeros where the text has ended. */
 function digitsOf(plain: string, at: number, size: number): number {
   let value = 0;
-  for (let i = at; i < at + size; i++) value = value * 10 + (i < plain.length ? plain.charCodeAt(i) - ZERO : 0);
+  for (let i = at; i < at + size; i++) {
+    const digit = i < plain.length ? plain.charCodeAt(i) - ZERO : 0;
+    if (digit < 0 || digit > 9) throw notPlain(plain);
+    value = value * 10 + digit;
+  }
   return value;
+}
+
+/** Nobody behind the writer looks at a number again: a wrong one must not become any other. */
+function notPlain(text: string): Error {
+  return new Error(`'${text}' is not a plain decimal of ${MOST_INTEGER_DIGITS} integer digits and ${SCALE} decimals.`);
 }
 
 /** Appends {@link DIGITS} decimal digits to a number of `used` words; answers how many words it has then. */

@@ -29,6 +29,7 @@ const writer = createRowBinaryWriter();
 
 /** One event as a row that has not been placed. Made for every request, so it has to be cheap. */
 export function encodeUsageEvent(e: UsageEvent): Buffer {
+  writer.begin();
   writer.text(e.accountId);
   writer.text(e.customerId);
   writer.text(e.eventName);

@@ -1,11 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadPartitionState } from '../../stream/landings.ts';
-import { exactly, startUsageScene, type UsageScene } from './usage-scene.ts';
-
-/** The code of landing-process.ts when another writer has taken over. */
-const FENCE_LOST = 3;
+import { exactly, FENCE_LOST, startUsageScene, type UsageScene, untilStopped } from './usage-scene.ts';
 
 let scene: UsageScene;
 
@@ -15,11 +11,6 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 
 const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
-
-/** Waits until a process is stopped by a signal, as `ps` shows it. */
-async function untilStopped(pid: number | undefined) {
-  while (!execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('T')) await sleep(50);
-}
 
 /** A launcher's way: whoever ends is started again, until the work is done. */
 async function keepLanding(until: Promise<void>, ends: (number | NodeJS.Signals)[]) {

@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
@@ -40,8 +41,11 @@ export type LandingProcess = {
   kill(signal?: NodeJS.Signals): void;
 };
 
+/** The code of landing-process.ts when another writer has taken over. */
+export const FENCE_LOST = 3;
+
 export const ACCOUNT = 'acct_test';
-const LANDED_MS = 40_000;
+const LANDED_MS = 90_000;
 const MONTHS = 30;
 
 export async function startUsageScene(partitions = 1, usageStreamMaxBytes = 2 ** 28): Promise<UsageScene> {
@@ -115,6 +119,11 @@ export async function startUsageScene(partitions = 1, usageStreamMaxBytes = 2 **
 /** Totals in which nothing is missing and nothing is there twice. */
 export function exactly(expected: number) {
   return { events: expected, distinct: expected, ids: expected, expected };
+}
+
+/** Waits until a process is stopped by a signal, as `ps` shows it. */
+export async function untilStopped(pid: number | undefined) {
+  while (!execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('T')) await sleep(50);
 }
 
 /** Every third message is one of an earlier release. */

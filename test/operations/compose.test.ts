@@ -81,10 +81,18 @@ describe('docker-compose.yml', () => {
     for (const [name, service] of services) {
       expect(service.restart, name).toBe('unless-stopped');
       for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
-        expect(condition, `${name} waits for ${other}`).toBe('service_healthy');
+        const isOrderOnly = name === 'ingest' && other === 'aggregator';
+        expect(condition, `${name} waits for ${other}`).toBe(isOrderOnly ? 'service_started' : 'service_healthy');
         expect(compose.services[other]?.healthcheck?.test.length, other).toBeGreaterThan(1);
       }
     }
+  });
+
+  test('no edge is newer than the aggregator', () => {
+    expect(Object.keys(compose.services.ingest?.depends_on ?? {})).toEqual([
+      ...Object.keys(compose.services.api?.depends_on ?? {}),
+      'aggregator',
+    ]);
   });
 
   test('images have a version', () => {

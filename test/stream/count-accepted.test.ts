@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { countAccepted, hourOf } from '../../stream/count-accepted.ts';
@@ -62,6 +63,17 @@ test('what cannot be read counts nothing; what only the decoder refuses is count
   damaged[20] = 255;
   expect(countAccepted(damaged)).toEqual([]);
   expect(countAccepted(damaged.subarray(0, 5))).toEqual([]);
+});
+
+test.each([
+  ['more rows than there is room for', [9, 0]],
+  ['a row that is too short for one', [1, 0, 35, 0, 0, 0, ...Array(35).fill(0)]],
+  ['a row that is not all there', [1, 0, 255, 0, 0, 0, ...Array(60).fill(0)]],
+])('%s counts nothing, whatever the checksum, and the audit goes on', (_what, bytes) => {
+  const rest = Buffer.from(bytes);
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32LE(crc32(rest));
+  expect(countAccepted(Buffer.concat([Buffer.from([2]), checksum, rest]))).toEqual([]);
 });
 
 test('a long name of an account is read whole', () => {

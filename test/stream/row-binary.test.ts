@@ -53,6 +53,13 @@ test('decimals are exact everywhere between', () => {
   );
 });
 
+test.each([
+  ...['', '-', '.5', '5.', '1e3', 'NaN', '+1', '--1', '1.-5', '0x1', ' 1', '1,5', '1.5.5'],
+  ...['9'.repeat(21), `0.${'1'.repeat(19)}`],
+])("'%s' is no plain decimal, and becomes none", (text) => {
+  expect(() => scaledOf(text)).toThrow('plain decimal');
+});
+
 test('a map is its size, then key and value in turn; what is taken is gone', () => {
   const writer = createRowBinaryWriter();
   writer.map({ a: true, b: false }, writer.bool);

@@ -75,6 +75,11 @@ describe('messages of the usage stream', () => {
     },
   );
 
+  test('an event that cannot be written leaves nothing behind for the next one', () => {
+    expect(() => encodeUsageEvent({ ...event, numbers: { n: '1e3' } })).toThrow();
+    expect(messageOf(event).toString('hex')).toBe(STORED_V2);
+  });
+
   test('every other byte, and every cut, is noticed in version 2', () => {
     const message = messageOf(event, event);
     const last = message.length - 1;
