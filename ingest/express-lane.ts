@@ -96,7 +96,7 @@ function drive(socket: Socket, toHttp: () => void, shared: Shared, connections: 
     if (socket.destroyed) return;
     const closes = hasEnded || shared.isStopping();
     socket.write(headOf({ requestId, status, text, headers }, closes, shared) + text);
-    if (closes) socket.destroySoon();
+    if (closes) closeAfterAnswer();
     else if (next) handOver(next);
   }
 
@@ -120,11 +120,21 @@ function drive(socket: Socket, toHttp: () => void, shared: Shared, connections: 
     if (!underWay) socket.end();
   }
 
+  /** What is sent after all is for another connection: here it would have no answer, and be stored all the same. */
+  function closeAfterAnswer() {
+    socket.off('data', onData);
+    socket.destroySoon();
+  }
+
+  function closeIdle() {
+    if (underWay) return;
+    // Who does not read the answers is cut off by Node's server, in its time.
+    if (socket.writableLength > 0) handOver();
+    else socket.destroy();
+  }
+
   // The sender has gone: 'close' follows.
   const onError = () => undefined;
-  const closeIdle = () => {
-    if (!underWay) socket.destroySoon();
-  };
   function leave() {
     socket.off('data', onData).off('end', onEnd).off('timeout', onTimeout).off('error', onError).off('close', leave);
     connections.delete(closeIdle);

@@ -1,8 +1,11 @@
+/** Runs work, in turn; `isFull`: what comes now would have to wait. */
+export type InTurn = { <T>(work: () => Promise<T>): Promise<T>; isFull(): boolean };
+
 /** Runs what it is given, at most `limit` of it at once; the rest waits its turn, in order. */
-export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function atMost(limit: number): InTurn {
   const waiting: (() => void)[] = [];
   let running = 0;
-  return async (work) => {
+  const inTurn = async <T>(work: () => Promise<T>) => {
     if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
     else running++;
     try {
@@ -14,4 +17,5 @@ export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T>
       else running--;
     }
   };
+  return Object.assign(inTurn, { isFull: () => running >= limit });
 }

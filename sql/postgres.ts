@@ -56,7 +56,7 @@ export function inTransaction<T>(
 
 /**
  * As {@link inTransaction}, for what only reads: Postgres refuses it every change and every lock, and what it found is there
- * as soon as it was read, while the transaction still ends.
+ * as soon as it was read, while the transaction still ends. Its first statements do not wait for its beginning either.
  */
 export function inReading<T>(
   pool: Pool,
@@ -64,7 +64,7 @@ export function inReading<T>(
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   const begin = (client: Transaction) => [client.query('BEGIN READ ONLY'), client.query(AS_TENANT, [accountId])];
-  return transact(pool, work, begin, { waitsForEnd: false });
+  return transact(pool, work, begin, { waits: false });
 }
 
 /**
@@ -76,14 +76,16 @@ export function acrossAccounts<T>(pool: Pool, work: (transaction: Transaction) =
 }
 
 /**
- * `begin` sends what a transaction begins with; the first statement of `work` goes out behind it, unwaited for. Where one of
- * `begin` fails, the transaction is one that has failed: Postgres refuses every statement of it.
+ * `begin` sends what a transaction begins with. `waits`: until it has begun and has ended. Without, the first statement of `work`
+ * goes out behind `begin`: where setting the account fails, Postgres refuses it; where BEGIN itself fails (it was canceled, or
+ * the machine stood still for the time that a statement has), it runs outside of any transaction. For a read that is no harm: its
+ * answer is not given to anybody. A change would stay, alone.
  */
 async function transact<T>(
   pool: Pool,
   work: (transaction: Transaction) => Promise<T>,
   begin: (client: Transaction) => Promise<unknown>[],
-  { waitsForEnd = true } = {},
+  { waits = true } = {},
 ): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -91,10 +93,11 @@ async function transact<T>(
   const begun = Promise.all(begin(client));
   begun.catch(() => {}); // told below
   try {
+    if (waits) await begun;
     const result = await work(client);
     await begun;
     const ended = client.query('COMMIT');
-    if (waitsForEnd) await ended;
+    if (waits) await ended;
     else ending = ended;
     return result;
   } catch (cause) {

@@ -1,8 +1,21 @@
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expressLane } from '../../ingest/express-lane.ts';
 import type { StoreGroup } from '../../ingest/group-commit.ts';
 import { waitUntil } from '../stack/wait-until.ts';
-import { converse, EVENT, GOODBYE, KEYS, listenTo, plainPost, serveTrack, withoutIds } from './lane-scene.ts';
+import {
+  converse,
+  EVENT,
+  GOODBYE,
+  KEYS,
+  laneDependencies,
+  listenTo,
+  plainPost,
+  serveTrack,
+  withoutIds,
+} from './lane-scene.ts';
 
 type Scene = Awaited<ReturnType<typeof serveTrack>>;
 let express: Scene;
@@ -142,6 +155,20 @@ function slowStore() {
   return { store, finish, isStoring: async () => begun };
 }
 
+/** A lane, and a connection of it whose other side reads nothing. */
+function takeUnread(store?: StoreGroup) {
+  const { dependencies, stored } = laneDependencies(store);
+  const lane = expressLane(dependencies, 5_000);
+  const unread = new Duplex({ read: () => {}, write: () => {} });
+  const ofSockets = { setTimeout: () => unread, destroySoon: () => unread.end() };
+  const socket = Object.assign(unread, ofSockets) as unknown as Socket;
+  const toHttp = { connections: 0 };
+  lane.take(socket, () => {
+    toHttp.connections += 1;
+  });
+  return { lane, socket, stored, toHttp };
+}
+
 describe('the lane itself', () => {
   test("serves plain events, one after another, without Node's server", async () => {
     const scene = await serveTrack(true);
@@ -230,5 +257,31 @@ describe('the lane itself', () => {
     finish();
     await Promise.all([busy.closed, stopped]);
     expect(await busy.heard()).toMatch(/Connection: close\r\n\r\n.*"queued"/s);
+  });
+
+  test('what is sent behind the last answer of a stop is not taken: nobody would answer it', async () => {
+    const { store, isStoring, finish } = slowStore();
+    const { lane, socket, stored, toHttp } = takeUnread(store);
+    socket.push(plainPost(withId('x')));
+    await waitUntil(isStoring, Boolean);
+    lane.stop();
+    finish();
+    await waitUntil(async () => socket.writableEnded, Boolean);
+    socket.push(plainPost(withId('y')));
+    await waitUntil(
+      async () => socket.readableLength,
+      (length) => length === 0,
+    );
+    expect([stored.length, toHttp.connections]).toEqual([1, 0]);
+    socket.destroy();
+  });
+
+  test("a sender that does not read its answer is left to Node's server at a stop", async () => {
+    const { lane, socket, stored, toHttp } = takeUnread();
+    socket.push(plainPost());
+    await waitUntil(async () => socket.writableLength, Boolean);
+    lane.stop();
+    expect([stored.length, toHttp.connections]).toEqual([1, 1]);
+    socket.destroy();
   });
 });

@@ -28,12 +28,8 @@ const callers = new Map([
   callerOf(KEYS.reading, { scopes: ['read'] }),
 ]);
 
-/** The edge's server, with its express lane or without; what it stores stands in `stored`, a character a byte. */
-export async function serveTrack(
-  hasLane: boolean,
-  { store = async () => {}, keptMs = 5_000, firstPacketMs = 10_000, timeouts = TIMEOUTS }: Settings = {},
-) {
-  const log = createLog('test', 'silent');
+/** What an express lane needs; what is stored stands in `stored`, a character a byte. */
+export function laneDependencies(store: StoreGroup = async () => {}) {
   const stored: string[] = [];
   const storeAndKeep: StoreGroup = async (partition, events, ...rest) => {
     await store(partition, events, ...rest);
@@ -47,8 +43,18 @@ export async function serveTrack(
     clock,
     partitions: () => 1,
     groupCommit: createGroupCommit(storeAndKeep, () => {}),
-    log,
+    log: createLog('test', 'silent'),
   };
+  return { dependencies, stored };
+}
+
+/** The edge's server, with its express lane or without. */
+export async function serveTrack(
+  hasLane: boolean,
+  { store, keptMs = 5_000, firstPacketMs = 10_000, timeouts = TIMEOUTS }: Settings = {},
+) {
+  const { dependencies, stored } = laneDependencies(store);
+  const { log } = dependencies;
   const toHttp = { connections: 0 };
   const lane = expressLane(dependencies, keptMs, firstPacketMs);
   const counted = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPool, inTransaction, type Pool } from '../../sql/postgres.ts';
+import { createPool, inReading, inTransaction, type Pool } from '../../sql/postgres.ts';
 import { stack } from '../stack/api.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
@@ -60,4 +60,25 @@ test('statements of a transaction that do not wait for each other answer each it
   // Fewer than the pool has connections: nobody waits for one.
   const all = await Promise.all([1, 2, 3, 4].map(ask));
   expect(all).toEqual([1, 2, 3, 4].map((n) => [n, 2 * n, 3 * n]));
+});
+
+test('where BEGIN fails on a connection that lives on, nothing is changed outside of a transaction, and nothing read is told', async () => {
+  const failsToBegin = {
+    connect: async () => {
+      const client = await pool.connect();
+      const query = client.query.bind(client) as (text: unknown, values?: unknown) => Promise<unknown>;
+      const failing = (text: unknown, values?: unknown) =>
+        query(String(text).startsWith('BEGIN') ? 'SELECT 1 / 0' : text, values);
+      const release = (broken?: Error | boolean) => client.release(broken);
+      return Object.assign(Object.create(client), { query: failing, release });
+    },
+  } as Pool;
+  let changes = 0;
+  const change = async () => {
+    changes += 1;
+  };
+  await expect(inTransaction(failsToBegin, 'acct_none', change)).rejects.toThrow('division by zero');
+  expect(changes).toBe(0);
+  const read = inReading(failsToBegin, 'acct_none', (tx) => tx.query('SELECT account_id FROM accounts'));
+  await expect(read).rejects.toThrow('division by zero');
 });

@@ -49,7 +49,7 @@ export type Activities = {
   activateSubscription(ref: PeriodRef): Promise<SubscriptionCourse>;
   /** Seals the period, waits for its usage, makes its invoice, opens the next one or ends; returns what comes next. */
   closePeriod(ref: PeriodRef): Promise<SubscriptionCourse>;
-  /** As `closePeriod`, but null where the usage has not landed yet: it never takes long, as a local activity must not. */
+  /** As `closePeriod`, but null where that would have to wait, for usage or for its turn: a local activity must not take long. */
   closeLandedPeriod(ref: PeriodRef): Promise<SubscriptionCourse | null>;
   cancelAsPlanned(ref: PeriodRef): Promise<SubscriptionCourse>;
   switchAsPlanned(ref: PeriodRef): Promise<SubscriptionCourse>;
@@ -96,7 +96,8 @@ export function createActivities(dependencies: ActivityDependencies): Activities
       const cancelled = cancellationSignal();
       return closing(() => closePeriod(dependencies, ref, cancelled));
     },
-    closeLandedPeriod: (ref) => closing(() => closeLandedPeriod(dependencies, ref)),
+    // It holds its workflow's task: with all of those waiting behind closings that wait for usage, no call would be answered.
+    closeLandedPeriod: async (ref) => (closing.isFull() ? null : closing(() => closeLandedPeriod(dependencies, ref))),
     cancelAsPlanned: (ref) => cancelAsPlanned(dependencies, ref, cancellationSignal()),
     switchAsPlanned: (ref) => switchAsPlanned(dependencies, ref, cancellationSignal()),
     resumeAsPlanned: (ref) => resumeAsPlanned(dependencies, ref, cancellationSignal()),
