@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exactly, FENCE_LOST, startUsageScene, type UsageScene, untilStopped } from './usage-scene.ts';
+
+/** Full batches (50,000 rows), so that the next one is decided while one lands; a third of the events repeat one so far before. */
+const EVENTS = 110_000;
+const REPEATED_AFTER = 25_000;
+const PER_MESSAGE = 500;
+
+let scene: UsageScene;
+
+beforeAll(async () => {
+  scene = await startUsageScene();
+});
+afterAll(() => scene.stop());
+
+/** Rows that are not at the place where their id, the number of an event, was sent first. */
+async function countMisplaced(): Promise<number> {
+  const place = `intDiv(k, ${PER_MESSAGE}) * 1024 + k % ${PER_MESSAGE}`;
+  const answer = await scene.clickhouse.query({
+    query: `SELECT count() AS misplaced FROM (SELECT position, toUInt64(idempotency_id) AS k,
+      (SELECT min(position) FROM usage_events) AS first FROM usage_events) WHERE position != first + ${place}`,
+    format: 'JSONEachRow',
+  });
+  const [row] = await answer.json<{ misplaced: string }>();
+  return Number(row?.misplaced);
+}
+
+test('each event once, at its first place: writers are killed, and stopped and woken, with the next batch decided', async () => {
+  const ids = Array.from({ length: EVENTS }, (_, i) => {
+    return String(i >= REPEATED_AFTER && i % 3 === 0 ? i - REPEATED_AFTER : i);
+  });
+  await scene.publish(ids, PER_MESSAGE);
+  const killed = scene.startLanding({ at: 'decided', nth: '2' });
+  expect(await killed.ended).toBe('SIGKILL');
+  const stopped = scene.startLanding({ at: 'decided', nth: '2', signal: 'SIGSTOP' });
+  await untilStopped(stopped.child.pid);
+  const next = scene.startLanding();
+  await scene.waitUntilAllLanded();
+  stopped.kill('SIGCONT');
+  expect(await stopped.ended).toBe(FENCE_LOST);
+  // Sent before, so not one of them may land again.
+  await scene.publish(['0', '1', String(EVENTS - 1)]);
+  await scene.waitUntilAllLanded();
+  const totals = await scene.totals();
+  expect(totals).toEqual(exactly(totals.expected));
+  expect(await countMisplaced()).toBe(0);
+  next.kill();
+  await next.ended;
+});
