@@ -83,12 +83,14 @@ export type Activities = {
   checkParity(): Promise<ParityResult>;
 };
 
-/** Each holds one of 20 Postgres connections at a time, and two cores do no more by more of them. */
+/** So many of either kind. Each holds one of 20 Postgres connections at a time, and two cores do no more by more of them. */
 export const CLOSINGS_AT_ONCE = 8;
 
 /** The activities of a worker. */
 export function createActivities(dependencies: ActivityDependencies): Activities {
-  const closing = atMost(CLOSINGS_AT_ONCE);
+  const [closing, closingAtOnce] = [atMost(CLOSINGS_AT_ONCE), atMost(CLOSINGS_AT_ONCE)];
+  // They hold their workflows' tasks: with all of those waiting, for usage or behind those that do, no call would be answered.
+  const wouldWait = () => closing.isFull() || closingAtOnce.isFull();
   return {
     loadSubscriptionCourse: (ref) => loadSubscriptionCourse(dependencies, ref),
     activateSubscription: (ref) => activateSubscription(dependencies, ref),
@@ -96,8 +98,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
       const cancelled = cancellationSignal();
       return closing(() => closePeriod(dependencies, ref, cancelled));
     },
-    // It holds its workflow's task: with all of those waiting behind closings that wait for usage, no call would be answered.
-    closeLandedPeriod: async (ref) => (closing.isFull() ? null : closing(() => closeLandedPeriod(dependencies, ref))),
+    closeLandedPeriod: async (ref) => (wouldWait() ? null : closingAtOnce(() => closeLandedPeriod(dependencies, ref))),
     cancelAsPlanned: (ref) => cancelAsPlanned(dependencies, ref, cancellationSignal()),
     switchAsPlanned: (ref) => switchAsPlanned(dependencies, ref, cancellationSignal()),
     resumeAsPlanned: (ref) => resumeAsPlanned(dependencies, ref, cancellationSignal()),
