@@ -7,6 +7,7 @@ import { cpuOf } from './process-usage.ts';
 import { prepareRequests, sendAll } from './track-load.ts';
 
 const PER_SECOND = 1_000;
+const EVENTS_PER_SECOND = [100, 1_000];
 const CONNECTIONS = 64;
 const WARM_SECONDS = 3;
 const CUSTOMERS = 200;
@@ -22,39 +23,55 @@ type Tracked = { sent: number; acceptedAt: number[] };
 type Stack = Awaited<ReturnType<typeof startOwnStack>>;
 
 /**
- * Access checks at a steady 1,000/s while 1,000 events/s arrive for the same customers; a check's time is from when it was
- * due. Each answer is compared with what was tracked: one that is wrong, or lacks an event older than a second, fails the run.
+ * Access checks at a steady 1,000/s while events arrive for the same customers, a few and then as many as checks; a check's
+ * time is from when it was due. Each answer is compared with what was tracked: one that is wrong, or lacks an event older
+ * than a second, fails the run.
  */
 export async function benchAccess(checks: number): Promise<void> {
   const stack = await startOwnStack();
   try {
     const metricId = await prepare(stack);
     const tracked = Array.from({ length: CUSTOMERS }, (): Tracked => ({ sent: 0, acceptedAt: [] }));
-    await run(stack, { tag: 'warm', count: WARM_SECONDS * PER_SECOND, metricId, tracked });
-    const before = cpuOf(stack.file(), PROCESSES);
-    const { times, wrong } = await run(stack, { tag: 'run', count: checks, metricId, tracked });
-    const after = cpuOf(stack.file(), PROCESSES);
-    await assertLanded(stack.file(), checks + WARM_SECONDS * PER_SECOND);
-    const figures = { 'p50 ms': percentile(times, 50), 'p99 ms': percentile(times, 99), 'max ms': Math.max(...times) };
-    const shown = Object.entries(figures).map(([name, ms]) => [name, Math.round(ms * 10) / 10]);
-    const row = { 'checks/s': PER_SECOND, ...Object.fromEntries(shown), 'goal p99': GOAL_P99_MS, wrong: wrong.length };
-    const cpu = PROCESSES.map((name) => [name, rounded((after[name] - before[name]) / checks)]);
-    report('access', [row], { 'CPU ms a check and an event': Object.fromEntries(cpu) });
-    if (wrong.length > 0)
-      throw new Error(`${wrong.length} of ${checks} answers are wrong: ${wrong.slice(0, 5).join('; ')}`);
+    const load = { metricId, tracked };
+    await run(stack, { ...load, tag: 'warm', checks: WARM_SECONDS * PER_SECOND, eventsPerSecond: PER_SECOND });
+    const rows = [];
+    for (const eventsPerSecond of EVENTS_PER_SECOND) {
+      const tag = `events-${eventsPerSecond}`;
+      rows.push(await measure(stack, { ...load, tag, checks, eventsPerSecond }));
+    }
+    await assertLanded(
+      stack.file(),
+      tracked.reduce((sum, { sent }) => sum + sent, 0),
+    );
+    report('access', rows);
   } finally {
     await stack.stop();
   }
 }
 
-type Run = { tag: string; count: number; metricId: string; tracked: Tracked[] };
+type Run = { tag: string; checks: number; eventsPerSecond: number; metricId: string; tracked: Tracked[] };
 
-async function run(stack: Stack, { tag, count, metricId, tracked }: Run) {
+async function measure(stack: Stack, load: Run) {
+  const before = cpuOf(stack.file(), PROCESSES);
+  const { times, wrong } = await run(stack, load);
+  const after = cpuOf(stack.file(), PROCESSES);
+  if (wrong.length > 0) {
+    throw new Error(`${wrong.length} of ${times.length} answers are wrong: ${wrong.slice(0, 5).join('; ')}`);
+  }
+  const latencies = { 'p50 ms': percentile(times, 50), 'p99 ms': percentile(times, 99), 'max ms': Math.max(...times) };
+  const cpu = PROCESSES.map((name) => [`${name} CPU ms`, (after[name] - before[name]) / load.checks]);
+  const figures = [...Object.entries(latencies), ...cpu].map(([name, value]) => [name, rounded(Number(value))]);
+  const rates = { 'checks/s': PER_SECOND, 'events/s': load.eventsPerSecond, 'goal p99': GOAL_P99_MS };
+  return { ...rates, ...Object.fromEntries(figures) };
+}
+
+async function run(stack: Stack, { tag, checks: count, eventsPerSecond, metricId, tracked }: Run) {
   const { base_url, api_key } = stack.file();
   const port = Number(new URL(base_url).port);
   const customerOf = (i: number) => `customer-${i % CUSTOMERS}`;
   const trackedBy = (i: number) => tracked[i % CUSTOMERS] as Tracked;
-  const events = prepareRequests(tag, count, port, api_key, customerOf, new Date().toISOString());
+  const eventCount = Math.trunc((count * eventsPerSecond) / PER_SECOND);
+  const events = prepareRequests(tag, eventCount, port, api_key, customerOf, new Date().toISOString());
   // Another order than the events', so that a check is not always as far behind the same event.
   const asked = (i: number) => i * 7 + Math.trunc(i / CUSTOMERS);
   const checks = Array.from({ length: count }, (_, i) => {
@@ -66,11 +83,11 @@ async function run(stack: Stack, { tag, count, metricId, tracked }: Run) {
   const times: number[] = [];
   const wrong: string[] = [];
   // What is on its way may count already.
-  for (let i = 0; i < count; i++) trackedBy(i).sent++;
+  for (let i = 0; i < eventCount; i++) trackedBy(i).sent++;
   await Promise.all([
     sendAll(port, events, {
       connections: CONNECTIONS,
-      perSecond: PER_SECOND,
+      perSecond: eventsPerSecond,
       onAccepted: (i) => void trackedBy(i).acceptedAt.push(performance.now()),
     }),
     sendAll(port, checks, {

@@ -17,6 +17,9 @@ export const FINGERPRINT_WORDS = 4;
 
 let scratch = Buffer.allocUnsafeSlow(1_024);
 
+/** A piece of memory: `end` is behind its last byte. */
+export type Piece = { start: number; end: number };
+
 /**
  * Writes at `to` the fingerprint of an account and an id that stand in `bytes` as UTF-8: {@link fingerprintOf} without
  * making strings of them.
@@ -32,8 +35,6 @@ export function writeFingerprint(bytes: Uint8Array, account: Piece, id: Piece, t
   const hashed = hash('sha256', scratch.subarray(0, size), 'binary');
   for (let i = 0; i < FINGERPRINT_BYTES; i++) bytes[to + FINGERPRINT_BYTES - 1 - i] = hashed.charCodeAt(i);
 }
-
-type Piece = { start: number; end: number };
 
 /** The fingerprint whose words begin at `at` in a list of them. */
 export function fingerprintFromWords(words: Uint32Array, at: number): Fingerprint {

@@ -1,5 +1,5 @@
 import type { Instant } from '../billing/instants.ts';
-import { FINGERPRINT_WORDS, writeFingerprint } from './fingerprint.ts';
+import { FINGERPRINT_WORDS, type Piece, writeFingerprint } from './fingerprint.ts';
 import { INDEXES_PER_MESSAGE } from './positions.ts';
 import { createRowBinaryWriter } from './row-binary.ts';
 import type { UsageEvent } from './usage-event.ts';
@@ -101,9 +101,6 @@ export function isOfSameAccount(rows: UsageRows, i: number): boolean {
 export function startOf({ ends }: UsageRows, i: number): number {
   return i === 0 ? 0 : (ends[i - 1] ?? 0);
 }
-
-/** A piece of the rows' memory: `end` is behind its last byte. */
-type Piece = { start: number; end: number };
 
 function accountAt(rows: UsageRows, i: number): Piece {
   return textAt(rows.bytes, startOf(rows, i));

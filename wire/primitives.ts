@@ -97,7 +97,10 @@ export const callerIdInput = z
 
 /** Up to 50 keys with string values of up to 500 characters (contract 1). */
 export const metadataInput = z
-  .record(z.string(), z.string().max(500, 'Must have at most 500 characters.'))
+  .unknown()
+  // zod's records would drop this key without a word.
+  .refine((metadata) => !Object.hasOwn(Object(metadata), '__proto__'), 'Must not have the key __proto__.')
+  .pipe(z.record(z.string(), z.string().max(500, 'Must have at most 500 characters.')))
   .refine((metadata) => Object.keys(metadata).length <= 50, 'Must have at most 50 keys.')
   .openapi({ type: 'object', additionalProperties: { type: 'string' } });
 

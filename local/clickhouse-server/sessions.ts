@@ -129,7 +129,7 @@ export class Sessions {
     if (this.#running === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
-  /** Makes the session what this request asks for and takes back what earlier ones left: by one SET, or none (3 ms). */
+  /** Makes the session what this request asks for and takes back what earlier ones left: by one SET, or none. */
   async #prepare(slot: Slot, defaults: ReadonlyMap<string, string>, work: Work): Promise<Session> {
     slot.session ??= new Session(this.#path);
     const session = slot.session;

@@ -82,7 +82,8 @@ describe('texts', () => {
     expect([read(currencyCodeInput, '"US"'), read(currencyCodeInput, '"XXX"')]).toEqual([undefined, undefined]);
   });
 
-  test('metadata may have any key', () => {
+  test('metadata may have any key but one, which is refused and not dropped', () => {
+    expect(read(metadataInput, '{"a": "b", "__proto__": "c"}')).toBeUndefined();
     expect(Object.keys(read(metadataInput, '{"constructor": "a", "toString": "b"}') ?? {})).toEqual([
       'constructor',
       'toString',
