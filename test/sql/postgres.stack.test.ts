@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerOf } from '../../runtime/http/errors.ts';
 import { createPool, inReading, inTransaction, type Pool } from '../../sql/postgres.ts';
 import { stack } from '../stack/api.ts';
 import { waitUntil } from '../stack/wait-until.ts';
@@ -28,7 +29,9 @@ test('a connection that breaks while it is in use fails its transaction, not the
       await new Promise((resolve) => setTimeout(resolve, 100));
       await tx.query('SELECT 1');
     });
-    await expect(work).rejects.toThrow();
+    const error = await work.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(Error);
+    expect(answerOf(error, 'req_1')).toMatchObject({ status: 503 });
     expect(await inTransaction(pool, 'acct_none', async () => 'works')).toBe('works');
     expect(uncaught).toEqual([]);
   } finally {
