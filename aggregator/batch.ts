@@ -1,8 +1,8 @@
 import type { Instant } from '../billing/instants.ts';
 import type { TraceContext } from '../runtime/tracing.ts';
+import type { UndecodableReason } from '../stream/undecoded.ts';
 import type { UsageGroup } from '../stream/usage-groups.ts';
 import { decodeUsageMessage } from '../stream/usage-message.ts';
-import type { UndecodableReason } from '../stream/usage-message-v1.ts';
 import {
   fingerprintsOf,
   placeUsageRows,

@@ -159,17 +159,11 @@ function take(packet: Buffer, shared: Shared): Request | undefined {
   }
 }
 
+type Answer = { requestId: string; status: number; text: string; headers: Record<string, string> };
+
 /** The head of an answer, with all that Node's own server and the app would say there. */
-function headOf(
-  {
-    requestId,
-    status,
-    text,
-    headers,
-  }: { requestId: string; status: number; text: string; headers: Record<string, string> },
-  closes: boolean,
-  { date, keptMs }: Shared,
-): string {
+function headOf(answer: Answer, closes: boolean, { date, keptMs }: Shared): string {
+  const { requestId, status, text, headers } = answer;
   const kept = closes
     ? 'Connection: close'
     : `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keptMs / 1_000)}`;

@@ -5,8 +5,8 @@ import type { Instant } from '../billing/instants.ts';
 import type { Log } from '../runtime/log.ts';
 import type { StreamConnection } from './connection.ts';
 import { DEAD_LETTERS_STREAM, deadLetterSubject, partitionOfSubject, usageSubject } from './subjects.ts';
+import type { UndecodableReason } from './undecoded.ts';
 import { decodeUsageMessage } from './usage-message.ts';
-import type { UndecodableReason } from './usage-message-v1.ts';
 
 /** A message of the usage stream that could not be decoded: its bytes as they were, and why. */
 export type DeadLetter = {

@@ -1,11 +1,7 @@
 import type { Instant } from '../billing/instants.ts';
 import { parseJson } from '../runtime/parse-json.ts';
+import type { Undecoded } from './undecoded.ts';
 import type { UsageEvent } from './usage-event.ts';
-
-/** Why a message could not be decoded; kept with its dead letter. */
-export type UndecodableReason = 'not_utf8' | 'not_json' | 'unknown_version' | 'malformed' | 'damaged';
-
-export type Undecoded = { reason: UndecodableReason; detail: string };
 
 /** An event as version 1 has it, in a list under `events` beside `"v": 1`. No edge writes it any more. */
 type EventV1 = [

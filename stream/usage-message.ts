@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { INDEXES_PER_MESSAGE } from './positions.ts';
-import { decodeV1, type Undecoded } from './usage-message-v1.ts';
+import type { Undecoded } from './undecoded.ts';
+import { decodeV1 } from './usage-message-v1.ts';
 import { encodeUsageEvent, LEAST_ROW_BYTES, type UsageRows, usageRows } from './usage-row.ts';
 
 /**
