@@ -5,11 +5,11 @@ import type { UsageGroup } from '../stream/usage-groups.ts';
 import { decodeUsageMessage } from '../stream/usage-message.ts';
 import {
   fingerprintsOf,
+  noUsageRows,
   placeUsageRows,
   receivedAtOf,
   startOf,
   type UsageRows,
-  usageRows,
 } from '../stream/usage-row.ts';
 import { type Tally, talliesOf } from './tally.ts';
 
@@ -63,8 +63,7 @@ export function readGroup({ sequence, data }: UsageGroup, epoch: number): ReadGr
 
 /** A message that brings no events. */
 export function emptyGroup(sequence: number, bytes: number): ReadGroup {
-  const rows = usageRows(new Uint8Array(), new Uint32Array());
-  return { sequence, bytes, rows, fingerprints: new Uint32Array(), tallies: [], receivedAt: 0 };
+  return { sequence, bytes, rows: noUsageRows(), fingerprints: new Uint32Array(), tallies: [], receivedAt: 0 };
 }
 
 /** Makes a batch of groups that follow one another (at least one). */

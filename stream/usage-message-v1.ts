@@ -1,5 +1,6 @@
 import type { Instant } from '../billing/instants.ts';
 import { parseJson } from '../runtime/parse-json.ts';
+import { FIRST_INSTANT, LAST_INSTANT } from './check-rows.ts';
 import type { Undecoded } from './undecoded.ts';
 import type { UsageEvent } from './usage-event.ts';
 
@@ -51,10 +52,6 @@ function eventOf(event: EventV1): UsageEvent {
 
 /** At most 20 integer digits and 18 decimals: Decimal(38, 18) (contract 4). */
 const PLAIN_NUMBER = /^-?\d{1,20}(?:\.\d{1,18})?$/;
-
-/** What DateTime64(3) holds. */
-const FIRST_INSTANT = Date.UTC(1900, 0, 1);
-const LAST_INSTANT = Date.UTC(2299, 11, 31, 23, 59, 59, 999);
 
 function isEventV1(event: unknown): event is EventV1 {
   return (

@@ -41,7 +41,7 @@ export function encodeUsageMessage(rows: readonly Uint8Array[]): Buffer {
 /**
  * Reads one message of the stream. What it lets through can be stored by ClickHouse without an error, so that a broken
  * message is found here, before it is claimed, and not by a failing insert: of version 2 the checksum says that it is what
- * an edge has made. The rows' memory may be the message's own.
+ * an edge has made, and every row is looked at all the same. The rows' memory may be the message's own.
  */
 export function decodeUsageMessage(data: Uint8Array): DecodedMessage {
   const first = data[0] ?? JSON_FROM;
@@ -50,7 +50,12 @@ export function decodeUsageMessage(data: Uint8Array): DecodedMessage {
   const decoded = decodeV1(data);
   if (!Array.isArray(decoded)) return { ok: false, ...decoded };
   const encoded = decoded.map(encodeUsageEvent);
-  return { ok: true, rows: usageRows(Buffer.concat(encoded), endsOf(encoded.map(({ length }) => length))) };
+  let end = 0;
+  const ends = Uint32Array.from(encoded, ({ length }) => {
+    end += length;
+    return end;
+  });
+  return checked(Buffer.concat(encoded), ends);
 }
 
 function decodeV2(data: Uint8Array): DecodedMessage {
@@ -63,19 +68,21 @@ function decodeV2(data: Uint8Array): DecodedMessage {
   if (count > INDEXES_PER_MESSAGE) return malformed(`It has ${count} rows.`);
   const firstRow = LENGTHS_AT + 4 * count;
   if (firstRow > data.length) return malformed(`It is too short for ${count} rows.`);
-  const lengths = Array.from({ length: count }, (_, i) => view.getUint32(LENGTHS_AT + 4 * i, true));
-  if (lengths.some((length) => length < LEAST_ROW_BYTES)) return malformed('A row is too short.');
-  const ends = endsOf(lengths);
-  if ((ends.at(-1) ?? 0) !== data.length - firstRow) return malformed('The rows are not as long as it says.');
-  return { ok: true, rows: usageRows(data.subarray(firstRow), ends) };
+  const ends = new Uint32Array(count);
+  let end = 0;
+  for (let i = 0; i < count; i++) {
+    const length = view.getUint32(LENGTHS_AT + 4 * i, true);
+    if (length < LEAST_ROW_BYTES) return malformed('A row is too short.');
+    end += length;
+    ends[i] = end;
+  }
+  if (end !== data.length - firstRow) return malformed('The rows are not as long as it says.');
+  return checked(data.subarray(firstRow), ends);
 }
 
-function endsOf(lengths: number[]): Uint32Array {
-  let end = 0;
-  return Uint32Array.from(lengths, (length) => {
-    end += length;
-    return end;
-  });
+function checked(bytes: Uint8Array, ends: Uint32Array): DecodedMessage {
+  const rows = usageRows(bytes, ends);
+  return 'wrong' in rows ? malformed(`rows[${rows.wrong}] is not an event.`) : { ok: true, rows };
 }
 
 function malformed(detail: string): DecodedMessage {

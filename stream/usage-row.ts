@@ -1,4 +1,5 @@
 import type { Instant } from '../billing/instants.ts';
+import { findIds, lengthBytes, RECEIVED_AT, textEnd } from './check-rows.ts';
 import { FINGERPRINT_WORDS, type Piece, writeFingerprint } from './fingerprint.ts';
 import { INDEXES_PER_MESSAGE } from './positions.ts';
 import { createRowBinaryWriter } from './row-binary.ts';
@@ -6,13 +7,13 @@ import type { UsageEvent } from './usage-event.ts';
 
 /**
  * Events as the usage store takes them (RowBinary, in the order of the columns in sql/usage-landing.ts), one after another
- * in one piece of memory: row `i` ends at `ends[i]`, where the next one begins. The edge makes them, once; behind it nobody
- * takes an event apart again. A row ends in a fixed shape: when it was received, and room for what it gets in the stream.
+ * in one piece of memory: row `i` ends at `ends[i]`, where the next one begins, and has its idempotency id's text at `ids[i]`.
+ * The edge makes them, once; behind it nobody takes an event apart again. A row ends in a fixed shape: when it was received,
+ * and room for what it gets in the stream.
  */
-export type UsageRows = { bytes: Uint8Array; view: DataView; ends: Uint32Array };
+export type UsageRows = { bytes: Uint8Array; view: DataView; ends: Uint32Array; ids: Uint32Array };
 
-/** Where a row's last columns begin, in bytes before its end. All but the first are zero until the row is placed. */
-const RECEIVED_AT = 36;
+/** Where a row's last columns begin, in bytes before its end, behind when it was received. Zero until the row is placed. */
 const FINGERPRINT = 28;
 const POSITION = 12;
 const EPOCH = 4;
@@ -20,7 +21,6 @@ const EPOCH = 4;
 /** No row is shorter: four texts, a time and three maps stand before its fixed end. */
 export const LEAST_ROW_BYTES = 15 + RECEIVED_AT;
 
-const TIME_BYTES = 8;
 const TWO_TO_32 = 2 ** 32;
 /** Messages whose positions have the same upper 32 bits. */
 const MESSAGES_PER_WORD = TWO_TO_32 / INDEXES_PER_MESSAGE;
@@ -43,20 +43,30 @@ export function encodeUsageEvent(e: UsageEvent): Buffer {
   return writer.take();
 }
 
-/** Rows that stand one after another in `bytes`, which belong to them from now on. */
-export function usageRows(bytes: Uint8Array, ends: Uint32Array): UsageRows {
-  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), ends };
+/**
+ * Rows that stand one after another in `bytes`, which belong to them from now on: all of it, each at least
+ * {@link LEAST_ROW_BYTES} long. The number of the first that is none where the usage store would not take them as they are.
+ */
+export function usageRows(bytes: Uint8Array, ends: Uint32Array): UsageRows | { wrong: number } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const ids = findIds(bytes, view, ends);
+  return 'wrong' in ids ? ids : { bytes, view, ends, ids };
+}
+
+/** None. */
+export function noUsageRows(): UsageRows {
+  const none = new Uint32Array();
+  return { bytes: new Uint8Array(), view: new DataView(none.buffer), ends: none, ids: none };
 }
 
 /** Writes into the rows of a message what they get in the stream: fingerprints, positions, the epoch. */
 export function placeUsageRows(rows: UsageRows, sequence: number, epoch: number): void {
-  const { bytes, view, ends } = rows;
+  const { bytes, view, ends, ids } = rows;
   const high = Math.floor(sequence / MESSAGES_PER_WORD);
   const low = (sequence % MESSAGES_PER_WORD) * INDEXES_PER_MESSAGE;
   for (let i = 0; i < ends.length; i++) {
     const end = ends[i] ?? 0;
-    const [account, id] = [accountAt(rows, i), idempotencyIdAt(rows, i)];
-    writeFingerprint(bytes, account, id, end - FINGERPRINT);
+    writeFingerprint(bytes, accountAt(rows, i), textAt(bytes, ids[i] ?? 0), end - FINGERPRINT);
     view.setUint32(end - POSITION, low + i, true);
     view.setUint32(end - POSITION + 4, high, true);
     view.setUint32(end - EPOCH, epoch, true);
@@ -106,19 +116,6 @@ function accountAt(rows: UsageRows, i: number): Piece {
   return textAt(rows.bytes, startOf(rows, i));
 }
 
-function idempotencyIdAt(rows: UsageRows, i: number): Piece {
-  const { bytes } = rows;
-  const customer = textAt(bytes, accountAt(rows, i).end);
-  const eventName = textAt(bytes, customer.end);
-  return textAt(bytes, eventName.end + TIME_BYTES);
-}
-
-/** The text at `at`; its length comes first, in groups of seven bits, the lowest first. */
 function textAt(bytes: Uint8Array, at: number): Piece {
-  let [start, size] = [at, 0];
-  for (let shift = 0; ; shift += 7) {
-    const byte = bytes[start++] ?? 0;
-    size |= (byte & 127) << shift;
-    if (byte < 128) return { start, end: start + size };
-  }
+  return { start: at + lengthBytes(bytes, at), end: textEnd(bytes, at) };
 }

@@ -9,7 +9,7 @@ import { parseClaim } from '../../stream/claims.ts';
 import { fingerprintOf } from '../../stream/fingerprint.ts';
 import type { UsageEvent } from '../../stream/usage-event.ts';
 import { encodeUsageMessage } from '../../stream/usage-message.ts';
-import { encodeUsageEvent, usageRows } from '../../stream/usage-row.ts';
+import { encodeUsageEvent, noUsageRows } from '../../stream/usage-row.ts';
 import { encodeMessageV1 } from '../stream/messages-v1.ts';
 import { readRows } from '../stream/read-row.ts';
 
@@ -111,7 +111,7 @@ describe('deciding', () => {
 
 describe('batches', () => {
   const sized = (sequence: number, tallies: string[], bytes = 100): ReadGroup => {
-    const rows = usageRows(new Uint8Array(), new Uint32Array());
+    const rows = noUsageRows();
     return { sequence, bytes, rows, fingerprints: new Uint32Array(), tallies, receivedAt: 0 };
   };
 

@@ -65,6 +65,14 @@ test('what cannot be read counts nothing; what only the decoder refuses is count
   expect(countAccepted(damaged.subarray(0, 5))).toEqual([]);
 });
 
+test('a time of receipt that no clock shows counts nothing', () => {
+  const far = encodeUsageEvent(event('a', 5));
+  far.writeBigInt64LE(-(2n ** 63n), far.length - 36);
+  expect(countAccepted(encodeUsageMessage([far]))).toEqual([]);
+  for (const receivedAt of [1e300, -1e300, 0.5])
+    expect(countAccepted(encodeMessageV1([event('a', receivedAt)]))).toEqual([]);
+});
+
 test.each([
   ['more rows than there is room for', [9, 0]],
   ['a row that is too short for one', [1, 0, 35, 0, 0, 0, ...Array(35).fill(0)]],

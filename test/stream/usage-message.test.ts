@@ -1,10 +1,11 @@
-import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { countAccepted } from '../../stream/count-accepted.ts';
 import type { UsageEvent } from '../../stream/usage-event.ts';
 import { decodeUsageMessage, encodeUsageMessage } from '../../stream/usage-message.ts';
 import { encodeUsageEvent } from '../../stream/usage-row.ts';
 import { encodeMessageV1 } from './messages-v1.ts';
+import { mutants, sealed } from './mutants.ts';
 import { readRows } from './read-row.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -28,7 +29,7 @@ const event: UsageEvent = {
 const text = fc.string({ unit: 'grapheme' });
 const name = fc.oneof(text, fc.constantFrom('__proto__', 'constructor', '"', '\\', '\u0001'));
 const anyEvent = fc.record<UsageEvent>({
-  accountId: text,
+  accountId: fc.stringMatching(/^[!-~]{1,127}$/),
   customerId: text,
   eventName: text,
   timeCreated: fc.integer({ min: 946684800000, max: 10413791999999 }),
@@ -95,26 +96,74 @@ describe('messages of the usage stream', () => {
     expect(decodeUsageMessage(message.subarray(0, last))).toMatchObject({ ok: false, reason: 'damaged' });
   });
 
-  /** A message of version 2 with a checksum that is right. */
-  const sealed = (lengths: number[], rowBytes: number, count = lengths.length) => {
-    const rest = Buffer.alloc(2 + 4 * lengths.length + rowBytes);
-    rest.writeUInt16LE(count);
-    lengths.forEach((length, i) => {
-      rest.writeUInt32LE(length, 2 + 4 * i);
-    });
-    const checksum = Buffer.alloc(4);
-    checksum.writeUInt32LE(crc32(rest));
-    return Buffer.concat([Buffer.from([2]), checksum, rest]);
-  };
+  const row = encodeUsageEvent(event);
   test.each([
-    ['more lengths than there is room for', sealed([], 0, 1)],
-    ['a row that is too short for one', sealed([50], 50)],
-    ['a row that is not all there', sealed([100, 100], 199)],
-    ['more than the rows', sealed([100], 101)],
-    ['more rows than a message has positions', sealed(Array(1_025).fill(60), 1_025 * 60)],
+    ['more lengths than there is room for', sealed([], new Uint8Array(), 1)],
+    ['a row that is too short for one', sealed([50], new Uint8Array(50))],
+    ['a row that is not all there', sealed([row.length, row.length], Buffer.concat([row, row.subarray(1)]))],
+    ['more than the rows', sealed([row.length], Buffer.concat([row, Buffer.alloc(1)]))],
+    ['more rows than a message has positions', sealed(Array(1_025).fill(row.length), Buffer.alloc(1_025 * row.length))],
+    ['rows that are no events', sealed([100, 100], new Uint8Array(200))],
   ])('%s makes a message of version 2 malformed, whatever its checksum', (_what, message) => {
     expect(decodeUsageMessage(message)).toMatchObject({ ok: false, reason: 'malformed' });
-    expect(decodeUsageMessage(sealed([100, 100], 200)).ok).toBe(true);
+    expect(decodeUsageMessage(sealed([row.length, row.length], Buffer.concat([row, row]))).ok).toBe(true);
+  });
+
+  /** The row with `bytes` in the place of as many, `from` after where `text` begins. */
+  const changed = (text: string, from: number, ...bytes: number[]) => {
+    const other = Buffer.from(row);
+    other.set(bytes, row.indexOf(text) + from);
+    return other;
+  };
+  const FIXED = row.length - 36;
+  test.each([
+    ['a byte before its fixed end', Buffer.concat([row.subarray(0, FIXED), Buffer.alloc(1), row.subarray(FIXED)])],
+    ['a map with an entry too many', changed('ok', -2, 2)],
+    ['a map with an entry too few', changed('ok', -2, 0)],
+    ['a text that goes on beyond it', changed('eu', -1, 127)],
+    ['a text whose length never ends', changed('cust-1', -1, 255, 255, 255, 255, 255, 255)],
+    ['a map of endlessly many entries', changed('ok', -2, 255, 255, 255)],
+    ['a boolean that is neither', changed('ok', 2, 7)],
+    ['a number of 39 digits', changed('bytes', 5 + 12, 0, 0, 0, 0x7f)],
+    ['a negative one', changed('bytes', 5 + 12, 0, 0, 0, 0x80)],
+    ['a time after 2299', changed('api_call', 8 + 5, 10)],
+    ['a time before 1900', changed('api_call', 8 + 5, 0xf0, 0xff, 0xff)],
+    ['a receipt before 1970', Buffer.concat([row.subarray(0, FIXED), Buffer.alloc(8, 255), row.subarray(FIXED + 8)])],
+    ['an account with a space', changed('acct_1', 3, 32)],
+    ['an account with a letter of no account', changed('acct_1', 3, 0xc3)],
+    ['no account', Buffer.concat([Buffer.alloc(1), row.subarray(7)])],
+    ['an account beyond 127 bytes', encodeUsageEvent({ ...event, accountId: 'a'.repeat(128) })],
+  ])('a row with %s makes a message malformed, and says which row', (_what, wrong) => {
+    const message = sealed([row.length, wrong.length], Buffer.concat([row, wrong]));
+    const before = Buffer.from(message);
+    expect(decodeUsageMessage(message)).toEqual({ ok: false, reason: 'malformed', detail: 'rows[1] is not an event.' });
+    expect(message.equals(before)).toBe(true);
+  });
+
+  test('the greatest numbers, the ends of time, long texts and many properties are read', () => {
+    const most = '99999999999999999999.999999999999999999';
+    const strings = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`key-${i}`, 'x'.repeat(i * i)]));
+    const extreme = {
+      ...{
+        ...event,
+        accountId: 'a'.repeat(127),
+        timeCreated: Date.UTC(1900, 0, 1),
+        receivedAt: 10413791999999,
+        strings,
+      },
+      ...{ idempotencyId: 'ü'.repeat(20_000), numbers: { most, least: `-${most}` } },
+    };
+    expect(eventsOf(messageOf(event, extreme, event))).toEqual([event, extreme, event]);
+  });
+
+  test('a mutant whose checksum is right is malformed, or its rows can be taken apart, and counted by the audit', () => {
+    const reasons = mutants((i) => ({ ...event, idempotencyId: `evt-${i}` }), 3_000, 20_261_122).map((message) => {
+      const decoded = decodeUsageMessage(message);
+      const counted = countAccepted(message).reduce((sum, { events }) => sum + events, 0);
+      if (decoded.ok) expect([readRows(decoded.rows).length, counted]).toEqual([3, 3]);
+      return decoded.ok ? 'good' : decoded.reason;
+    });
+    expect(new Set(reasons)).toEqual(new Set(['good', 'malformed']));
   });
 
   test.each([
