@@ -1,4 +1,4 @@
-import { isDecimal } from '../billing/decimal.ts';
+import { decimal, isDecimal } from '../billing/decimal.ts';
 import { parseExactNumber } from '../billing/property-numbers.ts';
 import { parseJson } from './parse-json.ts';
 
@@ -24,6 +24,15 @@ export function parseExactJson(text: string): unknown {
   } catch {
     throw new BadJson('The body is not valid JSON.');
   }
+}
+
+/**
+ * As {@link parseExactJson}, for JSON that we wrote ourselves: without its limits, which only a caller's numbers keep. What we
+ * computed from those may be longer (a quantity of 18 decimals at a price of 12).
+ * @throws SyntaxError when the text is not JSON.
+ */
+export function parseStoredJson(text: string): unknown {
+  return parseJson(text, (_key, value, context) => (typeof value === 'number' ? decimal(context.source ?? '') : value));
 }
 
 /** JSON text of a value in which every Decimal is written as a number in plain digits (contract 1). */

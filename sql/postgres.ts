@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { parseExactJson } from '../runtime/exact-json.ts';
+import { parseStoredJson } from '../runtime/exact-json.ts';
 import { isPreparedForAnotherSchema, prepareStatements } from './prepared-statements.ts';
 
 export type Pool = pg.Pool;
@@ -10,8 +10,8 @@ const { types } = pg;
 // Dates stay text, instants become milliseconds, numbers in JSON stay exact; numeric and bigint are text by default.
 types.setTypeParser(types.builtins.DATE, (text) => text);
 types.setTypeParser(types.builtins.TIMESTAMPTZ, (text) => Date.parse(text));
-types.setTypeParser(types.builtins.JSON, parseExactJson);
-types.setTypeParser(types.builtins.JSONB, parseExactJson);
+types.setTypeParser(types.builtins.JSON, parseStoredJson);
+types.setTypeParser(types.builtins.JSONB, parseStoredJson);
 
 /** Connections per process: the API's handlers and the worker's activities hold one for a few milliseconds each. */
 const POOL_SIZE = 20;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../runtime/ids.ts';
 import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
-import { rowsOf, trackCalls } from '../stack/bills.ts';
+import { linesOf, rowsOf, trackCalls } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { makeMetric } from '../stack/resources.ts';
 
@@ -95,4 +95,20 @@ describe('the opening invoice', () => {
     expect((await api.post('/api/subscriptions', { customer_id, plan_id })).status).toBe(409);
     expect(await invoicesOf(api, `customer_id=${customer_id}`)).toHaveLength(1);
   });
+});
+
+test('a tier of more decimals than a caller may send is on the invoice as exactly as it was computed', async () => {
+  const { api } = account;
+  const clock = await makeClock(api, '2026-03-01T00:00:00Z');
+  const customer_id = await makeCustomer(api, 'exact', { test_clock_id: clock });
+  const { metric_id } = await makeMetric(api, { aggregation_type: 'sum', property_name: 'gb' });
+  const tiers = [{ up_to: null, unit_price: '0.000000000003' }];
+  const plan_id = await makePlan(api, { components: [{ metric_id, pricing_model: 'tiered', tiers }] });
+  const subscription = await subscribe(api, { customer_id, plan_id });
+  await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 1, { gb: '2.000000000000000001' });
+  await advance(api, clock, '2026-04-01T00:00:00Z');
+  const [invoice] = await invoicesOf(api, `subscription_id=${subscription}`);
+  const usage = linesOf(invoice).find(({ type }) => String(type) === 'usage');
+  expect(usage?.tiers).toMatchObject([{ amount: '0.000000000006000000000000000003' }]);
+  expect((await api.get(`/api/invoices/${invoice?.invoice_id}`)).exact).toEqual(invoice);
 });
