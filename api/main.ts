@@ -12,6 +12,7 @@ import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
 import { patiently, repeat } from '../runtime/repeat.ts';
 import { startTracing } from '../runtime/tracing.ts';
+import { watchCipher } from '../runtime/watched-cipher.ts';
 import { apiKeySource } from '../sql/api-keys.ts';
 import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
@@ -65,12 +66,13 @@ await runProcess(log, async (started) => {
     { name: 'nats', check: () => stream.nats.rtt() },
     { name: 'temporal', check: () => workflows.ready() },
   ];
-  addServiceEndpoints(app, checks, new Registry());
+  const registry = new Registry();
+  addServiceEndpoints(app, checks, registry);
   addOpenApi(app, OPERATIONS);
   const rolledUp = followRolledUp(clickhouse);
   const clock = systemClock;
   const processors = createProcessors(config.loadProcessors);
-  const cipher = createSecretCipher(config.loadEncryptionKeys);
+  const cipher = watchCipher(createSecretCipher(config.loadEncryptionKeys), registry, log);
   const connections = createConnections(processors, grantStore(postgres, cipher), clock);
   const access = createAccessSources({ postgres, clickhouse, rolledUp, progress }, clock);
   started(repeat('known usage', log, LOOK_MS, () => access.usage.refreshIfAsked()));

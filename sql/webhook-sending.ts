@@ -97,6 +97,21 @@ export async function releaseClaim(pool: Pool, { accountId, deliveryId }: Delive
   );
 }
 
+/** Puts off a delivery that has not been tried: it stays as it stands, in its place, and is due again at `until`. */
+export async function updateDeliveryPostponed(
+  tx: Transaction,
+  { accountId, deliveryId, round }: DeliveryRound,
+  until: Instant,
+): Promise<void> {
+  await tx.query(
+    `UPDATE webhook_deliveries
+     SET claimed_until = CASE stage WHEN 'queued' THEN $4::timestamptz END,
+       next_attempt_at = CASE stage WHEN 'queued' THEN next_attempt_at ELSE $4::timestamptz END
+     WHERE account_id = $1 AND delivery_id = $2 AND round = $3 AND status = 'pending'`,
+    [accountId, deliveryId, round, isoFromInstant(until)],
+  );
+}
+
 /** A retry that is due by `now`; else when it is; `over` where the round has ended, by whatever. */
 export async function findDueRetry(
   tx: Transaction,

@@ -1,3 +1,4 @@
+import type { Instant } from '../billing/instants.ts';
 import type { AttemptVerdict, WebhookAttempt } from '../billing/webhooks.ts';
 import { isAccepted } from '../billing/webhooks.ts';
 import { type PostOutcome, postWebhook } from '../outbound/post-webhook.ts';
@@ -8,7 +9,7 @@ import type { Log } from '../runtime/log.ts';
 import { inSpan } from '../runtime/tracing.ts';
 import { inTransaction, type Pool } from '../sql/postgres.ts';
 import { endpointRowName } from '../sql/webhook-secrets.ts';
-import { type Sending, saveWebhookAttempt } from '../sql/webhook-sending.ts';
+import { type Sending, saveWebhookAttempt, updateDeliveryPostponed } from '../sql/webhook-sending.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 
 export type DeliveryDependencies = {
@@ -20,9 +21,13 @@ export type DeliveryDependencies = {
   log: Log;
 };
 
+/** A delivery whose secret cannot be decrypted is looked at again after this: soon after the keys have been mended. */
+const UNSIGNED_PAUSE_MS = 2 * 60_000;
+
 /**
  * One attempt: sign, send, save what came of it. A crash in between sends again under the same id: at least once. Aborted
- * by `signal`, or with the delivery's round over, it leads to nothing: undefined.
+ * by `signal`, or with the delivery's round over, it leads to nothing: undefined. One that cannot be signed is no attempt:
+ * that is no fault of the receiver, so it counts for nothing and is put off.
  */
 export async function deliverWebhook(
   dependencies: DeliveryDependencies,
@@ -30,12 +35,14 @@ export async function deliverWebhook(
   signal: AbortSignal,
 ): Promise<AttemptVerdict | undefined> {
   const { postgres, clock, metrics } = dependencies;
+  const secrets = openSecrets(dependencies, sending);
+  if (secrets === undefined) return postpone(dependencies, sending, clock.now() + UNSIGNED_PAUSE_MS);
   const at = clock.now();
   const began = performance.now();
   const { eventId, type } = sending.event;
   const attributes = { 'event.id': eventId, 'webhook.endpoint': sending.webhookEndpointId };
   const outcome = await inSpan(`webhook ${type}`, { kind: 'client', parent: sending.traceContext, attributes }, () =>
-    post(dependencies, sending, signal),
+    post(dependencies, sending, secrets, signal),
   );
   if (outcome === 'aborted') return undefined;
   const attempt = attemptOf(outcome, { at, durationMs: Math.round(performance.now() - began) });
@@ -43,12 +50,21 @@ export async function deliverWebhook(
   return inTransaction(postgres, sending.accountId, (tx) => saveWebhookAttempt(tx, sending, attempt));
 }
 
-async function post(dependencies: DeliveryDependencies, sending: Sending, signal: AbortSignal): Promise<PostOutcome> {
-  const { clock, webhookAllowPrivate: allowPrivate } = dependencies;
-  const { webhookUrl, event } = sending;
-  const secrets = openSecrets(dependencies, sending);
-  // Nothing goes out unsigned, and what waits behind it is not held up: an attempt that failed, like any other.
-  if (secrets === undefined) return { error: "The endpoint's secret cannot be read." };
+async function postpone(
+  { postgres }: DeliveryDependencies,
+  sending: Sending,
+  until: Instant,
+): Promise<AttemptVerdict | undefined> {
+  await inTransaction(postgres, sending.accountId, (tx) => updateDeliveryPostponed(tx, sending, until));
+  return { kind: 'retry', at: until };
+}
+
+function post(
+  { clock, webhookAllowPrivate: allowPrivate }: DeliveryDependencies,
+  { webhookUrl, event }: Sending,
+  secrets: string[],
+  signal: AbortSignal,
+): Promise<PostOutcome> {
   const body = webhookBody(event);
   const headers = webhookHeaders(event.eventId, body, secrets, clock.now());
   return postWebhook(
@@ -59,20 +75,16 @@ async function post(dependencies: DeliveryDependencies, sending: Sending, signal
   );
 }
 
-/** The secrets that sign, the newest first; undefined where one cannot be decrypted, which the operator is told. */
+/** The secrets that sign, the newest first; undefined where one cannot be decrypted, which the cipher has told. */
 function openSecrets(
-  { cipher, log }: DeliveryDependencies,
+  { cipher }: DeliveryDependencies,
   { accountId, webhookEndpointId, secrets }: Sending,
 ): string[] | undefined {
   const row = endpointRowName(accountId, webhookEndpointId);
   try {
     return secrets.map((secret) => cipher.open(secret, row));
-  } catch (err) {
-    if (!(err instanceof UnreadableSecret)) throw err;
-    log.error(
-      { err, accountId, webhookEndpointId },
-      "a webhook endpoint's secret cannot be decrypted: nothing is sent",
-    );
+  } catch (error) {
+    if (!(error instanceof UnreadableSecret)) throw error;
     return undefined;
   }
 }

@@ -10,6 +10,7 @@ import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
 import { patiently, repeat } from '../runtime/repeat.ts';
 import { startTracing } from '../runtime/tracing.ts';
+import { watchCipher } from '../runtime/watched-cipher.ts';
 import { loadLedgerImbalance } from '../sql/books-totals.ts';
 import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
@@ -89,7 +90,7 @@ await runProcess(log, async (started) => {
   started({ name: 'progress', stop: async () => progress.close() });
 
   const rolledUp = followRolledUp(clickhouse);
-  const cipher = createSecretCipher(config.loadEncryptionKeys);
+  const cipher = watchCipher(createSecretCipher(config.loadEncryptionKeys), registry, log);
   const processors = createProcessors(config.loadProcessors);
   const connections = createConnections(processors, grantStore(postgres, cipher), systemClock);
   const activities = createActivities({

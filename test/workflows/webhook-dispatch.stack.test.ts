@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createSecretCipher } from '../../runtime/cipher.ts';
+import { createLog } from '../../runtime/log.ts';
 import { inTransaction } from '../../sql/postgres.ts';
+import { retriesOf } from '../../workflows/activities/retry-delivery.ts';
 import { newAccount, withBooks } from '../stack/accounts.ts';
 import type { Api } from '../stack/api.ts';
 import { makeCustomer } from '../stack/resources.ts';
@@ -160,34 +163,6 @@ describe('a failed delivery', () => {
     await deleteEndpoint(api, id);
   });
 
-  test('whose secret cannot be decrypted is an attempt that failed, and holds up nothing behind it', async () => {
-    const { api, accountId } = await newAccount();
-    const hooks = await receiving();
-    const { id } = await makeEndpoint(api, hooks.url);
-    const scramble =
-      'UPDATE webhook_endpoints SET sealed_secret = $3 WHERE account_id = $1 AND webhook_endpoint_id = $2';
-    await withBooks((books) =>
-      inTransaction(books, accountId, (tx) => tx.query(scramble, [accountId, id, Buffer.from('scrambled')])),
-    );
-    for (let n = 0; n < 2; n++) expect((await api.post(`/api/webhooks/${id}/test`)).status).toBe(200);
-    const tried = await waitUntil(
-      () => deliveriesOf(api, id),
-      (all) => all.every((one) => attemptsOf(one).length > 0),
-    );
-    for (const one of tried) {
-      expect(one).toMatchObject({ status: 'pending', next_attempt_at: expect.any(String) });
-      expect(attemptsOf(one)[0]).toMatchObject({ status_code: null, error: "The endpoint's secret cannot be read." });
-    }
-    expect(hooks.received).toEqual([]);
-    expect((await api.post(`/api/webhooks/${id}/roll-secret`)).status).toBe(200);
-    expect((await api.post(`/api/webhooks/${id}/deliveries/${tried[0]?.delivery_id}/redeliver`)).status).toBe(200);
-    await waitUntil(
-      async () => hooks.received,
-      ({ length }) => length >= 1,
-    );
-    await deleteEndpoint(api, id);
-  });
-
   test('410 disables the endpoint; enabled again it is told what happens from then on', async () => {
     const { api } = await newAccount();
     const { customer_id } = await makeCustomer(api);
@@ -219,6 +194,82 @@ describe('a failed delivery', () => {
       ({ length }) => length >= 3,
     );
     expect(again.at(2)?.headers['webhook-id']).toBe(given?.event_id);
+  });
+});
+
+describe('a secret that cannot be decrypted', () => {
+  const scramble = (accountId: string, id: string) =>
+    withBooks((books) =>
+      inTransaction(books, accountId, (tx) =>
+        tx.query('UPDATE webhook_endpoints SET sealed_secret = $3 WHERE account_id = $1 AND webhook_endpoint_id = $2', [
+          accountId,
+          id,
+          Buffer.from('scrambled'),
+        ]),
+      ),
+    );
+
+  test('is not the receiver’s fault: its deliveries wait, untried and in order, until it can be', async () => {
+    const { api, accountId } = await newAccount();
+    const hooks = await receiving();
+    const { id } = await makeEndpoint(api, hooks.url);
+    await scramble(accountId, id);
+    for (let n = 0; n < 2; n++) expect((await api.post(`/api/webhooks/${id}/test`)).status).toBe(200);
+    const untilLater = `SELECT delivery_id FROM webhook_deliveries WHERE account_id = $1 AND claimed_until > now() + interval '30 s'`;
+    await withBooks((books) =>
+      waitUntil(
+        () => books.query(untilLater, [accountId]),
+        ({ rows }) => rows.length === 1,
+      ),
+    );
+    const waiting = await deliveriesOf(api, id);
+    for (const one of waiting) expect(one).toMatchObject({ status: 'pending', attempts: [] });
+    const { rows } = await withBooks((books) =>
+      books.query('SELECT failing_since FROM webhook_endpoints WHERE account_id = $1', [accountId]),
+    );
+    expect(rows).toEqual([{ failing_since: null }]);
+    const told = (await api.get('/metrics')).text.match(/^meterbook_unreadable_secrets_total\S* ([1-9]\d*)$/m);
+    expect(told).not.toBeNull();
+    expect(hooks.received).toEqual([]);
+
+    expect((await api.post(`/api/webhooks/${id}/roll-secret`)).status).toBe(200);
+    const due = 'UPDATE webhook_deliveries SET claimed_until = now() WHERE account_id = $1';
+    await withBooks((books) => books.query(due, [accountId]));
+    const received = await waitUntil(
+      async () => hooks.received,
+      ({ length }) => length >= 2,
+    );
+    expect(received.map(({ headers }) => headers['webhook-id'])).toEqual(waiting.map(({ event_id }) => event_id));
+    await deleteEndpoint(api, id);
+  });
+
+  test('puts a retry off, without a try', async () => {
+    const { api, accountId } = await newAccount();
+    const hooks = await receiving((_, response) => void response.writeHead(503).end());
+    const { id } = await makeEndpoint(api, hooks.url);
+    await api.post(`/api/webhooks/${id}/test`);
+    // The next one is five minutes away: nobody else looks at it now.
+    const [tried] = await waitUntil(
+      () => deliveriesOf(api, id),
+      ([one]) => attemptsOf(one).length === 2,
+      60_000,
+    );
+    await withBooks(async (postgres) => {
+      const now = Date.now() + 3_600_000;
+      const unused = { webhookAttempts: { inc: () => {} } };
+      const retry = retriesOf({
+        ...{ postgres, clock: { now: () => now }, cipher: createSecretCipher(() => []), webhookAllowPrivate: true },
+        ...{ metrics: unused as never, log: createLog('test', 'silent') },
+      });
+      const round = { accountId, deliveryId: String(tried?.delivery_id), round: 1 };
+      const next = await retry(round, AbortSignal.timeout(60_000));
+      expect(next).toBeGreaterThan(now);
+      const [untried] = await deliveriesOf(api, id);
+      expect(untried).toEqual({ ...tried, next_attempt_at: new Date(Number(next)).toISOString() });
+      expect(await retry(round, AbortSignal.timeout(60_000))).toBe(next);
+    });
+    expect(hooks.received).toHaveLength(2);
+    await deleteEndpoint(api, id);
   });
 });
 
