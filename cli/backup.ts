@@ -45,7 +45,7 @@ export async function run([folder, ...rest]: string[]): Promise<number> {
 export async function takeBackup(stores: StoreAddresses, folder: string, clock: Clock): Promise<Manifest> {
   await makeBackupFolder(folder);
   const log = createLog('cli', 'silent');
-  const books = createPool(stores.databaseUrl);
+  const books = createPool(stores.databaseUrl, 0);
   const clickhouse = createClickHouse(stores.clickhouseUrl, loadProcessConfig().clickhouseCluster);
   const connection = await connectSoon(stores.natsUrl, log);
   const files: BackupFile[] = [];

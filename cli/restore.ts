@@ -43,7 +43,7 @@ export async function restoreBackup(stores: StoreAddresses, folder: string) {
   const manifest = await checkBackup(folder);
   const log = createLog('cli', 'silent');
   await createClickHouseDatabase(stores.clickhouseUrl, config.clickhouseCluster);
-  const books = createPool(stores.databaseUrl);
+  const books = createPool(stores.databaseUrl, 0);
   const clickhouse = createClickHouse(stores.clickhouseUrl, config.clickhouseCluster);
   const connection = await connectSoon(stores.natsUrl, log);
   try {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { Umzug, type UmzugStorage } from 'umzug';
 import { onCluster } from './on-cluster.ts';
 
@@ -56,12 +56,20 @@ async function run(database: 'postgres' | 'clickhouse', target: Target, only?: r
   await new Umzug({ migrations, storage: target.storage, logger: undefined }).up();
 }
 
+/** An index over a large table takes its time; a lock that others need is waited for only as long as they can be kept waiting. */
+const BEGIN_MIGRATION = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '20 s'";
+const MIGRATION_LIMIT_MS = 24 * 3_600_000;
+
+function patiently(text: string): QueryConfig & { query_timeout: number } {
+  return { text, query_timeout: MIGRATION_LIMIT_MS };
+}
+
 /** Each migration and its record are one transaction: a crash leaves both or neither. */
 function postgresTarget(session: PoolClient): Target {
   return {
     apply: async (name, text) => {
-      await session.query('BEGIN');
-      await session.query(text);
+      await session.query(BEGIN_MIGRATION);
+      await session.query(patiently(text));
       await session.query('INSERT INTO schema_migrations (name) VALUES ($1)', [name]);
       await session.query('COMMIT');
     },

@@ -92,7 +92,7 @@ const AWAY_NAMES = new Set(['ConnectionError', 'ClosedConnectionError', 'NoRespo
 
 /** Likewise, where they give no code: Postgres's client, and ClickHouse's when its request times out. */
 const AWAY_WORDS =
-  /Connection terminated|is not queryable|timeout exceeded when trying to connect|^timeout expired$|^Timeout error\.$/;
+  /Connection terminated|is not queryable|timeout exceeded when trying to connect|^timeout expired$|^Query read timeout$|^Timeout error\.$/;
 
 function isStoreAway(error: unknown): boolean {
   for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth++) {

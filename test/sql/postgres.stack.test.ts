@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerOf } from '../../runtime/http/errors.ts';
 import { createPool, inReading, inTransaction, type Pool } from '../../sql/postgres.ts';
@@ -85,3 +87,50 @@ test('where BEGIN fails on a connection that lives on, nothing is changed outsid
   const read = inReading(failsToBegin, 'acct_none', (tx) => tx.query('SELECT account_id FROM accounts'));
   await expect(read).rejects.toThrow('division by zero');
 });
+
+test('a Postgres that falls silent holds nobody for ever: what waits for it is told, and goes on over another connection', async () => {
+  const { hostname, port } = new URL(stack().postgres_url);
+  const way = await startSilentWay(hostname, Number(port));
+  const url = new URL(stack().postgres_url);
+  url.host = `127.0.0.1:${way.port}`;
+  const silenced = createPool(url.href, 4_000);
+  try {
+    const work = inTransaction(silenced, 'acct_none', async (tx) => {
+      await tx.query('SELECT 1');
+      way.fallSilent();
+      await tx.query('SELECT 2');
+    });
+    const error = await work.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ message: 'Query read timeout' });
+    expect(answerOf(error, 'req_1')).toMatchObject({ status: 503 });
+    expect(await inTransaction(silenced, 'acct_none', async () => 'works')).toBe('works');
+  } finally {
+    way.close();
+    await silenced.end();
+  }
+});
+
+/** A way to Postgres whose connections of now say nothing any more once it falls silent, and do not end either. */
+async function startSilentWay(host: string, port: number) {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    const onward = connect(port, host);
+    for (const end of [socket, onward]) {
+      open.add(end);
+      end.on('error', () => {});
+    }
+    socket.pipe(onward).pipe(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    fallSilent: () => {
+      for (const end of open) end.unpipe().pause();
+    },
+    close: () => {
+      for (const end of open) end.destroy();
+      server.close();
+    },
+  };
+}
