@@ -51,13 +51,25 @@ function usage(): string {
   return `usage: npm run cli -- <command>\n\n${lines.join('\n')}`;
 }
 
-const [name = '', ...args] = process.argv.slice(2);
-const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-if (!command) {
-  const asksHelp = ['help', '--help', '-h'].includes(name);
-  console[asksHelp ? 'log' : 'error'](name && !asksHelp ? `Unknown command ${name}.\n${usage()}` : usage());
-  process.exit(asksHelp ? 0 : 2);
+/** Ends the process with what a command line lacks, before anything is done for it. */
+function refuse(message: string): never {
+  console.error(message);
+  process.exit(2);
 }
+
+/** Ends the process with what was asked about. */
+function explain(message: string): never {
+  console.log(message);
+  process.exit(0);
+}
+
+const HELP = ['--help', '-h'];
+const [name = '', ...args] = process.argv.slice(2);
+if (name === 'help' || HELP.includes(name)) explain(usage());
+const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+if (!command) refuse(name ? `Unknown command ${name}.\n${usage()}` : usage());
+if (args.some((arg) => HELP.includes(arg))) explain(`usage: npm run cli -- ${command.usage}\n\n${command.summary}`);
+if (command.usage === name && args.length > 0) refuse(`${name} takes nothing.`);
 try {
   const { run } = await command.load();
   const code = await run(args);

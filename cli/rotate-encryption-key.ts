@@ -12,7 +12,7 @@ import { findDatabaseUrl } from './stack-address.ts';
  * them: put a new one in front, restart the processes, run this, then take the old one away. Without, it is a key made now
  * for the local stack of DATA_DIR, whose processes find it by themselves. What nobody can open any more is named and left.
  */
-export async function run(_args: string[]): Promise<number> {
+export async function run(): Promise<number> {
   const given = loadProcessConfig().loadEncryptionKeys();
   const file = encryptionKeysFile(loadLauncherConfig().dataDir);
   if (given.length === 0) await putNewKeyFirst(file);

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,12 +74,3 @@ test('prints where it is, serves, and stops by Ctrl-C, by a group’s SIGTERM an
   // Two of the three, since one of them may have met moments in which the machine did nothing for us.
   expect(took.toSorted((a, b) => a - b)[1]).toBeLessThan(15_000);
 }, 300_000);
-
-test('an unknown command shows the usage and ends with 2', () => {
-  const run = spawnSync(process.execPath, [join(root, 'cli/main.ts'), 'sart'], { encoding: 'utf8' });
-  expect(run.status).toBe(2);
-  expect(run.stderr).toMatch(/Unknown command sart\.\nusage: /);
-  expect(execFileSync(process.execPath, [join(root, 'cli/main.ts'), '--help'], { encoding: 'utf8' })).toContain(
-    'start',
-  );
-});
