@@ -12,16 +12,17 @@ summary b{display:inline-block;width:4.2rem;color:#0550ae}table{border-collapse:
 td{padding:.2rem .8rem .2rem 0;vertical-align:top;border-top:1px solid #eaeef2}td:first-child{white-space:nowrap}
 @media(max-width:50rem){body{display:block}nav{position:static;height:auto}main{padding:1.5rem}}`;
 
-/** The page at `/docs`: the guide and every operation, in one file that needs nothing from elsewhere (contract 15). */
+/**
+ * The page at `/docs`: the guide and every operation, in one file that needs nothing from elsewhere (contract 15). Where its
+ * commands name the service it has {@link BASE_ADDRESS}, for whoever serves it to replace.
+ */
 export function docsPage(document: ApiDocument): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
   const tags = [...new Set(operations.flatMap(({ operation }) => operation.tags ?? []))];
   const about = document.info.description ?? '';
-  const chapters = GUIDE.map(
-    ({ id, title, html }) => `<h2 id="${id}">${title}</h2>${html.replaceAll('{url}', 'http://127.0.0.1:8080')}`,
-  );
+  const chapters = GUIDE.map(({ id, title, html }) => `<h2 id="${id}">${title}</h2>${html}`);
   const sections = tags.map((tag) => {
     const own = operations.filter(({ operation }) => operation.tags?.includes(tag));
     return `<h2 id="${anchor(tag)}">${escapeHtml(tag)}</h2>${own.map((one) => operationHtml(one, document)).join('')}`;

@@ -1,9 +1,12 @@
-/** A chapter of the guide on `/docs`: HTML of ours, `{url}` standing for the base address. */
+/** What stands for the address by which the reader reached the service. */
+export const BASE_ADDRESS = '{url}';
+
+/** A chapter of the guide on `/docs`: HTML of ours. */
 type Chapter = { id: string; title: string; html: string };
 
 const QUICKSTART = `
 <p>Every request carries your key in <code>X-API-KEY</code>; bodies are JSON. Six calls from nothing to a projected invoice:</p>
-<pre>export URL={url} KEY=...
+<pre>export URL=${BASE_ADDRESS} KEY=...
 alias api='curl -s -H "X-API-KEY: $KEY" -H "Content-Type: application/json"'
 
 api $URL/api/customers/ -d '{"customer_id": "acme", "email": "billing@acme.example"}'

@@ -4,9 +4,11 @@ import { addReading } from '../runtime/http/service-endpoints.ts';
 import { trackedWire, usageEventTrack } from '../wire/usage-events.ts';
 import { type ApiDocument, annotate } from './annotate-document.ts';
 import { docsPage } from './docs-page.ts';
+import { BASE_ADDRESS } from './guide.ts';
 import { describeKeyless } from './openapi-keyless.ts';
 import { describeWebhooks } from './openapi-webhooks.ts';
 import type { Operation } from './operation.ts';
+import { publicUrl } from './public-url.ts';
 
 const detail = z
   .object({ detail: z.string(), code: z.string().optional(), request_id: z.string().optional() })
@@ -106,7 +108,7 @@ export function addOpenApi(app: HttpApp, operations: Operation[]): void {
   const document = openApiDocument(operations);
   const page = docsPage(document);
   addReading(app, '/openapi.json', (c) => c.json(document));
-  addReading(app, '/docs', (c) => c.html(page));
+  addReading(app, '/docs', (c) => c.html(page.replaceAll(BASE_ADDRESS, publicUrl(c).origin)));
 }
 
 /** The OpenAPI 3.1 document: each operation with its success and every error it can give. */

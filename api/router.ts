@@ -4,7 +4,6 @@ import { contradiction, invalid } from '../billing/domain-error.ts';
 import { admit } from '../runtime/http/api-key.ts';
 import { type HttpApp, refuseOtherMethods } from '../runtime/http/app.ts';
 import { isStorable, readBodyObject } from '../runtime/http/body.ts';
-import { isHost } from '../runtime/http/broken-requests.ts';
 import { answerOf, HttpError } from '../runtime/http/errors.ts';
 import { sendFile, sendJson } from '../runtime/http/respond.ts';
 import { renameSynonyms, validate } from '../runtime/http/validate.ts';
@@ -14,6 +13,7 @@ import type { Dependencies } from './dependencies.ts';
 import { keepRefusal, keyedCall, Replay, replayIfDone, writeOnce } from './idempotency.ts';
 import type { Circumstances, Download, Operation } from './operation.ts';
 import { pathAliases } from './path-aliases.ts';
+import { publicUrl } from './public-url.ts';
 
 /** Bodies of all operations but `/api/track` (contract 1). */
 const BODY_LIMIT = 1 << 20;
@@ -105,19 +105,4 @@ function readParams(c: Context): Record<string, string> {
   const params = c.req.param();
   if (!Object.values(params).every(isStorable)) throw new HttpError(404, 'There is nothing of this id.');
   return params;
-}
-
-/** The URL as the caller wrote it: the door passes on the host and protocol it was asked by. */
-function publicUrl(c: Context): URL {
-  const url = new URL(c.req.url);
-  const protocol = c.req.header('x-forwarded-proto');
-  if (protocol === 'http' || protocol === 'https') url.protocol = protocol;
-  // Of several proxies the first one has seen the caller.
-  const host = c.req.header('x-forwarded-host')?.split(',')[0]?.trim();
-  if (host && isHost(host)) {
-    // Our own port is not theirs: a host without one means the protocol's.
-    url.port = '';
-    url.host = host;
-  }
-  return url;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newAccount } from '../stack/accounts.ts';
-import { api } from '../stack/api.ts';
+import { api, stack } from '../stack/api.ts';
 import { landed, track } from '../stack/resources.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
@@ -24,6 +24,14 @@ test('livez and readyz, of all and of each process; other methods are 405', asyn
     }
   }
   expect((await anybody().get('/readyz/nobody')).status).toBe(404);
+});
+
+test('the commands of the guide speak to the address that the reader asked', async () => {
+  const command = async (headers = {}) =>
+    /export URL=(\S+)/.exec((await anybody().get('/docs', undefined, headers)).text)?.[1];
+  expect(await command()).toBe(stack().base_url);
+  const behindProxy = { 'X-Forwarded-Host': 'billing.example', 'X-Forwarded-Proto': 'https' };
+  expect(await command(behindProxy)).toBe('https://billing.example');
 });
 
 /** Families, each with a line of it that must be there. */
