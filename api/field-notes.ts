@@ -130,7 +130,7 @@ export const FIELD_NOTES: Record<string, FieldNote> = {
   recomputed: ['What comes out when it is computed again.', 12],
   found_at: ['When it was first found.', '2026-11-20T03:00:04.120Z'],
   ledger_account: ['Account of the ledger.', 'accounts_receivable'],
-  ledger_transaction_id: ['Id of a transaction of the ledger.', 'txn_01jd3k9x'],
+  ledger_transaction_id: ['Id of a transaction of the ledger.', 'ltx_01jd3k9x'],
   limit: ['The most that may be used in a period; null: unlimited.', 100],
   line1: ['Street and number.', 'Main Street 1'],
   line_id: ['Id of a line; null on a draft.', 'line_01jd3k9x'],

@@ -85,14 +85,14 @@ export const processSchema = z.object({
   STRIPE_CLIENT_ID: z
     .string()
     .optional()
-    .describe('Client id of the Stripe Connect application; without its four settings Stripe cannot be connected.'),
+    .describe('Client id of the Stripe Connect application; without it and the next two Stripe cannot be connected.'),
   STRIPE_SECRET_KEY: z.string().optional().describe('Secret key of the Stripe platform account.'),
   STRIPE_WEBHOOK_SECRET: z.string().optional().describe('Secret that inbound Stripe events are signed with.'),
   BRAINTREE_API_BASE: z.url().optional().describe("The Braintree API's base, where it is not Braintree's own."),
   BRAINTREE_CLIENT_ID: z
     .string()
     .optional()
-    .describe('Client id of the Braintree OAuth application; without its settings Braintree cannot be connected.'),
+    .describe('Client id of the Braintree OAuth application; without it and the next two Braintree cannot be connected.'),
   BRAINTREE_SECRET_KEY: z.string().optional().describe('Client secret of the Braintree OAuth application.'),
   BRAINTREE_WEBHOOK_SECRET: z
     .string()

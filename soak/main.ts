@@ -3,17 +3,31 @@ import { parseArgs } from 'node:util';
 import { fillDisk } from './full-disk.ts';
 import { soak } from './soak.ts';
 
-/** `npm run soak -- --minutes N [--seed S] [--rate N] [--lives N] [--no-kills] | --full-disk`: ends with 1 where it found something. */
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '5' },
-    seed: { type: 'string' },
-    rate: { type: 'string', default: '200' },
-    lives: { type: 'string', default: '6' },
-    'no-kills': { type: 'boolean', default: false },
-    'full-disk': { type: 'boolean', default: false },
-  },
-});
+const USAGE = 'npm run soak -- --minutes N [--seed S] [--rate events/s] [--lives N] [--no-kills] | --full-disk';
+const OPTIONS = {
+  minutes: { type: 'string', default: '5' },
+  seed: { type: 'string' },
+  rate: { type: 'string', default: '200' },
+  lives: { type: 'string', default: '6' },
+  'no-kills': { type: 'boolean', default: false },
+  'full-disk': { type: 'boolean', default: false },
+} as const;
+
+function refuse(why: string): never {
+  console.error(`${why}\nusage: ${USAGE}`);
+  process.exit(2);
+}
+
+function readOptions() {
+  try {
+    return parseArgs({ options: OPTIONS }).values;
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+}
+
+// Ends with 1 where it found something.
+const values = readOptions();
 const [minutes, seed, eventsPerSecond, lives] = [
   Number(values.minutes),
   Number(values.seed ?? randomInt(2 ** 32)),
@@ -21,10 +35,7 @@ const [minutes, seed, eventsPerSecond, lives] = [
   Number(values.lives),
 ];
 if (![minutes, seed, eventsPerSecond, lives].every((number) => number > 0)) {
-  console.error(
-    'usage: npm run soak -- --minutes N [--seed S] [--rate events/s] [--lives N] [--no-kills] | --full-disk',
-  );
-  process.exit(2);
+  refuse('Numbers must be above 0.');
 }
 const begun = performance.now();
 const say = (line: string) => console.log(`${((performance.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${line}`);

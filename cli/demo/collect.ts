@@ -12,28 +12,33 @@ type Provider = { provider: string; connected: boolean };
 /** How often the invoice is looked at until its payment is there. */
 const LOOK_EVERY_MS = 200;
 const PATIENCE_MS = 30_000;
-const OWN_PROCESSOR = 'The stack has a payment processor of its own, which a demo does not charge.';
 
 /**
- * Connects a payment processor and has an invoice collected by it. The processor is the tests' fake, which the stack knows only
+ * Connects a payment processor and has an invoice collected by it; answers how many invoices were. The processor is the tests' fake, which the stack knows only
  * while this runs; a stack that has a processor of its own is left alone.
  */
-export async function collectThroughProcessor(api: ApiCaller): Promise<void> {
+export async function collectThroughProcessor(api: ApiCaller): Promise<number> {
   announce('A payment processor collects');
   const { results } = await api<{ results: Provider[] }>('GET', '/api/payment-providers');
-  if (results.some(({ connected }) => connected)) return tell(OWN_PROCESSOR);
+  if (results.some(({ connected }) => connected)) return leaveAlone();
   const stripe = await startFakeStripe();
   const file = processorsFile(loadLauncherConfig().dataDir);
   await writeFile(file, JSON.stringify(stripeEnvironment(stripe)), { mode: 0o600 });
   try {
-    if (!(await connect(api, stripe.url))) return tell(OWN_PROCESSOR);
+    if (!(await connect(api, stripe.url))) return leaveAlone();
     await collect(api, stripe);
     await api('POST', '/api/payment-providers/stripe/disconnect');
     tell('Disconnected again.');
+    return 1;
   } finally {
     await rm(file, { force: true });
     await stripe.stop();
   }
+}
+
+function leaveAlone(): number {
+  tell('The stack has a payment processor of its own, which a demo does not charge.');
+  return 0;
 }
 
 /** What the browser of the account's owner does; false where the stack would send it to a processor that is not ours. */

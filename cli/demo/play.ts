@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isoFromInstant } from '../../billing/instants.ts';
 import { newId } from '../../runtime/ids.ts';
+import { subscriptionWorkflowId } from '../../workflows/workflow-ids.ts';
 import { findStack } from '../stack-address.ts';
 import { type ApiCaller, apiCaller } from './api-caller.ts';
 import { collectThroughProcessor } from './collect.ts';
@@ -32,19 +33,26 @@ export async function run(): Promise<number> {
     const business = await openBusiness(api);
     await sendEvents(api, business);
     await endMonth(api, business);
-    await collectThroughProcessor(api);
-    if (receiver) await showReceived(receiver);
+    const collected = await collectThroughProcessor(api);
+    // The month's own invoice was marked as paid.
+    if (receiver) await showReceived(receiver, 1 + collected);
+    if (stack.temporal_ui_url) showWorkflow(stack.temporal_ui_url, stack.account_id, business);
   } finally {
     await receiver?.stop();
   }
-  console.log(`\nThe subscription's workflow, step by step: ${stack.temporal_ui_url}`);
   return 0;
 }
 
-async function showReceived(receiver: DemoReceiver): Promise<void> {
+async function showReceived(receiver: DemoReceiver, paidInvoices: number): Promise<void> {
   announce('What the webhook receiver was told, each signature verified');
-  await receiver.waitFor('invoice.paid');
+  await receiver.waitFor('invoice.paid', paidInvoices);
   for (const type of receiver.types) tell(type);
+}
+
+function showWorkflow(temporalUi: string, accountId: string, { subscriptionId }: Business): void {
+  announce("The subscription's workflow, step by step");
+  const id = encodeURIComponent(subscriptionWorkflowId({ accountId, subscriptionId }));
+  tell(`${temporalUi}/namespaces/default/workflows/${id}`);
 }
 
 async function openBusiness(api: ApiCaller): Promise<Business> {

@@ -10,8 +10,8 @@ import { tell } from './screen.ts';
 export type DemoReceiver = {
   /** Types of the events so far, in the order of arrival. */
   types: string[];
-  /** Resolves when an event of this type has come, or after ten seconds. */
-  waitFor(type: string): Promise<void>;
+  /** Resolves when so many events of this type have come, or after ten seconds. */
+  waitFor(type: string, count: number): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -52,8 +52,9 @@ export async function startDemoReceiver(api: ApiCaller): Promise<DemoReceiver | 
 
   return {
     types,
-    waitFor: async (type) => {
-      for (let waited = 0; waited < WAIT_MS && !types.includes(type); waited += 100) await sleep(100);
+    waitFor: async (type, count) => {
+      const isThere = () => types.filter((one) => one === type).length >= count;
+      for (let waited = 0; waited < WAIT_MS && !isThere(); waited += 100) await sleep(100);
     },
     stop: async () => {
       await api('DELETE', `/api/webhooks/${endpoint.webhook_endpoint_id}`);
