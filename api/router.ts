@@ -60,7 +60,7 @@ async function answer(c: Context, operation: Operation, dependencies: Dependenci
       query: query as Record<string, never>,
       body: body as Record<string, never>,
       now,
-      // Lists alone need it.
+      // Few need it: lists, and what sends somebody back here.
       get url() {
         return publicUrl(c);
       },

@@ -174,6 +174,7 @@ class RunningStack implements Stack {
     addresses: Addresses,
     ports: Record<OurName, number>,
   ) {
+    const { environment } = options;
     const url = (name: OurName) => `http://127.0.0.1:${ports[name]}`;
     const shared = {
       DATABASE_URL: addresses.databaseUrl,
@@ -183,12 +184,13 @@ class RunningStack implements Stack {
       API_URL: url('api'),
       AGGREGATOR_URL: url('aggregator'),
       WORKER_URL: url('worker'),
-      PROCESSORS_FILE: processorsFile(this.#dataDir),
-      ENCRYPTION_KEYS_FILE: ensureEncryptionKeys(this.#dataDir),
-      // Receivers of a local stack are local, too (contract 11); the environment wins.
-      WEBHOOK_ALLOW_PRIVATE: options.environment.WEBHOOK_ALLOW_PRIVATE || 'true',
+      // In what follows the environment wins.
+      PROCESSORS_FILE: environment.PROCESSORS_FILE || processorsFile(this.#dataDir),
+      ENCRYPTION_KEYS_FILE: environment.ENCRYPTION_KEYS_FILE || ensureEncryptionKeys(this.#dataDir),
+      // Receivers of a local stack are local, too (contract 11).
+      WEBHOOK_ALLOW_PRIVATE: environment.WEBHOOK_ALLOW_PRIVATE || 'true',
     };
-    const door = { HOST: options.environment.HOST || '127.0.0.1' };
+    const door = { HOST: environment.HOST || '127.0.0.1' };
     const programs = options.programs ?? OUR_PROGRAMS;
     const names: OurName[] = ['aggregator', 'worker', 'api', 'ingest'];
     const children = names.map((name) => {

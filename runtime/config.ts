@@ -92,7 +92,9 @@ export const processSchema = z.object({
   BRAINTREE_CLIENT_ID: z
     .string()
     .optional()
-    .describe('Client id of the Braintree OAuth application; without it and the next two Braintree cannot be connected.'),
+    .describe(
+      'Client id of the Braintree OAuth application; without it and the next two Braintree cannot be connected.',
+    ),
   BRAINTREE_SECRET_KEY: z.string().optional().describe('Client secret of the Braintree OAuth application.'),
   BRAINTREE_WEBHOOK_SECRET: z
     .string()

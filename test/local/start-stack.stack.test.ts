@@ -228,10 +228,14 @@ describe('what cannot start', () => {
     );
   });
 
-  test('an engine whose address is given is not started', async () => {
+  test('an engine whose address is given is not started; files that the environment names are the ones read', async () => {
     const other = (await start(folder())).file();
     const given = { databaseUrl: other.postgres_url, natsUrl: other.nats_url, clickhouseUrl: other.clickhouse_url };
-    const file = (await start(folder(), { given: { ...given, temporalAddress: other.temporal_address } })).file();
+    const own = { PROCESSORS_FILE: '/etc/processors.json', ENCRYPTION_KEYS_FILE: '/etc/encryption-keys' };
+    const environment = { ...process.env, ...own };
+    const stack = await start(folder(), { given: { ...given, temporalAddress: other.temporal_address }, environment });
+    const file = stack.file();
+    expect(await (await fetch(file.base_url)).json()).toMatchObject(own);
     expect(file.pids).toMatchObject({ postgres: null, nats: null, clickhouse: null, temporal: null });
     expect(file).toMatchObject({
       postgres_url: other.postgres_url,
