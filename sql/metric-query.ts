@@ -27,11 +27,12 @@ export type MetricQuestion = {
 };
 
 /**
- * One row of the answer: which question (its index), where its bucket starts, the group (`NULL`: without the property),
- * value and number of matching events, both exact plain decimals. A question for `total` without `groupBy` always has its
- * row; elsewhere a bucket or group without events has none.
+ * One row of the answer: which question (its index), value and number of matching events, both exact plain decimals. Where its
+ * bucket starts (milliseconds) only where buckets are asked for, the group (`NULL`: without the property) only where groups
+ * are: a column costs more to plan than a small customer's events to read. A question for `total` without `groupBy` always has
+ * its row; elsewhere a bucket or group without events has none.
  */
-export type MetricQueryRow = { question: number; bucket: string; grp: string | null; value: string; events: string };
+export type MetricQueryRow = { question: number; bucket?: string; grp?: string | null; value: string; events: string };
 
 const COMPARISONS: Record<NumericOperator, string> = { gt: '>', gte: '>=', lt: '<', lte: '<=', eq: '=' };
 /** SQL: when the event happened, as milliseconds. */
@@ -42,13 +43,13 @@ export const BUCKET = bucketStart(AT);
 export type Answer = (question: MetricQuestion, index: number, bind: Bind) => string;
 
 /**
- * The statement that answers all questions at once (contract 5), ordered by question, bucket and group. Whatever a user
- * chose travels as a parameter. By default each is answered event by event.
+ * The statement that answers all questions at once (contract 5): alike in whether they ask for buckets and groups. Groups come in
+ * order, everything else in none. Whatever a user chose travels as a parameter. By default each is answered event by event.
  */
 export function metricQuery(questions: readonly MetricQuestion[], answer: Answer = answerOf): ParameterizedQuery {
   const { bind, params } = queryParameters();
   const answers = questions.map((question, index) => answer(question, index, bind));
-  return { sql: `${answers.join('\nUNION ALL\n')}\nORDER BY question, bucket, grp NULLS LAST`, params };
+  return { sql: answers.join('\nUNION ALL\n'), params };
 }
 
 /** The answer read event by event. */
@@ -59,17 +60,19 @@ export function answerOf(question: MetricQuestion, index: number, bind: Bind): s
     ...(inBuckets ? runNames(question, bind) : []),
     ...(metric.timeFilter === null ? [] : [localTimeName(question, bind)]),
   ];
-  const keys = [...(inBuckets ? ['bucket'] : []), ...(groupBy === undefined ? [] : ['grp'])];
+  const inGroups = groupBy !== undefined;
+  const keys = [...(inBuckets ? ['bucket'] : []), ...(inGroups ? ['grp'] : [])];
   return [
     ...(names.length > 0 ? [`WITH ${names.join(',\n  ')}`] : []),
     `SELECT ${index} AS question,`,
-    `  ${inBuckets ? BUCKET : bind('start', 'Int64', question.start)} AS bucket,`,
-    `  ${groupBy === undefined ? 'CAST(NULL AS Nullable(String))' : textOf(bind('group_by', 'String', groupBy))} AS grp,`,
+    ...(inBuckets ? [`  ${BUCKET} AS bucket,`] : []),
+    ...(inGroups ? [`  ${textOf(bind('group_by', 'String', groupBy))} AS grp,`] : []),
     `  ${aggregateOf(metric, bind)} AS value,`,
-    '  toString(count()) AS events',
+    '  count() AS events',
     'FROM usage_events',
     `WHERE ${conditionsOf(question, bind).join('\n  AND ')}`,
     ...(keys.length > 0 ? [`GROUP BY ${keys.join(', ')}`] : []),
+    ...(inGroups ? [`ORDER BY ${keys.join(', ')} NULLS LAST`] : []),
   ].join('\n');
 }
 

@@ -57,10 +57,8 @@ function uniqueOfLarge(question: MetricQuestion, index: number, bind: Bind): str
   ];
   return [
     `SELECT ${index} AS question,`,
-    `  ${bind('start', 'Int64', question.start)} AS bucket,`,
-    '  CAST(NULL AS Nullable(String)) AS grp,',
     '  toString(uniqExactMerge(texts)) AS value,',
-    '  toString(sum(passes.events)) AS events',
+    '  sum(passes.events) AS events',
     `FROM (\n${passes.join('\nUNION ALL\n')}\n) AS passes`,
   ].join('\n');
 }
@@ -89,10 +87,9 @@ function rolledUpAnswer(question: MetricQuestion, index: number, spans: readonly
   const pieces = [fromRollups(question, spans, bind), ...fromEvents(question, spans, bind)];
   return [
     `SELECT ${index} AS question,`,
-    `  ${inBuckets ? 'pieces.bucket' : bind('start', 'Int64', question.start)} AS bucket,`,
-    '  CAST(NULL AS Nullable(String)) AS grp,',
+    ...(inBuckets ? ['  pieces.bucket AS bucket,'] : []),
     `  ${value} AS value,`,
-    '  toString(sum(pieces.events)) AS events',
+    '  sum(pieces.events) AS events',
     `FROM (\n${pieces.join('\nUNION ALL\n')}\n) AS pieces`,
     ...(inBuckets ? ['GROUP BY pieces.bucket'] : []),
   ].join('\n');
