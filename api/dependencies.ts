@@ -10,6 +10,7 @@ import type { RolledUp } from '../sql/rolled-up.ts';
 import type { UsageProgress } from '../stream/progress.ts';
 import type { WorkflowClient } from '../workflows/client.ts';
 import type { AccessSources } from './access-sources.ts';
+import type { RememberedSubjects } from './remembered-subjects.ts';
 
 /** What operations work with; made once in `main.ts` and passed in. */
 export type Dependencies = Admission & {
@@ -28,6 +29,8 @@ export type Dependencies = Admission & {
   processors: Processors;
   /** Which of them an account has connected. */
   connections: Connections;
+  /** What questions about usage were about lately. */
+  subjects: RememberedSubjects;
   /** What access checks ask. */
   access: AccessSources;
   clock: Clock;

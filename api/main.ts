@@ -26,6 +26,7 @@ import { createAccessSources } from './access-sources.ts';
 import { LOOK_MS } from './known-usage.ts';
 import { addOpenApi } from './openapi.ts';
 import { addProcessorHooks } from './processor-hooks.ts';
+import { rememberSubjects } from './remembered-subjects.ts';
 import { addOperations } from './router.ts';
 import { addConnectionCallback } from './routes/payment-providers/finish-connection.ts';
 import { OPERATIONS } from './routes.ts';
@@ -82,6 +83,7 @@ await runProcess(log, async (started) => {
     rolledUp,
     progress,
     workflows,
+    subjects: rememberSubjects(),
     access,
     processors,
     connections,

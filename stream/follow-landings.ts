@@ -8,6 +8,8 @@ export type LandedMap = { sequenceOf(partition: number): number; receivedAt(part
 
 export type LandingFollower = {
   landed: LandedMap;
+  /** As `landed` is at this moment. */
+  landedNow(): LandedMap;
   /** True as soon as a landing comes in, false after `timeoutMs` without one. */
   nextLanding(timeoutMs: number): Promise<boolean>;
   /** Reads the newest landings from the stream. Throws when it is away. */
@@ -59,11 +61,20 @@ export async function followLandings(connection: StreamConnection, partitions: n
   });
   void reloadOnReconnect(connection, reload);
   await reload();
-  const landed: LandedMap = {
+  return {
+    landed: mapOf(newest),
+    landedNow: () => mapOf(new Map(newest)),
+    nextLanding,
+    reload,
+    close: () => subscription.unsubscribe(),
+  };
+}
+
+function mapOf(newest: ReadonlyMap<number, Landing>): LandedMap {
+  return {
     sequenceOf: (partition) => newest.get(partition)?.to ?? 0,
     receivedAt: (partition) => newest.get(partition)?.received_at ?? 0,
   };
-  return { landed, nextLanding, reload, close: () => subscription.unsubscribe() };
 }
 
 /** Landings published while we were away were not pushed to us. */

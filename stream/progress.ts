@@ -15,7 +15,10 @@ export type UsageProgress = {
   landedPosition(): Promise<Position>;
   /** Whether everything up to `position` could be queried within `timeoutMs` (0: ask once). */
   waitUntilLanded(position: Position, timeoutMs: number): Promise<boolean>;
-  /** The time up to which accepted events are included in queries: now, or when the first was stored that is not. */
+  /**
+   * The time up to which accepted events are included in queries that begin after the call, also before it has answered: the
+   * call's, or when the first was stored that had not landed then.
+   */
   asOf(): Promise<Instant>;
   /** {@link landedPosition} and {@link asOf} of one moment: accepted by then means at or below that position. */
   landed(): Promise<{ position: Position; asOf: Instant }>;
@@ -37,10 +40,10 @@ export async function followProgress(connection: StreamConnection, clock: Clock)
   const lastSequence = () => loadLastSequence(connection.jsm);
 
   /** Partitions in which a message at or below `sequence` has not landed, each with the newest one that has. */
-  async function lagging(sequence: number): Promise<Map<number, number>> {
-    const needed = await neededSequences(connection, landings.landed, partitions, sequence);
-    const late = [...needed].filter(([p, need]) => landings.landed.sequenceOf(p) < need);
-    return new Map(late.map(([p]) => [p, landings.landed.sequenceOf(p)]));
+  async function lagging(sequence: number, known: LandedMap): Promise<Map<number, number>> {
+    const needed = await neededSequences(connection, known, partitions, sequence);
+    const late = [...needed].filter(([p, need]) => known.sequenceOf(p) < need);
+    return new Map(late.map(([p]) => [p, known.sequenceOf(p)]));
   }
 
   async function waitUntilLanded(position: Position, timeoutMs: number): Promise<boolean> {
@@ -57,37 +60,37 @@ export async function followProgress(connection: StreamConnection, clock: Clock)
     return true;
   }
 
-  async function landedSequence(): Promise<{ landed: number; last: number; late: Map<number, number> }> {
+  async function landedSequence(known: LandedMap) {
     const last = await lastSequence();
-    const late = await lagging(last);
+    const late = await lagging(last, known);
     return { landed: Math.min(last, ...late.values()), last, late };
   }
 
   /** When the oldest message was stored that has not landed; undefined when all have. */
-  async function oldestWaiting(late: Map<number, number>): Promise<Instant | undefined> {
+  async function oldestWaiting(late: Map<number, number>, known: LandedMap): Promise<Instant | undefined> {
     const times = [...late].map(async ([p, landed]) => {
       const after = { seq: landed + 1, next_by_subj: usageSubject(p) };
       const message = await connection.jsm.direct.getMessage(USAGE_STREAM, after);
-      return message ? message.time.getTime() : landings.landed.receivedAt(p);
+      return message ? message.time.getTime() : known.receivedAt(p);
     });
     return late.size === 0 ? undefined : Math.min(...(await Promise.all(times)));
   }
 
-  async function landed() {
+  async function landed(known: LandedMap) {
     const asked = clock.now();
-    const { landed: sequence, late } = await landedSequence();
-    return { position: endOfMessage(sequence), asOf: (await oldestWaiting(late)) ?? asked };
+    const { landed: sequence, late } = await landedSequence(known);
+    return { position: endOfMessage(sequence), asOf: (await oldestWaiting(late, known)) ?? asked };
   }
 
   return {
     lastAcceptedPosition: async () => endOfMessage(await lastSequence()),
-    landedPosition: async () => endOfMessage((await landedSequence()).landed),
+    landedPosition: async () => endOfMessage((await landedSequence(landings.landed)).landed),
     waitUntilLanded,
-    asOf: async () => (await landed()).asOf,
-    landed,
+    asOf: async () => (await landed(landings.landedNow())).asOf,
+    landed: () => landed(landings.landed),
     lag: async () => {
-      const { landed, last, late } = await landedSequence();
-      const waitsSince = await oldestWaiting(late);
+      const { landed, last, late } = await landedSequence(landings.landed);
+      const waitsSince = await oldestWaiting(late, landings.landed);
       const seconds = waitsSince === undefined ? 0 : Math.max(0, clock.now() - waitsSince) / 1000;
       return { messages: last - landed, seconds };
     },
