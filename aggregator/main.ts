@@ -9,7 +9,7 @@ import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
 import { patiently } from '../runtime/repeat.ts';
 import { startTracing } from '../runtime/tracing.ts';
-import { createClickHouse, pingClickHouse } from '../sql/clickhouse.ts';
+import { askClickHouseAtOnce, createClickHouse, pingClickHouse } from '../sql/clickhouse.ts';
 import { loadLandedPosition } from '../sql/counted-positions.ts';
 import { connectStream } from '../stream/connection.ts';
 import { sequenceOf } from '../stream/positions.ts';
@@ -22,6 +22,7 @@ import { startUpkeep } from './upkeep.ts';
 const config = loadProcessConfig();
 const log = createLog('aggregator', config.logLevel);
 
+askClickHouseAtOnce();
 await runProcess(log, async (started) => {
   started(await startTracing('aggregator', config.traceEndpoint));
   const clickhouse = createClickHouse(config.clickhouseUrl, config.clickhouseCluster);

@@ -14,7 +14,7 @@ import { patiently, repeat } from '../runtime/repeat.ts';
 import { startTracing } from '../runtime/tracing.ts';
 import { watchCipher } from '../runtime/watched-cipher.ts';
 import { apiKeySource } from '../sql/api-keys.ts';
-import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
+import { askClickHouseAtOnce, createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
 import { createPool, pingPostgres } from '../sql/postgres.ts';
 import { grantStore } from '../sql/processor-connections.ts';
@@ -40,6 +40,7 @@ const USAGE_LIMIT_MS = 15_000;
 
 const log = createLog('api', config.logLevel);
 
+askClickHouseAtOnce();
 await runProcess(log, async (started) => {
   started(await startTracing('api', config.traceEndpoint));
   const postgres = createPool(config.databaseUrl);

@@ -21,10 +21,13 @@ const ONE_TRUTH: ClickHouseSettings = {
 };
 
 /**
- * Before each request the client waits for a timer, a millisecond or more, so that its own timers have closed connections that
- * are too old to be used. It can look how old they are instead (`eagerly_destroy_stale_sockets`), so ours does not wait.
+ * Has ClickHouse's client send each request at once, from now on and in all of this process. It waits for a timer before, more
+ * than a millisecond, so that timers of its own have closed connections that are too old to be used; ours look how old they are
+ * instead (`eagerly_destroy_stale_sockets`).
  */
-Object.assign(pausing, { sleep: () => Promise.resolve() });
+export function askClickHouseAtOnce(): void {
+  Object.assign(pausing, { sleep: () => Promise.resolve() });
+}
 
 /**
  * A client of the usage store. `cluster`: the store is replicated (CLICKHOUSE_CLUSTER), `url` leads to any of its servers.

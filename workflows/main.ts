@@ -12,7 +12,7 @@ import { patiently, repeat } from '../runtime/repeat.ts';
 import { startTracing } from '../runtime/tracing.ts';
 import { watchCipher } from '../runtime/watched-cipher.ts';
 import { loadLedgerImbalance } from '../sql/books-totals.ts';
-import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
+import { askClickHouseAtOnce, createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
 import { createPool, type Pool, pingPostgres } from '../sql/postgres.ts';
 import { grantStore } from '../sql/processor-connections.ts';
@@ -48,6 +48,7 @@ const RECONCILE_EVERY_MS = 5 * 60_000;
 const config = loadProcessConfig();
 const log = createLog('worker', config.logLevel);
 
+askClickHouseAtOnce();
 await runProcess(log, async (started) => {
   started(await startTracing('worker', config.traceEndpoint));
   installRuntime(log);

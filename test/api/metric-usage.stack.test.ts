@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../runtime/ids.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { landed, makeCustomer, makeMetric, track } from '../stack/resources.ts';
@@ -201,6 +202,22 @@ describe('refusals', () => {
     const metric = await makeMetric(other.api);
     const foreign = await other.api.get(`/api/metrics/${metric.metric_id}/usage?customer_id=acme&${JUNE}`);
     expect(foreign.status).toBe(404);
+  });
+
+  test('what the books say now holds, whatever they said when it was asked before', async () => {
+    const { api } = account;
+    const customer_id = `moving-${newId('evt')}`;
+    const question = () => usage('count', `customer_id=${encodeURIComponent(customer_id)}&${JUNE}`);
+    await makeCustomer(api, { customer_id });
+    for (const { timezone, start } of [
+      { timezone: 'UTC', start: '2026-06-01T00:00:00.000Z' },
+      { timezone: 'Asia/Tokyo', start: '2026-05-31T15:00:00.000Z' },
+    ]) {
+      expect((await api.patch(`/api/customers/${customer_id}/`, { timezone })).status).toBe(200);
+      for (let i = 0; i < 2; i++) expect((await question()).body).toMatchObject({ start, results: [{ start }] });
+    }
+    expect((await api.post(`/api/customers/${customer_id}/delete/`)).status).toBe(204);
+    for (let i = 0; i < 2; i++) expect((await question()).status).toBe(404);
   });
 
   test("another account's events of a customer of the same id do not count", async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
@@ -62,6 +63,17 @@ describe('progress over partitions', () => {
     await land(0, first);
     expect(await progress.waitUntilLanded(position, 10_000)).toBe(true);
     expect(await progress.landedPosition()).toBe(position);
+  });
+
+  test('as of when it was asked: what lands before the answer may not be in a query that began before', async () => {
+    const sequence = await store(0);
+    const stored = systemClock.now();
+    await sleep(10);
+    const asked = progress.asOf();
+    await land(0, sequence);
+    expect(await asked).toBeLessThanOrEqual(stored);
+    expect(await progress.waitUntilLanded(endOfMessage(sequence), 10_000)).toBe(true);
+    expect(await progress.asOf()).toBeGreaterThan(stored);
   });
 
   test('what a partition gets later is not waited for once it has landed what it had before', async () => {

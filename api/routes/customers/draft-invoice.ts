@@ -28,7 +28,8 @@ export const draftInvoice = operation({
   success: 200,
   response: draftInvoiceWire,
   run: async ({ caller: { accountId }, params, now, read }, dependencies) => {
-    const asOf = await dependencies.progress.asOf();
+    const askedAsOf = dependencies.progress.asOf();
+    askedAsOf.catch(() => {}); // rejects where it is awaited
     const { customer, account, subscriptions, credits } = await read(async (tx) => {
       const found = await findCustomer(tx, accountId, params.customer_id);
       if (!found) throw notFound(`customer ${params.customer_id}`);
@@ -48,7 +49,7 @@ export const draftInvoice = operation({
     const only = parts.length === 1 ? (parts[0]?.subscriptionId ?? null) : null;
     return {
       ...invoiceToWire(draftOf(draft.whole, { ...of, subscriptionId: only, issueDate: dates.toSorted()[0] ?? today })),
-      as_of: isoFromInstant(asOf),
+      as_of: isoFromInstant(await askedAsOf),
       invoices: draft.parts.map((part, i) => {
         const { subscriptionId = null, issuedOn = today } = parts[i] ?? {};
         return invoiceToWire(draftOf(part, { ...of, subscriptionId, issueDate: issuedOn }));

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { askBesideBooks, rememberSubjects, type Subject } from '../../api/remembered-subjects.ts';
+import { ZERO } from '../../billing/decimal.ts';
+import type { Metric } from '../../billing/metrics.ts';
+
+const IDS = { accountId: 'acct_1', metricId: 'metric_1', customerId: 'customer' };
+const METRIC: Metric = {
+  ...{ metricId: 'metric_1', metricName: 'Calls', aggregationType: 'count', eventName: 'call', propertyName: null },
+  ...{ numericFilters: [], categoricalFilters: [], timeFilter: null, isCostMetric: false, unitCost: ZERO },
+  ...{ status: 'active', createdAt: 0 },
+};
+const SUBJECT: Subject = { metric: METRIC, timeZone: 'UTC' };
+
+/** Asks with these books; tells what happened, in its order. */
+function scene() {
+  const remembered = rememberSubjects();
+  const events: string[] = [];
+  const ask = async (subject: Subject) => {
+    const name = `${subject.metric.metricName} in ${subject.timeZone}`;
+    events.push(`ask ${name}`);
+    return name;
+  };
+  const question = (books: () => Subject, ids = IDS) => {
+    const load = async () => {
+      await Promise.resolve();
+      events.push('books');
+      return structuredClone(books());
+    };
+    return askBesideBooks(remembered, ids, { load, ask });
+  };
+  return { question, ask, remembered, happened: () => events.splice(0) };
+}
+
+test('what is not known is asked once the books have answered; from then on before, and once', async () => {
+  const { question, happened } = scene();
+  expect(await question(() => SUBJECT)).toBe('Calls in UTC');
+  expect(happened()).toEqual(['books', 'ask Calls in UTC']);
+  expect(await question(() => SUBJECT)).toBe('Calls in UTC');
+  expect(happened()).toEqual(['ask Calls in UTC', 'books']);
+});
+
+test.each([
+  ['another time zone', { ...SUBJECT, timeZone: 'Europe/Berlin' }, 'Calls in Europe/Berlin'],
+  ['another metric', { ...SUBJECT, metric: { ...METRIC, metricName: 'Requests' } }, 'Requests in UTC'],
+])('where the books now say %s, the answer is to that, and the next one too', async (_, changed, answer) => {
+  const { question, happened } = scene();
+  await question(() => SUBJECT);
+  happened();
+  expect(await question(() => changed)).toBe(answer);
+  expect(happened()).toEqual(['ask Calls in UTC', 'books', `ask ${answer}`]);
+  expect(await question(() => changed)).toBe(answer);
+  expect(happened()).toEqual([`ask ${answer}`, 'books']);
+});
+
+test('where the books refuse, nobody sees an answer', async () => {
+  const { question } = scene();
+  await question(() => SUBJECT);
+  const gone = question(() => {
+    throw new Error('no such customer');
+  });
+  await expect(gone).rejects.toThrow('no such customer');
+});
+
+test('a question that fails, fails by what the books say', async () => {
+  const remembered = rememberSubjects();
+  remembered.keep(IDS, SUBJECT);
+  const asked = (subject: Subject) =>
+    askBesideBooks(remembered, IDS, {
+      load: async () => subject,
+      ask: async ({ timeZone }) => {
+        if (timeZone === 'UTC') throw new Error('away');
+        return timeZone;
+      },
+    });
+  await expect(asked(SUBJECT)).rejects.toThrow('away');
+  expect(await asked({ ...SUBJECT, timeZone: 'Asia/Tokyo' })).toBe('Asia/Tokyo');
+});
+
+test('accounts, metrics and customers are kept apart, and the oldest are forgotten', () => {
+  const remembered = rememberSubjects();
+  remembered.keep(IDS, SUBJECT);
+  expect(remembered.find(IDS)).toEqual(SUBJECT);
+  for (const other of [{ accountId: 'acct_2' }, { metricId: 'metric_2' }, { customerId: 'other' }]) {
+    expect(remembered.find({ ...IDS, ...other })).toBeUndefined();
+  }
+  for (let i = 0; i < 10_000; i++) remembered.keep({ ...IDS, customerId: `c-${i}` }, SUBJECT);
+  expect(remembered.find(IDS)).toBeUndefined();
+  expect(remembered.find({ ...IDS, customerId: 'c-9999' })).toEqual(SUBJECT);
+});
