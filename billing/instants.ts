@@ -14,6 +14,11 @@ export function isoFromInstant(instant: Instant): string {
   return new Date(instant).toISOString();
 }
 
+/** As {@link isoFromInstant}, null staying null. */
+export function isoOrNull(instant: Instant | null): string | null {
+  return instant === null ? null : isoFromInstant(instant);
+}
+
 /**
  * The instant of an ISO 8601 date-time with a zone (`Z` or an explicit offset); what is finer than a millisecond is cut
  * off (contract 4). Null for anything else: no zone, a date that does not exist, hour 24, second 60.

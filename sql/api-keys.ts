@@ -1,6 +1,6 @@
 import type { QueryConfig } from 'pg';
 import type { Scope } from '../billing/account.ts';
-import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import { type Instant, isoFromInstant, isoOrNull } from '../billing/instants.ts';
 import type { KeySource, KeyUse, LiveKey } from '../runtime/key-ring.ts';
 import { findPage, type PageOf, type PageWindow } from './page-window.ts';
 import { firstRow, type Pool, type Transaction } from './postgres.ts';
@@ -109,7 +109,7 @@ export async function insertApiKey(
       key.keyHash,
       key.scopes,
       isoFromInstant(createdAt),
-      expiresAt === null ? null : isoFromInstant(expiresAt),
+      isoOrNull(expiresAt),
     ],
   );
 }

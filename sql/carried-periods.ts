@@ -1,8 +1,8 @@
 import type { CarriedPeriod, EarlierUsage, FeeStretch } from '../billing/carried-period.ts';
 import type { Decimal } from '../billing/decimal.ts';
-import { type Instant, instantFromIso, isoFromInstant } from '../billing/instants.ts';
+import { isoFromInstant } from '../billing/instants.ts';
 import { stringifyExactJson } from '../runtime/exact-json.ts';
-import type { Transaction } from './postgres.ts';
+import { instantOfJson, type Transaction } from './postgres.ts';
 
 /** Numbers in stored JSON come back as decimals, instants as text. */
 type CarriedRow = {
@@ -79,28 +79,28 @@ function carriedFromRow({ stretches, usages, usage_from }: CarriedRow): CarriedP
   return {
     stretches: stretches.map((row): FeeStretch => {
       const version = row.version.toNumber();
-      return { subscriptionId: row.subscription_id, planId: row.plan_id, version, at: instant(row.at), on: row.on };
+      return {
+        subscriptionId: row.subscription_id,
+        planId: row.plan_id,
+        version,
+        at: instantOfJson(row.at),
+        on: row.on,
+      };
     }),
     usages: usages.map(
       (row): EarlierUsage => ({
         planId: row.plan_id,
         version: row.version.toNumber(),
         metricId: row.metric_id,
-        startsAt: instant(row.starts_at),
-        endsAt: instant(row.ends_at),
+        startsAt: instantOfJson(row.starts_at),
+        endsAt: instantOfJson(row.ends_at),
         prepaidUnits: row.prepaid_units,
         movesUnits: row.moves_units,
       }),
     ),
     usageFrom: {
-      all: instant(usage_from.all),
-      metrics: Object.fromEntries(Object.entries(usage_from.metrics).map(([id, at]) => [id, instant(at)])),
+      all: instantOfJson(usage_from.all),
+      metrics: Object.fromEntries(Object.entries(usage_from.metrics).map(([id, at]) => [id, instantOfJson(at)])),
     },
   };
-}
-
-function instant(iso: string): Instant {
-  const found = instantFromIso(iso);
-  if (found === null) throw new Error(`${iso} is not an instant`);
-  return found;
 }

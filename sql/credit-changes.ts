@@ -1,6 +1,6 @@
 import type { Credit } from '../billing/credits.ts';
 import { decimal } from '../billing/decimal.ts';
-import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import { type Instant, isoFromInstant, isoOrNull } from '../billing/instants.ts';
 import type { CreditUse, Restoration } from '../billing/void-invoice.ts';
 import { type DatedCredit, findCredit } from './credits.ts';
 import type { Transaction } from './postgres.ts';
@@ -25,7 +25,7 @@ export async function updateCredit(tx: Transaction, accountId: string, credit: C
       credit.creditId,
       credit.expiresAt,
       credit.description,
-      credit.voidedAt === null ? null : isoFromInstant(credit.voidedAt),
+      isoOrNull(credit.voidedAt),
       credit.amountRemaining.toFixed(),
     ],
   );

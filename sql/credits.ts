@@ -1,8 +1,8 @@
 import type { Credit, CreditApplication, CreditStatus } from '../billing/credits.ts';
 import { type Decimal, decimal } from '../billing/decimal.ts';
-import { type Instant, instantFromIso, isoFromInstant, type LocalDate, localDateAt } from '../billing/instants.ts';
+import { type Instant, isoFromInstant, type LocalDate, localDateAt } from '../billing/instants.ts';
 import { findPage, type PageOf, type PageWindow } from './page-window.ts';
-import { firstRow, type Transaction } from './postgres.ts';
+import { firstRow, instantOfJson, type Transaction } from './postgres.ts';
 
 /** A credit with its customer's local date of now, on which its expiry is judged. */
 export type DatedCredit = Credit & { customerToday: LocalDate };
@@ -147,11 +147,4 @@ function creditFromRow(row: CreditRow): DatedCredit {
     })),
     customerToday: localDateAt(row.customer_time, row.timezone),
   };
-}
-
-/** Postgres writes instants inside JSON as ISO 8601 with an offset. */
-function instantOfJson(text: string): Instant {
-  const instant = instantFromIso(text);
-  if (instant === null) throw new Error(`${text} is not an instant`);
-  return instant;
 }

@@ -1,6 +1,6 @@
 import type { CollectedFee } from '../billing/cancel.ts';
 import { decimal } from '../billing/decimal.ts';
-import { isoFromInstant } from '../billing/instants.ts';
+import { isoFromInstant, isoOrNull } from '../billing/instants.ts';
 import type { IssuedInvoice } from '../billing/invoice.ts';
 import type { Period } from '../billing/periods.ts';
 import { lockInvoices } from './invoices.ts';
@@ -68,7 +68,7 @@ export async function updateInvoiceCredited(tx: Transaction, accountId: string, 
       invoice.status,
       invoice.creditsApplied.toFixed(),
       invoice.amountDue.toFixed(),
-      invoice.paidAt === null ? null : isoFromInstant(invoice.paidAt),
+      isoOrNull(invoice.paidAt),
     ],
   );
 }

@@ -2,6 +2,7 @@ import { type Decimal, decimal } from '../billing/decimal.ts';
 import { type Instant, type LocalDate, localDateAt } from '../billing/instants.ts';
 import type { Invoice, InvoiceLine, IssuedInvoice, Payment } from '../billing/invoice.ts';
 import type { Address } from '../billing/subscription.ts';
+import { instantOfJson } from './postgres.ts';
 
 export type InvoiceRow = {
   invoice_id: string;
@@ -120,10 +121,10 @@ function paymentFromRow(row: PaymentRow): Payment {
     method: row.method,
     amount: row.amount,
     reference: row.reference,
-    paidAt: Date.parse(row.paid_at),
+    paidAt: instantOfJson(row.paid_at),
   };
 }
 
 function instantOf(text: string | null): Instant | null {
-  return text === null ? null : Date.parse(text);
+  return text === null ? null : instantOfJson(text);
 }

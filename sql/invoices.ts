@@ -1,4 +1,4 @@
-import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import { isoFromInstant, isoOrNull } from '../billing/instants.ts';
 import type { Invoice, IssuedInvoice } from '../billing/invoice.ts';
 import type { InvoiceStatus } from '../billing/states.ts';
 import { stringifyExactJson } from '../runtime/exact-json.ts';
@@ -146,8 +146,8 @@ export async function insertInvoice(
       invoice.currency,
       invoice.issueDate,
       invoice.dueDate,
-      timestamp(invoice.periodStart),
-      timestamp(invoice.periodEnd),
+      isoOrNull(invoice.periodStart),
+      isoOrNull(invoice.periodEnd),
       invoice.subtotal.toFixed(),
       invoice.taxRate.toFixed(),
       invoice.taxAmount.toFixed(),
@@ -158,7 +158,7 @@ export async function insertInvoice(
       invoice.customerName,
       invoice.testClockId,
       isoFromInstant(invoice.createdAt),
-      timestamp(invoice.paidAt),
+      isoOrNull(invoice.paidAt),
       operationId,
     ],
   );
@@ -177,8 +177,8 @@ async function insertLines(tx: Transaction, accountId: string, invoice: Invoice)
     metric_id: line.metricId,
     addon_id: line.addonId,
     credit_id: line.creditId,
-    period_start: timestamp(line.periodStart),
-    period_end: timestamp(line.periodEnd),
+    period_start: isoOrNull(line.periodStart),
+    period_end: isoOrNull(line.periodEnd),
     quantity: line.quantity,
     billable_quantity: line.billableQuantity,
     unit_price: line.unitPrice,
@@ -207,7 +207,7 @@ export async function updateInvoicePaid(tx: Transaction, accountId: string, invo
       invoice.status,
       invoice.amountPaid.toFixed(),
       invoice.amountDue.toFixed(),
-      timestamp(invoice.paidAt),
+      isoOrNull(invoice.paidAt),
     ],
   );
 }
@@ -218,10 +218,6 @@ export async function updateInvoiceStatus(tx: Transaction, accountId: string, in
     accountId,
     invoice.invoiceId,
     invoice.status,
-    timestamp(invoice.voidedAt),
+    isoOrNull(invoice.voidedAt),
   ]);
-}
-
-function timestamp(instant: Instant | null): string | null {
-  return instant === null ? null : isoFromInstant(instant);
 }

@@ -1,6 +1,6 @@
 import type { AttemptStatus, PaymentAttempt } from '../billing/collection.ts';
 import { decimal } from '../billing/decimal.ts';
-import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import { type Instant, isoFromInstant, isoOrNull } from '../billing/instants.ts';
 import { firstRow, type Transaction } from './postgres.ts';
 
 type AttemptRow = {
@@ -86,7 +86,7 @@ export async function updateAttempt(tx: Transaction, accountId: string, attempt:
       attempt.reference,
       attempt.failureCode,
       attempt.failureMessage,
-      attempt.settledAt === null ? null : isoFromInstant(attempt.settledAt),
+      isoOrNull(attempt.settledAt),
     ],
   );
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { Instant } from '../billing/instants.ts';
 import { parseStoredJson } from '../runtime/exact-json.ts';
 import { isPreparedForAnotherSchema, prepareStatements } from './prepared-statements.ts';
 
@@ -12,6 +13,13 @@ types.setTypeParser(types.builtins.DATE, (text) => text);
 types.setTypeParser(types.builtins.TIMESTAMPTZ, (text) => Date.parse(text));
 types.setTypeParser(types.builtins.JSON, parseStoredJson);
 types.setTypeParser(types.builtins.JSONB, parseStoredJson);
+
+/** An instant inside JSON, as Postgres writes a timestamptz there (ISO 8601 with an offset) and as we do. Throws on anything else. */
+export function instantOfJson(text: string): Instant {
+  const instant = Date.parse(text);
+  if (Number.isNaN(instant)) throw new Error(`${text} is not an instant`);
+  return instant;
+}
 
 /** Connections per process: the API's handlers and the worker's activities hold one for a few milliseconds each. */
 const POOL_SIZE = 20;

@@ -1,4 +1,4 @@
-import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import { type Instant, isoFromInstant, isoOrNull } from '../billing/instants.ts';
 import type { SecretCipher } from '../runtime/cipher.ts';
 import { firstRow, inTransaction, type Pool, type Transaction, withTryLock } from './postgres.ts';
 import { type Rotation, rotateEach } from './rotate-secrets.ts';
@@ -56,7 +56,7 @@ export async function upsertConnection(
       grant.externalAccountId,
       sealed,
       keyId,
-      timestamp(grant.expiresAt),
+      isoOrNull(grant.expiresAt),
       isoFromInstant(connectedAt),
     ],
   );
@@ -114,7 +114,7 @@ async function updateTokens(
   await tx.query(
     `UPDATE processor_connections SET sealed_tokens = $4, key_id = $5, tokens_expire_at = $6
      WHERE account_id = $1 AND provider = $2 AND external_account_id = $3`,
-    [accountId, provider, grant.externalAccountId, sealed, keyId, timestamp(grant.expiresAt)],
+    [accountId, provider, grant.externalAccountId, sealed, keyId, isoOrNull(grant.expiresAt)],
   );
 }
 
@@ -157,8 +157,4 @@ function sealTokens(cipher: SecretCipher, accountId: string, provider: string, t
 function openTokens(cipher: SecretCipher, accountId: string, row: ConnectionRow): Tokens {
   const { key_id: keyId, sealed_tokens: sealed } = row;
   return JSON.parse(cipher.open({ keyId, sealed }, rowName(accountId, row.provider))) as Tokens;
-}
-
-function timestamp(instant: Instant | null): string | null {
-  return instant === null ? null : isoFromInstant(instant);
 }

@@ -1,5 +1,5 @@
 import { decimal } from '../billing/decimal.ts';
-import { type Instant, isoFromInstant, type LocalDate } from '../billing/instants.ts';
+import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../billing/instants.ts';
 import type { Refund, RefundMethod, RefundStatus } from '../billing/refunds.ts';
 import { findPage, type PageOf, type PageWindow } from './page-window.ts';
 import { firstRow, type Transaction } from './postgres.ts';
@@ -100,7 +100,7 @@ export async function insertRefund(tx: Transaction, accountId: string, refund: R
       refund.processorRefundId,
       refund.expectedBy,
       isoFromInstant(refund.createdAt),
-      refund.completedAt === null ? null : isoFromInstant(refund.completedAt),
+      isoOrNull(refund.completedAt),
       refund.givesBack,
     ],
   );
@@ -110,13 +110,7 @@ export async function insertRefund(tx: Transaction, accountId: string, refund: R
 export async function updateRefund(tx: Transaction, accountId: string, refund: Refund): Promise<void> {
   await tx.query(
     `UPDATE refunds SET status = $3, processor_refund_id = $4, completed_at = $5 WHERE account_id = $1 AND refund_id = $2`,
-    [
-      accountId,
-      refund.refundId,
-      refund.status,
-      refund.processorRefundId,
-      refund.completedAt === null ? null : isoFromInstant(refund.completedAt),
-    ],
+    [accountId, refund.refundId, refund.status, refund.processorRefundId, isoOrNull(refund.completedAt)],
   );
 }
 

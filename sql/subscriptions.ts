@@ -1,5 +1,4 @@
-import type { Instant, LocalDate } from '../billing/instants.ts';
-import { daysBetween, isoFromInstant } from '../billing/instants.ts';
+import { daysBetween, type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../billing/instants.ts';
 import type { Period } from '../billing/periods.ts';
 import type { CancelTerms, Subscription, SubscriptionStatus } from '../billing/subscription.ts';
 import { findPage, type PageOf, type PageWindow } from './page-window.ts';
@@ -130,7 +129,7 @@ export async function insertSubscription(tx: Transaction, accountId: string, s: 
       s.autoRenew,
       s.metadata,
       isoFromInstant(s.createdAt),
-      timestamp(s.cancelAt),
+      isoOrNull(s.cancelAt),
       s.cancelTerms && cancelTermsToRow(s.cancelTerms),
       s.previousSubscriptionId,
     ],
@@ -148,25 +147,21 @@ export async function updateSubscription(tx: Transaction, accountId: string, s: 
       accountId,
       s.subscriptionId,
       s.status,
-      timestamp(s.canceledAt),
+      isoOrNull(s.canceledAt),
       s.cancelReason,
-      timestamp(s.cancelAt),
+      isoOrNull(s.cancelAt),
       s.cancelTerms && cancelTermsToRow(s.cancelTerms),
       s.endDate,
-      timestamp(s.pausedAt),
-      timestamp(s.resumesAt),
-      timestamp(s.billsAt),
+      isoOrNull(s.pausedAt),
+      isoOrNull(s.resumesAt),
+      isoOrNull(s.billsAt),
       s.autoRenew,
       s.metadata,
       s.pendingChange,
-      timestamp(s.switchAt),
+      isoOrNull(s.switchAt),
       s.replacedBy,
     ],
   );
-}
-
-function timestamp(instant: Instant | null): string | null {
-  return instant === null ? null : isoFromInstant(instant);
 }
 
 function cancelTermsToRow({ flatFeeBehavior, billUsage, invoicingBehavior }: CancelTerms): CancelTermsRow {

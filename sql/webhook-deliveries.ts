@@ -3,7 +3,7 @@ import { WEBHOOK_TEST, type WebhookDelivery } from '../billing/webhooks.ts';
 import { stringifyExactJson } from '../runtime/exact-json.ts';
 import { newId } from '../runtime/ids.ts';
 import { findPage, type PageOf, type PageWindow } from './page-window.ts';
-import { acrossAccounts, firstRow, type Pool, type Transaction } from './postgres.ts';
+import { acrossAccounts, firstRow, instantOfJson, type Pool, type Transaction } from './postgres.ts';
 
 type AttemptRow = {
   at: string;
@@ -155,7 +155,7 @@ function deliveryFromRow(row: DeliveryRow): WebhookDelivery {
     eventType: row.event_type,
     status: row.status,
     attempts: row.attempts.map((attempt) => ({
-      at: Date.parse(attempt.at),
+      at: instantOfJson(attempt.at),
       statusCode: attempt.status_code?.toNumber() ?? null,
       error: attempt.error,
       durationMs: attempt.duration_ms.toNumber(),

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { Access, SubscriptionAccess } from '../billing/access.ts';
-import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import { type Instant, isoFromInstant, isoOrNull } from '../billing/instants.ts';
 import type { Metric } from '../billing/metrics.ts';
 import type { Customer } from '../billing/subscription.ts';
-import { dateWire, decimalWire, instantWire, isFields, isoOrNull, orNull, textInput } from './primitives.ts';
+import { dateWire, decimalWire, instantWire, isFields, orNull, textInput } from './primitives.ts';
 
 /** Query of GET /api/metric-access (interface, contract 12). */
 export const metricAccessQuery = z.object({ customer_id: textInput, metric_id: textInput });

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { SCOPES, type Scope } from '../billing/account.ts';
-import { type Instant, isoFromInstant } from '../billing/instants.ts';
-import { instantInput, instantWire, integerInput, isoOrNull, textInput } from './primitives.ts';
+import { type Instant, isoFromInstant, isoOrNull } from '../billing/instants.ts';
+import { instantInput, instantWire, integerInput, textInput } from './primitives.ts';
 
 /** A rotated key that lives on longer than this has not been rotated. */
 const MAX_OVERLAP_SECONDS = 30 * 86_400;

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { type Credit, creditStatus } from '../billing/credits.ts';
-import { isoFromInstant, type LocalDate } from '../billing/instants.ts';
+import { isoFromInstant, isoOrNull, type LocalDate } from '../billing/instants.ts';
 import {
   currencyToWire,
   currencyWire,
@@ -9,7 +9,6 @@ import {
   decimalInput,
   decimalWire,
   instantWire,
-  isoOrNull,
   textInput,
 } from './primitives.ts';
 

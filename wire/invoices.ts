@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { isoFromInstant } from '../billing/instants.ts';
+import { isoFromInstant, isoOrNull } from '../billing/instants.ts';
 import { type DatedInvoice, type InvoiceLine, isPastDue, type Payment } from '../billing/invoice.ts';
 import {
   addressWire,
@@ -9,7 +9,6 @@ import {
   decimalWire,
   instantInput,
   instantWire,
-  isoOrNull,
   orNull,
 } from './primitives.ts';
 

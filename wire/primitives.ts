@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { findCurrency } from '../billing/currencies.ts';
 import { type Decimal, isDecimal } from '../billing/decimal.ts';
-import { type Instant, instantFromIso, isLocalDate, isoFromInstant } from '../billing/instants.ts';
+import { type Instant, instantFromIso, isLocalDate } from '../billing/instants.ts';
 import { parseExactNumber } from '../billing/property-numbers.ts';
 
 /** Shapes that many resources share (contract 1). Input schemas turn JSON into domain values; the others only document. */
@@ -74,11 +74,6 @@ export const instantInput = z
 /** A date-time on the wire: UTC, `Z`, milliseconds. */
 export const instantWire = z.string().openapi({ format: 'date-time', example: '2026-11-20T10:00:00.000Z' });
 export const dateWire = z.string().openapi({ format: 'date', example: '2026-11-20' });
-
-/** The text of an instant, null staying null. */
-export function isoOrNull(instant: Instant | null): string | null {
-  return instant === null ? null : isoFromInstant(instant);
-}
 
 /** Required text that is not blank. */
 export const textInput = z

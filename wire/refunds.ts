@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { isoFromInstant } from '../billing/instants.ts';
+import { isoFromInstant, isoOrNull } from '../billing/instants.ts';
 import { REFUND_METHODS, type Refund } from '../billing/refunds.ts';
 import {
   currencyToWire,
@@ -8,7 +8,6 @@ import {
   decimalInput,
   decimalWire,
   instantWire,
-  isoOrNull,
   textInput,
 } from './primitives.ts';
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { isLocalDate, isoFromInstant } from '../billing/instants.ts';
+import { isLocalDate, isoFromInstant, isoOrNull } from '../billing/instants.ts';
 import type { SubscriptionRecord } from '../billing/subscription.ts';
 import { addonSubscriptionToWire, addonSubscriptionWire } from './addons.ts';
 import { momentInput } from './moments.ts';
@@ -9,7 +9,6 @@ import {
   decimalWire,
   instantWire,
   integerInput,
-  isoOrNull,
   metadataInput,
   metadataWire,
   nonNegativeInput,

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { isoFromInstant } from '../billing/instants.ts';
+import { isoFromInstant, isoOrNull } from '../billing/instants.ts';
 import { WEBHOOK_EVENT_TYPES, type WebhookDelivery, type WebhookEndpoint } from '../billing/webhooks.ts';
-import { instantWire, integerInput, isoOrNull } from './primitives.ts';
+import { instantWire, integerInput } from './primitives.ts';
 
 const STATUSES = ['active', 'disabled'] as const;
 
