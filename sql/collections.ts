@@ -10,7 +10,7 @@ import type { Customer } from '../billing/subscription.ts';
 import { type Account, loadAccount } from './accounts.ts';
 import { findCustomer, loadCustomer } from './customers.ts';
 import { clearSteps, planStep } from './due-steps.ts';
-import { findInvoice, lockInvoices } from './invoices.ts';
+import { loadInvoice, lockInvoices } from './invoices.ts';
 import { INVOICE_COLLECTABLE, insertOutboxEvent } from './outbox.ts';
 import { listAttempts } from './payment-attempts.ts';
 import { acrossAccounts, type Pool, type Transaction } from './postgres.ts';
@@ -26,8 +26,7 @@ export type Collection = {
 
 /** The collection of an invoice. A charge is next only while its customer can be charged (contract 10). */
 export async function loadCollection(tx: Transaction, accountId: string, invoiceId: string): Promise<Collection> {
-  const invoice = await findInvoice(tx, accountId, invoiceId);
-  if (!invoice) throw new Error(`invoice ${invoiceId} is missing`);
+  const invoice = await loadInvoice(tx, accountId, invoiceId);
   const account = await loadAccount(tx, accountId);
   const customer = await loadCustomer(tx, accountId, invoice.customerId);
   const attempts = await listAttempts(tx, accountId, invoice.invoiceId);

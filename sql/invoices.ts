@@ -46,6 +46,13 @@ export async function lockInvoice(
   return findInvoice(tx, accountId, idOrNumber);
 }
 
+/** As {@link findInvoice}, for one that must be there. Throws where it is not. */
+export async function loadInvoice(tx: Transaction, accountId: string, invoiceId: string): Promise<IssuedInvoice> {
+  const invoice = await findInvoice(tx, accountId, invoiceId);
+  if (!invoice) throw new Error(`invoice ${invoiceId} is missing`);
+  return invoice;
+}
+
 /** Locks invoices until the transaction ends, in the one order in which several of them are locked: by id. */
 export async function lockInvoices(tx: Transaction, accountId: string, invoiceIds: string[]): Promise<void> {
   const sql = 'SELECT 1 FROM invoices WHERE account_id = $1 AND invoice_id = ANY($2) ORDER BY invoice_id FOR UPDATE';

@@ -9,7 +9,7 @@ import type { InvoiceSources } from './load-invoice-inputs.ts';
 import { findMetricUsages } from './metric-usage.ts';
 import { findMetrics } from './metrics.ts';
 import { listPausesOf } from './pauses.ts';
-import { findPlan } from './plans.ts';
+import { loadPlans } from './plans.ts';
 import { inTransaction, type Transaction } from './postgres.ts';
 import { advanceUsageMarks, listUsageMarks, type UsageMark } from './usage-marks.ts';
 
@@ -46,7 +46,7 @@ export async function countLateSince(
 ): Promise<LateUsage> {
   const spans = await findLateSpans(sources.clickhouse, { accountId, customerId }, marks, upTo);
   if (spans.length === 0) return { marks, periods: [] };
-  const { billed, metrics, plans, pauses } = await inTransaction(sources.postgres, accountId, (tx) =>
+  const { billed, metrics, planOf, pauses } = await inTransaction(sources.postgres, accountId, (tx) =>
     loadSpans(tx, accountId, spans),
   );
   const metricOf = ({ metricId }: BilledUsage) => known(metrics.find((metric) => metric.metricId === metricId));
@@ -59,7 +59,7 @@ export async function countLateSince(
   const values = await findMetricUsages(sources, questions);
   const periods = billed.map((one, i) => ({
     billed: one,
-    charge: chargeOf(one, known(values[i]), metricOf(one).metricName, plans),
+    charge: chargeOf(one, known(values[i]), metricOf(one).metricName, planOf(one)),
   }));
   return { marks, periods };
 }
@@ -103,27 +103,18 @@ function isChange({ before, after }: LateCharge): boolean {
 async function loadSpans(tx: Transaction, accountId: string, spans: LateSpan[]) {
   const billed: BilledUsage[] = [];
   for (const span of spans) billed.push(...(await listBilledUsage(tx, accountId, span.subscriptionId, span)));
-  const plans = new Map<string, Plan>();
-  for (const { planId, version } of billed) {
-    const key = planKey(planId, version);
-    if (!plans.has(key)) plans.set(key, known(await findPlan(tx, accountId, planId, version)));
-  }
+  const planOf = await loadPlans(tx, accountId, billed);
   const metricIds = [...new Set(billed.map(({ metricId }) => metricId))];
   const subscriptionIds = [...new Set(spans.map(({ subscriptionId }) => subscriptionId))];
   const pauses = await listPausesOf(tx, accountId, subscriptionIds);
-  return { billed, plans, pauses, metrics: await findMetrics(tx, accountId, metricIds) };
+  return { billed, planOf, pauses, metrics: await findMetrics(tx, accountId, metricIds) };
 }
 
-function chargeOf(billed: BilledUsage, after: UsageValue, metricName: string, plans: Map<string, Plan>): LateCharge {
+function chargeOf(billed: BilledUsage, after: UsageValue, metricName: string, plan: Plan): LateCharge {
   const { subscriptionId, planId, version, startsAt, endsAt, metricId, prepaidUnits, usage } = billed;
-  const plan = known(plans.get(planKey(planId, version)));
   const component = known(plan.components.find((one) => one.metricId === metricId));
   const origin = { subscriptionId, planId, version, periodStart: startsAt, periodEnd: endsAt };
   return { ...origin, metricName, component, before: usage, after, prepaidUnits };
-}
-
-function planKey(planId: string, version: number): string {
-  return `${planId} ${version}`;
 }
 
 function known<T>(value: T | undefined): T {

@@ -12,7 +12,7 @@ import { refundableAmount } from '../billing/refunds.ts';
 import type { Customer, Subscription } from '../billing/subscription.ts';
 import { creditedBySwitches } from '../billing/switch.ts';
 import { listChargedFees, lockChargedFees } from './give-backs.ts';
-import { findInvoice } from './invoices.ts';
+import { loadInvoice } from './invoices.ts';
 import { hasLiveAttempt } from './payment-attempts.ts';
 import { inTransaction, type Pool, type Transaction } from './postgres.ts';
 import { listRefundsOfInvoice } from './refunds.ts';
@@ -147,8 +147,7 @@ export function loadPlannedBack(
     const { given, waived } = await loadGiveBacks(tx, accountId, end, { lock: false });
     const credits: ApplicableCredit[] = [];
     for (const one of given) {
-      const invoice = await findInvoice(tx, accountId, one.invoiceId);
-      if (!invoice) throw new Error(`invoice ${one.invoiceId} is missing`);
+      const invoice = await loadInvoice(tx, accountId, one.invoiceId);
       const { credited, appliedAtOnce } = splitGiveBack(one, await loadOpenEnds(tx, accountId, invoice, end.ending));
       const amount = credited.minus(appliedAtOnce);
       if (!amount.gt(0)) continue;

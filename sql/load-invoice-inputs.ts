@@ -15,7 +15,7 @@ import type { MetricQuestion } from './metric-query.ts';
 import { findMetricUsages, type UsageSource } from './metric-usage.ts';
 import { findMetrics } from './metrics.ts';
 import { listWaitingPeriods } from './periods.ts';
-import { findPlan } from './plans.ts';
+import { loadPlan } from './plans.ts';
 import { inTransaction, type Pool, type Transaction } from './postgres.ts';
 import { listOwnPrepaidUnits } from './prepaid-units.ts';
 
@@ -111,8 +111,7 @@ export async function loadClosingRules(
   { subscriptionId, planId, version, currentPeriod }: Subscription,
   toCome?: CarriedPeriod,
 ) {
-  const plan = await findPlan(tx, accountId, planId, version);
-  if (!plan) throw new Error(`plan ${planId} has lost version ${version}`);
+  const plan = await loadPlan(tx, accountId, { planId, version });
   const carried = toCome ?? (await findCarriedPeriod(tx, accountId, subscriptionId));
   return {
     plan,
@@ -136,9 +135,8 @@ export async function loadOpening(
   accountId: string,
   subscription: Subscription,
 ): Promise<OpeningInput> {
-  const { subscriptionId, planId, version, currentPeriod } = subscription;
-  const plan = await findPlan(tx, accountId, planId, version);
-  if (!plan) throw new Error(`plan ${planId} has lost version ${version}`);
+  const { subscriptionId, currentPeriod } = subscription;
+  const plan = await loadPlan(tx, accountId, subscription);
   return {
     subscriptionId,
     plan,

@@ -3,7 +3,7 @@ import type { Instant } from '../billing/instants.ts';
 import { type PrepaidChange, periodOfPrepaidChange, prepaidUnitsIn } from '../billing/prepaid-changes.ts';
 import type { Customer, Subscription } from '../billing/subscription.ts';
 import { findMetric } from './metrics.ts';
-import { findPlan } from './plans.ts';
+import { loadPlan } from './plans.ts';
 import type { Transaction } from './postgres.ts';
 import { listOwnPrepaidUnits, type PrepaidUnits } from './prepaid-units.ts';
 
@@ -21,8 +21,7 @@ export async function loadPrepaidChange(
   const { subscriptionId, planId, version, startDate, billingPeriod } = subscription;
   const metric = await findMetric(tx, accountId, wanted.metricId);
   if (!metric) throw notFound(`metric ${wanted.metricId}`);
-  const plan = await findPlan(tx, accountId, planId, version);
-  if (!plan) throw new Error(`plan ${planId} has lost version ${version}`);
+  const plan = await loadPlan(tx, accountId, { planId, version });
   const component = plan.components.find(({ metricId }) => metricId === metric.metricId);
   if (!component) throw invalid({ metric_id: ['Is not billed by the plan.'] });
   const terms = { startDate, billingPeriod, timeZone: customer.timeZone };

@@ -2,7 +2,7 @@ import { localDateAt } from '../billing/instants.ts';
 import { pausedIntervals } from '../billing/pauses.ts';
 import type { Component } from '../billing/rating.ts';
 import { daysOfPeriod, type Revenue, type RunningQuantity } from '../billing/revenue-days.ts';
-import type { Customer, Plan } from '../billing/subscription.ts';
+import type { Customer } from '../billing/subscription.ts';
 import type { Account } from './accounts.ts';
 import { type Attachment, listAttachments } from './addon-subscriptions.ts';
 import type { LineCount } from './line-counts.ts';
@@ -11,7 +11,7 @@ import type { InvoiceSources } from './load-invoice-inputs.ts';
 import type { MetricQuestion } from './metric-query.ts';
 import { findMetrics } from './metrics.ts';
 import { listPausesOf } from './pauses.ts';
-import { findPlan } from './plans.ts';
+import { loadPlans, type PlanVersion } from './plans.ts';
 import { inTransaction, type Transaction } from './postgres.ts';
 import { projectedLines } from './projected-lines.ts';
 import { type DaySpan, listRevenueLines, type RevenueLine } from './revenue-lines.ts';
@@ -72,9 +72,10 @@ async function loadCounted(
   const counted: Counted[] = [];
   for (const line of lines) {
     const { count, metricId, periodStart: start, periodEnd: end } = line;
+    if (count === null || start === null || end === null) continue;
     const component = known.componentOf(line);
     const metric = known.metrics.find((one) => one.metricId === metricId);
-    if (count === null || !component || !metric || start === null || end === null) continue;
+    if (!component || !metric) continue;
     const { customerId } = customer;
     const excluded = pausedIntervals(known.pauses.get(line.subscriptionId ?? '') ?? [], end);
     const scope = { accountId, customerId, metric, timeZone: count.timeZone, start, end, excluded };
@@ -96,18 +97,17 @@ function revenueByUsage(
   return { ...price, falls: 'by_late_usage', after: runningOf(now), before: runningOf(before) };
 }
 
+function isOfPlan(line: RevenueLine): line is RevenueLine & PlanVersion {
+  return line.planId !== null && line.version !== null;
+}
+
 /** The metrics, plan versions and pauses that lines of usage are counted and priced by. */
 async function loadRules(tx: Transaction, accountId: string, lines: readonly RevenueLine[]) {
   const counted = lines.filter(({ count }) => count !== null);
   const idsOf = (pick: (line: RevenueLine) => string | null) => [
     ...new Set(counted.flatMap((line) => pick(line) ?? [])),
   ];
-  const plans = new Map<string, Plan | undefined>();
-  for (const { planId, version } of counted) {
-    const key = `${planId} ${version}`;
-    if (planId === null || version === null || plans.has(key)) continue;
-    plans.set(key, await findPlan(tx, accountId, planId, version));
-  }
+  const planOf = await loadPlans(tx, accountId, counted.filter(isOfPlan));
   return {
     metrics: await findMetrics(
       tx,
@@ -119,7 +119,7 @@ async function loadRules(tx: Transaction, accountId: string, lines: readonly Rev
       accountId,
       idsOf(({ subscriptionId }) => subscriptionId),
     ),
-    componentOf: ({ planId, version, metricId }: RevenueLine) =>
-      plans.get(`${planId} ${version}`)?.components.find((one) => one.metricId === metricId),
+    componentOf: (line: RevenueLine) =>
+      isOfPlan(line) ? planOf(line).components.find((one) => one.metricId === line.metricId) : undefined,
   };
 }

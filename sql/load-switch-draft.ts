@@ -19,7 +19,6 @@ import {
   switchCharge,
   switchEnding,
 } from '../billing/switch.ts';
-import { findCarriedPeriod } from './carried-periods.ts';
 import { loadPlannedBack, type PlannedBack, plannedCredit } from './load-give-backs.ts';
 import {
   type InvoiceSources,
@@ -28,9 +27,8 @@ import {
   type OwnTerms,
   plannedEnding,
 } from './load-invoice-inputs.ts';
-import { findPlannedSwitch, loadDowngradeCredit, type SwitchTerms } from './load-switch.ts';
+import { findPlannedSwitch, loadDowngradeCredit, loadSwitchedFrom, type SwitchTerms } from './load-switch.ts';
 import { findMetrics } from './metrics.ts';
-import { findPlan } from './plans.ts';
 import { inTransaction } from './postgres.ts';
 
 /**
@@ -67,19 +65,17 @@ export async function loadSwitchParts(
   if (at === null || status !== 'active' || (cancelAt !== null && cancelAt <= at)) return null;
   const planned = await inTransaction(sources.postgres, accountId, async (tx) => {
     const terms = await findPlannedSwitch(tx, accountId, { subscription, customer });
-    const oldPlan = await findPlan(tx, accountId, subscription.planId, subscription.version);
-    const isFirst = subscription.currentPeriod.index === 0;
-    const carried = isFirst ? await findCarriedPeriod(tx, accountId, subscription.subscriptionId) : null;
-    if (!terms || !oldPlan) return null;
+    if (!terms) return null;
+    const left = await loadSwitchedFrom(tx, accountId, subscription);
     const metricIds = terms.nextPlan.components.map(({ metricId }) => metricId);
     const own = await loadOwnTerms(tx, accountId, subscription.subscriptionId);
-    return { ...terms, oldPlan, carried, own, metrics: await findMetrics(tx, accountId, metricIds) };
+    return { ...terms, ...left, own, metrics: await findMetrics(tx, accountId, metricIds) };
   });
   if (!planned) return null;
-  const { oldPlan, carried, ...terms } = planned;
+  const { old, oldPlan, carried, ...terms } = planned;
   const { planId, version, versionId, billingPeriod, chargeTiming } = terms.nextPlan;
   const next = { ...subscription, planId, version, versionId, billingPeriod, chargeTiming };
-  const parties = { old: subscription, oldPlan, next, nextPlan: terms.nextPlan, carried };
+  const parties = { old, oldPlan, next, nextPlan: terms.nextPlan, carried };
   const all = { ...question, ...terms, parties, at, sources, accountId };
   return successionOf(subscription, terms.nextPlan, at) === 'carries_on' ? carriedParts(all) : closedParts(all);
 }

@@ -3,10 +3,11 @@ import { currencyOf } from '../billing/currencies.ts';
 import { type Decimal, roundHalfAwayFromZero } from '../billing/decimal.ts';
 import type { Customer, Plan, Subscription } from '../billing/subscription.ts';
 import type { SwitchParties, SwitchRequest, SwitchSubject } from '../billing/switch.ts';
+import { findCarriedPeriod } from './carried-periods.ts';
 import { listChargedFees, lockChargedFees } from './give-backs.ts';
 import { loadCarry } from './load-carry.ts';
 import { holdersOf, loadProrated } from './load-give-backs.ts';
-import { findPlan } from './plans.ts';
+import { findPlan, loadPlan } from './plans.ts';
 import type { Transaction } from './postgres.ts';
 import { listLiveSubscriptions } from './subscriptions.ts';
 
@@ -25,6 +26,17 @@ export async function loadSwitchSubject(
     newPlan: newPlanId === null ? undefined : await findPlan(tx, accountId, newPlanId),
     heldPlanIds: others.map(({ planId }) => planId),
   };
+}
+
+/** What a switch leaves: the subscription, its plan, and what its current period carries itself. */
+export async function loadSwitchedFrom(
+  tx: Transaction,
+  accountId: string,
+  old: Subscription,
+): Promise<Pick<SwitchParties, 'old' | 'oldPlan' | 'carried'>> {
+  const oldPlan = await loadPlan(tx, accountId, old);
+  const isFirst = old.currentPeriod.index === 0;
+  return { old, oldPlan, carried: isFirst ? await findCarriedPeriod(tx, accountId, old.subscriptionId) : null };
 }
 
 /** What a downgrade credits, and the tax on that; 0 where nothing that was charged is left to credit. */

@@ -25,6 +25,33 @@ export async function findPlan(
   return firstRow({ rows: await withParts(tx, accountId, answer.rows) });
 }
 
+/** A plan as it was when somebody subscribed to it. */
+export type PlanVersion = { planId: string; version: number };
+
+/** The plan in this version, which a subscription or an invoice names. Throws where there is none. */
+export async function loadPlan(tx: Transaction, accountId: string, wanted: PlanVersion): Promise<Plan> {
+  return (await loadPlans(tx, accountId, [wanted]))(wanted);
+}
+
+/** As {@link loadPlan}, for several of them at once: what it answers throws where there is no such version. */
+export async function loadPlans(
+  tx: Transaction,
+  accountId: string,
+  wanted: readonly PlanVersion[],
+): Promise<(version: PlanVersion) => Plan> {
+  const answer = await tx.query<PlanRow>(
+    `SELECT ${COLUMNS} FROM ${VERSIONS} WHERE p.account_id = $1
+     AND (p.plan_id, v.version) IN (SELECT * FROM unnest($2::text[], $3::int[]))`,
+    [accountId, wanted.map(({ planId }) => planId), wanted.map(({ version }) => version)],
+  );
+  const plans = await withParts(tx, accountId, answer.rows);
+  return ({ planId, version }) => {
+    const plan = plans.find((one) => one.planId === planId && one.version === version);
+    if (!plan) throw new Error(`plan ${planId} has lost version ${version}`);
+    return plan;
+  };
+}
+
 /** Locks the plan until the transaction ends: its versions are made one after another. False where there is none. */
 export async function lockPlan(tx: Transaction, accountId: string, planId: string): Promise<boolean> {
   const answer = await tx.query('SELECT 1 FROM plans WHERE account_id = $1 AND plan_id = $2 FOR UPDATE', [

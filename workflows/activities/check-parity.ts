@@ -1,6 +1,6 @@
 import { checkInvoice } from '../../billing/check-invoice.ts';
 import { currencyOf } from '../../billing/currencies.ts';
-import { findInvoice } from '../../sql/invoices.ts';
+import { loadInvoice } from '../../sql/invoices.ts';
 import { findMetricUsages } from '../../sql/metric-usage.ts';
 import { isCustomerDeleted, listAccountIdsAfter, replaceDifferences, sampleInvoiceIds } from '../../sql/parity.ts';
 import { inTransaction } from '../../sql/postgres.ts';
@@ -59,8 +59,7 @@ export async function checkAccountParity(
 
 async function checkOne({ postgres, clickhouse, log }: ParityDependencies, accountId: string, invoiceId: string) {
   const { invoice, lines, isErased } = await inTransaction(postgres, accountId, async (tx) => {
-    const found = await findInvoice(tx, accountId, invoiceId);
-    if (!found) throw new Error(`invoice ${invoiceId} is missing`);
+    const found = await loadInvoice(tx, accountId, invoiceId);
     const recounts = await loadRecounts(tx, accountId, found);
     return { invoice: found, lines: recounts, isErased: await isCustomerDeleted(tx, accountId, found.customerId) };
   });

@@ -1,4 +1,3 @@
-import type { CarriedPeriod } from '../../billing/carried-period.ts';
 import { conflict } from '../../billing/domain-error.ts';
 import { type Instant, localDateAt } from '../../billing/instants.ts';
 import { prepaidUnitsIn } from '../../billing/prepaid-changes.ts';
@@ -14,9 +13,9 @@ import {
   successorOf,
 } from '../../billing/switch.ts';
 import { newId } from '../../runtime/ids.ts';
-import { findCarriedPeriod, updatePeriodCarried } from '../../sql/carried-periods.ts';
+import { updatePeriodCarried } from '../../sql/carried-periods.ts';
+import { loadSwitchedFrom } from '../../sql/load-switch.ts';
 import { insertPeriod } from '../../sql/periods.ts';
-import { findPlan } from '../../sql/plans.ts';
 import { type Transaction, violates } from '../../sql/postgres.ts';
 import { listOwnPrepaidUnits } from '../../sql/prepaid-units.ts';
 import { insertSubscription, updateSubscription } from '../../sql/subscriptions.ts';
@@ -41,7 +40,7 @@ export async function replaceSubscription(
   const { timeZone } = customer;
   const next = successorOf(old, nextPlan, { subscriptionId: newId('sub'), at, timeZone });
   const succession = successionOf(old, nextPlan, at);
-  const parties = { ...(await loadOld(tx, held)), next, nextPlan };
+  const parties = { ...(await loadSwitchedFrom(tx, held.account.accountId, held.subscription)), next, nextPlan };
 
   const ended = replacedBy(old, next.subscriptionId, at);
   await updateSubscription(tx, accountId, ended);
@@ -68,15 +67,4 @@ export async function replaceSubscription(
   await planNext(tx, { ...held, subscription: ended }, null);
   await planNext(tx, { ...held, subscription: next }, next.currentPeriod);
   return parties;
-}
-
-/** The old subscription's plan, and what its current period carries itself. */
-export async function loadOld(
-  tx: Transaction,
-  { account: { accountId }, subscription: old }: Held,
-): Promise<{ old: Held['subscription']; oldPlan: Plan; carried: CarriedPeriod | null }> {
-  const oldPlan = await findPlan(tx, accountId, old.planId, old.version);
-  if (!oldPlan) throw new Error(`plan ${old.planId} has lost version ${old.version}`);
-  const isFirst = old.currentPeriod.index === 0;
-  return { old, oldPlan, carried: isFirst ? await findCarriedPeriod(tx, accountId, old.subscriptionId) : null };
 }

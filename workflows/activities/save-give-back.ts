@@ -9,7 +9,7 @@ import { nextInvoiceStatus } from '../../billing/states.ts';
 import type { Customer } from '../../billing/subscription.ts';
 import { insertCreditApplication, lockCredits } from '../../sql/credits.ts';
 import { updateInvoiceCredited } from '../../sql/give-backs.ts';
-import { findInvoice } from '../../sql/invoices.ts';
+import { loadInvoice } from '../../sql/invoices.ts';
 import { insertLedgerTransaction } from '../../sql/ledger.ts';
 import { giveBackOf, loadOpenEnds } from '../../sql/load-give-backs.ts';
 import { insertOutboxEvent } from '../../sql/outbox.ts';
@@ -32,8 +32,7 @@ export async function saveGiveBack(
   ending: Pick<Ending, 'givesCredit'>,
 ): Promise<void> {
   const { accountId, customer } = owner;
-  const invoice = await findInvoice(tx, accountId, given.invoiceId);
-  if (!invoice) throw new Error(`invoice ${given.invoiceId} is missing`);
+  const invoice = await loadInvoice(tx, accountId, given.invoiceId);
   const { refunded, credited, appliedAtOnce } = splitGiveBack(
     given,
     await loadOpenEnds(tx, accountId, invoice, ending),

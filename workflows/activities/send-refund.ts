@@ -4,7 +4,7 @@ import { postRefundFailed, postRefundPaid } from '../../billing/ledger.ts';
 import { afterFailure, planRefund, type Refund, type RefundOutcome, settleByProcessor } from '../../billing/refunds.ts';
 import { ProcessorError } from '../../outbound/processors/processor.ts';
 import { loadCustomer } from '../../sql/customers.ts';
-import { findInvoice } from '../../sql/invoices.ts';
+import { findInvoice, loadInvoice } from '../../sql/invoices.ts';
 import { insertLedgerTransaction } from '../../sql/ledger.ts';
 import { insertOutboxEvent } from '../../sql/outbox.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres.ts';
@@ -90,8 +90,7 @@ async function replaceFailed(
   const request = afterFailure(failed);
   if (request === null) return;
   const { invoiceId } = failed;
-  const invoice = await findInvoice(tx, accountId, invoiceId);
-  if (!invoice) throw new Error(`invoice ${invoiceId} is missing`);
+  const invoice = await loadInvoice(tx, accountId, invoiceId);
   const earlier = await listRefundsOfInvoice(tx, accountId, invoiceId);
   const planned = planRefund(invoice, earlier, request, { at, today: localDateAt(at, timeZone) });
   await saveRefund(tx, { accountId, timeZone, invoice }, planned);

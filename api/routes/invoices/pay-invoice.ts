@@ -1,7 +1,7 @@
 import { conflict, DomainError, notFound } from '../../../billing/domain-error.ts';
 import { nextInvoiceStatus } from '../../../billing/states.ts';
 import { loadCustomer } from '../../../sql/customers.ts';
-import { findInvoice } from '../../../sql/invoices.ts';
+import { findInvoice, loadInvoice } from '../../../sql/invoices.ts';
 import { hasLiveAttempt } from '../../../sql/payment-attempts.ts';
 import type { Transaction } from '../../../sql/postgres.ts';
 import { invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
@@ -56,7 +56,5 @@ async function isBeingCollected(tx: Transaction, accountId: string, invoiceId: s
 }
 
 async function loadWire(tx: Transaction, accountId: string, invoiceId: string) {
-  const invoice = await findInvoice(tx, accountId, invoiceId);
-  if (!invoice) throw new Error(`invoice ${invoiceId} is missing`);
-  return invoiceToWire(invoice);
+  return invoiceToWire(await loadInvoice(tx, accountId, invoiceId));
 }
