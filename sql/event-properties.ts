@@ -25,17 +25,12 @@ export function hasString(name: string): string {
 
 /** SQL: the property's text as `propertyText` in billing/ has it; NULL where the event does not have the property. */
 export function textOf(name: string): string {
-  return `multiIf(${hasString(name)}, strings[${name}], ${otherTexts(name)})`;
+  return (
+    `multiIf(${hasString(name)}, strings[${name}], ` +
+    `mapContains(numbers, ${name}), toString(numbers[${name}]), ` +
+    `mapContains(booleans, ${name}), toString(booleans[${name}]), NULL)`
+  );
 }
-
-/** SQL: as {@link textOf}, of an event without {@link hasString}. */
-export function textOfOther(name: string): string {
-  return `multiIf(${otherTexts(name)})`;
-}
-
-const otherTexts = (name: string) =>
-  `mapContains(numbers, ${name}), toString(numbers[${name}]), ` +
-  `mapContains(booleans, ${name}), toString(booleans[${name}]), NULL`;
 
 /** The properties as they were sent, each with its kind. */
 export function propertiesFromMaps({ numbers, strings, booleans }: PropertyMaps): Record<string, PropertyValue> {

@@ -2,7 +2,7 @@ import { bucketsOf, type Granularity, type Interval, zoneStretches } from '../bi
 import { toPlain } from '../billing/decimal.ts';
 import type { Instant } from '../billing/instants.ts';
 import type { CategoricalFilter, MetricRule, NumericFilter, NumericOperator, TimeFilter } from '../billing/metrics.ts';
-import { hasNumber, numberOf, textOf } from './event-properties.ts';
+import { hasNumber, hasString, numberOf, textOf } from './event-properties.ts';
 import { type Bind, type ParameterizedQuery, queryParameters } from './query-parameters.ts';
 
 /** What a metric is asked for: one customer's usage in the half-open interval from `start` to `end`. */
@@ -52,8 +52,23 @@ export function metricQuery(questions: readonly MetricQuestion[], answer: Answer
   return { sql: answers.join('\nUNION ALL\n'), params };
 }
 
+/**
+ * The answer to `unique` where the property is text in every event that matches: of the three columns in which properties
+ * stand this reads one, in half the time. No value (`''`) where it is not text in all of them.
+ */
+export function uniqueOfTexts(question: MetricQuestion, index: number, bind: Bind): string {
+  const property = bind('property', 'String', question.metric.propertyName);
+  const value = `if(min(${hasString(property)}), toString(uniqExact(strings[${property}])), '')`;
+  return answerOf(question, index, bind, value);
+}
+
 /** The answer read event by event. */
-export function answerOf(question: MetricQuestion, index: number, bind: Bind): string {
+export function answerOf(
+  question: MetricQuestion,
+  index: number,
+  bind: Bind,
+  value = aggregateOf(question.metric, bind),
+): string {
   const { metric, groupBy, granularity = 'total' } = question;
   const inBuckets = granularity !== 'total';
   const names = [
@@ -67,7 +82,7 @@ export function answerOf(question: MetricQuestion, index: number, bind: Bind): s
     `SELECT ${index} AS question,`,
     ...(inBuckets ? [`  ${BUCKET} AS bucket,`] : []),
     ...(inGroups ? [`  ${textOf(bind('group_by', 'String', groupBy))} AS grp,`] : []),
-    `  ${aggregateOf(metric, bind)} AS value,`,
+    `  ${value} AS value,`,
     '  count() AS events',
     'FROM usage_events',
     `WHERE ${conditionsOf(question, bind).join('\n  AND ')}`,

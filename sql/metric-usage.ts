@@ -2,7 +2,7 @@ import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
 import type { UsageValue } from '../billing/aggregate.ts';
 import { bucketsOf, type Interval } from '../billing/buckets.ts';
 import { decimal, ZERO } from '../billing/decimal.ts';
-import { type MetricQueryRow, type MetricQuestion, metricQuery } from './metric-query.ts';
+import { type MetricQueryRow, type MetricQuestion, metricQuery, uniqueOfTexts } from './metric-query.ts';
 import type { RolledUp } from './rolled-up.ts';
 import { answerFromRollups } from './rollup-query.ts';
 
@@ -69,11 +69,32 @@ export async function listMetricUsage(source: UsageSource, question: MetricQuest
   });
 }
 
-async function ask(
+/** Properties that were found not to be text in every event, by store: of these the quicker answer is not tried again. */
+const notText = new WeakMap<ClickHouseClient, Set<string>>();
+/** Of a hundred bytes each; then they are found anew. */
+const MAX_NOT_TEXT = 10_000;
+
+async function ask(source: UsageSource, questions: readonly MetricQuestion[]): Promise<MetricQueryRow[]> {
+  const known = notText.get(source.clickhouse) ?? new Set();
+  notText.set(source.clickhouse, known);
+  const rows = await askOnce(source, questions, known);
+  const unanswered = rows.filter(({ value, events }) => value === '' && events !== '0');
+  if (unanswered.length === 0) return rows;
+  if (known.size >= MAX_NOT_TEXT) known.clear();
+  for (const { question } of unanswered) known.add(propertyKey(questions[question]));
+  return askOnce(source, questions, known);
+}
+
+async function askOnce(
   { clickhouse, rolledUp }: UsageSource,
   questions: readonly MetricQuestion[],
+  known: ReadonlySet<string>,
 ): Promise<MetricQueryRow[]> {
-  const { sql, params } = metricQuery(questions, answerFromRollups(rolledUp));
+  const fromRollups = answerFromRollups(rolledUp);
+  const { sql, params } = metricQuery(questions, (question, index, bind) => {
+    const isText = question.metric.aggregationType === 'unique' && !known.has(propertyKey(question));
+    return (isText ? uniqueOfTexts : fromRollups)(question, index, bind);
+  });
   const answer = await clickhouse.query({
     query: sql,
     query_params: params,
@@ -86,9 +107,10 @@ async function ask(
 }
 
 const isCount = ({ metric }: MetricQuestion) => metric.aggregationType === 'count';
+const propertyKey = (question: MetricQuestion | undefined) => `${question?.accountId} ${question?.metric.propertyName}`;
 
 function usageFromRow(row: MetricQueryRow | undefined): UsageValue {
-  return row === undefined
+  return row === undefined || row.events === '0'
     ? { value: ZERO, eventsCount: ZERO }
     : { value: decimal(row.value), eventsCount: decimal(row.events) };
 }

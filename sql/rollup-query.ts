@@ -1,17 +1,8 @@
 import { bucketsOf } from '../billing/buckets.ts';
 import type { Instant } from '../billing/instants.ts';
 import type { MetricRule } from '../billing/metrics.ts';
-import { hasNumber, hasString, numberOf, textOfOther } from './event-properties.ts';
-import {
-  type Answer,
-  AT,
-  answerOf,
-  bucketStart,
-  conditionsOf,
-  localTimeName,
-  type MetricQuestion,
-  runNames,
-} from './metric-query.ts';
+import { hasNumber, numberOf } from './event-properties.ts';
+import { type Answer, AT, answerOf, bucketStart, conditionsOf, type MetricQuestion, runNames } from './metric-query.ts';
 import type { Bind } from './query-parameters.ts';
 import type { RolledUp } from './rolled-up.ts';
 
@@ -20,47 +11,13 @@ const HOUR_MS = 3_600_000;
 /**
  * Answers from rollups what they can tell: count, sum and max without filters and groups, of whole hours, in spans that end
  * at or below the question's seal. What lies beside the hours and above the spans is read event by event, and so is
- * every other question; the distinct texts of a large customer by {@link uniqueOfLarge}.
+ * every other question.
  */
 export function answerFromRollups({ spansOf }: RolledUp): Answer {
   return (question, index, bind) => {
-    const isOne = isUniqueInAll(question);
-    const spans = isOne || isCountedBeforehand(question) ? spansOf(question) : [];
-    if (spans.length === 0) return answerOf(question, index, bind);
-    return isOne ? uniqueOfLarge(question, index, bind) : rolledUpAnswer(question, index, spans, bind);
+    const spans = isCountedBeforehand(question) ? spansOf(question) : [];
+    return spans.length === 0 ? answerOf(question, index, bind) : rolledUpAnswer(question, index, spans, bind);
   };
-}
-
-function isUniqueInAll({ metric, groupBy, granularity = 'total' }: MetricQuestion): boolean {
-  return metric.aggregationType === 'unique' && groupBy === undefined && granularity === 'total';
-}
-
-/**
- * Distinct texts, by two passes: properties are mostly text, and the columns of numbers and booleans are then read only where
- * one is not. Of few events a second pass would cost more to plan than it saves.
- */
-function uniqueOfLarge(question: MetricQuestion, index: number, bind: Bind): string {
-  const { metric } = question;
-  const property = bind('property', 'String', metric.propertyName);
-  const names = metric.timeFilter === null ? [] : [`WITH ${localTimeName(question, bind)}`];
-  const pass = (text: string, condition: string) =>
-    [
-      ...names,
-      `SELECT uniqExactState(${text}) AS texts, count() AS events`,
-      'FROM usage_events',
-      `PREWHERE ${condition}`,
-      `WHERE ${conditionsOf(question, bind).join('\n  AND ')}`,
-    ].join('\n');
-  const passes = [
-    pass(`CAST(strings[${property}] AS Nullable(String))`, hasString(property)),
-    pass(textOfOther(property), `NOT ${hasString(property)}`),
-  ];
-  return [
-    `SELECT ${index} AS question,`,
-    '  toString(uniqExactMerge(texts)) AS value,',
-    '  sum(passes.events) AS events',
-    `FROM (\n${passes.join('\nUNION ALL\n')}\n) AS passes`,
-  ].join('\n');
 }
 
 function isCountedBeforehand(question: MetricQuestion): boolean {
