@@ -21,9 +21,6 @@ const BATCH_INTERVAL_MS = 200;
 /** How soon a new message is seen when nothing was there: an empty read costs the server about 0.1 ms. */
 const POLL_MS = 15;
 
-/** Read ahead while others are being landed: the next batch, and half of the one after it, so that reading need not wait for its taking. */
-const READ_AHEAD_ROWS = 1.5 * MAX_ROWS;
-const READ_AHEAD_BYTES = 1.5 * MAX_BYTES;
 const PER_READ = { maxMessages: 1_000, maxBytes: 4 * 2 ** 20 };
 
 const RETRY_MS = 200;
@@ -31,13 +28,13 @@ const RETRY_MS = 200;
 export type BatchReader = {
   /**
    * The next batch: a full one as soon as there is one, a smaller one not before `isFree` says that it can land at once.
-   * Rejects only when stopped.
+   * Reads only while it is asked. Rejects only when stopped.
    */
   next(isFree: () => boolean): Promise<Batch>;
 };
 
 /** Reads a partition in order from stream sequence `from` on; keeps trying while the stream is away. */
-export function startBatchReader(
+export function createBatchReader(
   source: { connection: StreamConnection; partition: number; epoch: number; log: Log; signal: AbortSignal },
   from: number,
 ): BatchReader {
@@ -48,38 +45,39 @@ export function startBatchReader(
   let lastBatchAt = -BATCH_INTERVAL_MS;
   const isFull = () => rows >= MAX_ROWS || bytes >= MAX_BYTES;
 
-  async function readAhead() {
-    while (!signal.aborted) {
+  /** Until a batch is full, or everything that is there has been read. */
+  async function readOn() {
+    for (let isThereMore = true; isThereMore && !isFull(); ) {
       const read = await readUsageGroups(connection, partition, nextSequence, PER_READ);
+      let size = 0;
       for (const stored of read) {
         const { trace } = stored;
         const group = { ...readGroup(stored, epoch), ...(trace && { trace }) };
         groups.push(group);
         rows += group.tallies.length;
-        bytes += group.bytes;
+        size += group.bytes;
         nextSequence = group.sequence + 1;
       }
-      const isFarAhead = () => rows >= READ_AHEAD_ROWS || bytes >= READ_AHEAD_BYTES;
-      if (read.length === 0 || isFarAhead()) await sleep(POLL_MS, undefined, { signal });
-      while (isFarAhead()) await sleep(POLL_MS, undefined, { signal });
+      bytes += size;
+      isThereMore = read.length === PER_READ.maxMessages || size > PER_READ.maxBytes / 2;
     }
   }
 
   async function keepReading() {
-    while (!signal.aborted) {
-      await readAhead().catch(async (error) => {
-        if (signal.aborted) return;
-        log.warn({ err: error, partition }, 'the usage stream cannot be read, trying again');
-        await sleep(RETRY_MS);
-      });
-    }
+    await readOn().catch(async (error) => {
+      signal.throwIfAborted();
+      log.warn({ err: error, partition }, 'the usage stream cannot be read, trying again');
+      await sleep(RETRY_MS, undefined, { signal });
+    });
   }
 
   async function next(isFree: () => boolean): Promise<Batch> {
     const earliest = lastBatchAt + BATCH_INTERVAL_MS;
-    while (!isFull() && (groups.length === 0 || !isFree() || performance.now() < earliest)) {
+    for (;;) {
+      await keepReading();
       const left = earliest - performance.now();
-      await sleep(left > 0 ? Math.min(left, POLL_MS) : POLL_MS, undefined, { signal });
+      if (isFull() || (groups.length > 0 && left <= 0 && isFree())) break;
+      await sleep(groups.length > 0 && left > 0 ? left : POLL_MS, undefined, { signal });
     }
     lastBatchAt = performance.now();
     const taken = groups.splice(0, messagesOfOneBatch(groups));
@@ -90,7 +88,6 @@ export function startBatchReader(
     return batchOf(taken);
   }
 
-  void keepReading();
   return { next };
 }
 

@@ -9,7 +9,7 @@ import { publishDeadLetter } from '../stream/dead-letters.ts';
 import { confirmClaim, FenceLost, loadPartitionState, publishClaim, publishLanding } from '../stream/landings.ts';
 import { loadLastSequence } from '../stream/streams.ts';
 import { type Batch, bytesOfRows } from './batch.ts';
-import { type BatchReader, startBatchReader } from './batch-reader.ts';
+import { type BatchReader, createBatchReader } from './batch-reader.ts';
 import { acceptedByClaim, claimOf, type Decision, decideBatch } from './decide.ts';
 import type { IdSet } from './id-set.ts';
 import { insertMissing } from './insert-missing.ts';
@@ -69,7 +69,7 @@ export async function recoverPartition(writer: PartitionWriter): Promise<{ fence
  * @throws FenceLost when another writer has taken over: the process must end, a fresh start goes on from the truth.
  */
 export async function landPartition(writer: PartitionWriter, known: KnownIds, fence: Fence, from: number) {
-  const reader = startBatchReader(writer, from);
+  const reader = createBatchReader(writer, from);
   let next = await decideNext(writer, known, reader, { isLanded: () => true });
   for (;;) {
     const decided = next;
@@ -77,10 +77,15 @@ export async function landPartition(writer: PartitionWriter, known: KnownIds, fe
     const [parent = null, ...links] = batch.traces;
     const options = { kind: 'consumer', parent, links, attributes: { events: batch.tallies.length } } as const;
     let isLanded = false;
-    const ahead = decideNext(writer, known, reader, { ids, isLanded: () => isLanded });
+    const sent = Promise.withResolvers<void>();
+    const landing = inSpan('land batch', options, () => landBatch(writer, fence, decided, sent.resolve));
+    // Deciding takes the thread that sends: the usage store is to have its rows first, and to work meanwhile.
+    const ahead = Promise.race([sent.promise, landing]).then(() => {
+      return decideNext(writer, known, reader, { ids, isLanded: () => isLanded });
+    });
     // Looked at below: a batch that has been begun is landed before anything ends.
     ahead.catch(() => {});
-    await inSpan('land batch', options, () => landBatch(writer, fence, decided));
+    await landing;
     known.add(batch.fingerprints, accepted);
     isLanded = true;
     next = await ahead;
@@ -102,7 +107,8 @@ async function decideNext(writer: PartitionWriter, known: KnownIds, reader: Batc
   return decided;
 }
 
-async function landBatch(writer: PartitionWriter, fence: Fence, { batch, accepted }: Decided) {
+/** `onSent` is called when the usage store has been sent the rows, where there are any. */
+async function landBatch(writer: PartitionWriter, fence: Fence, { batch, accepted }: Decided, onSent: () => void) {
   const { connection, clickhouse, partition, epoch, writerId, log } = writer;
   for (const letter of batch.undecodable) {
     log.error({ partition, sequence: letter.sequence, reason: letter.reason }, 'a message cannot be decoded');
@@ -118,7 +124,7 @@ async function landBatch(writer: PartitionWriter, fence: Fence, { batch, accepte
     // What became of an insert that failed is not known: its token may stand without its rows.
     if (isBegun) return insertMissing(clickhouse, claim, batch, accepted);
     isBegun = true;
-    if (rows.length > 0) await insertUsageBatch(clickhouse, rows, tokenOf(claim));
+    if (rows.length > 0) await insertUsageBatch(clickhouse, rows, tokenOf(claim), { onSent });
   });
 }
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClickHouseClient } from '@clickhouse/client';
 import { readGroup } from '../aggregator/batch.ts';
 import { insertUsageBatch } from '../sql/usage-landing.ts';
 import { fingerprintToDecimal } from '../stream/fingerprint.ts';
@@ -17,6 +18,7 @@ const BASELINES = [
   ['RowBinary', 'raw'],
   ['JSONEachRow', 'json'],
 ] as const;
+const IDLE_MS = 1_000;
 const PUBLISHED_AT_ONCE = 64;
 /** One backlog of two million. */
 const STREAM_BYTES = 2 ** 29;
@@ -24,12 +26,14 @@ const STREAM_BYTES = 2 ** 29;
 /**
  * A backlog until all of it can be queried, over ClickHouse's own raw INSERT of the same rows in batches of the same size,
  * with the same fsync, into a table of the same make without ids: in the format that we send, and as JSON. In turn, round
- * by round.
+ * by round; each begins when no parts are merged any more, with a table that holds as much as the others.
  */
 export async function benchDrain(events: number): Promise<void> {
   const scene = await startUsageScene(1, STREAM_BYTES);
   try {
-    await makeRawTable(scene);
+    for (const table of ['raw_events', 'json_events']) {
+      await scene.clickhouse.command({ query: `CREATE TABLE ${table} AS usage_events` });
+    }
     const landing = scene.startLanding();
     await drain(scene, landing.child.pid, 'warm', Math.ceil(events / 10));
     const rates: Record<'drain' | 'raw' | 'json', number[]> = { drain: [], raw: [], json: [] };
@@ -37,7 +41,6 @@ export async function benchDrain(events: number): Promise<void> {
       rates.raw.push(events / (await insertRaw(scene, `r${round}`, events)));
       rates.json.push(events / (await insertJson(scene, `r${round}`, events)));
       rates.drain.push(events / (await drain(scene, landing.child.pid, `r${round}`, events)));
-      await scene.clickhouse.command({ query: 'TRUNCATE TABLE raw_events' });
       await scene.connection.jsm.streams.purge(USAGE_STREAM);
     }
     await assertAllThere(scene, Math.ceil(events / 10) + ROUNDS * events);
@@ -55,10 +58,6 @@ export async function benchDrain(events: number): Promise<void> {
   }
 }
 
-async function makeRawTable({ clickhouse }: UsageScene) {
-  await clickhouse.command({ query: 'CREATE TABLE raw_events AS usage_events' });
-}
-
 /** Seconds. The writer is stopped while its backlog is made, so that nothing of its start is measured. */
 async function drain(scene: UsageScene, pid: number | undefined, tag: string, events: number): Promise<number> {
   if (pid === undefined) throw new Error('The aggregator has not started.');
@@ -69,7 +68,7 @@ async function drain(scene: UsageScene, pid: number | undefined, tag: string, ev
     await Promise.all(some.map((message) => scene.connection.js.publish(usageSubject(0), message)));
   }
   const goal = await scene.progress.lastAcceptedPosition();
-  await sleep(1_000);
+  await untilIdle(scene.clickhouse);
   const started = performance.now();
   process.kill(pid, 'SIGCONT');
   if (!(await scene.progress.waitUntilLanded(goal, 600_000))) throw new Error('The backlog did not land.');
@@ -83,9 +82,10 @@ async function insertRaw({ clickhouse }: UsageScene, tag: string, events: number
   for (let i = 0; i < messages.length; i += ROWS_PER_INSERT / GROUP) {
     batches.push(messages.slice(i, i + ROWS_PER_INSERT / GROUP));
   }
-  await sleep(1_000);
+  await untilIdle(clickhouse);
   const started = performance.now();
-  for (const [i, batch] of batches.entries()) await insertUsageBatch(clickhouse, batch, `${tag}/${i}`, 'raw_events');
+  for (const [i, batch] of batches.entries())
+    await insertUsageBatch(clickhouse, batch, `${tag}/${i}`, { table: 'raw_events' });
   return (performance.now() - started) / 1000;
 }
 
@@ -96,11 +96,11 @@ async function insertJson({ clickhouse }: UsageScene, tag: string, events: numbe
     const size = Math.min(ROWS_PER_INSERT, events - i);
     bodies.push(Array.from({ length: size }, (_, k) => jsonOf(benchRow(tag, i + k))).join(''));
   }
-  await sleep(1_000);
+  await untilIdle(clickhouse);
   const started = performance.now();
   for (const body of bodies) {
     const answer = await clickhouse.exec({
-      query: 'INSERT INTO raw_events FORMAT JSONEachRow',
+      query: 'INSERT INTO json_events FORMAT JSONEachRow',
       values: Readable.from([body], { objectMode: false }),
       clickhouse_settings: { async_insert: 0, wait_end_of_query: 1 },
     });
@@ -121,6 +121,14 @@ function jsonOf(row: ReturnType<typeof benchRow>): string {
   const times = { time_created: timeCreated, received_at: receivedAt };
   const place = { fingerprint: fingerprintToDecimal(fingerprint), position: position.toString(), epoch };
   return `${JSON.stringify({ ...texts, ...times, numbers, strings, booleans, ...place })}\n`;
+}
+
+/** Until the usage store has merged nothing for a while: what one run leaves to it must not slow down the next. */
+async function untilIdle(clickhouse: ClickHouseClient) {
+  for (let idleSince = performance.now(); performance.now() - idleSince < IDLE_MS; await sleep(100)) {
+    const answer = await clickhouse.query({ query: 'SELECT 1 FROM system.merges LIMIT 1', format: 'JSONEachRow' });
+    if ((await answer.json()).length > 0) idleSince = performance.now();
+  }
 }
 
 /** Each event once, and each id. @throws where one was lost or made up. */

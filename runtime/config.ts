@@ -69,7 +69,7 @@ export const processSchema = z.object({
     .min(2)
     .max(65_536)
     .default(512)
-    .describe("Memory of the aggregator's filter over landed ids, 1.5 bytes an id; a full one only asks more often."),
+    .describe("Memory of the aggregator's filter over landed ids, 2 bytes an id; a full one only asks more often."),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url()
     .optional()

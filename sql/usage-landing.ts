@@ -27,16 +27,19 @@ const INSERT_SETTINGS: ClickHouseSettings = {
 /**
  * Inserts a batch and its ids; when it returns they are on disk. Repeating it with the same token changes nothing, also
  * when the first try is still running or its answer was lost. `rows`: as RowBinary, in pieces that end with a row.
+ * `onSent` is called when the last of them is on its way.
  */
 export async function insertUsageBatch(
   client: ClickHouseClient,
   rows: readonly Uint8Array[],
   token: string,
-  table: 'usage_events' | 'raw_events' = 'usage_events',
+  { table = 'usage_events', onSent }: { table?: 'usage_events' | 'raw_events'; onSent?: () => void } = {},
 ): Promise<void> {
+  const body = Readable.from(rows, { objectMode: false });
+  if (onSent) body.once('end', onSent);
   const answer = await client.exec({
     query: `INSERT INTO ${table} ${COLUMNS} FORMAT RowBinary`,
-    values: Readable.from(rows, { objectMode: false }),
+    values: body,
     clickhouse_settings: { ...INSERT_SETTINGS, insert_deduplication_token: token },
   });
   await text(answer.stream);

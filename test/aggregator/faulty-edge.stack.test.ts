@@ -29,7 +29,7 @@ test('whatever a faulty edge seals is a dead letter, or ClickHouse takes it as i
   expect(batch.undecodable.length).toBeGreaterThan(MUTANTS.count / 4);
   expect(rows.length).toBeGreaterThan(MUTANTS.count / 2);
   const all = rows.map(() => true);
-  await insertUsageBatch(clickhouse, bytesOfRows(batch, all), 'faulty', 'raw_events');
+  await insertUsageBatch(clickhouse, bytesOfRows(batch, all), 'faulty', { table: 'raw_events' });
 
   const answer = await clickhouse.query({
     query: `SELECT position, account_id, customer_id, event_name, idempotency_id, toUnixTimestamp64Milli(time_created) AS created,
