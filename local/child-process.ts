@@ -92,7 +92,7 @@ export class ChildProcess {
     for (;;) {
       signal?.throwIfAborted();
       if (this.#running && (await this.spec.isReady().catch(() => false))) break;
-      if (this.#starts > MAX_FIRST_STARTS && !this.#running)
+      if (!this.#hasServed && this.#starts > MAX_FIRST_STARTS && !this.#running)
         throw await this.#failure(`it ended ${MAX_FIRST_STARTS} times`);
       if (performance.now() > until) throw await this.#failure(`not ready after ${Math.round(timeoutMs / 1000)} s`);
       await sleep(READY_POLL_MS);

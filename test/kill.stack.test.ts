@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Stack } from '../local/start-stack.ts';
+import { newAccount } from './stack/accounts.ts';
 import { type Api, api, type Json } from './stack/api.ts';
 import { sendEvents } from './stack/event-sender.ts';
 import { startOwnStack } from './stack/own-stack.ts';
@@ -20,7 +21,8 @@ afterAll(() => stack.stop());
 
 /** kill -9 of each of our processes while events come in, and again while the period closes. */
 test('100,000 events with repeats are billed exactly, whatever dies', { timeout: 300_000 }, async () => {
-  const { base_url: baseUrl, api_key: apiKey } = stack.file();
+  const { base_url: baseUrl } = stack.file();
+  const { key: apiKey } = await newAccount({ at: stack.file() });
   const call = api(apiKey, baseUrl, { isPatient: false });
   const { clockId, subscriptionId } = await openSubscription(call);
 
@@ -52,7 +54,8 @@ test('100,000 events with repeats are billed exactly, whatever dies', { timeout:
 
 /** SIGTERM, as every deployment sends it: who was answered was served, and who was not may ask again. */
 test('a stop of every process under load loses nothing and breaks nothing', { timeout: 200_000 }, async () => {
-  const { base_url: baseUrl, api_key: apiKey } = stack.file();
+  const { base_url: baseUrl } = stack.file();
+  const { key: apiKey } = await newAccount({ at: stack.file() });
   const call = api(apiKey, baseUrl, { isPatient: false });
   const metric = { metric_name: 'stops', aggregation_type: 'count', event_name: 'stop' };
   const made = await patiently(() => call.post('/api/metrics', metric));

@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Stack } from '../local/start-stack.ts';
-import { type Api, api } from './stack/api.ts';
+import { newAccount } from './stack/accounts.ts';
+import type { Api } from './stack/api.ts';
 import { advance, makeClock, makeCustomer, makePlan, subscribe } from './stack/clocks.ts';
 import { startOwnStack } from './stack/own-stack.ts';
 import { waitUntil } from './stack/wait-until.ts';
@@ -33,7 +34,11 @@ beforeAll(async () => {
   });
   receiver = await serve((body) => webhooks.push((body as { type: string }).type));
   stack = await startOwnStack({ OTEL_EXPORTER_OTLP_ENDPOINT: urlOf(collector), OTEL_BSP_SCHEDULE_DELAY: '100' });
-  call = api(stack.file().api_key, stack.file().base_url);
+});
+beforeEach(async () => {
+  ({ api: call } = await newAccount({ at: stack.file() }));
+  spans.length = 0;
+  webhooks.length = 0;
 });
 afterAll(async () => {
   await stack?.stop();

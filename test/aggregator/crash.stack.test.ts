@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { exactly, startUsageScene, type UsageScene } from './usage-scene.ts';
 
 let scene: UsageScene;
@@ -7,6 +7,7 @@ let scene: UsageScene;
 beforeAll(async () => {
   scene = await startUsageScene();
 });
+afterEach(() => scene.endLanding());
 afterAll(() => scene.stop());
 
 /** Ids of which every tenth is a repeat of an older one. */
@@ -21,12 +22,10 @@ test.each(['pulled', 'decided', 'claimed', 'inserted', 'landed'])('kill -9 once 
   await scene.publish(ids(at, 300, 800));
   expect(await broken.ended).toBe('SIGKILL');
   await scene.publish(ids(at, 700, 900));
-  const next = scene.startLanding();
+  scene.startLanding();
   await scene.waitUntilAllLanded();
   const totals = await scene.totals();
   expect(totals).toEqual(exactly(totals.expected));
-  next.kill();
-  await next.ended;
 });
 
 test('kill -9 at any moment, again and again, under load', async () => {
@@ -45,10 +44,8 @@ test('kill -9 at any moment, again and again, under load', async () => {
     await landing.ended;
   }
   await load;
-  const last = scene.startLanding();
+  scene.startLanding();
   await scene.waitUntilAllLanded();
   const totals = await scene.totals();
   expect(totals).toEqual(exactly(totals.expected));
-  last.kill();
-  await last.ended;
 });

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createGroupCommit } from '../../ingest/group-commit.ts';
 import { openUsagePublisher } from '../../ingest/usage-publisher.ts';
+import { newId } from '../../runtime/ids.ts';
 import { createLog } from '../../runtime/log.ts';
 import { loadUsageStream } from '../../stream/streams.ts';
 import { DEAD_LETTERS_STREAM } from '../../stream/subjects.ts';
@@ -14,6 +15,7 @@ let scene: UsageScene;
 beforeAll(async () => {
   scene = await startUsageScene();
 });
+afterEach(() => scene.endLanding());
 afterAll(() => scene.stop());
 
 const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
@@ -27,9 +29,10 @@ async function expectExactTotals() {
 test('the answer of a committed insert is lost: it is repeated and changes nothing', async () => {
   const proxy = await startCuttingProxy(scene.engines.clickhouseUrl, 3);
   const landing = scene.startLanding({ clickhouse: proxy.url });
+  const lost = newId('evt');
   // A batch at a time: an insert that committed is not sent again, so each answer that is lost is another batch's.
   for (let n = 0; proxy.lost() < 3; n++) {
-    await scene.publish(ids(`lost-${n}`, 500));
+    await scene.publish(ids(`${lost}-${n}`, 500));
     await scene.waitUntilAllLanded();
   }
   await expectExactTotals();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from '@prometheus-io/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addStreamMetrics } from '../../aggregator/metrics.ts';
 import { startUpkeep } from '../../aggregator/upkeep.ts';
 import { systemClock } from '../../runtime/clock.ts';
@@ -17,8 +17,10 @@ let scene: UsageScene;
 let edge: Awaited<ReturnType<typeof startEdge>>;
 /** Events accepted so far; the next one is sent until it is: a 503 may have come too late, for one that was stored. */
 let accepted = 0;
+let upkeep: Awaited<ReturnType<typeof startUpkeep>> | undefined;
 
-beforeAll(async () => {
+beforeEach(async () => {
+  accepted = 0;
   scene = await startUsageScene();
   edge = await startEdge(scene.engines.natsUrl, SETTINGS);
   await waitUntil(
@@ -26,7 +28,8 @@ beforeAll(async () => {
     (status) => status === 200,
   );
 });
-afterAll(async () => {
+afterEach(async () => {
+  await upkeep?.stop();
   await edge.stop();
   await scene.stop();
 });
@@ -69,11 +72,11 @@ test('a full stream refuses with 503, raises its alarm, and takes events again o
 
   // Nothing has landed: nothing may go, however full it is.
   const parts = { ...scene, clock: systemClock, log: createLog('test', 'silent'), keepMs: WEEK_MS };
-  const upkeep = startUpkeep({ ...parts, registry });
+  upkeep = startUpkeep({ ...parts, registry });
   await sleep(1_500);
   expect((await track()).status).toBe(503);
 
-  const landing = scene.startLanding();
+  scene.startLanding();
   await waitUntil(fill, (part) => part < 0.7);
   // Far more than the stream has room for, without a human: it purges what has landed and been audited.
   for (let i = 0; i < 60; i++) {
@@ -89,7 +92,4 @@ test('a full stream refuses with 503, raises its alarm, and takes events again o
     (metrics) => metrics['meterbook_audited_events_total{kind="landed"}'] === accepted,
   );
   expect(missing).toBe(0);
-  landing.kill();
-  await landing.ended;
-  await upkeep.stop();
 });

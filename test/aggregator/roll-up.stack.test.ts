@@ -1,8 +1,8 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createRollUp } from '../../aggregator/roll-up.ts';
 import type { MetricRule } from '../../billing/metrics.ts';
-import { createClickHouse, createClickHouseDatabase } from '../../sql/clickhouse.ts';
+import { CLICKHOUSE_DATABASE, createClickHouse, createClickHouseDatabase } from '../../sql/clickhouse.ts';
 import { countUsage, deleteUsage, findCustomersWithUsage } from '../../sql/erase-usage.ts';
 import { findMetricUsage } from '../../sql/metric-usage.ts';
 import { migrateClickHouse } from '../../sql/migrate.ts';
@@ -19,6 +19,11 @@ beforeAll(async () => {
   engines = await startUsageEngines();
   await createClickHouseDatabase(engines.clickhouseUrl);
   clickhouse = createClickHouse(engines.clickhouseUrl);
+});
+/** Spans begin with the store's first event, so each test has a store of its own. */
+beforeEach(async () => {
+  await clickhouse.command({ query: `DROP DATABASE ${CLICKHOUSE_DATABASE} SYNC` });
+  await createClickHouseDatabase(engines.clickhouseUrl);
   await migrateClickHouse(clickhouse);
 });
 afterAll(async () => {
@@ -90,7 +95,8 @@ test('spans follow one another, a whole one at a time, of what has landed; answe
 });
 
 test('of two spans that begin at the same place one counts', async () => {
-  await land('large', 6_001, 3_000);
+  await land('large', 1, 9_000);
+  while (await rollUp(6_000n).runOnce());
   await insertRollups(clickhouse, { from: 5_000n, to: 8_000n });
   await insertRollups(clickhouse, { from: 5_000n, to: 7_500n });
   expect(await rollUp(9_000n).runOnce()).toBeUndefined();
@@ -103,6 +109,8 @@ test('of two spans that begin at the same place one counts', async () => {
 
 test('a customer that is erased is erased from the rollups, and found there', async () => {
   const customer = { accountId: ACCOUNT, customerId: 'large' };
+  await land('large', 1, 6_000);
+  while (await rollUp(6_000n).runOnce());
   await clickhouse.command({ query: 'DELETE FROM usage_events WHERE 1' });
   expect(await findCustomersWithUsage(clickhouse, [customer, { ...customer, customerId: 'none' }])).toEqual([customer]);
   expect((await countUsage(clickhouse, customer)).rollups).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { loadKnownIds } from '../../aggregator/known-ids.ts';
 import { listUsageIds } from '../../sql/usage-ids.ts';
 import { loadPartitionState } from '../../stream/landings.ts';
@@ -14,6 +14,7 @@ let scene: UsageScene;
 beforeAll(async () => {
   scene = await startUsageScene(PARTITIONS);
 });
+afterEach(() => scene.endLanding());
 afterAll(() => scene.stop());
 
 const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
@@ -41,8 +42,6 @@ test('two aggregators side by side, each with its own partitions: all land, each
   const [w0, w1, w2, w3] = await writers();
   expect([w2, w3]).toEqual([w0, w1]);
   expect(w0).not.toBe(w1);
-  for (const landing of landings) landing.kill();
-  await Promise.all(landings.map(({ ended }) => ended));
 });
 
 test('one of them alone lands its own partitions, and what is accepted for the others is not said to have landed', async () => {
@@ -50,11 +49,11 @@ test('one of them alone lands its own partitions, and what is accepted for the o
   await scene.publish(ids('alone', 400));
   const accepted = await scene.progress.lastAcceptedPosition();
   const before = Date.now();
-  const first = scene.startLanding({ partitions: '0,2' });
+  scene.startLanding({ partitions: '0,2' });
   while ((await writers())[0] === earlier) await sleep(50);
   expect(await scene.progress.waitUntilLanded(accepted, 1_500)).toBe(false);
   expect(await scene.progress.asOf()).toBeLessThan(before);
-  const second = scene.startLanding({ partitions: '1,3' });
+  scene.startLanding({ partitions: '1,3' });
   await scene.waitUntilAllLanded();
   expect(await scene.progress.asOf()).toBeGreaterThan(before);
   await expectExactTotals();
@@ -62,8 +61,6 @@ test('one of them alone lands its own partitions, and what is accepted for the o
   await scene.publish([...ids('alone', 400), ...ids('side', 480)]);
   await scene.waitUntilAllLanded();
   await expectExactTotals();
-  for (const landing of [first, second]) landing.kill();
-  await Promise.all([first.ended, second.ended]);
 });
 
 test('a share of the ids is what its partitions landed, and the shares are all of them', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { loadPartitionState } from '../../stream/landings.ts';
 import { exactly, FENCE_LOST, startUsageScene, type UsageScene, untilStopped } from './usage-scene.ts';
 
@@ -8,6 +8,7 @@ let scene: UsageScene;
 beforeAll(async () => {
   scene = await startUsageScene(2);
 });
+afterEach(() => scene.endLanding());
 afterAll(() => scene.stop());
 
 const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
@@ -51,7 +52,7 @@ test.each(['claimed', 'inserted'])(
     const stopped = scene.startLanding({ at, signal: 'SIGSTOP' });
     await untilStopped(stopped.child.pid);
     await scene.publish(ids(`${at}-late`, 300));
-    const next = scene.startLanding();
+    scene.startLanding();
     await scene.waitUntilAllLanded();
     stopped.kill('SIGCONT');
     expect(await stopped.ended).toBe(FENCE_LOST);
@@ -59,8 +60,6 @@ test.each(['claimed', 'inserted'])(
     await scene.waitUntilAllLanded();
     const totals = await scene.totals();
     expect(totals).toEqual(exactly(totals.expected));
-    next.kill();
-    await next.ended;
   },
 );
 

@@ -28,6 +28,8 @@ export type UsageScene = {
   publish(ids: string[], size?: number): Promise<void>;
   /** Starts a landing process (landing-process.ts). */
   startLanding(options?: Record<string, string>): LandingProcess;
+  /** Ends those that still run: what a test that failed has left would land beside its second try. */
+  endLanding(): Promise<void>;
   waitUntilAllLanded(): Promise<void>;
   /** What landed, and what should have. */
   totals(): Promise<{ events: number; distinct: number; ids: number; expected: number }>;
@@ -83,6 +85,11 @@ export async function startUsageScene(partitions = 1, usageStreamMaxBytes = 2 **
     return landing;
   }
 
+  async function endLanding() {
+    for (const landing of running) landing.kill();
+    await Promise.all([...running].map(({ ended }) => ended));
+  }
+
   return {
     engines,
     connection,
@@ -90,6 +97,7 @@ export async function startUsageScene(partitions = 1, usageStreamMaxBytes = 2 **
     progress,
     publish,
     startLanding,
+    endLanding,
     waitUntilAllLanded: async () => {
       const landed = await progress.waitUntilLanded(await progress.lastAcceptedPosition(), LANDED_MS);
       if (!landed) throw new Error('Not everything has landed in time.');
@@ -104,10 +112,7 @@ export async function startUsageScene(partitions = 1, usageStreamMaxBytes = 2 **
       return { events, distinct, ids, expected: expected.size };
     },
     stop: async () => {
-      for (const landing of running) {
-        landing.kill();
-        await landing.ended;
-      }
+      await endLanding();
       progress.close();
       await connection.close();
       await clickhouse.close();

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { takeBackup } from '../../cli/backup.ts';
 import { replaceLostStream } from '../../cli/new-epoch.ts';
 import { restoreBackup } from '../../cli/restore.ts';
@@ -22,12 +22,23 @@ const GONE = 'gone';
 const MAIN = join(import.meta.dirname, '../../cli/main.ts');
 
 let folder = '';
+/** The backup. */
+let one = '';
 let account: TestAccount;
 let clockId = '';
 let restored: Stack | undefined;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'meterbook-backup-'));
+});
+afterEach(async () => {
+  await restored?.stop();
+  restored = undefined;
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Whose backup is taken. */
+async function makeCustomers() {
   account = await newAccount();
   clockId = await makeClock(account.api, '2026-03-02T00:00:00.000Z');
   const clocked = { test_clock_id: clockId, tax_rate: 8.25, timezone: 'Asia/Kolkata' };
@@ -40,11 +51,7 @@ beforeAll(async () => {
   ];
   const plan_id = await makePlan(account.api, { components: [{ metric_id, pricing_model: 'tiered', tiers }] });
   await subscribe(account.api, { customer_id: CUSTOMER, plan_id });
-});
-afterAll(async () => {
-  await restored?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+}
 
 /** Events of a day, each with an id that says which, so that the same can be sent again. */
 async function send(to: Api, customer_id: string, day: string, count: number) {
@@ -75,20 +82,21 @@ async function cli(...args: string[]) {
 }
 
 test('a backup taken while everything runs, restored onto an empty machine, bills the same to the cent', async () => {
+  await makeCustomers();
+  one = join(folder, account.accountId);
   await send(account.api, CUSTOMER, '2026-03-10', 40);
   await send(account.api, GONE, '2026-03-12', 5);
   await advance(account.api, clockId, '2026-04-02T00:00:00.000Z');
   await send(account.api, CUSTOMER, '2026-04-05', 50);
   await landed(account.api);
   expect((await account.api.post(`/api/customers/${GONE}/delete/`)).status).toBe(204);
-  const taken = await cli('backup', join(folder, 'one'));
-  expect(taken).toMatchObject({ folder: join(folder, 'one') });
+  expect(await cli('backup', one)).toMatchObject({ folder: one });
   const first = await invoicesOf(account.api, `customer_id=${CUSTOMER}`);
   expect(first).toHaveLength(1);
   const expected = await goOn(account.api);
   expect(expected).toHaveLength(2);
 
-  restored = await startOwnStack({}, (stores) => restoreBackup(stores, join(folder, 'one')));
+  restored = await startOwnStack({}, (stores) => restoreBackup(stores, one));
   const again = api(account.key, restored.file().base_url);
   expect(await invoicesOf(again, `customer_id=${CUSTOMER}`)).toEqual(first);
   expect(numbered(await goOn(again))).toEqual(numbered(expected));
@@ -100,15 +108,16 @@ test('a backup taken while everything runs, restored onto an empty machine, bill
 }, 240_000);
 
 test('a backup is refused where something is, and where it is not as it was written', async () => {
-  const one = join(folder, 'one');
   const { postgres_url: databaseUrl, clickhouse_url: clickhouseUrl, nats_url: natsUrl } = stack();
   const stores = { databaseUrl, clickhouseUrl, natsUrl };
   await expect(takeBackup(stores, one, systemClock)).rejects.toThrow('is not empty');
   await expect(restoreBackup(stores, one)).rejects.toThrow('The books are not empty');
   await expect(restoreBackup(stores, folder)).rejects.toThrow('is no backup');
   await expect(replaceLostStream(stores)).rejects.toThrow('The usage stream is whole');
-  const [name = ''] = (await readdir(join(one, 'books'))).filter((file) => file.startsWith('invoices'));
-  const { size } = await stat(join(one, 'books', name));
-  await truncate(join(one, 'books', name), size - 1);
-  await expect(restoreBackup(stores, one)).rejects.toThrow('is not as it was written');
+  const damaged = join(folder, 'damaged');
+  await cp(one, damaged, { recursive: true });
+  const [name = ''] = (await readdir(join(damaged, 'books'))).filter((file) => file.startsWith('invoices'));
+  const { size } = await stat(join(damaged, 'books', name));
+  await truncate(join(damaged, 'books', name), size - 1);
+  await expect(restoreBackup(stores, damaged)).rejects.toThrow('is not as it was written');
 });

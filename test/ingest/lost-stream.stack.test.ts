@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openUsagePublisher, type UsagePublisher } from '../../ingest/usage-publisher.ts';
 import { createLog } from '../../runtime/log.ts';
 import { connectStream, type StreamConnection } from '../../stream/connection.ts';
@@ -14,7 +14,7 @@ let engines: UsageEngines;
 let connection: StreamConnection;
 let publisher: UsagePublisher;
 
-beforeAll(async () => {
+beforeEach(async () => {
   engines = await startUsageEngines();
   connection = await connectStream(engines.natsUrl, 'test', log);
   publisher = openUsagePublisher(engines.natsUrl, settings, log, async ({ jsm }) => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
     return loadUsageStream(jsm);
   });
 });
-afterAll(async () => {
+afterEach(async () => {
   await publisher.close();
   await connection.close();
   await engines.stop();

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startUsageScene, type UsageScene } from '../aggregator/usage-scene.ts';
 import { post } from './edge-scene.ts';
 
@@ -18,6 +18,7 @@ beforeAll(async () => {
   edges = await Promise.all([startEdgeProcess(), startEdgeProcess()]);
   await Promise.all(Array.from({ length: 20 }, untilReady));
 });
+afterEach(() => scene.endLanding());
 afterAll(async () => {
   for (const edge of edges) edge.kill('SIGKILL');
   await scene.stop();
@@ -63,21 +64,17 @@ test('two edges on one port: both accept, and each event lands once', async () =
   expect(accepted.every((events) => events > 0)).toBe(true);
   expect(accepted.reduce((sum, events) => sum + events)).toBe(sent.length);
 
-  const landing = scene.startLanding();
+  scene.startLanding();
   await scene.waitUntilAllLanded();
   expect(await scene.totals()).toMatchObject({ events: 150, distinct: 150, ids: 150 });
-  landing.kill();
-  await landing.ended;
 });
 
 test('one of two edges is killed: senders that repeat lose nothing, and nothing counts twice', async () => {
-  const landing = scene.startLanding();
+  scene.startLanding();
   const sending = Promise.all(ids('killed', 300).map(send));
   await sleep(30);
   edges[0]?.kill('SIGKILL');
   await sending;
   await scene.waitUntilAllLanded();
   expect(await scene.totals()).toMatchObject({ events: 450, distinct: 450, ids: 450 });
-  landing.kill();
-  await landing.ended;
 });

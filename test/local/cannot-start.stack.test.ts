@@ -37,7 +37,7 @@ async function complaintOf(engine: ChildProcess): Promise<string> {
 
 test('Postgres whose data is not whole', async () => {
   const folder = join(dataDir, 'postgres');
-  mkdirSync(folder, { mode: 0o700 });
+  mkdirSync(folder, { mode: 0o700, recursive: true });
   writeFileSync(join(folder, 'PG_VERSION'), '18\n');
   const postgres = new PostgresEngine(context, await postgresPrograms(), ports[0] ?? 0);
   expect(await complaintOf(postgres)).toMatch(
@@ -46,7 +46,7 @@ test('Postgres whose data is not whole', async () => {
 });
 
 test('NATS whose folder is a file', async () => {
-  mkdirSync(join(dataDir, 'nats'));
+  mkdirSync(join(dataDir, 'nats'), { recursive: true });
   writeFileSync(join(dataDir, 'nats', 'jetstream'), '');
   const binary = await findBinary(natsServer, natsServerBin, { cacheDir, environment, say: () => {} });
   const nats = new NatsEngine(context, binary, { port: ports[1] ?? 0, monitorPort: ports[2] ?? 0 });

@@ -57,11 +57,16 @@ beforeAll(async () => {
   await first.command({ query: 'CREATE DATABASE meterbook' });
   await first.close();
   client = clientOf(server.url);
-  await client.command({
-    query: `CREATE TABLE events (id UInt64, name String, amount Decimal(38, 18)) ENGINE = MergeTree ORDER BY id
-      SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1`,
-  });
+  const settings = `SETTINGS non_replicated_deduplication_window = 1000, ${ON_DISK}`;
+  await makeTable('events', 'id UInt64, name String, amount Decimal(38, 18)', settings);
 });
+
+const ON_DISK = 'fsync_after_insert = 1, fsync_part_directory = 1';
+/** Empty, whatever a first try has left in it. */
+async function makeTable(name: string, columns: string, more = ''): Promise<void> {
+  await client.command({ query: `DROP TABLE IF EXISTS ${name} SYNC` });
+  await client.command({ query: `CREATE TABLE ${name} (${columns}) ENGINE = MergeTree ORDER BY id ${more}` });
+}
 
 beforeEach(async () => {
   const { child, url } = server;
@@ -237,7 +242,7 @@ describe('inserts', () => {
     Number((await rows<{ n: string }>(`SELECT count() AS n FROM ${table}`)).at(0)?.n);
 
   test('in JSONEachRow, JSONCompactEachRow, CSV and VALUES, with the rows it wrote', async () => {
-    await client.command({ query: 'CREATE TABLE formats (id UInt64, name String) ENGINE = MergeTree ORDER BY id' });
+    await makeTable('formats', 'id UInt64, name String');
     const written = await client.insert({
       table: 'formats',
       values: [
@@ -266,7 +271,7 @@ describe('inserts', () => {
   });
 
   test('bytes as they are, in RowBinary', async () => {
-    await client.command({ query: 'CREATE TABLE bytes (id UInt8, data String) ENGINE = MergeTree ORDER BY id' });
+    await makeTable('bytes', 'id UInt8, data String');
     const every = Buffer.from(Array.from({ length: 120 }, (_, i) => i * 2));
     const row = Buffer.concat([Buffer.from([1, every.length]), every]);
     const { stream } = await client.exec({
@@ -279,7 +284,7 @@ describe('inserts', () => {
   });
 
   test('30 MB in one body', async () => {
-    await client.command({ query: 'CREATE TABLE large (id UInt64, name String) ENGINE = MergeTree ORDER BY id' });
+    await makeTable('large', 'id UInt64, name String');
     const values = Array.from({ length: 300_000 }, (_, id) => ({ id, name: 'x'.repeat(80) }));
     await client.insert({ table: 'large', values, format: 'JSONEachRow' });
     expect(await count('large')).toBe(300_000);
@@ -288,10 +293,9 @@ describe('inserts', () => {
 
   test('a repeated deduplication token adds nothing, to the table or to its view', async () => {
     const window = 'SETTINGS non_replicated_deduplication_window = 100';
-    await client.command({
-      query: `CREATE TABLE landed (id UInt64) ENGINE = MergeTree PARTITION BY id % 3 ORDER BY id ${window}`,
-    });
-    await client.command({ query: `CREATE TABLE landed_ids (id UInt64) ENGINE = MergeTree ORDER BY id ${window}` });
+    await client.command({ query: 'DROP VIEW IF EXISTS landed_view SYNC' });
+    await makeTable('landed', 'id UInt64', `PARTITION BY id % 3 ${window}`);
+    await makeTable('landed_ids', 'id UInt64', window);
     await client.command({ query: 'CREATE MATERIALIZED VIEW landed_view TO landed_ids AS SELECT id FROM landed' });
     const land = (token: string, ids: number[]) =>
       client.insert({
@@ -314,11 +318,7 @@ describe('inserts', () => {
 });
 
 test('kill -9 in a stream of inserts loses none that was acknowledged', async () => {
-  await client.command({
-    query:
-      'CREATE TABLE acked (id UInt64) ENGINE = MergeTree ORDER BY id SETTINGS fsync_after_insert = 1, fsync_part_directory = 1',
-  });
-  const port = Number(new URL(server.url).port);
+  await makeTable('acked', 'id UInt64', `SETTINGS ${ON_DISK}`);
   const acked: number[] = [];
   const writer = (async () => {
     for (let id = 0; ; id++) {
@@ -329,7 +329,7 @@ test('kill -9 in a stream of inserts loses none that was acknowledged', async ()
   while (acked.length <= 20) await sleep(50);
   server.child.kill('SIGKILL');
   await Promise.all([once(server.child, 'exit'), writer]);
-  server = await startServer(port);
+  server = await startServer(Number(new URL(server.url).port));
   const found = new Set((await rows<{ id: string }>('SELECT id FROM acked')).map((row) => Number(row.id)));
   expect(acked.filter((id) => !found.has(id))).toEqual([]);
 });

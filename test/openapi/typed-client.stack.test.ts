@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { generateApi } from 'swagger-typescript-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newAccount, type TestAccount } from '../stack/accounts.ts';
+import { newAccount } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 
 const run = promisify(execFile);
@@ -47,10 +47,8 @@ console.log(JSON.stringify({ isActive, access: access.data.access, fee, missing,
 `;
 
 let folder: string;
-let account: TestAccount;
 
 beforeAll(async () => {
-  account = await newAccount();
   folder = await mkdtemp(join(tmpdir(), 'meterbook-client-'));
   const made = await generateApi({ input: DOCUMENT, output: false, generateUnionEnums: true, silent: true });
   await writeFile(join(folder, 'client.ts'), made.files[0]?.fileContent ?? '');
@@ -65,7 +63,8 @@ test('a typed client made from the document type-checks what one writes with it,
   const places = ['--types', 'node', '--typeRoots', join(TSC, '../../@types'), '--outDir', 'made'];
   const built = await run(TSC, [...language, ...places, 'program.ts'], { cwd: folder }).catch((failed) => failed);
   expect(built.stdout).toBe('');
-  const { stdout } = await run(process.execPath, [join(folder, 'made/program.js'), stack().base_url, account.key]);
+  const { key } = await newAccount();
+  const { stdout } = await run(process.execPath, [join(folder, 'made/program.js'), stack().base_url, key]);
   const missing = 'No such plan no-such-plan.';
   expect(JSON.parse(stdout)).toEqual({ isActive: true, access: true, fee: 29, missing, count: 1 });
 });

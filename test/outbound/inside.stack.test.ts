@@ -66,6 +66,8 @@ test('not a byte goes inside by a name: however it is resolved, and if its answe
   timeout: 120_000,
 }, async () => {
   const hosts = [...Object.keys(NAMES), 'localhost', 'hooks.localhost'];
+  const before = connections;
+  names.begin();
   const endpoints = await Promise.all(
     hosts.map(async (host) => ({ host, ...(await makeEndpoint(call, `http://${host}:${port}/`)) })),
   );
@@ -87,10 +89,10 @@ test('not a byte goes inside by a name: however it is resolved, and if its answe
   expect(first).not.toBe(PRIVATE);
   expect(second).toBe(PRIVATE);
   for (const name of Object.keys(NAMES)) expect([name, names.asked(name) > 0]).toEqual([name, true]);
-  expect(connections).toBe(0);
+  expect(connections).toBe(before);
   // It could have been reached.
   await fetch(`http://127.0.0.1:${port}/`);
-  expect(connections).toBe(1);
+  expect(connections).toBe(before + 1);
 });
 
 function attemptsOf(delivery: Json | undefined): Json[] {

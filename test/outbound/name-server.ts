@@ -10,6 +10,8 @@ export type NameServer = {
   address: string;
   /** How often a name was asked for an IPv4 address. */
   asked(name: string): number;
+  /** Forgets who was asked: each name is answered by its first list again. */
+  begin(): void;
   stop(): void;
 };
 
@@ -30,6 +32,7 @@ export async function startNameServer(names: Record<string, string[][]>): Promis
   return {
     address: `127.0.0.1:${socket.address().port}`,
     asked: (name) => asked.get(`${name} ${A}`) ?? 0,
+    begin: () => asked.clear(),
     stop: () => socket.close(),
   };
 }

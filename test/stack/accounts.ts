@@ -1,5 +1,6 @@
 import type { Scope } from '../../billing/account.ts';
 import { createAccount } from '../../cli/create-account.ts';
+import type { StackFile } from '../../local/stack-file.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { newApiKey, traceOfKey } from '../../runtime/http/api-key.ts';
 import { newId } from '../../runtime/ids.ts';
@@ -10,8 +11,8 @@ import { type Api, api, stack } from './api.ts';
 export type TestAccount = { accountId: string; key: string; api: Api };
 
 /** Works on the books themselves, for what no operation shows. */
-export async function withBooks<T>(work: (books: Pool) => Promise<T>): Promise<T> {
-  const books = createPool(stack().postgres_url);
+export async function withBooks<T>(work: (books: Pool) => Promise<T>, at = stack()): Promise<T> {
+  const books = createPool(at.postgres_url);
   try {
     return await work(books);
   } finally {
@@ -19,11 +20,14 @@ export async function withBooks<T>(work: (books: Pool) => Promise<T>): Promise<T
   }
 }
 
-/** A fresh account with a key of all scopes, so that tests do not see each other's records. */
-export async function newAccount(options: { mode?: 'test' | 'live'; currency?: string } = {}): Promise<TestAccount> {
-  const { mode = 'test', currency = 'usd' } = options;
-  const made = await withBooks((books) => createAccount(books, systemClock, { name: 'Test', currency, mode }));
-  return { accountId: made.account_id, key: made.key, api: api(made.key) };
+/** `at`: the stack that it is an account of; the one that all tests share, where none is named. */
+type AccountOptions = { mode?: 'test' | 'live'; currency?: string; at?: StackFile };
+
+/** A fresh account with a key of all scopes, so that tests, and the two tries of one, do not see each other's records. */
+export async function newAccount(options: AccountOptions = {}): Promise<TestAccount> {
+  const { mode = 'test', currency = 'usd', at = stack() } = options;
+  const made = await withBooks((books) => createAccount(books, systemClock, { name: 'Test', currency, mode }), at);
+  return { accountId: made.account_id, key: made.key, api: api(made.key, at.base_url) };
 }
 
 /** A client whose key has only `scopes`. */

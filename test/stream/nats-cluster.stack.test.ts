@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { newId } from '../../runtime/ids.ts';
 import { createLog } from '../../runtime/log.ts';
 import { connectStream, type StreamConnection } from '../../stream/connection.ts';
 import { DEAD_LETTERS_STREAM, LANDINGS_STREAM, USAGE_STREAM } from '../../stream/subjects.ts';
@@ -23,6 +24,7 @@ beforeAll(async () => {
   while ((await fetch(`${edge.url}/readyz`)).status !== 200) await sleep(100);
   connection = await connectStream(cluster.url, 'test', createLog('test', 'silent'));
 });
+afterEach(() => scene.endLanding());
 afterAll(async () => {
   await connection?.close();
   await edge?.stop();
@@ -63,24 +65,23 @@ test('streams have three replicas, and every server is asked whether it syncs be
 
 test('the leaders killed one after another under load: what was answered 200 lands, once', async () => {
   const landing = scene.startLanding({ nats: `${NOBODY},${cluster.url}` });
-  await Promise.all(ids('early', 50).map(send));
-  let sent = 50;
+  const tag = newId('evt');
+  await Promise.all(ids(`${tag}-early`, 50).map(send));
+  let sent = (await scene.totals()).events + 50;
   await untilLanded(sent);
   for (const stream of [USAGE_STREAM, LANDINGS_STREAM]) {
-    const sending = Promise.all(ids(stream, 300).map(send));
+    const sending = Promise.all(ids(`${tag}-${stream}`, 300).map(send));
     await sleep(20);
     const leader = await leaderOf(stream);
     await cluster.kill(leader);
-    await Promise.all([sending, Promise.all(ids(`${stream}-late`, 200).map(send))]);
+    await Promise.all([sending, Promise.all(ids(`${tag}-${stream}-late`, 200).map(send))]);
     sent += 500;
     await untilLanded(sent);
     cluster.start(leader);
     await sleep(1_000);
   }
   // Repeats of all of them count nothing.
-  await Promise.all(ids(USAGE_STREAM, 300).map(send));
+  await Promise.all(ids(`${tag}-${USAGE_STREAM}`, 300).map(send));
   await untilLanded(sent);
   expect(landing.child.exitCode).toBeNull();
-  landing.kill();
-  await landing.ended;
 }, 240_000);

@@ -126,9 +126,10 @@ describe('the fence', () => {
   const mine = { ...claim, dead: [], received_at: 0, writer: 'a', counts: [] };
 
   test('who is second loses; one’s own lost answer is recognised', async () => {
-    const sequence = await publishClaim(connection, mine, 0, log);
-    expect(await publishClaim(connection, mine, 0, log)).toBe(sequence);
-    await expect(publishClaim(connection, { ...mine, writer: 'b' }, 0, log)).rejects.toBeInstanceOf(FenceLost);
+    const { claimSequence: before } = await loadPartitionState(connection, 2);
+    const sequence = await publishClaim(connection, mine, before, log);
+    expect(await publishClaim(connection, mine, before, log)).toBe(sequence);
+    await expect(publishClaim(connection, { ...mine, writer: 'b' }, before, log)).rejects.toBeInstanceOf(FenceLost);
     await confirmClaim(connection, mine, sequence);
     const next = await publishClaim(connection, { ...mine, from: 3, to: 4, writer: 'b' }, sequence, log);
     await expect(confirmClaim(connection, mine, sequence)).rejects.toBeInstanceOf(FenceLost);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Stack } from '../../local/start-stack.ts';
-import { createPool } from '../../sql/postgres.ts';
 import { STRIPE_TEST_SETTINGS, stripeEnvironment } from '../processors/stripe-server.ts';
+import { newAccount, withBooks } from '../stack/accounts.ts';
 import { api } from '../stack/api.ts';
 import { eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { startOwnStack } from '../stack/own-stack.ts';
@@ -18,9 +18,8 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 async function activeSubscription(customer_id: string) {
-  const { base_url, api_key } = stack.file();
-  const call = api(api_key, base_url);
-  const impatient = api(api_key, base_url, { isPatient: false });
+  const { api: call, key } = await newAccount({ at: stack.file() });
+  const impatient = api(key, stack.file().base_url, { isPatient: false });
   const test_clock_id = await makeClock(call, '2026-03-11T12:00:00Z');
   await makeCustomer(call, customer_id, { test_clock_id });
   const metric_id = String((await makeMetric(call)).metric_id);
@@ -81,8 +80,7 @@ test('Temporal away: reads work, every action is 503 within 5 s, its repeat find
         read: (await read()).status,
       };
     }),
-  );
-  process.kill(temporal, 'SIGCONT');
+  ).finally(() => process.kill(temporal, 'SIGCONT'));
   for (const answer of away) expect(answer).toMatchObject({ status: 503, retry: true, read: 200 });
   // Of several, since one of them may have met a moment in which the machine did nothing for us.
   expect(Math.min(...away.map(({ took }) => took))).toBeLessThan(5_000);
@@ -114,9 +112,9 @@ test('the worker killed while it acts: one cancel, one invoice', async () => {
 test('D1: the processor has the money, its answer is lost and the worker is killed: one charge, and the invoice is paid', {
   timeout: 120_000,
 }, async () => {
-  const { base_url, api_key: key, account_id: accountId } = stack.file();
-  const call = api(key, base_url);
-  await connect({ api: call, key, accountId }, 'killedworker');
+  const account = await newAccount({ at: stack.file() });
+  const { api: call } = account;
+  await connect(account, 'killedworker');
   const stripe = fakeStripe();
   const { payer, fields } = await newPayer('good');
   await stripe.trouble(payer, 'hang');
@@ -142,8 +140,7 @@ test('the worker killed between sending a webhook and saving it: sent again unde
   // Answers what is under way, and from then on everything.
   const answering = Promise.withResolvers<void>();
   const hooks = await startReceiver((_, response) => void answering.promise.then(() => response.writeHead(204).end()));
-  const { base_url, api_key, postgres_url } = stack.file();
-  const call = api(api_key, base_url);
+  const { api: call } = await newAccount({ at: stack.file() });
   const { id } = await makeEndpoint(call, hooks.url);
   const customer_id = await makeCustomer(call, 'told');
   const credit = async (amount: number) => {
@@ -163,9 +160,7 @@ test('the worker killed between sending a webhook and saving it: sent again unde
   answering.resolve();
   credits.push(await credit(3));
   // What the dead worker had under way is claimed again when its lease has run out: it does now.
-  const books = createPool(postgres_url);
-  await books.query('UPDATE webhook_deliveries SET claimed_until = now()');
-  await books.end();
+  await withBooks((books) => books.query('UPDATE webhook_deliveries SET claimed_until = now()'), stack.file());
 
   const isOver = (all: { status?: unknown }[]) =>
     all.length === 3 && all.every(({ status }) => String(status) === 'succeeded');

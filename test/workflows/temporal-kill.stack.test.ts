@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Stack } from '../../local/start-stack.ts';
-import { api } from '../stack/api.ts';
+import { newAccount } from '../stack/accounts.ts';
 import { clockAtRest, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { startOwnStack } from '../stack/own-stack.ts';
 
@@ -14,8 +14,7 @@ afterAll(() => stack.stop());
 
 /** kill -9 of Temporal and of the worker, again and again, while a year passes. */
 test('a year goes on by itself, each period billed once', { timeout: 180_000 }, async () => {
-  const { base_url, api_key } = stack.file();
-  const call = api(api_key, base_url);
+  const { api: call } = await newAccount({ at: stack.file() });
   const clock = await makeClock(call, '2026-01-10T09:00:00Z');
   const plan_id = await makePlan(call);
   const subscriptions: string[] = [];
