@@ -26,7 +26,8 @@ type Question = { aggregation: string; property: string | null; sql: string; isC
 
 /** Written by hand: as short as who knows the table would ask. */
 const QUESTIONS: Question[] = [
-  { aggregation: 'count', property: null, sql: 'count()', isCountedBeforehand: true },
+  // The index alone tells it, by hand too: no rollup is sooner there.
+  { aggregation: 'count', property: null, sql: 'count()', isCountedBeforehand: false },
   { aggregation: 'sum', property: 'bytes', sql: `sum(numbers['bytes'])`, isCountedBeforehand: true },
   { aggregation: 'max', property: 'bytes', sql: `max(numbers['bytes'])`, isCountedBeforehand: true },
   { aggregation: 'unique', property: 'user', sql: `uniqExact(strings['user'])`, isCountedBeforehand: false },

@@ -23,6 +23,7 @@ export function answerFromRollups({ spansOf }: RolledUp): Answer {
 function isCountedBeforehand(question: MetricQuestion): boolean {
   const { metric, start, end, above, groupBy, granularity = 'total', timeZone } = question;
   if (metric.aggregationType === 'unique' || groupBy !== undefined || above !== undefined) return false;
+  if (isToldByIndex(question)) return false;
   if (metric.timeFilter !== null || metric.numericFilters.length + metric.categoricalFilters.length > 0) return false;
   if (hourAtOrAfter(start) >= hourAtOrBefore(end)) return false;
   // Buckets of a zone whose offset is not of whole hours begin within an hour.
@@ -30,6 +31,11 @@ function isCountedBeforehand(question: MetricQuestion): boolean {
     granularity === 'total' ||
     bucketsOf(granularity, start, end, timeZone).every(({ startsAt }) => startsAt === start || startsAt % HOUR_MS === 0)
   );
+}
+
+/** How many events lie between two keys the index of the table itself tells, whatever their number. */
+function isToldByIndex({ metric, upTo, excluded = [], granularity = 'total' }: MetricQuestion): boolean {
+  return metric.aggregationType === 'count' && granularity === 'total' && upTo === undefined && excluded.length === 0;
 }
 
 function rolledUpAnswer(question: MetricQuestion, index: number, spans: readonly bigint[], bind: Bind): string {
@@ -58,7 +64,7 @@ function fromRollups(question: MetricQuestion, spans: readonly bigint[], bind: B
   const instant = (name: string, at: Instant) => bind(name, 'Int64', at);
   return [
     ...bucketNames(question, 'hour', bind),
-    `SELECT ${bucketOf(question, 'hour')} AS bucket, events, ${rolledNumbers(metric, bind)}`,
+    `SELECT ${bucketColumn(question, 'hour')}events, ${rolledNumbers(metric, bind)}`,
     'FROM usage_rollups',
     `WHERE ${[
       `account_id = ${bind('account_id', 'String', accountId)}`,
@@ -86,7 +92,7 @@ const NO_NUMBERS = 'toDecimal256(0, 18) AS total, toDecimal128(0, 18) AS highest
 
 /** Events above the spans, and those within them that lie in an hour of which only a part counts. */
 function fromEvents(question: MetricQuestion, spans: readonly bigint[], bind: Bind): string[] {
-  const { metric, start, end, excluded = [] } = question;
+  const { metric, start, end, excluded = [], granularity = 'total' } = question;
   const rolledTo = bind('rolled_to', 'UInt64', spans.at(-1));
   const at = (instant: Instant) => `fromUnixTimestamp64Milli(${bind('part_hour', 'Int64', instant)}, 'UTC')`;
   const parts = [
@@ -104,10 +110,10 @@ function fromEvents(question: MetricQuestion, spans: readonly bigint[], bind: Bi
   const piece = (condition: string) =>
     [
       ...bucketNames(question, AT, bind),
-      `SELECT ${bucketOf(question, AT)} AS bucket, count() AS events, ${numbers}`,
+      `SELECT ${bucketColumn(question, AT)}count() AS events, ${numbers}`,
       'FROM usage_events',
       `WHERE ${[...conditionsOf(question, bind), condition].join('\n  AND ')}`,
-      'GROUP BY bucket',
+      ...(granularity === 'total' ? [] : ['GROUP BY bucket']),
     ].join('\n');
   return [
     piece(`position > ${rolledTo}`),
@@ -115,14 +121,15 @@ function fromEvents(question: MetricQuestion, spans: readonly bigint[], bind: Bi
   ];
 }
 
-/** The names that {@link bucketOf} reads, if any; `at` is the row's time in milliseconds. */
+/** The names that {@link bucketColumn} reads, if any; `at` is the row's time in milliseconds. */
 function bucketNames(question: MetricQuestion, at: string, bind: Bind): string[] {
   const { granularity = 'total' } = question;
   return granularity === 'total' ? [] : [`WITH ${runNames(question, bind, at).join(',\n  ')}`];
 }
 
-function bucketOf({ granularity = 'total' }: MetricQuestion, at: string): string {
-  return granularity === 'total' ? 'toInt64(0)' : bucketStart(at);
+/** The first column, where buckets are asked for. */
+function bucketColumn({ granularity = 'total' }: MetricQuestion, at: string): string {
+  return granularity === 'total' ? '' : `${bucketStart(at)} AS bucket, `;
 }
 
 function hourAtOrBefore(instant: Instant): Instant {

@@ -3,11 +3,14 @@ import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
 /** Positions above `from` up to `to`. */
 export type Span = { from: bigint; to: bigint };
 
-/** A span that is rolled up, and the customers with many events in it: `account customer`, as {@link largeKey} has it. */
+/**
+ * A span that is rolled up, and the customers with many events in it, as {@link largeKey} has them: each is named once for every
+ * {@link EVENTS_A_NAMING} of its events.
+ */
 export type RolledSpan = Span & { large: string[] };
 
-/** Below this many events in a span a customer's events are read as fast as its rollups. */
-const LARGE_EVENTS = 2_000;
+/** So a span of half a million events names 250 at most. */
+export const EVENTS_A_NAMING = 2_000;
 
 /** A span is read and grouped by the hour: some hundred MB, away from the questions' memory and threads. */
 const ROLL_UP_SETTINGS: ClickHouseSettings = {
@@ -88,9 +91,9 @@ export async function insertRollups(clickhouse: ClickHouseClient, { from, to }: 
   });
   await clickhouse.command({
     query: `INSERT INTO usage_rollup_spans
-      SELECT {from:UInt64}, {to:UInt64}, groupArray((account_id, customer_id)) FROM (
-        SELECT account_id, customer_id FROM usage_events WHERE ${inSpan}
-        GROUP BY account_id, customer_id HAVING count() >= ${LARGE_EVENTS}
+      SELECT {from:UInt64}, {to:UInt64}, groupArrayArray(arrayWithConstant(namings, (account_id, customer_id))) FROM (
+        SELECT account_id, customer_id, intDiv(count(), ${EVENTS_A_NAMING}) AS namings FROM usage_events WHERE ${inSpan}
+        GROUP BY account_id, customer_id HAVING namings > 0
       )`,
     query_params: { from, to },
     clickhouse_settings: ROLL_UP_SETTINGS,

@@ -79,11 +79,20 @@ test('spans follow one another, a whole one at a time, of what has landed; answe
     [0n, 2_500n],
     [2_500n, 5_000n],
   ]);
-  const rolledUp = followRolledUp(clickhouse);
+  const rolledUp = followRolledUp(clickhouse, 2_000);
   await rolledUp.refresh();
   expect(rolledUp.spansOf(question)).toEqual([2_500n, 5_000n]);
   expect(rolledUp.spansOf({ ...question, upTo: 4_999n })).toEqual([2_500n]);
   expect(rolledUp.spansOf({ ...question, customerId: 'small' })).toEqual([]);
+  // Of its 2,500 events in each span 2,000 are known.
+  for (const [largeEvents, ends] of [
+    [4_000, [2_500n, 5_000n]],
+    [4_001, []],
+  ] as const) {
+    const known = followRolledUp(clickhouse, largeEvents);
+    await known.refresh();
+    expect(known.spansOf(question)).toEqual(ends);
+  }
   const ask = async (over: object) => {
     const asked = { ...question, end: START + 1_000 * HOUR, ...over };
     const { value, eventsCount } = await findMetricUsage({ clickhouse, rolledUp }, asked);
@@ -100,7 +109,7 @@ test('of two spans that begin at the same place one counts', async () => {
   await insertRollups(clickhouse, { from: 5_000n, to: 8_000n });
   await insertRollups(clickhouse, { from: 5_000n, to: 7_500n });
   expect(await rollUp(9_000n).runOnce()).toBeUndefined();
-  const rolledUp = followRolledUp(clickhouse);
+  const rolledUp = followRolledUp(clickhouse, 2_000);
   await rolledUp.refresh();
   expect(rolledUp.spansOf(question)).toEqual([2_500n, 5_000n, 7_500n]);
   const usage = await findMetricUsage({ clickhouse, rolledUp }, { ...question, end: START + 1_000 * HOUR });

@@ -209,7 +209,7 @@ test('what is counted beforehand: whole hours of whole spans; parts of hours, an
   const { sql, params } = metricQuery([question], answer);
   const numbers = 'numbers[{property:String}]';
   const has = 'mapContains(numbers, {property:String})';
-  const events = `SELECT toInt64(0) AS bucket, count() AS events, sum(toDecimal256(${numbers}, 18)) AS total, maxIf(${numbers}, ${has}) AS highest, countIf(${has}) > 0 AS has_number
+  const events = `SELECT count() AS events, sum(toDecimal256(${numbers}, 18)) AS total, maxIf(${numbers}, ${has}) AS highest, countIf(${has}) > 0 AS has_number
 FROM usage_events
 ${WHERE}
   AND NOT (time_created >= fromUnixTimestamp64Milli({excluded_start:Int64}, 'UTC') AND time_created < fromUnixTimestamp64Milli({excluded_end:Int64}, 'UTC'))
@@ -219,7 +219,7 @@ ${WHERE}
   toString(sum(total)) AS value,
   sum(pieces.events) AS events
 FROM (
-SELECT toInt64(0) AS bucket, events, tupleElement(${numbers}, 'total') AS total, tupleElement(${numbers}, 'highest') AS highest, ${has} AS has_number
+SELECT events, tupleElement(${numbers}, 'total') AS total, tupleElement(${numbers}, 'highest') AS highest, ${has} AS has_number
 FROM usage_rollups
 WHERE account_id = {account_id:String}
   AND customer_id = {customer_id:String}
@@ -231,11 +231,9 @@ LIMIT 1 BY event_name, hour, span_to
 UNION ALL
 ${events}
   AND position > {rolled_to:UInt64}
-GROUP BY bucket
 UNION ALL
 ${events}
   AND position <= {rolled_to:UInt64} AND (time_created < ${at('part_hour')} OR (time_created >= ${at('part_hour')} AND time_created < ${at('part_hour_2')}))
-GROUP BY bucket
 ) AS pieces`);
   const hour = (n: number) => QUESTION.start + n * 3_600_000;
   expect(params).toMatchObject({
@@ -247,6 +245,13 @@ GROUP BY bucket
       part_hour_2: hour(3),
     },
   });
+});
+
+test('a plain count is told by the index of the table, whatever is counted beforehand; one up to a seal is not', () => {
+  const answer = answerFromRollups({ spansOf: () => [100n], refresh: async () => {} });
+  expect(metricQuery([QUESTION], answer)).toEqual(metricQuery([QUESTION]));
+  expect(metricQuery([{ ...QUESTION, upTo: 200n }], answer).sql).toContain('usage_rollups');
+  expect(metricQuery([{ ...QUESTION, granularity: 'day' }], answer).sql).toContain('usage_rollups');
 });
 
 test('distinct texts of a property that is text in every event: one column is read, and there is no value where it is not', () => {
