@@ -2,7 +2,7 @@ import { type ComputedInvoice, computeInvoice, type InvoiceInput } from './compu
 import { type ApplicableCredit, type CreditApplication, creditsAfter } from './credits.ts';
 import { type Decimal, sum, ZERO } from './decimal.ts';
 import type { Instant, LocalDate } from './instants.ts';
-import { LINE_TYPES } from './invoice.ts';
+import { inLineOrder } from './invoice.ts';
 
 /** `parts`: what each live subscription would be invoiced, in order of close, then of subscription id (contract 9). */
 export type DraftInput = {
@@ -50,7 +50,7 @@ function sumOf(parts: ComputedInvoice[], { currency, taxRate }: DraftInput): Com
     currency,
     periodStart: edge(parts, 'periodStart', Math.min),
     periodEnd: edge(parts, 'periodEnd', Math.max),
-    lines: lines.sort((a, b) => LINE_TYPES.indexOf(a.type) - LINE_TYPES.indexOf(b.type)),
+    lines: inLineOrder(lines),
     subtotal: total((part) => part.subtotal),
     taxRate,
     taxAmount: total((part) => part.taxAmount),

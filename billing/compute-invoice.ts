@@ -3,7 +3,7 @@ import { type ApplicableCredit, applyCredits, type CreditApplication } from './c
 import { currencyOf } from './currencies.ts';
 import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from './decimal.ts';
 import type { Instant, LocalDate } from './instants.ts';
-import { type InvoiceAmounts, type InvoiceKind, LINE_TYPES, type NewInvoiceLine } from './invoice.ts';
+import { type InvoiceAmounts, type InvoiceKind, inLineOrder, type NewInvoiceLine } from './invoice.ts';
 import { addonLine, creditLine, feeLine, lateLine, prepaidLine, prorationLine, usageLine } from './invoice-lines.ts';
 
 /** What an invoice is made of. Usages come in component order, waiting lines (any type but credit) with exact amounts. */
@@ -46,7 +46,7 @@ export type ComputedInvoice = InvoiceAmounts & {
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const { kind, currency, periodStart, periodEnd, taxRate } = input;
   const places = currencyOf(currency).exponent;
-  const charged = inOrder(chargedLines(input, places)).map((line) => roundLine(line, places));
+  const charged = inLineOrder(chargedLines(input, places)).map((line) => roundLine(line, places));
   const subtotal = sum(charged.map((line) => line.amount));
   const taxAmount = computeTax(subtotal, taxRate, places);
   const total = subtotal.plus(taxAmount);
@@ -94,11 +94,6 @@ export function chargedLines(
     ...prorations.map(prorationLine),
     ...late.map((charge) => lateLine(charge, places)),
   ];
-}
-
-/** Contract 8: "fee, prepaid, usage in component order, add-ons, proration, late usage, credits". */
-function inOrder(lines: NewInvoiceLine[]): NewInvoiceLine[] {
-  return lines.sort((a, b) => LINE_TYPES.indexOf(a.type) - LINE_TYPES.indexOf(b.type));
 }
 
 function roundLine(line: NewInvoiceLine, places: number): NewInvoiceLine {

@@ -9,7 +9,7 @@ export type { InvoiceStatus } from './states.ts';
 /** `opening`: what is due at the very start; `period`: every boundary; `closing`: after an end (contract 7 and 8). */
 export type InvoiceKind = 'opening' | 'period' | 'closing' | 'proration' | 'manual';
 
-/** The types of line in the order in which an invoice lists them (contract 8). */
+/** The types of line in the order in which an invoice lists them: usage in component order within it (contract 8). */
 export const LINE_TYPES = [
   'recurring_fee',
   'prepaid_units',
@@ -20,6 +20,11 @@ export const LINE_TYPES = [
   'credit',
 ] as const;
 export type LineType = (typeof LINE_TYPES)[number];
+
+/** Sorts lines into that order; those of one type stay as they are. */
+export function inLineOrder<T extends { type: LineType }>(lines: readonly T[]): T[] {
+  return lines.toSorted((a, b) => LINE_TYPES.indexOf(a.type) - LINE_TYPES.indexOf(b.type));
+}
 
 /**
  * A line (contract 8). `quantity` is the metric's value, `billableQuantity` what is left after rounding and free tier;

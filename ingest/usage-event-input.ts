@@ -3,6 +3,7 @@ import { type FieldMessages, invalid } from '../billing/domain-error.ts';
 import { type Instant, instantFromIso } from '../billing/instants.ts';
 import { parseExactNumber } from '../billing/property-numbers.ts';
 import type { Caller } from '../runtime/http/api-key.ts';
+import { isStorable, NOT_STORABLE, NOT_STORABLE_NAME } from '../runtime/http/body.ts';
 import type { UsageEvent } from '../stream/usage-event.ts';
 import { plainNumber } from './parse-body.ts';
 
@@ -21,7 +22,6 @@ const LATEST = Date.UTC(2299, 11, 31, 23, 59, 59, 999);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what an id must not contain
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-const NOT_STORABLE = 'Must not contain NUL or a lone surrogate.';
 
 /** Bad fields found so far; made only when there is one, since nearly every event is good. */
 type Findings = { fields: FieldMessages | undefined };
@@ -111,7 +111,7 @@ function readProperty(properties: Properties, key: string, value: unknown, findi
       ? `A property's name must have 1 to ${MAX_KEY_CHARACTERS} characters.`
       : isStorable(key)
         ? storeProperty(properties, key, value)
-        : 'Must not be named with NUL or a lone surrogate.';
+        : NOT_STORABLE_NAME;
   if (message) report(findings, `properties.${key}`, message);
 }
 
@@ -153,8 +153,4 @@ function isDigitLike(text: string): boolean {
 /** Characters are code points; text no longer than the limit in UTF-16 units needs no counting. */
 function isLonger(text: string, limit: number): boolean {
   return text.length > limit && [...text].length > limit;
-}
-
-function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
 }

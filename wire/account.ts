@@ -22,7 +22,7 @@ export const accountUpdate = z
     invoice_grace_seconds: integerInput(0, MAX_GRACE_SECONDS),
     rate_limit: integerInput(1, 1_000_000).nullable(),
     payment_retry_days: retryDays,
-    late_usage: z.enum(LATE_USAGE, `Must be one of ${LATE_USAGE.join(', ')}.`),
+    late_usage: z.enum(LATE_USAGE),
   })
   .partial();
 

@@ -8,7 +8,7 @@ const KINDS = ['one_time', 'recurring', 'quantity'] as const;
 /** Body of POST /api/addons (contract 6). */
 export const addonCreate = z.strictObject({
   name: textInput,
-  kind: z.enum(KINDS, `Must be one of ${KINDS.join(', ')}.`),
+  kind: z.enum(KINDS),
   price: unitPriceInput,
   currency: currencyCodeInput.optional(),
 });

@@ -6,7 +6,7 @@ import { instantInput, instantWire, integerInput, textInput } from './primitives
 /** A rotated key that lives on longer than this has not been rotated. */
 const MAX_OVERLAP_SECONDS = 30 * 86_400;
 
-const scope = z.enum(SCOPES, `Must be one of ${SCOPES.join(', ')}.`);
+const scope = z.enum(SCOPES);
 
 /** Body of POST /api/api-keys (contract 2). That `expires_at` is not past is for the operation to check. */
 export const apiKeyCreate = z.strictObject({

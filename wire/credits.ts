@@ -20,7 +20,7 @@ export const CREDIT_STATUSES = ['active', 'consumed', 'expired', 'voided'] as co
 export const creditCreate = z.strictObject({
   customer_id: textInput,
   amount: decimalInput.refine((amount) => amount.gt(0), 'Must be greater than 0.'),
-  reason: z.enum(REASONS, `Must be one of ${REASONS.join(', ')}.`).default('service_credit'),
+  reason: z.enum(REASONS).default('service_credit'),
   description: z.string().max(1_000).nullable().default(null),
   expires_at: dateInput.nullable().default(null),
 });

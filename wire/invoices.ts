@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { isoFromInstant, isoOrNull } from '../billing/instants.ts';
-import { type DatedInvoice, type InvoiceLine, isPastDue, type Payment } from '../billing/invoice.ts';
+import { type DatedInvoice, type InvoiceLine, isPastDue, LINE_TYPES, type Payment } from '../billing/invoice.ts';
 import {
   addressWire,
   currencyToWire,
@@ -13,7 +13,6 @@ import {
 } from './primitives.ts';
 
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
-const LINE_TYPES = ['recurring_fee', 'usage', 'prepaid_units', 'addon', 'proration', 'late_usage', 'credit'] as const;
 
 /** Body of POST /api/invoices/<id>/mark_paid (contract 8). */
 export const invoiceMarkPaid = z.strictObject({

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Decimal } from '../billing/decimal.ts';
 import type { ExplainStep } from '../billing/explain-line.ts';
 import { type Instant, isoFromInstant } from '../billing/instants.ts';
-import { type InvoiceLine, type IssuedInvoice, LINE_TYPES, type LineType } from '../billing/invoice.ts';
+import { type InvoiceLine, type IssuedInvoice, LINE_TYPES } from '../billing/invoice.ts';
 import type { Metric, UsageEvent } from '../billing/metrics.ts';
 import type { Component } from '../billing/rating.ts';
 import { metricToWire, metricWire } from './metrics.ts';
@@ -45,7 +45,7 @@ export const lineExplanationWire = z
     invoice_id: z.string(),
     invoice_number: z.string(),
     line_id: z.string(),
-    type: z.enum([...LINE_TYPES] as [LineType, ...LineType[]]),
+    type: z.enum(LINE_TYPES),
     description: z.string(),
     currency: z.string(),
     quantity: orNull(decimalWire),

@@ -54,7 +54,7 @@ const timeFilter = z
 export const metricCreate = z
   .strictObject({
     metric_name: textInput,
-    aggregation_type: z.enum(AGGREGATIONS, 'Must be one of count, sum, max, unique.'),
+    aggregation_type: z.enum(AGGREGATIONS),
     event_name: z.string().min(1, 'This field may not be blank.').max(256).nullable().default(null),
     property_name: propertyName.nullable().default(null),
     numeric_filters: z.array(numericFilter).max(20).default([]),

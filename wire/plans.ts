@@ -31,13 +31,13 @@ const tierInput = z.strictObject({
 const componentInput = z.strictObject({
   component_id: idAsRead,
   metric_id: textInput,
-  pricing_model: z.enum(PRICING_MODELS, `Must be one of ${PRICING_MODELS.join(', ')}.`).default('per_unit'),
+  pricing_model: z.enum(PRICING_MODELS).default('per_unit'),
   free_tier: nonNegativeInput.optional(),
   overage_price: orNull(unitPriceInput).optional(),
   price: orNull(unitPriceInput).optional(),
   tiers: z.array(tierInput).min(1, 'Must have at least one tier.').max(100).nullish(),
   package_size: orNull(decimalInput.refine((size) => size.gt(0), 'Must be greater than 0.')).optional(),
-  rounding: z.enum(ROUNDINGS, `Must be one of ${ROUNDINGS.join(', ')}.`).default('no_rounding'),
+  rounding: z.enum(ROUNDINGS).default('no_rounding'),
   prepaid_units: nonNegativeInput.optional(),
 });
 
@@ -70,7 +70,9 @@ export const planCreate = z
     features: changeable.features.default([]),
     charge_timing: changeable.charge_timing.default('in_arrears'),
     billing_period: z
-      .enum(['monthly', 'quarterly', 'annual', 'yearly'], 'Must be one of monthly, quarterly, annual.')
+      .enum(['monthly', 'quarterly', 'annual', 'yearly'], {
+        error: ({ input }) => (input === undefined ? undefined : 'Must be one of monthly, quarterly, annual.'),
+      })
       .transform((period) => (period === 'yearly' ? 'annual' : period)),
     currency: currencyCodeInput.optional(),
     metadata: metadataInput.default({}),

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { findCurrency } from '../billing/currencies.ts';
+import { currencyOf, findCurrency } from '../billing/currencies.ts';
 import { type Decimal, isDecimal } from '../billing/decimal.ts';
 import { type Instant, instantFromIso, isLocalDate } from '../billing/instants.ts';
 import { parseExactNumber } from '../billing/property-numbers.ts';
@@ -118,9 +118,8 @@ export const currencyWire = z
 
 /** The currency object of a record (contract 1). */
 export function currencyToWire(code: string): z.infer<typeof currencyWire> {
-  const currency = findCurrency(code);
-  if (!currency) throw new Error(`unknown currency ${code} in the books`);
-  return { code: currency.code, name: currency.name, symbol: currency.symbol };
+  const { name, symbol } = currencyOf(code);
+  return { code, name, symbol };
 }
 
 /** `{customer_id}` in a path. */

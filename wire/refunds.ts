@@ -18,7 +18,7 @@ export const refundCreate = z.strictObject({
   invoice_id: textInput,
   amount: decimalInput.refine((amount) => amount.gt(0), 'Must be greater than 0.').optional(),
   reason: z.string().max(500).nullable().default(null),
-  method: z.enum(REFUND_METHODS, `Must be one of ${REFUND_METHODS.join(', ')}.`).optional(),
+  method: z.enum(REFUND_METHODS).optional(),
   description: z.string().max(1_000).nullable().default(null),
 });
 

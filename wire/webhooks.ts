@@ -21,7 +21,7 @@ const urlInput = z
   .openapi({ format: 'uri' });
 
 const triggersInput = z
-  .array(z.enum(WEBHOOK_EVENT_TYPES, `Must be one of ${WEBHOOK_EVENT_TYPES.join(', ')}.`))
+  .array(z.enum(WEBHOOK_EVENT_TYPES))
   .min(1, 'Must have at least one event type.')
   .refine((types) => new Set(types).size === types.length, 'Must have each event type once.');
 
@@ -38,7 +38,7 @@ export const webhookUpdate = z
     name: z.union([nameInput, z.null()]),
     webhook_url: urlInput,
     triggers_in: triggersInput,
-    status: z.enum(STATUSES, `Must be one of ${STATUSES.join(', ')}.`),
+    status: z.enum(STATUSES),
   })
   .partial();
 

@@ -1,9 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import type { Context } from 'hono';
 import { invalid } from '../../billing/domain-error.ts';
 import { BadJson, parseExactJson } from '../exact-json.ts';
 import { HttpError } from './errors.ts';
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * The request's body as text, or undefined where there is none. Keeps at most `limit` bytes, of chunked bodies too.
@@ -12,8 +11,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export async function readBodyText(c: Context, limit: number): Promise<string | undefined> {
   const bytes = await readBytes(c, limit);
   if (bytes.length === 0) return undefined;
-  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') throw new HttpError(400, 'The content type must be application/json.');
+  assertJsonType(c.req.header('content-type'));
   return textOf(bytes);
 }
 
@@ -22,30 +20,38 @@ export async function readRawBody(c: Context, limit: number): Promise<string> {
   return textOf(await readBytes(c, limit));
 }
 
-async function readBytes(c: Context, limit: number): Promise<Uint8Array> {
+async function readBytes(c: Context, limit: number): Promise<Buffer> {
   const declared = Number(c.req.header('content-length') ?? 0);
   if (declared > limit) throw tooLarge(limit);
   return declared > 0 ? readDeclared(c) : readChunked(c, limit);
 }
 
-function textOf(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new BadJson('The body is not valid UTF-8.');
-  }
+/** @throws HttpError 400 for a content type that is not JSON, whatever its parameters. */
+export function assertJsonType(header: string | undefined): void {
+  if (header === 'application/json' || header?.split(';')[0]?.trim().toLowerCase() === 'application/json') return;
+  throw new HttpError(400, 'The content type must be application/json.');
 }
 
-async function readDeclared(c: Context): Promise<Uint8Array> {
-  return new Uint8Array(await c.req.arrayBuffer().catch(cutOff));
+/** The text of a body, a byte order mark included. @throws BadJson for broken UTF-8. */
+export function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new BadJson('The body is not valid UTF-8.');
+  return bytes.toString();
+}
+
+async function readDeclared(c: Context): Promise<Buffer> {
+  return Buffer.from(
+    await c.req.arrayBuffer().catch(() => {
+      throw cutOff();
+    }),
+  );
 }
 
 /** The caller has gone, or was cut off: what came of its body is not its body. */
-function cutOff(): never {
-  throw new HttpError(400, 'The body was cut off.');
+export function cutOff(): HttpError {
+  return new HttpError(400, 'The body was cut off.');
 }
 
-async function readChunked(c: Context, limit: number): Promise<Uint8Array> {
+async function readChunked(c: Context, limit: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   if (c.req.header('transfer-encoding') !== undefined && c.req.raw.body) {
@@ -56,13 +62,16 @@ async function readChunked(c: Context, limit: number): Promise<Uint8Array> {
         if (length <= limit) chunks.push(chunk);
       }
     };
-    await keep(c.req.raw.body).catch(cutOff);
+    await keep(c.req.raw.body).catch(() => {
+      throw cutOff();
+    });
     if (length > limit) throw tooLarge(limit);
   }
   return Buffer.concat(chunks);
 }
 
-function tooLarge(limit: number) {
+/** The answer to a body of more bytes than `limit`. */
+export function tooLarge(limit: number): HttpError {
   return new HttpError(413, `The body is larger than ${limit / 1024} KiB.`);
 }
 
@@ -82,15 +91,18 @@ export async function readBodyObject(c: Context, limit: number): Promise<Record<
   return value as Record<string, unknown>;
 }
 
+/** What is said of text, and of a name, that is not {@link isStorable}. */
+export const NOT_STORABLE = 'Must not contain NUL or a lone surrogate.';
+export const NOT_STORABLE_NAME = 'Must not be named with NUL or a lone surrogate.';
+
 /** Fields that hold, or are named by, text that cannot be stored verbatim (contract 1: lone surrogates and NUL). */
 function badStrings(value: unknown, path: string): Record<string, string[]> {
-  if (typeof value === 'string')
-    return isStorable(value) ? {} : { [path]: ['Must not contain NUL or a lone surrogate.'] };
+  if (typeof value === 'string') return isStorable(value) ? {} : { [path]: [NOT_STORABLE] };
   if (typeof value !== 'object' || value === null || !isContainer(value)) return {};
   const fields = Object.create(null) as Record<string, string[]>;
   for (const [key, inner] of Object.entries(value)) {
     const at = path === '' ? key : `${path}.${key}`;
-    if (!isStorable(key)) fields[at] = ['Must not be named with NUL or a lone surrogate.'];
+    if (!isStorable(key)) fields[at] = [NOT_STORABLE_NAME];
     Object.assign(fields, badStrings(inner, at));
   }
   return fields;

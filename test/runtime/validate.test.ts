@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { DomainError } from '../../billing/domain-error.ts';
 import { renameSynonyms, validate } from '../../runtime/http/validate.ts';
+import { metricCreate } from '../../wire/metrics.ts';
+import { planCreate } from '../../wire/plans.ts';
 
 const schema = z.strictObject({
   name: z.string().min(1),
@@ -34,6 +36,18 @@ describe('validate', () => {
       'parts.1.size': ['Must be a number.'],
       'parts.1.hue': ['Unknown field.'],
       other: ['Unknown field.'],
+    });
+  });
+
+  test('one of several texts: what they are, or that it is missing', () => {
+    const period = (body: object) => fieldsOf(() => validate(planCreate, { name: 'a', recurring_fee: '1', ...body }));
+    expect(period({})).toEqual({ billing_period: ['This field is required.'] });
+    const message = 'Must be one of monthly, quarterly, annual.';
+    expect(period({ billing_period: 'weekly' })).toEqual({ billing_period: [message] });
+    const metric = { metric_name: 'a', event_name: 'b' };
+    expect(fieldsOf(() => validate(metricCreate, metric))).toEqual({ aggregation_type: ['This field is required.'] });
+    expect(fieldsOf(() => validate(metricCreate, { ...metric, aggregation_type: 'mean' }))).toEqual({
+      aggregation_type: ['Must be one of count, sum, max, unique.'],
     });
   });
 

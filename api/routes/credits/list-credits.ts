@@ -12,7 +12,7 @@ export const listCredits = operation({
   scope: 'read',
   query: pageQuery.extend({
     customer_id: z.string().optional(),
-    status: z.enum(CREDIT_STATUSES, `Must be one of ${CREDIT_STATUSES.join(', ')}.`).optional(),
+    status: z.enum(CREDIT_STATUSES).optional(),
   }),
   success: 200,
   response: listOf(creditWire),

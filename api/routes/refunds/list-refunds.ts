@@ -13,7 +13,7 @@ export const listRefunds = operation({
   query: pageQuery.extend({
     customer_id: z.string().optional(),
     invoice_id: z.string().optional(),
-    status: z.enum(REFUND_STATUSES, `Must be one of ${REFUND_STATUSES.join(', ')}.`).optional(),
+    status: z.enum(REFUND_STATUSES).optional(),
   }),
   success: 200,
   response: listOf(refundWire),

@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import type { Addon, AddonSubscription } from '../../../billing/addons.ts';
 import { conflict, contradiction, invalid, notFound } from '../../../billing/domain-error.ts';
 import { newId } from '../../../runtime/ids.ts';
@@ -12,6 +11,7 @@ import { findAddon } from '../../../sql/addons.ts';
 import { type HeldSubscription, holdSubscription } from '../../../sql/hold-subscription.ts';
 import type { Transaction } from '../../../sql/postgres.ts';
 import { addonAttach, addonSubscriptionToWire, addonSubscriptionWire } from '../../../wire/addons.ts';
+import { subscriptionPath } from '../../../wire/subscriptions.ts';
 import { assertAddonsMayChange, periodIndexAt } from '../../addon-rules.ts';
 import { operation } from '../../operation.ts';
 
@@ -23,7 +23,7 @@ export const attachAddon = operation({
   description:
     'Charged without proration: `one_time` once on the next invoice, the others from the current period on. The last quantity before an invoice counts.',
   scope: 'write',
-  params: z.object({ subscription_id: z.string() }),
+  params: subscriptionPath,
   body: addonAttach,
   success: 200,
   response: addonSubscriptionWire,

@@ -1,8 +1,8 @@
-import { z } from '@hono/zod-openapi';
 import { notFound } from '../../../billing/domain-error.ts';
 import { findAttachedAddon, updateAddonCanceled } from '../../../sql/addon-subscriptions.ts';
 import { holdSubscription } from '../../../sql/hold-subscription.ts';
 import { addonCancel, addonSubscriptionToWire, addonSubscriptionWire } from '../../../wire/addons.ts';
+import { subscriptionPath } from '../../../wire/subscriptions.ts';
 import { assertAddonsMayChange, lastChargedPeriod } from '../../addon-rules.ts';
 import { operation } from '../../operation.ts';
 
@@ -13,7 +13,7 @@ export const cancelAddon = operation({
   summary: 'Cancel an attached add-on',
   description: 'It is not charged from the next period on; a `one_time` add-on not yet invoiced is dropped.',
   scope: 'write',
-  params: z.object({ subscription_id: z.string() }),
+  params: subscriptionPath,
   body: addonCancel,
   success: 200,
   response: addonSubscriptionWire,

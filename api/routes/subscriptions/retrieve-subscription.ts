@@ -1,8 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { notFound } from '../../../billing/domain-error.ts';
 import { loadSubscriptionRecord } from '../../../sql/subscription-records.ts';
 import { findSubscription } from '../../../sql/subscriptions.ts';
-import { subscriptionToWire, subscriptionWire } from '../../../wire/subscriptions.ts';
+import { subscriptionPath, subscriptionToWire, subscriptionWire } from '../../../wire/subscriptions.ts';
 import { operation } from '../../operation.ts';
 
 export const retrieveSubscription = operation({
@@ -11,7 +10,7 @@ export const retrieveSubscription = operation({
   tag: 'Subscriptions',
   summary: 'Retrieve a subscription',
   scope: 'read',
-  params: z.object({ subscription_id: z.string() }),
+  params: subscriptionPath,
   success: 200,
   response: subscriptionWire,
   run: ({ caller, params, read }, { clickhouse }) =>

@@ -15,7 +15,7 @@ export const listWebhookDeliveries = operation({
   scope: 'admin',
   params: webhookPath,
   query: pageQuery.extend({
-    status: z.enum(DELIVERY_STATUSES, `Must be one of ${DELIVERY_STATUSES.join(', ')}.`).optional(),
+    status: z.enum(DELIVERY_STATUSES).optional(),
   }),
   success: 200,
   response: listOf(deliveryWire),
