@@ -1,5 +1,4 @@
 import type { Caller } from './caller.ts';
-import type { StepName } from './life.ts';
 
 /** What the soak's customers can buy. */
 export type Catalog = {
@@ -8,15 +7,10 @@ export type Catalog = {
   sumMetricId: string;
   planIds: string[];
   addonIds: string[];
-  canSwitch: boolean;
-  /** How often each kind of step comes up; 1 where not named. */
-  weights: Partial<Record<StepName, number>>;
 };
 
-const WEIGHTS: Catalog['weights'] = { track: 6, trackLate: 2, move: 5, settle: 2, grantCredit: 2, changeCard: 2 };
-
 /** Makes metrics, plans of every model and timing, and add-ons. */
-export async function makeCatalog(call: Caller, canSwitch: boolean): Promise<Catalog> {
+export async function makeCatalog(call: Caller): Promise<Catalog> {
   const make = async (path: string, body: object, id: string) => {
     const { status, body: made, text } = await call('POST', path, body);
     if (status !== 201) throw new Error(`${path} answered ${status}: ${text}`);
@@ -52,7 +46,5 @@ export async function makeCatalog(call: Caller, canSwitch: boolean): Promise<Cat
       await addon({ name: 'Support', kind: 'recurring', price: 12.5 }),
       await addon({ name: 'Setup', kind: 'one_time', price: 99 }),
     ],
-    canSwitch,
-    weights: WEIGHTS,
   };
 }

@@ -39,7 +39,7 @@ type Living = LifeTools & { life: Life; now: number; subscriptionId: string; liv
 
 /** One customer on a clock of its own, from its first subscription through random steps; the last closes what is open. */
 export async function liveOnce(tools: LifeTools, lives: Life[]): Promise<void> {
-  const { dice, call, catalog, signal } = tools;
+  const { dice, call, signal } = tools;
   const now = Date.UTC(2026, dice.int(0, 11), dice.int(1, 28), dice.int(0, 23));
   const clock = await call('POST', '/api/test-clocks', { frozen_time: iso(now) });
   const life: Life = {
@@ -63,10 +63,8 @@ export async function liveOnce(tools: LifeTools, lives: Life[]): Promise<void> {
   const self: Living = { ...tools, life, now, subscriptionId: '', live: false };
   await subscribe(self);
   const steps = dice.int(8, 25);
-  const kinds = Object.keys(STEPS) as (keyof typeof STEPS)[];
-  const weighted = kinds.flatMap((kind) => Array.from({ length: catalog.weights[kind] ?? 1 }, () => kind));
   for (let step = 0; step < steps && !signal.aborted && !life.isDeleted; step++) {
-    const kind = dice.pick(weighted);
+    const kind = dice.pick(WEIGHTED);
     life.steps.push(`${iso(self.now)} ${kind}`);
     await STEPS[kind](self);
   }
@@ -89,7 +87,18 @@ const STEPS = {
   addon,
   erase,
 };
-export type StepName = keyof typeof STEPS;
+type StepName = keyof typeof STEPS;
+
+/** How often each kind of step comes up; 1 where not named. */
+const WEIGHTS: Partial<Record<StepName, number>> = {
+  track: 6,
+  trackLate: 2,
+  move: 5,
+  settle: 2,
+  grantCredit: 2,
+  changeCard: 2,
+};
+const WEIGHTED = (Object.keys(STEPS) as StepName[]).flatMap((kind) => Array<StepName>(WEIGHTS[kind] ?? 1).fill(kind));
 
 async function subscribe(self: Living): Promise<void> {
   const plan = self.dice.pick(self.catalog.planIds);
@@ -160,7 +169,6 @@ async function cancel(self: Living): Promise<void> {
 }
 
 async function changePlan(self: Living): Promise<void> {
-  if (!self.catalog.canSwitch) return;
   const body = {
     new_plan_id: self.dice.pick(self.catalog.planIds),
     invoicing_behavior: self.dice.pick(['add_to_next_invoice', 'invoice_now']),

@@ -81,7 +81,7 @@ async function run(
   const books = createPool(stack.file().postgres_url);
   const over = new AbortController();
   const { signal } = over;
-  const catalog = await makeCatalog(call, await hasPath(baseUrl, apiKey, '/api/subscriptions/x/switch_plan/'));
+  const catalog = await makeCatalog(call);
   await processor.connect(call);
   for (const customer_id of FLOODED) await call('POST', '/api/customers/', { customer_id, email: 'flood@soak.test' });
   const dice = new Dice(options.seed);
@@ -126,12 +126,6 @@ async function run(
     }),
   );
   await books.end();
-}
-
-/** Whether this build has the operation: helpers of a release in the making. */
-async function hasPath(baseUrl: string, apiKey: string, path: string): Promise<boolean> {
-  const answer = await fetch(new URL(path, baseUrl), { method: 'POST', headers: { 'X-API-KEY': apiKey } });
-  return !(await answer.text()).includes('nothing at this path');
 }
 
 /** Events of customers without a subscription, at a steady rate; some twice, at once or later, with the same or other contents. */

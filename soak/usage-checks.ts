@@ -8,16 +8,23 @@ const SHOWN = 5;
 
 /** accepted = landed + repeated, nothing missing, by GET /api/ingestion/audit. Answers breaches in words. */
 export async function auditBreaches(call: Caller): Promise<string[]> {
-  const { body } = await call('GET', '/api/ingestion/audit?start=2020-01-01&end=2100-01-01');
+  return breachesOf(await loadAudit(call));
+}
+
+async function loadAudit(call: Caller): Promise<Json> {
+  return (await call('GET', '/api/ingestion/audit?start=2020-01-01&end=2100-01-01')).body;
+}
+
+function breachesOf(audit: Json): string[] {
   const [accepted, landed, repeated, missing, dead] = [
     'accepted',
     'landed',
     'repeated',
     'missing',
     'dead_lettered',
-  ].map((name) => Number(body[name])) as [number, number, number, number, number];
+  ].map((name) => Number(audit[name])) as [number, number, number, number, number];
   const balances = accepted === landed + repeated && missing === 0 && dead === 0;
-  return balances ? [] : [`not so: accepted = landed + repeated: ${JSON.stringify(body)}`];
+  return balances ? [] : [`not so: accepted = landed + repeated: ${JSON.stringify(audit)}`];
 }
 
 /** At the end, what landed is exactly what was sent: each id once, as it was first accepted, of customers that are not deleted. */
@@ -28,12 +35,12 @@ export async function landedBreaches(
   sent: SentEvents,
   deleted: ReadonlySet<string>,
 ): Promise<string[]> {
-  const breaches = await auditBreaches(call);
-  const { body } = await call('GET', '/api/ingestion/audit?start=2020-01-01&end=2100-01-01');
+  const audit = await loadAudit(call);
+  const breaches = breachesOf(audit);
   const ids = sent.ids();
-  if (Number(body.landed) !== ids.size) breaches.push(`${ids.size} ids were sent, ${body.landed} have landed`);
-  if (Number(body.accepted) < sent.accepted)
-    breaches.push(`${sent.accepted} were answered 200: ${body.accepted} accepted`);
+  if (Number(audit.landed) !== ids.size) breaches.push(`${ids.size} ids were sent, ${audit.landed} have landed`);
+  if (Number(audit.accepted) < sent.accepted)
+    breaches.push(`${sent.accepted} were answered 200: ${audit.accepted} accepted`);
 
   type Row = { id: string; customer: string; at: string; amount: string };
   const answer = await clickhouse.query({
