@@ -25,7 +25,7 @@ import { checkParity, type ParityResult } from './check-parity.ts';
 import { closeLandedPeriod, closePeriod } from './close-period.ts';
 import { type CollectionCourse, collectDue, loadCollectionCourse, payNow } from './collect-invoice.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { eraseUsage, waitForAcceptedUsage } from './erase-usage.ts';
+import { eraseUsage } from './erase-usage.ts';
 import { followProcessor, type ToldByProcessor } from './follow-processor.ts';
 import { loadSubscriptionCourse } from './load-subscription-course.ts';
 import { pauseSubscription } from './pause-subscription.ts';
@@ -35,6 +35,7 @@ import { retriesOf } from './retry-delivery.ts';
 import { failClock, runDueSteps } from './run-due-steps.ts';
 import { sendRefund } from './send-refund.ts';
 import { switchAsPlanned, switchPlan } from './switch-plan.ts';
+import { waitForAcceptedUsage } from './wait-for-landing.ts';
 
 /** `periodIndex` null: after the last period. */
 export type PeriodRef = SubscriptionRef & { periodIndex: number | null };

@@ -5,7 +5,6 @@ import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
 import type { CancelTerms } from '../../billing/subscription.ts';
 import { withCancelAt } from '../../billing/switch.ts';
 import { updateLateUsage } from '../../sql/late-usage.ts';
-import { listPauses } from '../../sql/pauses.ts';
 import { updatePeriodClosed, updatePeriodsBilled } from '../../sql/periods.ts';
 import { inTransaction } from '../../sql/postgres.ts';
 import { lockSubscription, updateSubscription } from '../../sql/subscriptions.ts';
@@ -15,7 +14,7 @@ import type { CancelCall, SubscriptionRef } from '../definitions/messages.ts';
 import type { PeriodRef } from './activities.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { loadHeld } from './issue-period-invoice.ts';
-import { loadSealedBills, readHeld, type SealedBills } from './load-bills.ts';
+import { loadSealedBills, readHeld, readPauses, type SealedBills } from './load-bills.ts';
 import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
 import { endSubscription, type Held, planNext, recordOf, type Stores } from './move-subscription.ts';
 import { isCallDone, performCall } from './perform-call.ts';
@@ -78,13 +77,10 @@ async function loadEnd(
   at: Instant,
   cancelled: AbortSignal,
 ): Promise<LoadedEnd> {
-  const { account, customer, subscription } = held;
+  const { customer, subscription } = held;
   const ending = endingAt(at, terms, subscription.currentPeriod, customer.timeZone);
   if (subscription.status === 'pending') return { terms, ending, bills: null };
-  const pauses = await inTransaction(dependencies.postgres, account.accountId, (tx) =>
-    listPauses(tx, account.accountId, subscription.subscriptionId),
-  );
-  const closure = { pauses, ending, closes: true };
+  const closure = { pauses: await readPauses(dependencies, held), ending, closes: true };
   return { terms, ending, bills: await loadSealedBills(dependencies, held, closure, cancelled) };
 }
 

@@ -26,13 +26,13 @@ import { saveOverpaymentCredit } from '../../sql/save-credit.ts';
 import { insertWaitingLines, listWaitingLines } from '../../sql/waiting-lines.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import type { PrepaidCall, SubscriptionRef } from '../definitions/messages.ts';
-import { waitForLanding } from './close-period.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { issueLines } from './issue-lines.ts';
 import { readHeld } from './load-bills.ts';
 import { loadSubscriptionCourse } from './load-subscription-course.ts';
 import { type Held, recordOf, type Stores } from './move-subscription.ts';
 import { isCallDone, performCall } from './perform-call.ts';
+import { waitForLanding } from './wait-for-landing.ts';
 
 type Call = SubscriptionRef & PrepaidCall;
 

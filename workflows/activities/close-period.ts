@@ -6,9 +6,7 @@ import type { PeriodRef } from './activities.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { type Closing, issuePeriodInvoice, rollPausedPeriod } from './issue-period-invoice.ts';
 import { isStillDue, loadCourse, loadSubscriptionCourse } from './load-subscription-course.ts';
-
-/** How long one wait for landing lasts before the activity looks whether it has been cancelled. */
-const LANDING_WAIT_MS = 1_000;
+import { waitForLanding } from './wait-for-landing.ts';
 
 /** Usage lands some 200 ms after it was accepted; what takes longer is for an activity that may wait. */
 const SOON_MS = 1_000;
@@ -74,15 +72,4 @@ async function sealPeriod(
 ): Promise<Position> {
   const seal = { position: await progress.lastAcceptedPosition(), sealedAt: clock.now() };
   return insertSeal(tx, { accountId, subscriptionId, periodIndex }, seal);
-}
-
-/** Waits until everything accepted up to the seal can be read; for ever, unless cancelled. */
-export async function waitForLanding(
-  { progress, metrics }: Pick<ActivityDependencies, 'progress' | 'metrics'>,
-  seal: Position,
-  cancelled: AbortSignal,
-): Promise<void> {
-  const waited = metrics.sealWaitSeconds.startTimer();
-  while (!(await progress.waitUntilLanded(seal, LANDING_WAIT_MS))) cancelled.throwIfAborted();
-  waited();
 }

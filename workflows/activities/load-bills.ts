@@ -1,10 +1,12 @@
+import type { Pause } from '../../billing/pauses.ts';
 import { loadLateUsage } from '../../sql/late-usage.ts';
 import { type Closure, loadBoundaries } from '../../sql/load-invoice-inputs.ts';
+import { listPauses } from '../../sql/pauses.ts';
 import { inTransaction } from '../../sql/postgres.ts';
-import { waitForLanding } from './close-period.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { type LoadedBills, loadHeld } from './issue-period-invoice.ts';
 import type { Held } from './move-subscription.ts';
+import { waitForLanding } from './wait-for-landing.ts';
 
 /** Bills with the seal they were read up to, and how many periods the subscription had then. */
 export type SealedBills = LoadedBills & { sealPosition: bigint; periodIndex: number };
@@ -26,6 +28,14 @@ export async function loadSealedBills(
   const question = { subscriptionId, withEnded: true, upTo: sealPosition };
   const late = await loadLateUsage(dependencies, accountId, customer, question);
   return { boundaries, late, sealPosition, periodIndex: currentPeriod.index };
+}
+
+/** The pauses of a subscription so far. */
+export function readPauses(
+  { postgres }: Pick<ActivityDependencies, 'postgres'>,
+  { account: { accountId }, subscription: { subscriptionId } }: Held,
+): Promise<Pause[]> {
+  return inTransaction(postgres, accountId, (tx) => listPauses(tx, accountId, subscriptionId));
 }
 
 /** The subscription as it is, not locked. */

@@ -3,7 +3,6 @@ import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
 import type { Plan } from '../../billing/subscription.ts';
 import { decideSwitch, pendingChangeOf, type SwitchRequest, successionOf, switchEnding } from '../../billing/switch.ts';
 import { findPlannedSwitch, loadSwitchSubject } from '../../sql/load-switch.ts';
-import { listPauses } from '../../sql/pauses.ts';
 import { inTransaction } from '../../sql/postgres.ts';
 import { lockSubscription, updateSubscription } from '../../sql/subscriptions.ts';
 import type { SwitchWire } from '../../wire/switches.ts';
@@ -11,7 +10,7 @@ import type { SubscriptionRef, SwitchCall } from '../definitions/messages.ts';
 import type { PeriodRef } from './activities.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { loadHeld } from './issue-period-invoice.ts';
-import { loadSealedBills, readHeld } from './load-bills.ts';
+import { loadSealedBills, readHeld, readPauses } from './load-bills.ts';
 import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
 import { type Held, planNext, recordOf, type Stores } from './move-subscription.ts';
 import { isCallDone, performCall } from './perform-call.ts';
@@ -81,13 +80,11 @@ async function loadSwitch(
   { plan, at }: { plan: Plan; at: Instant },
   cancelled: AbortSignal,
 ) {
-  const { account, customer, subscription } = held;
+  const { customer, subscription } = held;
   const { versionId } = plan;
   const periodIndex = subscription.currentPeriod.index;
   if (successionOf(subscription, plan, at) !== 'closes') return { versionId, periodIndex, bills: null };
-  const pauses = await inTransaction(dependencies.postgres, account.accountId, (tx) =>
-    listPauses(tx, account.accountId, subscription.subscriptionId),
-  );
+  const pauses = await readPauses(dependencies, held);
   const closure = { pauses, ending: switchEnding(at, localDateAt(at, customer.timeZone)), closes: true };
   return { versionId, periodIndex, bills: await loadSealedBills(dependencies, held, closure, cancelled) };
 }

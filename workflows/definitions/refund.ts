@@ -1,22 +1,17 @@
-import { condition, proxyActivities, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import { proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities.ts';
 import { UNTIL_DONE } from './activity-options.ts';
-import { lookAgainSignal, type RefundRef } from './messages.ts';
+import type { RefundRef } from './messages.ts';
 
 const { sendRefund } = proxyActivities<Activities>(UNTIL_DONE);
 
-/** Refunds take days; an event of the processor tells sooner than this. */
+/** Refunds take days; where an event of the processor tells sooner, the look after that finds it settled. */
 const POLL_EVERY = '6 hours';
 
 /** Sends one refund back through the processor that took the money, and follows it until it has succeeded or failed. */
 export async function refund(ref: RefundRef): Promise<void> {
-  let isAsked = false;
-  setHandler(lookAgainSignal, () => {
-    isAsked = true;
-  });
   while ((await sendRefund(ref)) === 'pending') {
     setCurrentDetails('The processor works on it');
-    await condition(() => isAsked, POLL_EVERY);
-    isAsked = false;
+    await sleep(POLL_EVERY);
   }
 }
