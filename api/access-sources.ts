@@ -10,9 +10,9 @@ import {
 } from '../sql/access-standings.ts';
 import { type CustomerQuestion, findMetricValues } from '../sql/metric-by-customer.ts';
 import { findMetricUsages, type UsageSource } from '../sql/metric-usage.ts';
-import { inReading } from '../sql/postgres.ts';
+import { inReading, type Pool } from '../sql/postgres.ts';
 import { listTouchedUsage } from '../sql/touched-usage.ts';
-import type { Dependencies } from './dependencies.ts';
+import type { UsageProgress } from '../stream/progress.ts';
 import { type KnownUsage, keepKnownUsage } from './known-usage.ts';
 
 /** What access checks ask: made once for a process, since checks share answers. */
@@ -33,7 +33,12 @@ const STANDINGS = { atOnce: 2, most: 200, everyMs: 5 };
 const ACCOUNTS_AT_ONCE = 4;
 
 export function createAccessSources(
-  { postgres, clickhouse, rolledUp, progress }: Pick<Dependencies, 'postgres' | 'clickhouse' | 'rolledUp' | 'progress'>,
+  {
+    postgres,
+    clickhouse,
+    rolledUp,
+    progress,
+  }: UsageSource & { postgres: Pool; progress: Pick<UsageProgress, 'landed'> },
   clock: Clock,
 ): AccessSources {
   const plans: KnownPlans = new Map();

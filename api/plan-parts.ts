@@ -1,7 +1,8 @@
 import { currencyOf } from '../billing/currencies.ts';
 import { type Decimal, ZERO } from '../billing/decimal.ts';
 import { conflict, type FieldMessages, invalid, notFound } from '../billing/domain-error.ts';
-import type { Component, Tier } from '../billing/rating.ts';
+import type { Tier } from '../billing/model-price.ts';
+import type { Component } from '../billing/rating.ts';
 import type { Feature } from '../billing/subscription.ts';
 import { newId } from '../runtime/ids.ts';
 import { holdMetrics } from '../sql/metrics.ts';

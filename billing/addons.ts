@@ -1,8 +1,5 @@
-import type { AddonCharge, ChargeOrigin } from './charges.ts';
-import { type Decimal, decimal } from './decimal.ts';
+import type { Decimal } from './decimal.ts';
 import type { Instant } from './instants.ts';
-import type { Period } from './periods.ts';
-import type { ChargeTiming } from './subscription.ts';
 
 /** `one_time`: once, on the next invoice; `recurring`: every period; `quantity`: every period, price times quantity. */
 export type AddonKind = 'one_time' | 'recurring' | 'quantity';
@@ -27,55 +24,3 @@ export type AddonSubscription = {
   status: 'active' | 'canceled';
   attachedAt: Instant;
 };
-
-/** An attached add-on with what decides which periods it is charged for; indexes of periods, `to` inclusive. */
-export type ChargeableAddon = Pick<Addon, 'addonId' | 'name' | 'kind' | 'price'> & {
-  addonSubscriptionId: string;
-  quantity: number;
-  /** The period it was attached in: charged from here on, without proration. */
-  from: number;
-  /** The period it was canceled in: "not charged from the next period on". Null while it is attached. */
-  to: number | null;
-  /** The last period that was charged. */
-  billedTo: number | null;
-};
-
-/** `ended` and `next` are null also where a pause takes the whole period; `invoiced` is the one that the invoice is about. */
-export type AddonTerms = {
-  chargeTiming: ChargeTiming;
-  ended: Period | null;
-  next: Period | null;
-  invoiced: Period | null;
-};
-
-/**
- * What a boundary bills for add-ons (contract 6): a one_time one once, whatever the timing and pauses; the others for the period that
- * ended, and in_advance for the next one too. Each period is charged once, so that one attached in the middle of a period
- * paid in advance is charged for that period and for the next.
- */
-export function addonCharges(
-  addons: readonly ChargeableAddon[],
-  terms: AddonTerms,
-  originOf: (period: Period) => ChargeOrigin,
-): AddonCharge[] {
-  return addons.flatMap((addon) =>
-    periodsCharged(addon, terms).map((period) => ({
-      ...originOf(period),
-      addonSubscriptionId: addon.addonSubscriptionId,
-      addonId: addon.addonId,
-      addonName: addon.name,
-      kind: addon.kind,
-      price: addon.price,
-      quantity: decimal(addon.quantity),
-      periodIndex: period.index,
-    })),
-  );
-}
-
-function periodsCharged(addon: ChargeableAddon, { chargeTiming, ended, next, invoiced }: AddonTerms): Period[] {
-  if (addon.kind === 'one_time') return invoiced === null ? [] : [invoiced];
-  const { from, to, billedTo } = addon;
-  return [ended, chargeTiming === 'in_advance' ? next : null]
-    .filter((period) => period !== null)
-    .filter(({ index }) => index >= from && index <= (to ?? index) && index > (billedTo ?? -1));
-}

@@ -1,4 +1,4 @@
-import { addonCharges, type ChargeableAddon } from './addons.ts';
+import { addonCharges, type ChargeableAddon } from './addon-charges.ts';
 import type { UsageValue } from './aggregate.ts';
 import { daysBilledAtCancel, type Ending } from './cancel.ts';
 import { type LoadedCarry, unitsLeft, usageStartOf } from './carried-period.ts';

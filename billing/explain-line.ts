@@ -1,8 +1,9 @@
 import { type Decimal, roundHalfAwayFromZero, ZERO } from './decimal.ts';
 import type { InvoiceLine } from './invoice.ts';
 import { groupDigits } from './line-descriptions.ts';
+import type { RatedTier } from './model-price.ts';
 import { packagesOf } from './package.ts';
-import { type Component, prepaidPrice, priceBeyondPrepaid, type RatedTier, type Rating, rate } from './rating.ts';
+import { type Component, prepaidPrice, priceBeyondPrepaid, type Rating, rate } from './rating.ts';
 import { roundQuantity } from './rounding.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Decimal } from './decimal.ts';
 import type { Instant, LocalDate } from './instants.ts';
-import type { RatedTier } from './rating.ts';
+import type { RatedTier } from './model-price.ts';
 import type { InvoiceStatus } from './states.ts';
 import type { Address } from './subscription.ts';
 

@@ -1,5 +1,5 @@
 import type { Decimal } from './decimal.ts';
-import type { ModelPrice } from './rating.ts';
+import type { ModelPrice } from './model-price.ts';
 
 /** The price of one package for every started `packageSize` units (contract 6); `unitPrice` is that of a package. */
 export function ratePackages(packagePrice: Decimal, packageSize: Decimal, billable: Decimal): ModelPrice {

@@ -1,4 +1,5 @@
 import { type Decimal, ZERO } from './decimal.ts';
+import type { ModelPrice, Tier } from './model-price.ts';
 import { ratePackages } from './package.ts';
 import { ratePerUnit } from './per-unit.ts';
 import { type Rounding, roundQuantity } from './rounding.ts';
@@ -6,9 +7,6 @@ import { rateTiered } from './tiered.ts';
 import { rateVolume } from './volume.ts';
 
 export type PricingModel = 'per_unit' | 'tiered' | 'volume' | 'package';
-
-/** `upTo` null: without end. A quantity equal to `upTo` is inside the tier (contract 6). */
-export type Tier = { upTo: Decimal | null; unitPrice: Decimal; flatFee: Decimal };
 
 /** What a price is made of. `overagePrice` is set for per_unit and package, `tiers` for tiered and volume. */
 export type Pricing = {
@@ -22,12 +20,6 @@ export type Pricing = {
 
 /** A plan's pricing component (contract 6). */
 export type Component = Pricing & { componentId: string; metricId: string; prepaidUnits: Decimal };
-
-/** A tier that was used, with what fell into it and its exact price (flat fee included). */
-export type RatedTier = Tier & { quantity: Decimal; amount: Decimal };
-
-/** What a model makes of a billable quantity; amounts are exact, not yet rounded to the currency. */
-export type ModelPrice = { unitPrice: Decimal | null; tiers: RatedTier[]; amount: Decimal };
 
 /** `quantity` is the metric's value, `billableQuantity` what is left of it after rounding and free tier. */
 export type Rating = ModelPrice & { quantity: Decimal; billableQuantity: Decimal };

@@ -1,5 +1,5 @@
 import { type Decimal, sum, ZERO } from './decimal.ts';
-import type { ModelPrice, RatedTier, Tier } from './rating.ts';
+import type { ModelPrice, RatedTier, Tier } from './model-price.ts';
 
 /**
  * Usage is split into bands, each at its own rate; a tier's flat fee is charged when any quantity above 0 falls in it,

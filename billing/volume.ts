@@ -1,5 +1,5 @@
 import { type Decimal, ZERO } from './decimal.ts';
-import type { ModelPrice, Tier } from './rating.ts';
+import type { ModelPrice, Tier } from './model-price.ts';
 
 /**
  * The whole quantity is charged at the rate of the one tier it falls into, plus that tier's flat fee; a quantity equal to

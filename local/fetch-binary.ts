@@ -8,7 +8,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import type { Binary } from './binaries.ts';
-import type { FindOptions } from './find-binary.ts';
+
+export type FetchOptions = {
+  /** The launcher's environment, which what builds inherits. */
+  environment: Record<string, string | undefined>;
+  say(line: string): void;
+  signal?: AbortSignal;
+};
 
 /** Without an answer by then there is no way to the internet; the next route is tried. */
 const CONNECT_MS = 5_000;
@@ -19,7 +25,7 @@ const NEWS_MS = 10_000;
  * Puts `binary` at `target`: from the vendor's release, its checksum verified, else built by Go. The file appears there in one
  * step, whole. Throws with what a person can do about it.
  */
-export async function fetchBinary(binary: Binary, target: string, options: FindOptions): Promise<void> {
+export async function fetchBinary(binary: Binary, target: string, options: FetchOptions): Promise<void> {
   const cacheDir = dirname(dirname(target));
   await mkdir(cacheDir, { recursive: true });
   const work = await mkdtemp(join(cacheDir, '.fetching-'));
@@ -47,7 +53,7 @@ export async function fetchBinary(binary: Binary, target: string, options: FindO
   );
 }
 
-async function download(binary: Binary, work: string, { say, signal }: FindOptions): Promise<string> {
+async function download(binary: Binary, work: string, { say, signal }: FetchOptions): Promise<string> {
   const name = basename(binary.archive);
   const expected = binary.pinned[name] ?? (await vendorChecksum(binary, name));
   say(`${binary.name} ${binary.version}: downloading ${binary.archive}`);
@@ -85,7 +91,7 @@ async function get(url: string, limitMs: number, signal?: AbortSignal): Promise<
   return response;
 }
 
-async function build(binary: Binary, work: string, { environment, say, signal }: FindOptions): Promise<string> {
+async function build(binary: Binary, work: string, { environment, say, signal }: FetchOptions): Promise<string> {
   const bin = join(work, 'bin');
   const started = performance.now();
   say(`${binary.name} ${binary.version}: building ${binary.goPackage} with Go; the first time this takes minutes`);

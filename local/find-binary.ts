@@ -4,16 +4,11 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Binary } from './binaries.ts';
-import { fetchBinary } from './fetch-binary.ts';
+import { type FetchOptions, fetchBinary } from './fetch-binary.ts';
 import { holdName } from './name-lock.ts';
 
-export type FindOptions = {
-  cacheDir: string;
-  /** The launcher's environment: its PATH is searched, and inherited by what builds. */
-  environment: Record<string, string | undefined>;
-  say(line: string): void;
-  signal?: AbortSignal;
-};
+/** The environment's PATH is searched. */
+export type FindOptions = FetchOptions & { cacheDir: string };
 
 const RUN_MS = 10_000;
 const WAIT_POLL_MS = 500;

@@ -1,4 +1,5 @@
-import type { AddonSubscription, ChargeableAddon } from '../billing/addons.ts';
+import type { ChargeableAddon } from '../billing/addon-charges.ts';
+import type { AddonSubscription } from '../billing/addons.ts';
 import type { AddonCharge } from '../billing/charges.ts';
 import { decimal } from '../billing/decimal.ts';
 import { type Instant, isoFromInstant } from '../billing/instants.ts';

@@ -14,7 +14,6 @@ import { type SearchAttributePair, TypedSearchAttributes } from '@temporalio/com
 import { unavailable } from '../billing/domain-error.ts';
 import type { Instant } from '../billing/instants.ts';
 import type { SubscriptionCourse } from '../billing/next-boundary.ts';
-import type { ToldByProcessor } from './activities/follow-processor.ts';
 import {
   advanceSignal,
   type CancelCall,
@@ -30,6 +29,7 @@ import {
   type SubscriptionStart,
   type SwitchCall,
   type TestClockRef,
+  type ToldByProcessor,
   type WebhookRetry,
 } from './definitions/messages.ts';
 import { ACCOUNT_ID, CUSTOMER_ID, PERIOD_END, PLAN_ID, SUBSCRIPTION_STATUS } from './definitions/search-attributes.ts';

@@ -11,8 +11,8 @@ import {
 } from '../sql/outbox.ts';
 import { acrossAccounts, type Pool, type Transaction } from '../sql/postgres.ts';
 import { findCourse } from '../sql/subscription-courses.ts';
-import type { ToldByProcessor } from './activities/follow-processor.ts';
 import type { WorkflowClient } from './client.ts';
+import type { ToldByProcessor } from './definitions/messages.ts';
 
 type RelayDependencies = { postgres: Pool; workflows: WorkflowClient };
 

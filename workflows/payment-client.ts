@@ -1,13 +1,13 @@
 import { type Client, WithStartWorkflowOperation, WorkflowNotFoundError } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import type { Instant } from '../billing/instants.ts';
-import type { ToldByProcessor } from './activities/follow-processor.ts';
 import {
   type InvoiceRef,
   lookAgainSignal,
   payUpdate,
   type RefundRef,
   runDueStepUpdate,
+  type ToldByProcessor,
 } from './definitions/messages.ts';
 import { ACCOUNT_ID } from './definitions/search-attributes.ts';
 import { collectionWorkflowId, processorEventWorkflowId, refundWorkflowId, TASK_QUEUE } from './workflow-ids.ts';

@@ -1,15 +1,14 @@
 import type { Clock } from '../clock.ts';
-import type { Caller } from './api-key.ts';
 import { HttpError } from './errors.ts';
 
 /** What an answer tells of a limit, by the IETF draft of `RateLimit` header fields; empty where there is none. */
 export type RateLimitHeaders = Record<string, string>;
 
 /**
- * Takes one request from a key's allowance and gives the headers that tell what is left.
+ * Takes one request from a key's allowance (`rateLimit` requests per second, null: no limit) and gives the headers that tell what is left.
  * @throws HttpError 429 with `Retry-After` where nothing is left.
  */
-export type TakeRequest = (caller: Pick<Caller, 'keyId' | 'rateLimit'>) => RateLimitHeaders;
+export type TakeRequest = (caller: { keyId: string; rateLimit: number | null }) => RateLimitHeaders;
 
 /** A second later at least one request is allowed again, whatever the limit: limits are per second and at least 1. */
 const RETRY_AFTER_SECONDS = '1';

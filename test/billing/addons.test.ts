@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addonCharges, type ChargeableAddon } from '../../billing/addons.ts';
+import { addonCharges, type ChargeableAddon } from '../../billing/addon-charges.ts';
 import { boundaryCharges } from '../../billing/boundary-charges.ts';
 import { decimal } from '../../billing/decimal.ts';
 import { addonLine } from '../../billing/invoice-lines.ts';

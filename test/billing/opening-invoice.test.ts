@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChargeableAddon } from '../../billing/addons.ts';
+import type { ChargeableAddon } from '../../billing/addon-charges.ts';
 import { computeInvoice } from '../../billing/compute-invoice.ts';
 import { decimal, toPlain, ZERO } from '../../billing/decimal.ts';
 import { type OpeningInput, openingPart } from '../../billing/opening-invoice.ts';

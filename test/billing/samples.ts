@@ -3,7 +3,8 @@ import { decimal } from '../../billing/decimal.ts';
 import { type Instant, instantFromIso } from '../../billing/instants.ts';
 import type { IssuedInvoice } from '../../billing/invoice.ts';
 import type { MetricRule, PropertyValue, UsageEvent } from '../../billing/metrics.ts';
-import type { Component, Tier } from '../../billing/rating.ts';
+import type { Tier } from '../../billing/model-price.ts';
+import type { Component } from '../../billing/rating.ts';
 import type { Plan } from '../../billing/subscription.ts';
 
 /** Plain records for the tests of billing/, each overridable; amounts are written as text. */

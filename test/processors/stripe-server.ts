@@ -5,6 +5,7 @@ import { chargesOf, createLedger, type LedgerCharge, type LedgerRefund, type Pro
 import { KEPT_MS, type Remote, serveRemote } from './remote.ts';
 import {
   bodyOf,
+  type EventOptions,
   type Form,
   found,
   invalid,
@@ -52,8 +53,6 @@ export type FakeStripe = {
   event(type: string, object: object, options?: EventOptions): { body: string; headers: Record<string, string> };
   stop(): Promise<void>;
 };
-
-export type EventOptions = { account?: string | null; id?: string; at?: number; secret?: string; previous?: object };
 
 /** Cards by what they do. */
 export type Card = 'good' | 'declined' | 'needs_3ds' | 'slow';

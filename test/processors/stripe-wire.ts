@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { EventOptions } from './stripe-server.ts';
 
 /** How the fake reads requests and writes answers and events, as Stripe does. */
 
 export type Reply = { status: number; body: object };
 export type Form = Record<string, string>;
+export type EventOptions = { account?: string | null; id?: string; at?: number; secret?: string; previous?: object };
 
 export function signedEvent(webhookSecret: string, newId: string, type: string, object: object, options: EventOptions) {
   const { account = null, id = newId, at = Date.now(), secret = webhookSecret, previous } = options;

@@ -10,10 +10,7 @@ import type { Answer, Json } from '../stack/api.ts';
 import { advance, eventually, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { makeMetric } from '../stack/resources.ts';
 import { deliveriesOf, makeEndpoint, startReceiver } from '../stack/webhook-receiver.ts';
-import { PAYMENT_LIVES } from './payment-lives.ts';
-
-/** A workflow that a life has run, and in how many runs. */
-export type Lived = { workflowId: string; runs: number };
+import { type Lived, PAYMENT_LIVES } from './payment-lives.ts';
 
 /** Every kind of life, played through HTTP; each answers the workflows it made. A new message or step belongs in one of them. */
 export const LIVES: Record<string, () => Promise<Lived[]>> = {

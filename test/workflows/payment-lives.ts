@@ -7,12 +7,14 @@ import type { Json } from '../stack/api.ts';
 import { FIRST_DAY } from '../stack/billed-customer.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { connectedAccount, fakeStripe, newPayer, sendHook } from '../stack/processors.ts';
-import type { Lived } from './lives.ts';
 
 const DAY_MS = 86_400_000;
 const stripe = fakeStripe();
 
 type Account = Awaited<ReturnType<typeof connectedAccount>>;
+
+/** A workflow that a life has run, and in how many runs. */
+export type Lived = { workflowId: string; runs: number };
 
 /** Every kind of life that a payment can have, as {@link LIVES} of everything else. */
 export const PAYMENT_LIVES: Record<string, () => Promise<Lived[]>> = {

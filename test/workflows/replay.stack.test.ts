@@ -7,7 +7,8 @@ import { bundleWorkflows, type WorkflowBundle } from '../../workflows/worker.ts'
 import { stack } from '../stack/api.ts';
 import { eventually } from '../stack/clocks.ts';
 import { lifeOf, readHistories, writeHistory } from './histories.ts';
-import { LIVES, type Lived } from './lives.ts';
+import { LIVES } from './lives.ts';
+import type { Lived } from './payment-lives.ts';
 
 let workflowBundle: WorkflowBundle;
 let connection: Connection;

@@ -6,7 +6,7 @@ import { loadCustomer } from '../../sql/customers.ts';
 import { issueOpeningInvoice } from '../../sql/issue-opening-invoice.ts';
 import { inTransaction } from '../../sql/postgres.ts';
 import { findSubscription, lockSubscription, updateSubscription } from '../../sql/subscriptions.ts';
-import type { PeriodRef } from './activities.ts';
+import type { PeriodRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
 import { planNext, type Stores, tell } from './move-subscription.ts';

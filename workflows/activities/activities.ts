@@ -9,12 +9,14 @@ import type {
   InvoiceRef,
   PauseCall,
   PayCall,
+  PeriodRef,
   PrepaidCall,
   RefundRef,
   ResumeCall,
   SubscriptionRef,
   SwitchCall,
   TestClockRef,
+  ToldByProcessor,
 } from '../definitions/messages.ts';
 import type { DeliveryDependencies } from '../deliver-webhook.ts';
 import { activateSubscription } from './activate-subscription.ts';
@@ -26,7 +28,7 @@ import { closeLandedPeriod, closePeriod } from './close-period.ts';
 import { type CollectionCourse, collectDue, loadCollectionCourse, payNow } from './collect-invoice.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { eraseUsage } from './erase-usage.ts';
-import { followProcessor, type ToldByProcessor } from './follow-processor.ts';
+import { followProcessor } from './follow-processor.ts';
 import { loadSubscriptionCourse } from './load-subscription-course.ts';
 import { pauseSubscription } from './pause-subscription.ts';
 import { reconcile } from './reconcile.ts';
@@ -36,9 +38,6 @@ import { failClock, runDueSteps } from './run-due-steps.ts';
 import { sendRefund } from './send-refund.ts';
 import { switchAsPlanned, switchPlan } from './switch-plan.ts';
 import { waitForAcceptedUsage } from './wait-for-landing.ts';
-
-/** `periodIndex` null: after the last period. */
-export type PeriodRef = SubscriptionRef & { periodIndex: number | null };
 
 /**
  * What workflows can have done. Each is idempotent by its business key (a period, a step, a clock): a second run, after

@@ -10,7 +10,7 @@ import {
   updateSubscription,
 } from '../../sql/subscriptions.ts';
 import { billableLines, listWaitingLines, updateWaitingLinesTaken } from '../../sql/waiting-lines.ts';
-import type { PeriodRef } from './activities.ts';
+import type { PeriodRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { issueLines } from './issue-lines.ts';
 import { loadHeld } from './issue-period-invoice.ts';

@@ -2,7 +2,7 @@ import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres.ts';
 import { insertSeal } from '../../sql/seals.ts';
 import type { Position } from '../../stream/positions.ts';
-import type { PeriodRef } from './activities.ts';
+import type { PeriodRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { type Closing, issuePeriodInvoice, rollPausedPeriod } from './issue-period-invoice.ts';
 import { isStillDue, loadCourse, loadSubscriptionCourse } from './load-subscription-course.ts';

@@ -1,21 +1,15 @@
 import { unavailable } from '../../billing/domain-error.ts';
 import type { ConnectedProcessor } from '../../outbound/processors/connections.ts';
-import { type EventSubject, ProcessorError } from '../../outbound/processors/processor.ts';
+import { ProcessorError } from '../../outbound/processors/processor.ts';
 import { planCollectionsOf } from '../../sql/collections.ts';
 import { findCustomer, listCustomersOfPayer, lockCustomer, updatePaymentMethod } from '../../sql/customers.ts';
 import { findAttempt, updateDispute } from '../../sql/payment-attempts.ts';
 import { inTransaction } from '../../sql/postgres.ts';
 import { findRefundOfProcessor } from '../../sql/refunds.ts';
+import type { ToldByProcessor } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { saveOutcome } from './save-attempt.ts';
 import { sendRefund } from './send-refund.ts';
-
-/** What to look at, because a processor told of it or has just been connected. */
-export type ToldByProcessor = {
-  accountId: string;
-  eventId: string;
-  subject: (EventSubject | { kind: 'connected' }) & { provider: string };
-};
 
 /**
  * Looks at what a processor told of, and saves how it stands by the processor's own answer of now. So events may be repeated,

@@ -3,8 +3,7 @@ import type { Instant } from '../../billing/instants.ts';
 import type { Boundary, SubscriptionCourse } from '../../billing/next-boundary.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres.ts';
 import { findCourse } from '../../sql/subscription-courses.ts';
-import type { SubscriptionRef } from '../definitions/messages.ts';
-import type { PeriodRef } from './activities.ts';
+import type { PeriodRef, SubscriptionRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 
 /**

@@ -3,6 +3,7 @@ import type { CancelRequest } from '../../billing/cancel.ts';
 import type { Instant } from '../../billing/instants.ts';
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
 import type { SwitchRequest } from '../../billing/switch.ts';
+import type { EventSubject } from '../../outbound/processors/processor.ts';
 
 /** What the workflows are started with and asked. Everything here crosses the wire to Temporal as JSON. */
 
@@ -13,6 +14,15 @@ export type TestClockRef = { accountId: string; testClockId: string };
 export type InvoiceRef = { accountId: string; invoiceId: string };
 export type RefundRef = { accountId: string; refundId: string };
 export type CustomerRef = { accountId: string; customerId: string };
+/** `periodIndex` null: after the last period. */
+export type PeriodRef = SubscriptionRef & { periodIndex: number | null };
+
+/** What to look at, because a processor told of it or has just been connected. */
+export type ToldByProcessor = {
+  accountId: string;
+  eventId: string;
+  subject: (EventSubject | { kind: 'connected' }) & { provider: string };
+};
 
 /** A delivery whose first attempt of this round failed; `dueAt` is the next one's time. */
 export type WebhookRetry = { accountId: string; deliveryId: string; round: number; dueAt: Instant };

@@ -13,7 +13,7 @@ import {
 import type { Instant } from '../../billing/instants.ts';
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
 import { isLive } from '../../billing/states.ts';
-import type { Activities, PeriodRef } from '../activities/activities.ts';
+import type { Activities } from '../activities/activities.ts';
 import { AT_ONCE, UNTIL_DONE, WITHIN_PATIENCE } from './activity-options.ts';
 import { openInbox } from './inbox.ts';
 import {
@@ -21,6 +21,7 @@ import {
   changePrepaidUnitsUpdate,
   lookAgainSignal,
   nextStepsQuery,
+  type PeriodRef,
   pauseUpdate,
   resumeUpdate,
   runDueStepUpdate,

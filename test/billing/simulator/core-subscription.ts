@@ -1,4 +1,4 @@
-import type { ChargeableAddon } from '../../../billing/addons.ts';
+import type { ChargeableAddon } from '../../../billing/addon-charges.ts';
 import { aggregate, type UsageValue } from '../../../billing/aggregate.ts';
 import { type BoundaryCharges, boundaryCharges } from '../../../billing/boundary-charges.ts';
 import type { AddonCharge, LateCharge } from '../../../billing/charges.ts';

@@ -1,4 +1,4 @@
-import type { ChargeableAddon } from '../../../billing/addons.ts';
+import type { ChargeableAddon } from '../../../billing/addon-charges.ts';
 import { aggregate } from '../../../billing/aggregate.ts';
 import { type BoundaryCharges, type BoundaryInput, boundaryCharges } from '../../../billing/boundary-charges.ts';
 import type { Ending } from '../../../billing/cancel.ts';
