@@ -4,8 +4,6 @@ import type { RatedTier } from './model-price.ts';
 import type { InvoiceStatus } from './states.ts';
 import type { Address } from './subscription.ts';
 
-export type { InvoiceStatus } from './states.ts';
-
 /** `opening`: what is due at the very start; `period`: every boundary; `closing`: after an end (contract 7 and 8). */
 export type InvoiceKind = 'opening' | 'period' | 'closing' | 'proration' | 'manual';
 

@@ -6,8 +6,6 @@ import type { Instant, LocalDate } from './instants.ts';
 import type { IssuedInvoice, Payment } from './invoice.ts';
 import { nextRefundStatus, type RefundStatus } from './states.ts';
 
-export type { RefundStatus } from './states.ts';
-
 export const REFUND_METHODS = ['original_payment', 'bank_transfer', 'store_credit'] as const;
 export type RefundMethod = (typeof REFUND_METHODS)[number];
 

@@ -6,9 +6,6 @@ import type { PrepaidBalance } from './prepaid-balance.ts';
 import type { Component } from './rating.ts';
 import type { SubscriptionStatus } from './states.ts';
 
-export type { Component } from './rating.ts';
-export type { SubscriptionStatus } from './states.ts';
-
 /** Keys line1, city, state, postal_code, country, each optional (interface, customer). */
 export type Address = Partial<Record<'line1' | 'city' | 'state' | 'postal_code' | 'country', string | undefined>>;
 

@@ -2,8 +2,6 @@ import type { Account } from '../billing/account.ts';
 import { type Instant, isoFromInstant } from '../billing/instants.ts';
 import { firstRow, type Pool, type Transaction } from './postgres.ts';
 
-export type { Account } from '../billing/account.ts';
-
 type AccountRow = {
   account_id: string;
   name: string;

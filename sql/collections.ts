@@ -1,3 +1,4 @@
+import type { Account } from '../billing/account.ts';
 import {
   type CollectionStep,
   collectionDueAt,
@@ -7,7 +8,7 @@ import {
 import type { IssuedInvoice } from '../billing/invoice.ts';
 import { COLLECTION_RANK } from '../billing/next-boundary.ts';
 import type { Customer } from '../billing/subscription.ts';
-import { type Account, loadAccount } from './accounts.ts';
+import { loadAccount } from './accounts.ts';
 import { findCustomer, loadCustomer } from './customers.ts';
 import { clearSteps, planStep } from './due-steps.ts';
 import { loadInvoice, lockInvoices } from './invoices.ts';

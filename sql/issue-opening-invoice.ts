@@ -1,9 +1,9 @@
+import type { Account } from '../billing/account.ts';
 import { computeInvoice } from '../billing/compute-invoice.ts';
 import { type Instant, localDateAt } from '../billing/instants.ts';
 import type { IssuedInvoice } from '../billing/invoice.ts';
 import { openingPart } from '../billing/opening-invoice.ts';
 import type { Customer, Subscription } from '../billing/subscription.ts';
-import type { Account } from './accounts.ts';
 import { updateAddonsBilled } from './addon-subscriptions.ts';
 import { listCreditsWithRemainder, lockCredits } from './credits.ts';
 import { loadOpening } from './load-invoice-inputs.ts';

@@ -1,10 +1,10 @@
+import type { Account } from '../billing/account.ts';
 import { boundaryCharges } from '../billing/boundary-charges.ts';
 import type { DraftInput } from '../billing/compute-draft.ts';
 import { type Instant, type LocalDate, localDateAt } from '../billing/instants.ts';
 import { openingPart } from '../billing/opening-invoice.ts';
 import { resumedPauses } from '../billing/pauses.ts';
 import type { Customer, Subscription } from '../billing/subscription.ts';
-import type { Account } from './accounts.ts';
 import { lateCharges, loadLateUsage } from './late-usage.ts';
 import type { CountedLate } from './line-counts.ts';
 import { loadPlannedBack } from './load-give-backs.ts';

@@ -1,9 +1,9 @@
+import type { Account } from '../billing/account.ts';
 import { localDateAt } from '../billing/instants.ts';
 import { pausedIntervals } from '../billing/pauses.ts';
 import type { Component } from '../billing/rating.ts';
 import { daysOfPeriod, type Revenue, type RunningQuantity } from '../billing/revenue-days.ts';
 import type { Customer } from '../billing/subscription.ts';
-import type { Account } from './accounts.ts';
 import { type Attachment, listAttachments } from './addon-subscriptions.ts';
 import type { LineCount } from './line-counts.ts';
 import { loadDraftParts } from './load-draft-parts.ts';

@@ -7,7 +7,8 @@ import { openingPart } from '../billing/opening-invoice.ts';
 import type { Pause } from '../billing/pauses.ts';
 import type { Period } from '../billing/periods.ts';
 import { prepaidUnitsIn } from '../billing/prepaid-changes.ts';
-import type { Component, Customer, Subscription } from '../billing/subscription.ts';
+import type { Component } from '../billing/rating.ts';
+import type { Customer, Subscription } from '../billing/subscription.ts';
 import {
   carryOn,
   movedUnits,

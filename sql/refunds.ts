@@ -1,6 +1,7 @@
 import { decimal } from '../billing/decimal.ts';
 import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../billing/instants.ts';
-import type { Refund, RefundMethod, RefundStatus } from '../billing/refunds.ts';
+import type { Refund, RefundMethod } from '../billing/refunds.ts';
+import type { RefundStatus } from '../billing/states.ts';
 import { findPage, type PageOf, type PageWindow } from './page-window.ts';
 import { firstRow, type Transaction } from './postgres.ts';
 

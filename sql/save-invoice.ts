@@ -1,3 +1,4 @@
+import type { Account } from '../billing/account.ts';
 import type { ComputedInvoice } from '../billing/compute-invoice.ts';
 import { decimal } from '../billing/decimal.ts';
 import { addDays, type Instant, localDateAt } from '../billing/instants.ts';
@@ -6,7 +7,6 @@ import { postCreditApplied, postInvoiceIssued, postOverpaymentCredited } from '.
 import type { Customer } from '../billing/subscription.ts';
 import { newId } from '../runtime/ids.ts';
 import { invoiceToWire } from '../wire/invoices.ts';
-import type { Account } from './accounts.ts';
 import { planCollection } from './collections.ts';
 import { insertCreditApplication } from './credits.ts';
 import { insertInvoice, takeInvoiceNumber } from './invoices.ts';

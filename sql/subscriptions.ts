@@ -1,6 +1,7 @@
 import { daysBetween, type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../billing/instants.ts';
 import type { Period } from '../billing/periods.ts';
-import type { CancelTerms, Subscription, SubscriptionStatus } from '../billing/subscription.ts';
+import type { SubscriptionStatus } from '../billing/states.ts';
+import type { CancelTerms, Subscription } from '../billing/subscription.ts';
 import { findPage, type PageOf, type PageWindow } from './page-window.ts';
 import { firstRow, type Transaction } from './postgres.ts';
 

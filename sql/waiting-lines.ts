@@ -1,7 +1,7 @@
+import type { Account } from '../billing/account.ts';
 import { type Decimal, decimal } from '../billing/decimal.ts';
 import type { NewInvoiceLine } from '../billing/invoice.ts';
 import { stringifyExactJson } from '../runtime/exact-json.ts';
-import type { Account } from './accounts.ts';
 import { type ChargeCount, isCountOf } from './line-counts.ts';
 import type { Transaction } from './postgres.ts';
 

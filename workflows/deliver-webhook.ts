@@ -1,6 +1,5 @@
 import type { Instant } from '../billing/instants.ts';
-import type { AttemptVerdict, WebhookAttempt } from '../billing/webhooks.ts';
-import { isAccepted } from '../billing/webhooks.ts';
+import { type AttemptVerdict, isAccepted, type WebhookAttempt } from '../billing/webhooks.ts';
 import { type PostOutcome, postWebhook } from '../outbound/post-webhook.ts';
 import { webhookBody, webhookHeaders } from '../outbound/webhook-signature.ts';
 import { type SecretCipher, UnreadableSecret } from '../runtime/cipher.ts';

@@ -4,7 +4,8 @@ import { type CancelRequest, decideCancel, downgradeCredit, endingAt, giveBacks 
 import { decimal, ZERO } from '../../billing/decimal.ts';
 import { DomainError } from '../../billing/domain-error.ts';
 import { periodOf } from '../../billing/periods.ts';
-import type { CancelTerms, SubscriptionStatus } from '../../billing/subscription.ts';
+import type { SubscriptionStatus } from '../../billing/states.ts';
+import type { CancelTerms } from '../../billing/subscription.ts';
 import { at, component, plan } from './samples.ts';
 
 /** 2026-03-01 to 03-31, 30 days. */

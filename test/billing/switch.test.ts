@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { decimal } from '../../billing/decimal.ts';
 import { DomainError } from '../../billing/domain-error.ts';
 import { periodOf } from '../../billing/periods.ts';
-import type { Plan, Subscription, SubscriptionStatus } from '../../billing/subscription.ts';
+import type { SubscriptionStatus } from '../../billing/states.ts';
+import type { Plan, Subscription } from '../../billing/subscription.ts';
 import {
   decideSwitch,
   prorationOf,

@@ -1,6 +1,5 @@
 import { type CancelRequest, decideCancel, type Ending, endingAt } from '../../billing/cancel.ts';
-import type { Instant } from '../../billing/instants.ts';
-import { localDateAt } from '../../billing/instants.ts';
+import { type Instant, localDateAt } from '../../billing/instants.ts';
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
 import type { CancelTerms } from '../../billing/subscription.ts';
 import { withCancelAt } from '../../billing/switch.ts';

@@ -1,9 +1,9 @@
+import type { Account } from '../../billing/account.ts';
 import type { Instant } from '../../billing/instants.ts';
 import { nextBoundary } from '../../billing/next-boundary.ts';
 import type { Period } from '../../billing/periods.ts';
 import { nextSubscriptionStatus } from '../../billing/states.ts';
 import type { Customer, Subscription } from '../../billing/subscription.ts';
-import type { Account } from '../../sql/accounts.ts';
 import { planBoundary } from '../../sql/due-steps.ts';
 import { insertOutboxEvent } from '../../sql/outbox.ts';
 import type { Transaction } from '../../sql/postgres.ts';

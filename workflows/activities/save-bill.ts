@@ -1,3 +1,4 @@
+import type { Account } from '../../billing/account.ts';
 import {
   type BoundaryCharges,
   type BoundaryInput,
@@ -11,7 +12,6 @@ import { type Instant, localDateAt } from '../../billing/instants.ts';
 import type { IssuedInvoice } from '../../billing/invoice.ts';
 import type { Period } from '../../billing/periods.ts';
 import type { Customer, Subscription } from '../../billing/subscription.ts';
-import type { Account } from '../../sql/accounts.ts';
 import { updateAddonsBilled } from '../../sql/addon-subscriptions.ts';
 import { insertBilledUsage } from '../../sql/billed-usage.ts';
 import { listCreditsWithRemainder, lockCredits } from '../../sql/credits.ts';

@@ -1,3 +1,4 @@
+import type { Account } from '../../../billing/account.ts';
 import { planInstant } from '../../../billing/cancel.ts';
 import type { Decimal } from '../../../billing/decimal.ts';
 import { conflict, contradiction, invalid, notFound } from '../../../billing/domain-error.ts';
@@ -7,7 +8,7 @@ import { PERIOD_DAYS, periodOf } from '../../../billing/periods.ts';
 import { initialSubscriptionStatus } from '../../../billing/states.ts';
 import type { CancelTerms, Customer, Plan, Subscription } from '../../../billing/subscription.ts';
 import { newId } from '../../../runtime/ids.ts';
-import { type Account, loadAccount } from '../../../sql/accounts.ts';
+import { loadAccount } from '../../../sql/accounts.ts';
 import { holdCustomer } from '../../../sql/customers.ts';
 import { planBoundary } from '../../../sql/due-steps.ts';
 import { issueOpeningInvoice } from '../../../sql/issue-opening-invoice.ts';
