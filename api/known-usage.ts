@@ -28,7 +28,7 @@ export type KnownUsage = {
    * Brings what is known up to date every {@link REFRESH_MS}, however long that takes, while anything was asked in the last
    * seconds; to be called every {@link LOOK_MS}.
    */
-  refreshIfAsked(): Promise<undefined>;
+  refreshIfAsked(): Promise<void>;
 };
 
 /** How often values are brought up to date: with what landing takes, an event shows well within a second (contract 12). */
@@ -158,7 +158,6 @@ export function keepKnownUsage(source: ValueSource, clock: Clock): KnownUsage {
       const now = clock.now();
       const isDue = !latest || now - latest.readAt >= REFRESH_MS;
       if (isDue && now - askedAt <= REFRESHED_AFTER_USE_MS) await refresh();
-      return undefined;
     },
   };
 }

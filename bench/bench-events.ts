@@ -10,7 +10,7 @@ export const GROUP = 500;
 const DAY_MS = 86_400_000;
 
 /** Event `i` of a run: a thousand customers, 30 days, two numbers, two strings, a boolean. */
-export function benchEvent(tag: string, i: number): UsageEvent {
+function benchEvent(tag: string, i: number): UsageEvent {
   return {
     accountId: 'acct_01jd0benchbenchbenchbench0',
     customerId: `customer-${i % 1_000}`,

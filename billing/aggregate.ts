@@ -31,7 +31,7 @@ export function aggregate(metric: MetricRule, events: readonly UsageEvent[], sco
 }
 
 /** True where the event counts for the metric: its name, and all filters hold. */
-export function matches(metric: MetricRule, event: UsageEvent, timeZone: string): boolean {
+function matches(metric: MetricRule, event: UsageEvent, timeZone: string): boolean {
   return (
     (metric.eventName === null || metric.eventName === event.eventName) &&
     metric.numericFilters.every((filter) => numericHolds(filter, event)) &&

@@ -1,8 +1,8 @@
 import { type Decimal, decimal } from './decimal.ts';
 
 /** What an exact number may have (contract 4), counted after its exponent is expanded and outer zeros are dropped. */
-export const MAX_INTEGER_DIGITS = 20;
-export const MAX_DECIMALS = 18;
+const MAX_INTEGER_DIGITS = 20;
+const MAX_DECIMALS = 18;
 
 const SHORT_INTEGER = /^-?(?:0|[1-9]\d{0,14})$/;
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;

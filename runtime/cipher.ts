@@ -25,7 +25,7 @@ const ALGORITHM = 'aes-256-gcm';
 /** GCM's own sizes: 96 random bits are safe for 2^32 secrets a key. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-export const KEY_BYTES = 32;
+const KEY_BYTES = 32;
 
 /**
  * `loadKeys` gives the keys, the newest first: the first seals, any of them opens. It is asked again when a secret is met

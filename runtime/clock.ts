@@ -5,8 +5,3 @@ export type Clock = { now(): Instant };
 
 /** The machine's clock: the only caller of `Date.now`. */
 export const systemClock: Clock = { now: () => Date.now() };
-
-/** A clock that stands at `instant`: a test clock's frozen time (contract 14). */
-export function frozenClock(instant: Instant): Clock {
-  return { now: () => instant };
-}

@@ -3,7 +3,7 @@ import { parseExactNumber } from '../billing/property-numbers.ts';
 import { parseJson } from './parse-json.ts';
 
 /** Levels of nesting a body may have; the body itself is the first (contract 1). */
-export const MAX_JSON_DEPTH = 10;
+const MAX_JSON_DEPTH = 10;
 
 /** JSON whose text is malformed or nested too deeply: 400 by contract 1. */
 export class BadJson extends Error {}

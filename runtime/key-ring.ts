@@ -95,8 +95,8 @@ export async function startKeyRing(source: KeySource, clock: Clock, log: Log): P
 
   await load().catch((error) => log.warn({ err: error }, 'keys cannot be loaded'));
   const loops: Stoppable[] = [
-    repeat('api keys', log, POLL_MS, () => load().then(() => undefined)),
-    repeat('use of api keys', log, SAVE_USES_MS, () => saveUses().then(() => undefined)),
+    repeat('api keys', log, POLL_MS, load),
+    repeat('use of api keys', log, SAVE_USES_MS, saveUses),
   ];
   return {
     findKey: (keyHash) => {

@@ -9,7 +9,12 @@ const PAUSE_AFTER_FAILURE_MS = 1_000;
  * Does `once` for ever, with a pause between; `once` may say that there is more to do at once. A failure is logged and
  * tried again. Stopping waits for the one under way.
  */
-export function repeat(name: string, log: Log, pauseMs: number, once: () => Promise<'more' | undefined>): Stoppable {
+export function repeat(
+  name: string,
+  log: Log,
+  pauseMs: number,
+  once: () => Promise<void> | Promise<'more' | undefined>,
+): Stoppable {
   const stopped = new AbortController();
   const rest = (ms: number) => sleep(ms, undefined, { signal: stopped.signal }).catch(() => {});
 

@@ -39,7 +39,7 @@ export async function listRunningUsage(
 }
 
 /** The statement that asks what each day adds, for all questions at once. */
-export function runningUsageQuery(questions: readonly MetricQuestion[]): ParameterizedQuery {
+function runningUsageQuery(questions: readonly MetricQuestion[]): ParameterizedQuery {
   const { bind, params } = queryParameters();
   const answers = questions.map((question, i) => answerOf({ ...question, granularity: 'day' }, i, bind));
   return { sql: answers.join('\nUNION ALL\n'), params };

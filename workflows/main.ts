@@ -117,13 +117,11 @@ await runProcess(log, async (started) => {
   started(
     repeat('ledger check', log, LEDGER_CHECK_PAUSE_MS, async () => {
       metrics.ledgerImbalance.set(await loadLedgerImbalance(postgres));
-      return undefined;
     }),
   );
   started(
     repeat('erasure sweep', log, ERASURE_SWEEP_PAUSE_MS, async () => {
       await sweepErasuresOnce({ postgres, clickhouse, workflows });
-      return undefined;
     }),
   );
   started(

@@ -1,4 +1,4 @@
-import type { Instant } from '../../billing/instants.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { Processors } from './configured.ts';
 import { type Grant, type PaymentProcessor, ProcessorError } from './processor.ts';
 
@@ -30,7 +30,7 @@ export type Connections = {
  */
 const RENEW_AHEAD_MS = 12 * 3_600_000;
 
-export function createConnections(processors: Processors, store: GrantStore, clock: { now(): Instant }): Connections {
+export function createConnections(processors: Processors, store: GrantStore, clock: Clock): Connections {
   const isOld = ({ expiresAt }: Grant) => expiresAt !== null && expiresAt <= clock.now() + RENEW_AHEAD_MS;
 
   /** Renewing ends the grant before it (Braintree), so one does it at a time, and looks first whether it is done. */

@@ -8,7 +8,7 @@ import { HttpError } from './errors.ts';
  * The request's body as text, or undefined where there is none. Keeps at most `limit` bytes, of chunked bodies too.
  * @throws HttpError 413 above the limit, 400 for a content type that is not JSON; BadJson for broken UTF-8.
  */
-export async function readBodyText(c: Context, limit: number): Promise<string | undefined> {
+async function readBodyText(c: Context, limit: number): Promise<string | undefined> {
   const bytes = await readBytes(c, limit);
   if (bytes.length === 0) return undefined;
   assertJsonType(c.req.header('content-type'));

@@ -3,7 +3,6 @@ import { connect, type Socket } from 'node:net';
 import { expressLane } from '../../ingest/express-lane.ts';
 import { createGroupCommit, type StoreGroup } from '../../ingest/group-commit.ts';
 import { trackEndpoint } from '../../ingest/track-endpoint.ts';
-import { frozenClock } from '../../runtime/clock.ts';
 import { type Caller, hashKey } from '../../runtime/http/api-key.ts';
 import { type ClientTimeouts, createHttpApp, serveHttp } from '../../runtime/http/app.ts';
 import { createRateLimiter } from '../../runtime/http/rate-limit.ts';
@@ -35,7 +34,7 @@ export function laneDependencies(store: StoreGroup = async () => {}) {
     await store(partition, events, ...rest);
     stored.push(...events.map((row) => Buffer.from(row).toString('latin1')));
   };
-  const clock = frozenClock(NOW);
+  const clock = { now: () => NOW };
   const dependencies = {
     findKey: (hash: string) => callers.get(hash),
     findKnownKey: (hash: string) => callers.get(hash),

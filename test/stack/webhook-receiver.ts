@@ -45,7 +45,7 @@ async function receive(request: IncomingMessage): Promise<Received> {
 }
 
 /** Listens on a free port of this machine's loopback. */
-export function listen(server: Server): Promise<string> {
+function listen(server: Server): Promise<string> {
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
   });
