@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import { askRows } from './ask-rows.ts';
 import type { Pool, Transaction } from './postgres.ts';
 import { type ParameterizedQuery, queryParameters } from './query-parameters.ts';
 
@@ -56,19 +57,16 @@ export async function findCustomersWithUsage(
   clickhouse: ClickHouseClient,
   customers: readonly CustomerRef[],
 ): Promise<CustomerRef[]> {
-  const answer = await clickhouse.query({
-    query: TABLES.map(
+  return askRows<CustomerRef>(clickhouse, {
+    sql: TABLES.map(
       (table) => `SELECT DISTINCT account_id AS accountId, customer_id AS customerId FROM ${table}
             WHERE (account_id, customer_id) IN arrayZip({accounts:Array(String)}, {customers:Array(String)})`,
     ).join(' UNION DISTINCT '),
-    query_params: {
+    params: {
       accounts: customers.map(({ accountId }) => accountId),
       customers: customers.map(({ customerId }) => customerId),
     },
-    use_multipart_params_auto: true,
-    format: 'JSONEachRow',
   });
-  return answer.json<CustomerRef>();
 }
 
 /**

@@ -1,11 +1,15 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Instant } from '../billing/instants.ts';
+import { askRows } from './ask-rows.ts';
+import { within } from './metric-query.ts';
 import { METRIC_QUERY_SETTINGS } from './metric-usage.ts';
 import { type ParameterizedQuery, queryParameters } from './query-parameters.ts';
 import type { UsageMark } from './usage-marks.ts';
 
 /** Earliest and latest `time_created` of the events that came late for a subscription's closed periods. */
 export type LateSpan = { subscriptionId: string; from: Instant; to: Instant };
+
+type Row = { mark: number; first: string; last: string };
 
 /** Marks in one statement: far more than a customer has, and well below the longest statement that is parsed. */
 const MARKS_AT_ONCE = 100;
@@ -23,15 +27,8 @@ export async function findLateSpans(
   const spans: LateSpan[] = [];
   for (let i = 0; i < marks.length; i += MARKS_AT_ONCE) {
     const some = marks.slice(i, i + MARKS_AT_ONCE);
-    const { sql, params } = lateSpansQuery(owner, some, upTo);
-    const answer = await clickhouse.query({
-      query: sql,
-      query_params: params,
-      use_multipart_params_auto: true,
-      clickhouse_settings: METRIC_QUERY_SETTINGS,
-      format: 'JSONEachRow',
-    });
-    for (const row of await answer.json<{ mark: number; first: string; last: string }>()) {
+    const query = lateSpansQuery(owner, some, upTo);
+    for (const row of await askRows<Row>(clickhouse, query, METRIC_QUERY_SETTINGS)) {
       const mark = some[row.mark];
       if (!mark) throw new Error(`no mark ${row.mark} was asked for`);
       spans.push({ subscriptionId: mark.subscriptionId, from: Number(row.first), to: Number(row.last) });
@@ -46,7 +43,6 @@ function lateSpansQuery(
   upTo: bigint | undefined,
 ): ParameterizedQuery {
   const { bind, params } = queryParameters();
-  const at = (name: string, instant: Instant) => `fromUnixTimestamp64Milli(${bind(name, 'Int64', instant)}, 'UTC')`;
   const questions = marks.map((mark, i) =>
     [
       `SELECT ${i} AS mark, min(toUnixTimestamp64Milli(time_created)) AS first,`,
@@ -56,7 +52,7 @@ function lateSpansQuery(
       `  AND customer_id = ${bind('customer_id', 'String', customerId)}`,
       `  AND position > ${bind('counted_to', 'UInt64', mark.countedTo)}`,
       ...(upTo === undefined ? [] : [`  AND position <= ${bind('up_to', 'UInt64', upTo)}`]),
-      `  AND time_created >= ${at('start', mark.startsAt)} AND time_created < ${at('end', mark.endsAt)}`,
+      `  AND ${within(mark, 'start', 'end', bind)}`,
       'HAVING count() > 0',
     ].join('\n'),
   );

@@ -3,6 +3,7 @@ import type { Interval } from '../billing/buckets.ts';
 import { type Decimal, decimal, ZERO } from '../billing/decimal.ts';
 import type { Instant } from '../billing/instants.ts';
 import type { Metric } from '../billing/metrics.ts';
+import { askRows } from './ask-rows.ts';
 import { aggregateOf, filterConditions, localTimeName, within } from './metric-query.ts';
 import { METRIC_QUERY_SETTINGS } from './metric-usage.ts';
 import { type Bind, type ParameterizedQuery, queryParameters } from './query-parameters.ts';
@@ -23,6 +24,7 @@ export type CustomerQuestion = {
 
 /** Questions that one SELECT answers: of one metric, each of another customer. */
 type Group = CustomerQuestion[];
+type Row = { grp: number; customer_id: string; value: string };
 
 /**
  * The values of many customers' metrics, in the order of the questions. One statement with a SELECT for each metric,
@@ -36,17 +38,8 @@ export async function findMetricValues(
 ): Promise<Decimal[]> {
   if (questions.length === 0) return [];
   const groups = groupQuestions(questions);
-  const { sql, params } = metricByCustomerQuery(groups, upTo);
-  const answer = await clickhouse.query({
-    query: sql,
-    query_params: params,
-    // Ids of hundreds of customers do not fit into a URL.
-    use_multipart_params_auto: true,
-    clickhouse_settings: METRIC_QUERY_SETTINGS,
-    format: 'JSONEachRow',
-  });
   const values = new Map<CustomerQuestion | undefined, Decimal>();
-  for (const row of await answer.json<{ grp: number; customer_id: string; value: string }>()) {
+  for (const row of await askRows<Row>(clickhouse, metricByCustomerQuery(groups, upTo), METRIC_QUERY_SETTINGS)) {
     const question = groups[row.grp]?.find(({ customerId }) => customerId === row.customer_id);
     values.set(question, decimal(row.value));
   }

@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import { askRows } from './ask-rows.ts';
 import { conditionsOf, localTimeName, type MetricQuestion } from './metric-query.ts';
 import { METRIC_QUERY_SETTINGS } from './metric-usage.ts';
 import { queryParameters } from './query-parameters.ts';
@@ -9,6 +10,8 @@ export type EventPlace = { epoch: number; position: bigint };
 
 /** A counted event, and its place. */
 export type CountedEvent = StoredUsageEvent & { place: EventPlace };
+
+type Row = UsageEventRow & { epoch: number; position_text: string };
 
 /**
  * The events that a question counts, in the order in which they were received, at most `limit` after the place `after`:
@@ -26,20 +29,14 @@ export async function listMetricEvents(
     conditions.push(`(epoch, position) > ${place}`);
   }
   const names = question.metric.timeFilter === null ? [] : [`WITH ${localTimeName(question, bind)}`];
-  const answer = await clickhouse.query({
-    query: [
-      ...names,
-      `SELECT ${EVENT_COLUMNS}, epoch, toString(position) AS position_text`,
-      'FROM usage_events',
-      `WHERE ${conditions.join('\n  AND ')}`,
-      `ORDER BY epoch, position LIMIT ${bind('limit', 'UInt32', limit)}`,
-    ].join('\n'),
-    query_params: params,
-    use_multipart_params_auto: true,
-    clickhouse_settings: METRIC_QUERY_SETTINGS,
-    format: 'JSONEachRow',
-  });
-  const rows = await answer.json<UsageEventRow & { epoch: number; position_text: string }>();
+  const sql = [
+    ...names,
+    `SELECT ${EVENT_COLUMNS}, epoch, toString(position) AS position_text`,
+    'FROM usage_events',
+    `WHERE ${conditions.join('\n  AND ')}`,
+    `ORDER BY epoch, position LIMIT ${bind('limit', 'UInt32', limit)}`,
+  ].join('\n');
+  const rows = await askRows<Row>(clickhouse, { sql, params }, METRIC_QUERY_SETTINGS);
   return rows.map((row) => ({
     ...eventFromRow(row),
     place: { epoch: row.epoch, position: BigInt(row.position_text) },

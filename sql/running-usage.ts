@@ -3,6 +3,7 @@ import { type Decimal, decimal } from '../billing/decimal.ts';
 import { localDateAt } from '../billing/instants.ts';
 import type { AggregationType } from '../billing/metrics.ts';
 import type { RunningQuantity } from '../billing/revenue-days.ts';
+import { askRows } from './ask-rows.ts';
 import { hasNumber, numberOf, textOf } from './event-properties.ts';
 import { aggregateOf, BUCKET, conditionsOf, localTimeName, type MetricQuestion, runNames } from './metric-query.ts';
 import { METRIC_QUERY_SETTINGS } from './metric-usage.ts';
@@ -24,16 +25,9 @@ export async function listRunningUsage(
   const answers: RunningQuantity[][] = [];
   for (let i = 0; i < questions.length; i += QUESTIONS_AT_ONCE) {
     const some = questions.slice(i, i + QUESTIONS_AT_ONCE);
-    const { sql, params } = runningUsageQuery(some);
-    const answer = await clickhouse.query({
-      query: sql,
-      query_params: params,
-      use_multipart_params_auto: true,
-      clickhouse_settings: METRIC_QUERY_SETTINGS,
-      format: 'JSONEachRow',
-    });
-    const rows = Map.groupBy(await answer.json<Row>(), ({ question }) => question);
-    answers.push(...some.map((question, n) => runningOf(question, rows.get(n) ?? [])));
+    const rows = await askRows<Row>(clickhouse, runningUsageQuery(some), METRIC_QUERY_SETTINGS);
+    const rowsOf = Map.groupBy(rows, ({ question }) => question);
+    answers.push(...some.map((question, n) => runningOf(question, rowsOf.get(n) ?? [])));
   }
   return answers;
 }

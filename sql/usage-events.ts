@@ -1,6 +1,7 @@
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
 import type { Instant } from '../billing/instants.ts';
 import type { UsageEvent } from '../billing/metrics.ts';
+import { askRows } from './ask-rows.ts';
 import { type PropertyMaps, propertiesFromMaps } from './event-properties.ts';
 import type { PageOf, PageWindow } from './page-window.ts';
 import { type ParameterizedQuery, queryParameters } from './query-parameters.ts';
@@ -42,8 +43,8 @@ export async function listUsageEvents(
 ): Promise<PageOf<StoredUsageEvent>> {
   const { page, count } = usageEventQueries(accountId, filter, window);
   const [rows, totals] = await Promise.all([
-    ask<UsageEventRow>(clickhouse, page),
-    ask<{ count: string }>(clickhouse, count),
+    askRows<UsageEventRow>(clickhouse, page, LIST_SETTINGS),
+    askRows<{ count: string }>(clickhouse, count, LIST_SETTINGS),
   ]);
   return { results: rows.map(eventFromRow), count: Number(totals[0]?.count) };
 }
@@ -92,24 +93,11 @@ export async function findReceivedIds(
   { fingerprints, since }: { fingerprints: readonly string[]; since: Instant },
 ): Promise<Set<string>> {
   if (fingerprints.length === 0) return new Set();
-  const rows = await ask<{ id: string }>(clickhouse, {
-    sql: `SELECT DISTINCT toString(fingerprint) AS id FROM usage_ids
-WHERE fingerprint IN {fingerprints:Array(UInt128)} AND received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')`,
-    params: { fingerprints: fingerprints.map(BigInt), since },
-  });
+  const sql = `SELECT DISTINCT toString(fingerprint) AS id FROM usage_ids
+WHERE fingerprint IN {fingerprints:Array(UInt128)} AND received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')`;
+  const params = { fingerprints: fingerprints.map(BigInt), since };
+  const rows = await askRows<{ id: string }>(clickhouse, { sql, params }, LIST_SETTINGS);
   return new Set(rows.map((row) => row.id));
-}
-
-async function ask<T>(clickhouse: ClickHouseClient, { sql, params }: ParameterizedQuery): Promise<T[]> {
-  const answer = await clickhouse.query({
-    query: sql,
-    query_params: params,
-    // A thousand fingerprints do not fit into a URL.
-    use_multipart_params_auto: true,
-    clickhouse_settings: LIST_SETTINGS,
-    format: 'JSONEachRow',
-  });
-  return answer.json<T>();
 }
 
 /** The event of a row. */
