@@ -22,6 +22,8 @@ export type DeadLetter = {
 export type StoredDeadLetter = DeadLetter & { storedSequence: number; storedAt: Instant };
 
 const RETRY_MS = 500;
+/** What is told of a message may quote it. */
+const MOST_DETAIL = 500;
 
 /** Headers of a dead letter. */
 const EPOCH = 'Meterbook-Epoch';
@@ -47,7 +49,7 @@ export async function publishDeadLetter(
   about.set(EPOCH, String(letter.epoch));
   about.set(SEQUENCE, String(letter.sequence));
   about.set(REASON, letter.reason);
-  about.set(DETAIL, JSON.stringify(letter.detail));
+  about.set(DETAIL, JSON.stringify(letter.detail.slice(0, MOST_DETAIL)));
   const msgID = [letter.epoch, letter.sequence, ...(again ? [again] : [])].join('/');
   for (;;) {
     try {

@@ -29,6 +29,12 @@ const LANDINGS_PER_SUBJECT = 10_000;
 const DEAD_LETTERS_KEPT_NS = 90 * 86_400 * 1_000_000_000;
 const DEAD_LETTERS_MAX_BYTES = 2 ** 30;
 
+/**
+ * Of the usage stream, headers included: what cannot be decoded must still fit, with its reason, into a dead letter, which is
+ * stored within the server's 1 MiB. An edge's group is a third of it at most.
+ */
+const MOST_MESSAGE_BYTES = 2 ** 20 - 2 ** 14;
+
 type NamedConfig = Partial<StreamConfig> & { name: string };
 
 /** The three streams as they must be (design 4). */
@@ -48,6 +54,7 @@ export function wantedStreams(settings: StreamSettings): NamedConfig[] {
       subjects: ['usage.*'],
       discard: DiscardPolicy.New,
       max_bytes: settings.usageStreamMaxBytes,
+      max_msg_size: MOST_MESSAGE_BYTES,
       metadata: { partitions: String(settings.usagePartitions), epoch: '1' },
     },
     {
@@ -139,8 +146,13 @@ async function ensureStream(jsm: JetStreamManager, wanted: NamedConfig) {
     });
     return;
   }
-  const { max_bytes = -1, num_replicas = 1 } = wanted;
-  const limits = { max_bytes, num_replicas, ...(wanted.name === DEAD_LETTERS_STREAM && expiryOf(wanted)) };
+  const { max_bytes = -1, max_msg_size = -1, num_replicas = 1 } = wanted;
+  const limits = {
+    max_bytes,
+    max_msg_size,
+    num_replicas,
+    ...(wanted.name === DEAD_LETTERS_STREAM && expiryOf(wanted)),
+  };
   if (Object.entries(limits).some(([name, limit]) => existing[name as keyof typeof limits] !== limit)) {
     await jsm.streams.update(wanted.name, { ...existing, ...limits });
   }

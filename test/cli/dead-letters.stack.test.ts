@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLog } from '../../runtime/log.ts';
-import { publishDeadLetter } from '../../stream/dead-letters.ts';
+import { countDeadLetters, publishDeadLetter } from '../../stream/dead-letters.ts';
 import { encodeUsageMessage } from '../../stream/usage-message.ts';
 import { encodeUsageEvent } from '../../stream/usage-row.ts';
 import { eventOf, exactly, startUsageScene, type UsageScene } from '../aggregator/usage-scene.ts';
@@ -18,6 +18,7 @@ beforeEach(async ({ task }) => {
   await scene.stop();
   scene = await startUsageScene();
 });
+afterEach(() => scene.endLanding());
 afterAll(() => scene.stop());
 
 const MAIN = join(import.meta.dirname, '../../cli/main.ts');
@@ -78,6 +79,19 @@ test('what the aggregator cannot decode is listed with its reason; a replay give
 
   expect(printed('replay')).toMatchObject({ replayed: 0, returned: 2, count: 2 });
   expect(await scene.totals()).toMatchObject({ events: 4 });
+});
+
+test('the largest message that the stream takes fits into a dead letter, and one that did not would be refused', async () => {
+  const { js, jsm } = scene.connection;
+  const before = await countDeadLetters(scene.connection);
+  const largest = Buffer.alloc((await jsm.streams.info('USAGE')).config.max_msg_size);
+  await js.publish('usage.0', largest);
+  // Its reason quotes it.
+  await js.publish('usage.0', `{"v":"${'é'.repeat(400_000)}"}`);
+  await expect(js.publish('usage.0', Buffer.alloc(largest.length + 1))).rejects.toThrow('message size exceeds');
+  scene.startLanding();
+  await scene.waitUntilAllLanded();
+  expect(await countDeadLetters(scene.connection)).toBe(before + 2);
 });
 
 test('a wrong word, a wrong limit and a stream that is away are said on standard error', () => {
