@@ -1,4 +1,5 @@
 import { type Instant, isoFromInstant, isoOrNull } from '../billing/instants.ts';
+import { atMost } from '../runtime/at-most.ts';
 import type { SecretCipher } from '../runtime/cipher.ts';
 import { firstRow, inTransaction, type Pool, type Transaction, withTryLock } from './postgres.ts';
 import { type Rotation, rotateEach } from './rotate-secrets.ts';
@@ -68,20 +69,28 @@ export async function deleteConnection(tx: Transaction, accountId: string, provi
   return (await tx.query(sql, [accountId, provider])).rowCount === 1;
 }
 
+/** Of a process: each holds a connection to the books for as long as the processor takes to answer, which may be away. */
+const RENEWALS_AT_ONCE = 4;
+
 /** The grants of the books, for the processors' port: `outbound/` may not import this folder. */
 export function grantStore(pool: Pool, cipher: SecretCipher) {
+  const renewing = atMost(RENEWALS_AT_ONCE);
   return {
     find: (accountId: string, provider: string) =>
       inTransaction(pool, accountId, (tx) => findGrant(tx, cipher, accountId, provider)),
-    renew: (accountId: string, provider: string, renew: (grant: StoredGrant) => Promise<StoredGrant>) =>
-      withTryLock(pool, `renew ${rowName(accountId, provider)}`, async () => {
+    renew: async (accountId: string, provider: string, renew: (grant: StoredGrant) => Promise<StoredGrant>) => {
+      if (renewing.isFull()) return undefined;
+      const name = `renew ${rowName(accountId, provider)}`;
+      const renewStored = async () => {
         const stored = await inTransaction(pool, accountId, (tx) => findGrant(tx, cipher, accountId, provider));
         if (!stored) return undefined;
         const grant = await renew(stored);
         if (grant === stored) return grant;
         await inTransaction(pool, accountId, (tx) => updateTokens(tx, cipher, { accountId, provider, grant }));
         return grant;
-      }),
+      };
+      return renewing(() => withTryLock(pool, name, renewStored));
+    },
     remove: (accountId: string, provider: string, externalAccountId: string) =>
       inTransaction(pool, accountId, async (tx) => {
         await tx.query(

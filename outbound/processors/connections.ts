@@ -1,3 +1,4 @@
+import type { Instant } from '../../billing/instants.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Processors } from './configured.ts';
 import { type Grant, type PaymentProcessor, ProcessorError } from './processor.ts';
@@ -7,7 +8,7 @@ export type GrantStore = {
   find(accountId: string, provider: string): Promise<Grant | undefined>;
   /**
    * Replaces the grant by what `renew` makes of the one that is stored, and answers what is stored then; undefined at once where
-   * somebody else is at it.
+   * somebody else is at it, or too many are.
    */
   renew(accountId: string, provider: string, renew: (grant: Grant) => Promise<Grant>): Promise<Grant | undefined>;
   remove(accountId: string, provider: string, externalAccountId: string): Promise<void>;
@@ -31,16 +32,19 @@ export type Connections = {
 const RENEW_AHEAD_MS = 12 * 3_600_000;
 
 export function createConnections(processors: Processors, store: GrantStore, clock: Clock): Connections {
-  const isOld = ({ expiresAt }: Grant) => expiresAt !== null && expiresAt <= clock.now() + RENEW_AHEAD_MS;
+  const endsBefore = ({ expiresAt }: Grant, at: Instant) => expiresAt !== null && expiresAt <= at;
+  const isOld = (grant: Grant) => endsBefore(grant, clock.now() + RENEW_AHEAD_MS);
+  const hasEnded = (grant: Grant) => endsBefore(grant, clock.now());
 
   /** Renewing ends the grant before it (Braintree), so one does it at a time, and looks first whether it is done. */
-  async function renewed(accountId: string, processor: PaymentProcessor, grant: Grant): Promise<Grant> {
+  async function renewed(accountId: string, processor: PaymentProcessor, grant: Grant): Promise<Usable> {
     const renew = async (stored: Grant) =>
       isOld(stored) ? ((await processor.refreshGrant(stored)) ?? stored) : stored;
     try {
-      return (await store.renew(accountId, processor.name, renew)) ?? grant;
+      const now = await store.renew(accountId, processor.name, renew);
+      return now ? { grant: now, isLast: hasEnded(now) } : { grant, isLast: false };
     } catch (error) {
-      if (error instanceof ProcessorError) return grant;
+      if (error instanceof ProcessorError) return { grant, isLast: error.failure !== 'away' };
       throw error;
     }
   }
@@ -50,17 +54,25 @@ export function createConnections(processors: Processors, store: GrantStore, clo
       const processor = provider === null ? undefined : processors.get(provider);
       const stored = processor && (await store.find(accountId, processor.name));
       if (!processor || !stored) return undefined;
-      const grant = isOld(stored) ? await renewed(accountId, processor, stored) : stored;
-      const isStored = async ({ accessToken }: Grant) =>
-        (await store.find(accountId, processor.name))?.accessToken === accessToken;
-      return { processor: doubting(processor, isStored), grant };
+      const { grant, isLast } = isOld(stored)
+        ? await renewed(accountId, processor, stored)
+        : { grant: stored, isLast: false };
+      const isBelieved = async (used: Grant) =>
+        (isLast || !hasEnded(used)) && (await store.find(accountId, processor.name))?.accessToken === used.accessToken;
+      return { processor: doubting(processor, isBelieved), grant };
     },
     drop: (accountId, { processor, grant }) => store.remove(accountId, processor.name, grant.externalAccountId),
   };
 }
 
-/** The processor, whose "revoked" counts only for the grant that is stored: another one was renewed under way, to be asked again. */
-function doubting(processor: PaymentProcessor, isStored: (grant: Grant) => Promise<boolean>): PaymentProcessor {
+/** A grant, and whether the processor gives no other in its place. */
+type Usable = { grant: Grant; isLast: boolean };
+
+/**
+ * The processor, whose "revoked" counts only for a grant that is stored and has not just come to its end: another one was
+ * renewed under way or soon will be, so it is to be asked again.
+ */
+function doubting(processor: PaymentProcessor, isBelieved: (grant: Grant) => Promise<boolean>): PaymentProcessor {
   const checked =
     <Args extends unknown[], T>(call: (grant: Grant, ...args: Args) => Promise<T>) =>
     async (grant: Grant, ...args: Args): Promise<T> => {
@@ -68,8 +80,8 @@ function doubting(processor: PaymentProcessor, isStored: (grant: Grant) => Promi
         return await call(grant, ...args);
       } catch (error) {
         const isRevoked = error instanceof ProcessorError && error.failure === 'revoked';
-        if (!isRevoked || (await isStored(grant))) throw error;
-        throw new ProcessorError('away', 'The credentials were renewed meanwhile.');
+        if (!isRevoked || (await isBelieved(grant))) throw error;
+        throw new ProcessorError('away', 'The credentials have ended, or were renewed meanwhile.');
       }
     };
   return {

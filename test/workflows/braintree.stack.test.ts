@@ -106,3 +106,38 @@ test('a grant that grows old is renewed once, by one of many; who still holds th
     await postgres.end();
   }
 });
+
+test('renewals that the processor does not answer leave the books to everybody else', async () => {
+  const postgres = createPool(stack().postgres_url);
+  const answer = Promise.withResolvers<void>();
+  try {
+    const cipher = createSecretCipher(() => [{ keyId: 'k1', key: Buffer.alloc(32, 7) }]);
+    const store = grantStore(postgres, cipher);
+    const owners = await Promise.all(Array.from({ length: 6 }, () => newAccount()));
+    for (const { accountId } of owners) {
+      const grant = { externalAccountId: accountId, accessToken: 'a', refreshToken: 'r', expiresAt: 0 };
+      const connection = { accountId, provider: 'braintree', grant, connectedAt: 0 };
+      await inTransaction(postgres, accountId, (tx) => upsertConnection(tx, cipher, connection));
+    }
+    const asked = owners.map(({ accountId }) =>
+      store.renew(accountId, 'braintree', async (grant) => {
+        await answer.promise;
+        return grant;
+      }),
+    );
+    // The first four wait for the processor; the others go on with the grant they have.
+    expect(await Promise.all(asked.slice(4))).toEqual([undefined, undefined]);
+    answer.resolve();
+    expect((await Promise.all(asked)).map((grant) => grant?.accessToken)).toEqual([
+      'a',
+      'a',
+      'a',
+      'a',
+      undefined,
+      undefined,
+    ]);
+  } finally {
+    answer.resolve();
+    await postgres.end();
+  }
+});
