@@ -91,6 +91,14 @@ export const timelineStepWire = z
   })
   .openapi('TimelineStep');
 
+/** A switch that is planned, as it was asked for (contract 7). */
+const pendingChangeWire = z.object({
+  new_plan_id: z.string(),
+  effective_date: dateWire.openapi({ description: 'The day on which it happens.' }),
+  invoicing_behavior: z.enum(['add_to_next_invoice', 'invoice_now']),
+  usage_behavior: z.enum(['transfer_to_new_subscription', 'reset_usage']),
+});
+
 export const subscriptionWire = z
   .object({
     subscription_id: z.string(),
@@ -111,7 +119,7 @@ export const subscriptionWire = z
     canceled_at: instantWire.nullable(),
     cancel_reason: z.string().nullable(),
     paused_at: instantWire.nullable(),
-    pending_change: z.record(z.string(), z.unknown()).nullable(),
+    pending_change: pendingChangeWire.nullable(),
     addons: z.array(addonSubscriptionWire),
     prepaid_units: z.array(
       z.object({ metric_id: z.string(), units: decimalWire, used: decimalWire, remaining: decimalWire }),

@@ -16,7 +16,7 @@ export const switchPlanBody = z
   });
 
 /** What a switch charges or credits for the rest of the period (contract 7). */
-export const prorationWire = z
+const prorationWire = z
   .object({
     amount: decimalWire,
     direction: z.enum(['charge', 'credit', 'none']),

@@ -13,7 +13,8 @@ export const createMetric = operation({
   path: '/api/metrics',
   tag: 'Metrics',
   summary: 'Create a metric',
-  description: 'Also accepts name, aggregation or usage_aggregation_type, property, and event_filter: {event_name}.',
+  description:
+    'It counts events, or the sum, maximum or distinct values of a property, of those that its filters let through.',
   scope: 'write',
   body: metricCreate,
   synonyms: METRIC_SYNONYMS,
