@@ -6,7 +6,8 @@ import { type Batch, batchOf, type ReadGroup, readGroup } from './batch.ts';
 
 /** A batch is closed when it has reached one of these (the last message may go beyond). */
 const MAX_ROWS = 50_000;
-const MAX_MESSAGES = 50_000;
+/** A claim names those that are dead, beside its counts. */
+const MAX_MESSAGES = 20_000;
 /** Long events: an insert stays a small part of the usage store's memory. */
 const MAX_BYTES = 16 * 2 ** 20;
 /** Accounts times hours: the counts of a claim must fit into one message of the stream. */

@@ -122,6 +122,7 @@ describe('batches', () => {
     const accounts = Array.from({ length: 2_000 }, (_, i) => `0 acct_${i}`);
     expect(messagesOfOneBatch([sized(1, accounts), sized(2, [])])).toBe(1);
     expect(messagesOfOneBatch([sized(1, many(1)), sized(2, many(1))])).toBe(2);
+    expect(messagesOfOneBatch(Array.from({ length: 30_000 }, (_, i) => sized(i + 1, [])))).toBe(20_000);
   });
 
   const VERSIONS: [string, (events: UsageEvent[]) => Buffer][] = [
