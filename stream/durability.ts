@@ -1,7 +1,7 @@
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { StreamConnection } from './connection.ts';
-import { type StreamSettings, wantedStreams } from './streams.ts';
+import { type StreamSettings, wantedStream } from './streams.ts';
 import { USAGE_STREAM } from './subjects.ts';
 
 /**
@@ -59,12 +59,12 @@ function toReport(answer: { server?: { name?: string }; data?: { config?: { sync
 }
 
 async function streamProblems(jsm: JetStreamManager, settings: StreamSettings): Promise<string[]> {
-  const wanted = wantedStreams(settings).find((stream) => stream.name === USAGE_STREAM);
+  const wanted = wantedStream(settings, USAGE_STREAM);
   const { config } = await jsm.streams.info(USAGE_STREAM);
   const must = ['storage', 'retention', 'discard', 'max_age', 'max_bytes'] as const;
   const problems = must
-    .filter((field) => config[field] !== wanted?.[field])
-    .map((field) => `The usage stream's ${field} is ${config[field]} instead of ${wanted?.[field]}.`);
+    .filter((field) => config[field] !== wanted[field])
+    .map((field) => `The usage stream's ${field} is ${config[field]} instead of ${wanted[field]}.`);
   if (config.max_msgs > 0) problems.push(`The usage stream is limited to ${config.max_msgs} messages.`);
   if (config.num_replicas < settings.streamReplicas) {
     problems.push(`The usage stream has ${config.num_replicas} replicas instead of ${settings.streamReplicas}.`);

@@ -38,7 +38,7 @@ const MOST_MESSAGE_BYTES = 2 ** 20 - 2 ** 14;
 type NamedConfig = Partial<StreamConfig> & { name: string };
 
 /** The three streams as they must be (design 4). */
-export function wantedStreams(settings: StreamSettings): NamedConfig[] {
+function wantedStreams(settings: StreamSettings): NamedConfig[] {
   const common = {
     storage: StorageType.File,
     retention: RetentionPolicy.Limits,
