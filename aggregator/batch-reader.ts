@@ -6,11 +6,11 @@ import { type Batch, batchOf, type ReadGroup, readGroup } from './batch.ts';
 
 /** A batch is closed when it has reached one of these (the last message may go beyond). */
 const MAX_ROWS = 50_000;
-/** A claim names those that are dead, beside its counts. */
+/** A claim names those that are dead, beside its counts, and must fit into one message of the stream. */
 const MAX_MESSAGES = 20_000;
 /** Long events: an insert stays a small part of the usage store's memory. */
 const MAX_BYTES = 16 * 2 ** 20;
-/** Accounts times hours: the counts of a claim must fit into one message of the stream. */
+/** Accounts times hours: a claim has counts for each. */
 const MAX_TALLIES = 2_000;
 
 /**
@@ -34,7 +34,7 @@ export type BatchReader = {
   next(isFree: () => boolean): Promise<Batch>;
 };
 
-/** Reads a partition in order from stream sequence `from` on; keeps trying while the stream is away. */
+/** A reader of a partition, in order from stream sequence `from` on; it keeps trying while the stream is away. */
 export function createBatchReader(
   source: { connection: StreamConnection; partition: number; epoch: number; log: Log; signal: AbortSignal },
   from: number,
@@ -64,7 +64,8 @@ export function createBatchReader(
     }
   }
 
-  async function keepReading() {
+  /** As {@link readOn}, or a while later nothing. */
+  async function tryToReadOn() {
     await readOn().catch(async (error) => {
       signal.throwIfAborted();
       log.warn({ err: error, partition }, 'the usage stream cannot be read, trying again');
@@ -75,7 +76,7 @@ export function createBatchReader(
   async function next(isFree: () => boolean): Promise<Batch> {
     const earliest = lastBatchAt + BATCH_INTERVAL_MS;
     for (;;) {
-      await keepReading();
+      await tryToReadOn();
       const left = earliest - performance.now();
       if (isFull() || (groups.length > 0 && left <= 0 && isFree())) break;
       await sleep(groups.length > 0 && left > 0 ? left : POLL_MS, undefined, { signal });

@@ -33,7 +33,7 @@ export const metricUsage = operation({
   response: metricUsageWire,
   errors: [503],
   run: async ({ caller: { accountId }, params, query, read }, dependencies) => {
-    // Known before the usage store is asked: what has landed by now is in the answer, and maybe more.
+    // Asked for before the usage store is: what has landed by now is in the answer, and maybe more.
     const askedAsOf = dependencies.progress.asOf();
     askedAsOf.catch(() => {}); // rejects where it is awaited
     const ids = { accountId, metricId: params.metric_id, customerId: query.customer_id };
