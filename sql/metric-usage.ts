@@ -85,7 +85,8 @@ async function ask(source: UsageSource, questions: readonly MetricQuestion[]): P
   if (unanswered.length === 0) return rows;
   if (known.size >= MAX_NOT_TEXT) known.clear();
   for (const { question } of unanswered) known.add(propertyKey(questions[question]));
-  return askOnce(source, questions, known);
+  // By now an event may have come in which another property is no text.
+  return ask(source, questions);
 }
 
 async function askOnce(
