@@ -23,7 +23,7 @@ export default defineConfig({
           // Engines on a loaded machine answer late; a test that hangs is still ended.
           testTimeout: 120_000,
           hookTimeout: 240_000,
-          // Real engines on a shared machine: a test gets one more try, and test/run.ts prints each that needed it.
+          // One more try tells a flake from a mistake; test/run.ts fails the run for either.
           retry: 1,
           // Two cores: more files at once only make every one slower.
           maxWorkers: 2,

@@ -23,7 +23,7 @@ afterAll(() => stack.stop());
 test('100,000 events with repeats are billed exactly, whatever dies', { timeout: 300_000 }, async () => {
   const { base_url: baseUrl } = stack.file();
   const { key: apiKey } = await newAccount({ at: stack.file() });
-  const call = api(apiKey, baseUrl, { isPatient: false });
+  const call = api(apiKey, baseUrl);
   const { clockId, subscriptionId } = await openSubscription(call);
 
   const events = Array.from({ length: EVENTS }, (_, n) => usageEvent(n));
@@ -56,7 +56,7 @@ test('100,000 events with repeats are billed exactly, whatever dies', { timeout:
 test('a stop of every process under load loses nothing and breaks nothing', { timeout: 200_000 }, async () => {
   const { base_url: baseUrl } = stack.file();
   const { key: apiKey } = await newAccount({ at: stack.file() });
-  const call = api(apiKey, baseUrl, { isPatient: false });
+  const call = api(apiKey, baseUrl);
   const metric = { metric_name: 'stops', aggregation_type: 'count', event_name: 'stop' };
   const made = await patiently(() => call.post('/api/metrics', metric));
   await patiently(() => call.post('/api/customers/', { customer_id: 'stopper', email: 'a@acme.test' }));

@@ -20,14 +20,17 @@ export async function withBooks<T>(work: (books: Pool) => Promise<T>, at = stack
   }
 }
 
-/** `at`: the stack that it is an account of; the one that all tests share, where none is named. */
-type AccountOptions = { mode?: 'test' | 'live'; currency?: string; at?: StackFile };
+/**
+ * `at`: the stack that it is an account of; the one that all tests share, where none is named. `isPatient`: its client repeats
+ * a 503, in tests that kill or stop something.
+ */
+type AccountOptions = { mode?: 'test' | 'live'; currency?: string; at?: StackFile; isPatient?: boolean };
 
 /** A fresh account with a key of all scopes, so that tests, and the two tries of one, do not see each other's records. */
 export async function newAccount(options: AccountOptions = {}): Promise<TestAccount> {
-  const { mode = 'test', currency = 'usd', at = stack() } = options;
+  const { mode = 'test', currency = 'usd', at = stack(), isPatient = false } = options;
   const made = await withBooks((books) => createAccount(books, systemClock, { name: 'Test', currency, mode }), at);
-  return { accountId: made.account_id, key: made.key, api: api(made.key, at.base_url) };
+  return { accountId: made.account_id, key: made.key, api: api(made.key, at.base_url, { isPatient }) };
 }
 
 /** A client whose key has only `scopes`. */

@@ -34,17 +34,17 @@ export function stack(): StackFile {
   return inject('stack');
 }
 
-/** How long a client goes on repeating, in milliseconds: a busy stack delays a test, it does not fail it. */
+/** How long a patient client goes on repeating, in milliseconds: what was killed is back by then. */
 const PATIENCE_MS = 30_000;
 /** Calls that wait for a workflow: a 503 does not say whether what they ask will be done, so they carry a key. */
 const WAITS_FOR_WORKFLOW = /\/(pause|resume|cancel|switch_plan\/?|pay|change-prepaid-units)$/;
 
 /**
- * A client that speaks with `key`; `null` sends none. Bodies that are strings go out as they are. As a careful caller does it
- * repeats what was answered 503 with `Retry-After`, or not at all, under the same Idempotency-Key; `isPatient: false` shows
- * every answer as it is.
+ * A client that speaks with `key`; `null` sends none. Bodies that are strings go out as they are. It shows every answer as it
+ * is, so that a short outage fails the test that meets it. `isPatient`, only for tests that kill or stop something: as a careful
+ * caller does it repeats what was answered 503 with `Retry-After`, or not at all, under the same Idempotency-Key.
  */
-export function api(key: string | null, baseUrl?: string, { isPatient = true } = {}) {
+export function api(key: string | null, baseUrl?: string, { isPatient = false } = {}) {
   const call = (method: string) => (path: string, body?: unknown, headers?: Record<string, string>) => {
     const url = new URL(path, baseUrl ?? stack().base_url);
     const isKeyed = isPatient && method === 'POST' && WAITS_FOR_WORKFLOW.test(url.pathname);

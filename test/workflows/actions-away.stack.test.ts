@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 async function activeSubscription(customer_id: string) {
-  const { api: call, key } = await newAccount({ at: stack.file() });
-  const impatient = api(key, stack.file().base_url, { isPatient: false });
+  const { api: call, key } = await newAccount({ at: stack.file(), isPatient: true });
+  const impatient = api(key, stack.file().base_url);
   const test_clock_id = await makeClock(call, '2026-03-11T12:00:00Z');
   await makeCustomer(call, customer_id, { test_clock_id });
   const metric_id = String((await makeMetric(call)).metric_id);
@@ -112,7 +112,7 @@ test('the worker killed while it acts: one cancel, one invoice', async () => {
 test('D1: the processor has the money, its answer is lost and the worker is killed: one charge, and the invoice is paid', {
   timeout: 120_000,
 }, async () => {
-  const account = await newAccount({ at: stack.file() });
+  const account = await newAccount({ at: stack.file(), isPatient: true });
   const { api: call } = account;
   await connect(account, 'killedworker');
   const stripe = fakeStripe();
@@ -140,7 +140,7 @@ test('the worker killed between sending a webhook and saving it: sent again unde
   // Answers what is under way, and from then on everything.
   const answering = Promise.withResolvers<void>();
   const hooks = await startReceiver((_, response) => void answering.promise.then(() => response.writeHead(204).end()));
-  const { api: call } = await newAccount({ at: stack.file() });
+  const { api: call } = await newAccount({ at: stack.file(), isPatient: true });
   const { id } = await makeEndpoint(call, hooks.url);
   const customer_id = await makeCustomer(call, 'told');
   const credit = async (amount: number) => {

@@ -153,15 +153,12 @@ type Actor = Lived & {
   switchTo(planId: string, more: object): Promise<Actor>;
 };
 
-/** A subscription's workflow, and calls about it: `act` expects to be answered, whatever is in the way meanwhile. */
+/** A subscription's workflow, and calls about it: `act` expects that they succeed. */
 function actor(account: TestAccount, subscriptionId: string): Actor {
   const ask = (action: string, body: object = {}): Promise<Answer> =>
     account.api.post(`/api/subscriptions/${subscriptionId}/${action}`, body);
   const act = async (action: string, body: object = {}) => {
-    const answer = await eventually(
-      () => ask(action, body),
-      ({ status }) => status !== 503,
-    );
+    const answer = await ask(action, body);
     expect(answer.status, answer.text).toBe(200);
     return answer.body;
   };

@@ -14,7 +14,7 @@ afterAll(() => stack.stop());
 
 /** kill -9 of Temporal and of the worker, again and again, while a year passes. */
 test('a year goes on by itself, each period billed once', { timeout: 180_000 }, async () => {
-  const { api: call } = await newAccount({ at: stack.file() });
+  const { api: call } = await newAccount({ at: stack.file(), isPatient: true });
   const clock = await makeClock(call, '2026-01-10T09:00:00Z');
   const plan_id = await makePlan(call);
   const subscriptions: string[] = [];

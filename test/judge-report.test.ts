@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { judgeReport, type KnownFlake, type Report } from './judge-report.ts';
+
+const FLAKE = 'test/api/plans.stack.test.ts: a plan is made';
+
+/** Of three tests one failed at its first try. */
+const report: Report = {
+  numPassedTests: 3,
+  numFailedTests: 0,
+  testResults: [
+    {
+      name: '/somewhere/meterbook/test/api/plans.stack.test.ts',
+      assertionResults: [
+        { fullName: 'a plan is made', status: 'passed', failureMessages: ['503 where 201 was expected'] },
+        { fullName: 'a plan is read', status: 'passed', failureMessages: [] },
+        { fullName: 'a plan is archived', status: 'passed', failureMessages: [] },
+      ],
+    },
+  ],
+};
+
+test('a second try fails the run, by name', () => {
+  expect(judgeReport(report, [])).toEqual({
+    passed: 2,
+    failed: 1,
+    flakes: [{ test: FLAKE, failures: ['503 where 201 was expected'] }],
+    problems: [],
+  });
+});
+
+test('but one that is known for a reason', () => {
+  const reason = 'the engine stops answering for a second when it merges';
+  expect(judgeReport(report, [{ test: FLAKE, reason }])).toMatchObject({ passed: 3, failed: 0, flakes: [{ reason }] });
+});
+
+test.each<[string, KnownFlake[], string]>([
+  ['no reason', [{ test: FLAKE, reason: ' ' }], `the known flake ${FLAKE} has no reason`],
+  ['too many', ['a', 'b', 'c', 'd'].map((test) => ({ test, reason: 'slow' })), '4 known flakes; at most 3 may be'],
+])('a list of known flakes with %s fails the run', (_, known, problem) => {
+  const verdict = judgeReport(report, known);
+  expect(verdict.problems).toEqual([problem]);
+  expect(verdict.failed).toBeGreaterThan(0);
+});
+
+test('a test that failed both times has failed once', () => {
+  const failing = structuredClone(report);
+  Object.assign(failing, { numPassedTests: 2, numFailedTests: 1 });
+  for (const { assertionResults } of failing.testResults)
+    for (const one of assertionResults) if (one.failureMessages.length > 0) one.status = 'failed';
+  expect(judgeReport(failing, [])).toEqual({ passed: 2, failed: 1, flakes: [], problems: [] });
+});

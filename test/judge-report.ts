@@ -1,0 +1,48 @@
+/** A test that may need its second try, and why nobody has mended it yet. */
+export type KnownFlake = { test: string; reason: string };
+
+/** What is used of vitest's JSON report. */
+export type Report = {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: {
+    name: string;
+    assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
+  }[];
+};
+
+/** `reason`: undefined where it is not a known one. */
+type Flake = { test: string; failures: string[]; reason: string | undefined };
+
+/** `flakes`: passed at the second try; `problems`: what is wrong with the list of known ones. */
+export type Verdict = { passed: number; failed: number; flakes: Flake[]; problems: string[] };
+
+/** More flakes than this are no exceptions any more. */
+const MOST_KNOWN_FLAKES = 3;
+
+/**
+ * Counts a run. A test that passed only at its second try has failed, unless `known` lists it with a reason: what is met once in
+ * a hundred runs here is met every day by those who run the service. A list of more than three, or an entry without a reason,
+ * fails the run, too.
+ */
+export function judgeReport({ numPassedTests, numFailedTests, testResults }: Report, known: KnownFlake[]): Verdict {
+  const flakes = testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
+      .map(({ fullName, failureMessages }) => {
+        const test = `${name.replace(/^.*\/(?=test\/)/, '')}: ${fullName}`;
+        return { test, failures: failureMessages, reason: known.find((one) => one.test === test)?.reason };
+      }),
+  );
+  const problems = [
+    ...(known.length > MOST_KNOWN_FLAKES ? [`${known.length} known flakes; at most ${MOST_KNOWN_FLAKES} may be`] : []),
+    ...known.filter(({ reason }) => !reason?.trim()).map(({ test }) => `the known flake ${test} has no reason`),
+  ];
+  const unknown = flakes.filter(({ reason }) => reason === undefined).length;
+  return {
+    passed: numPassedTests - unknown,
+    failed: numFailedTests + unknown + problems.length,
+    flakes,
+    problems,
+  };
+}
