@@ -31,9 +31,9 @@ export function decimal(x: string | number | Decimal): Decimal {
 
 export const ZERO: Decimal = decimal(0);
 
-/** True for a decimal as this file makes them (a plain float or text is not one). */
+/** True for a decimal that this file made; a float, text, or an object that only looks like one is none. */
 export function isDecimal(x: unknown): x is Decimal {
-  return BigNumberJs.isBigNumber(x);
+  return x instanceof Exact;
 }
 
 /** `x` rounded to `places` decimals (0 or more), ties away from zero: 2.5 -> 3, -2.5 -> -3 (contract 6). */

@@ -1,56 +1,66 @@
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
-/** A valid escape in JSON text. */
+/** A string in JSON text; one without an end reaches to the end of the text, so that no other is looked for within it. */
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"?/gs;
+
+/** A valid escape in a string. */
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/g;
 
-/** Of this range (private use) one character is borrowed that does not occur in the text. */
+/** What may not stand in a string but as an escape. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON does not have in a string
+const ONLY_ESCAPED = /["\\\u0000-\u001f]/;
+
+/** The one spelling that {@link unescapeString} leaves to each of them. */
+const LEFT_ESCAPE = /\\u00(..)/g;
+
+/** Of this range (private use) two characters are borrowed that do not follow each other in the text. */
 const FIRST_STAND_IN = 0xe000;
-const LAST_STAND_IN = 0xf8ff;
+const STAND_INS = 6_400;
 
 /**
  * `JSON.parse`, right where V8 is wrong: in Node 24 (V8 13.6) an object's key that is written with an escape may come out
  * as the key of an object parsed before it: `JSON.parse('{"x":1,"\\\\":1}')`, then `JSON.parse('{"x":1,"\\n":1}')`
- * gives the key `\`. So text with escapes is parsed with another character for each backslash, which is taken back after.
+ * gives the key `\`. So text is parsed without any escape: what may stand there as it is does, and a stand-in for the rest is
+ * taken back after. Each character then has one spelling, so that of equal keys the last wins however they are written.
  * Throws SyntaxError as `JSON.parse` does.
  */
 export function parseJson(text: string, reviver?: Reviver): unknown {
   const parse = JSON.parse as (text: string, reviver?: Reviver) => unknown;
   if (!text.includes('\\')) return parse(text, reviver);
-  const standIn = unusedCharacter(text);
-  if (standIn === undefined) return parse(text, reviver);
-  const replaced = text.replace(ESCAPE, (written) => standIn + (LETTERS.get(written) ?? written.slice(1)));
-  const escaped = new RegExp(`${standIn}(u.{4}|.)`, 'gs');
-  return restore(parse(replaced, reviver), (string) =>
-    string.includes(standIn) ? string.replace(escaped, (_all, letter: string) => characterOf(letter)) : string,
-  );
+  const unescaped = text.replace(STRING, unescapeString);
+  if (!unescaped.includes('\\')) return parse(unescaped, reviver);
+  const standIn = unusedPair(unescaped);
+  const replaced = unescaped.replace(LEFT_ESCAPE, `${standIn}$1`);
+  return restore(parse(replaced, reviver), (string) => {
+    const [before = '', ...after] = string.split(standIn);
+    return before + after.map((part) => characterOf(part.slice(0, 2)) + part.slice(2)).join('');
+  });
 }
 
-/** Escapes whose second character may not stand unescaped in a string. */
-const LETTERS = new Map([
-  ['\\"', 'q'],
-  ['\\\\', 's'],
-]);
-const CHARACTERS: Record<string, string> = {
-  q: '"',
-  s: '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
-
-function characterOf(letter: string): string {
-  return CHARACTERS[letter] ?? String.fromCharCode(Number.parseInt(letter.slice(1), 16));
+function unescapeString(string: string): string {
+  return string.includes('\\') ? string.replace(ESCAPE, unescapeCharacter) : string;
 }
 
-function unusedCharacter(text: string): string | undefined {
-  for (let code = FIRST_STAND_IN; code <= LAST_STAND_IN; code++) {
-    const character = String.fromCharCode(code);
-    if (!text.includes(character)) return character;
+const SHORT_ESCAPES: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+function unescapeCharacter(written: string): string {
+  const letter = written.charAt(1);
+  const character = letter === 'u' ? characterOf(written.slice(2)) : (SHORT_ESCAPES[letter] ?? letter);
+  return ONLY_ESCAPED.test(character) ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : character;
+}
+
+function characterOf(hex: string): string {
+  return String.fromCharCode(Number.parseInt(hex, 16));
+}
+
+/** Two characters, not the same, that do not follow each other in `text`: by chance, so that nobody can write all that are tried. */
+function unusedPair(text: string): string {
+  for (;;) {
+    const first = Math.floor(Math.random() * STAND_INS);
+    const second = (first + 1 + Math.floor(Math.random() * (STAND_INS - 1))) % STAND_INS;
+    const pair = String.fromCharCode(FIRST_STAND_IN + first, FIRST_STAND_IN + second);
+    if (!text.includes(pair)) return pair;
   }
-  return undefined;
 }
 
 /** What a reviver made of a value (a decimal) is left as it is. */
