@@ -127,7 +127,7 @@ export const customerPath = z.object({ customer_id: z.string() });
 
 /** Whether a value is an object whose fields can be looked at; for rules between fields that run beside bad ones. */
 export function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isDecimal(value);
 }
 
 const ADDRESS_LINE_LIMIT = 500;

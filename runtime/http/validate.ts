@@ -1,5 +1,8 @@
 import type { z } from 'zod';
+import { isDecimal } from '../../billing/decimal.ts';
 import { type FieldMessages, invalid } from '../../billing/domain-error.ts';
+
+const NO_OBJECT = 'Must be an object.';
 
 /**
  * Parses `input` by `schema`.
@@ -38,8 +41,8 @@ export function renameSynonyms(
 
 /** What `inner` holds within the object sent as `outer`; anything else there is an error. */
 function fieldsInside(outer: string, value: unknown, inner: string, canonical: string, errors: FieldMessages) {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    errors[outer] = ['Must be an object.'];
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isDecimal(value)) {
+    errors[outer] = [NO_OBJECT];
     return {};
   }
   for (const key of Object.keys(value)) if (key !== inner) errors[`${outer}.${key}`] = ['Unknown field.'];
@@ -48,6 +51,8 @@ function fieldsInside(outer: string, value: unknown, inner: string, canonical: s
 
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'This field is required.';
+  // To zod a decimal is an object, with all its methods as fields.
+  if (issue.code === 'unrecognized_keys' && isDecimal(issue.input)) return NO_OBJECT;
   if (issue.code === 'invalid_type' && issue.input === null) return 'This field may not be null.';
   if (issue.code === 'invalid_type') return `Must be ${withArticle(issue.expected)}.`;
   if (issue.code === 'invalid_value') return `Must be one of ${issue.values.map(String).join(', ')}.`;
@@ -69,7 +74,7 @@ function fieldErrors(issues: z.core.$ZodIssue[]): FieldMessages {
     else fields[name] = [message];
   };
   for (const issue of issues) {
-    if (issue.code === 'unrecognized_keys') {
+    if (issue.code === 'unrecognized_keys' && issue.message !== NO_OBJECT) {
       for (const key of issue.keys) add([...issue.path, key], 'Unknown field.');
     } else add(issue.path, issue.message);
   }

@@ -42,6 +42,26 @@ describe('a good event', () => {
     expect(JSON.stringify(event.numbers)).toBe('{"__proto__":"1"}');
   });
 
+  test.each([
+    ['{"_isBigNumber":true,"s":1,"e":0,"c":[1]}', 'read as floats'],
+    ['{"_isBigNumber":true,"s":1,"e":0,"c":[1],"long":1234567890123456}', 'read as decimals'],
+    ['{"_isBigNumber":true,"s":null,"e":null,"c":null,"long":1e1}', 'that is no number'],
+  ])('what only looks like a decimal is none: %s, %s', (value) => {
+    const asProperties = JSON.stringify({ ...good, properties: '@' }).replace('"@"', value);
+    const refusal = (text: string) => {
+      try {
+        return usageEventFromBody(parseTrackBody(text), live, NOW);
+      } catch (error) {
+        return error instanceof DomainError ? { ...error.fields } : error;
+      }
+    };
+    expect(Object.keys(refusal(asProperties) as object)).toContain('properties.c');
+    const asProperty = JSON.stringify({ ...good, properties: { n: '@' } }).replace('"@"', value);
+    expect(refusal(asProperty)).toEqual({ 'properties.n': ['Must be a string, a number or a boolean.'] });
+    const asId = JSON.stringify({ ...good, customer_id: '@' }).replace('"@"', value);
+    expect(refusal(asId)).toEqual({ customer_id: ['Must be a string.'] });
+  });
+
   test('any Unicode makes an id, 256 characters long at most', () => {
     const id = '😀'.repeat(256);
     expect(read({ ...good, customer_id: id, idempotency_id: ' ' })).toMatchObject({

@@ -77,6 +77,15 @@ describe('writing', () => {
     );
   });
 
+  test.each(['{"_isBigNumber":true,"s":null,"e":null,"c":null}', '{"rawJSON":"1","toJSON":"x"}'])(
+    'what only looks like a number is written as it came: %s',
+    (text) => {
+      expect(stringifyExactJson(parseExactJson(text))).toBe(text);
+      expect(stringifyExactJson({ a: parseStoredJson(text) })).toBe(`{"a":${text}}`);
+      expect(parseExactJson(canonicalJson(parseExactJson(text)))).toEqual(parseExactJson(text));
+    },
+  );
+
   test('zero has no sign', () => {
     expect(stringifyExactJson({ zero: decimal(0).negated() })).toBe('{"zero":0}');
   });

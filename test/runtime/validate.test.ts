@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { decimal } from '../../billing/decimal.ts';
 import { DomainError } from '../../billing/domain-error.ts';
 import { renameSynonyms, validate } from '../../runtime/http/validate.ts';
 import { metricCreate } from '../../wire/metrics.ts';
@@ -25,6 +26,13 @@ function fieldsOf(call: () => unknown) {
 describe('validate', () => {
   test('gives the parsed value, with defaults', () => {
     expect(validate(schema, { name: 'a', age: 1 })).toEqual({ name: 'a', age: 1, parts: [], active: true });
+  });
+
+  test('a number is no object, and its methods are no fields', () => {
+    const outer = z.strictObject({ part: z.strictObject({ size: z.number().optional() }) });
+    expect(fieldsOf(() => validate(outer, { part: decimal('7.25') }))).toEqual({ part: ['Must be an object.'] });
+    const { errors } = renameSynonyms({ part: decimal(7) }, { 'part.size': 'size' });
+    expect(errors).toEqual({ part: ['Must be an object.'] });
   });
 
   test('names every bad field at once, nested ones by their path', () => {

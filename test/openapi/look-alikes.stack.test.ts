@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { JsonSchema } from '../../api/annotate-document.ts';
+import { BODY_EXAMPLES } from '../../api/body-examples.ts';
+import { openApiDocument } from '../../api/openapi.ts';
+import { OPERATIONS } from '../../api/routes.ts';
+import { newId } from '../../runtime/ids.ts';
+import { newAccount, type TestAccount } from '../stack/accounts.ts';
+import { operationsOf, resolved } from './document.ts';
+
+/** Values that look like something else to a program that judges by shape: none may pass for it, or break what reads it. */
+const LOOK_ALIKES: Record<string, string> = {
+  'a decimal': '{"_isBigNumber":true,"s":1,"e":0,"c":[1]}',
+  'a decimal that is no number': '{"_isBigNumber":true,"s":null,"e":null,"c":null}',
+  'a promise, a date, a buffer, raw JSON, a list and a sealed answer':
+    '{"then":"x","toJSON":"x","toString":1,"valueOf":null,"toISOString":"x","toPostgres":true,"$date":"2026-01-01",' +
+    '"type":"Buffer","data":[1],"rawJSON":"1","length":1,"0":{"a":1},"iv":"AAAA","text":"AAAA","tag":"AAAA"}',
+  'a prototype': '{"__proto__":{"toFixed":1},"constructor":{"prototype":{"a":1}},"prototype":[]}',
+  'a number': '7.25',
+  'a list': '[{"_isBigNumber":true,"s":null,"e":null,"c":null}]',
+};
+
+type Place = { path: string[]; isNumber: boolean };
+
+const document = openApiDocument(OPERATIONS);
+
+/** Every field of a body, at any depth; `0` is the first item of a list. */
+function placesIn(asked: JsonSchema, path: string[] = []): Place[] {
+  const schema = resolved(document, asked);
+  const types = [schema.type].flat();
+  const own = path.length === 0 ? [] : [{ path, isNumber: types.includes('number') || types.includes('integer') }];
+  const parts = [...(schema.anyOf ?? []), ...(schema.allOf ?? [])].flatMap((part) => placesIn(part, path));
+  const items = schema.items ? placesIn(schema.items, [...path, '0']) : [];
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => placesIn(field, [...path, name]));
+  const free = types.includes('object') && !schema.properties ? [{ path: [...path, 'any'], isNumber: false }] : [];
+  return [...own, ...parts, ...items, ...fields, ...free];
+}
+
+/** The text of a good body with `value` at one place. */
+function bodyWith(example: unknown, [name, ...rest]: string[], value: string): string {
+  if (name === undefined) return value;
+  const inner = (part: unknown) => bodyWith(part, rest, value);
+  if (name === '0') return `[${inner(Array.isArray(example) ? example[0] : undefined)}]`;
+  const { [name]: replaced, ...others } = (example ?? {}) as Record<string, unknown>;
+  const rests = Object.entries(others).map(([key, other]) => `,${JSON.stringify(key)}:${JSON.stringify(other)}`);
+  return `{${JSON.stringify(name)}:${inner(replaced)}${rests.join('')}}`;
+}
+
+const withBody = operationsOf(document).flatMap((operation) => {
+  const schema = operation.requestBody?.content?.['application/json']?.schema;
+  return schema ? [{ ...operation, places: placesIn(schema) }] : [];
+});
+
+let account: TestAccount;
+beforeAll(async () => {
+  account = await newAccount();
+});
+
+describe.each(Object.entries(LOOK_ALIKES))('what looks like %s', (_what, value) => {
+  test.each(withBody)('is what it is in every field of $method $path', async ({ method, path, where, places }) => {
+    for (const { path: place, isNumber } of places) {
+      const text = bodyWith(BODY_EXAMPLES[where], place, value);
+      const url = path.replaceAll(/\{\w+\}/g, 'none');
+      const answer = await account.api[method as 'post' | 'patch'](url, text, { 'Idempotency-Key': newId('req') });
+      const seen = `${text} ${answer.status} ${answer.text}`;
+      expect(answer.status, seen).toBeLessThan(500);
+      // What contradicts itself is refused before its fields are looked at.
+      if (!isNumber || !value.startsWith('{') || String(answer.body.code) === 'contradiction') continue;
+      expect(answer.status, seen).toBe(422);
+      expect(Object.keys(answer.body), seen).toContain(place.join('.'));
+    }
+  });
+});
