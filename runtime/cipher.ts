@@ -71,16 +71,20 @@ export function createSecretCipher(loadKeys: () => readonly EncryptionKey[]): Se
   };
 }
 
-/** `id:base64,...`, the newest first, as ENCRYPTION_KEYS holds them. Throws where one is not 32 bytes. */
+/** A key's id, and its 32 bytes in base64 of either alphabet; anything else in there would be dropped without a word. */
+const KEY_TEXT = /^([\w-]{1,64}):([\w+/-]{43}=?)$/;
+
+/** `id:base64,...`, the newest first, as ENCRYPTION_KEYS holds them. Throws where one is not 32 bytes, or two have one id. */
 export function encryptionKeysFromText(text: string): EncryptionKey[] {
-  return text.split(',').map((part) => {
-    const [keyId = '', encoded = '', ...rest] = part.trim().split(':');
+  const keys = text.split(',').map((part) => {
+    const [, keyId = '', encoded = ''] = KEY_TEXT.exec(part.trim()) ?? [];
     const key = Buffer.from(encoded, 'base64');
-    if (!/^[\w-]{1,64}$/.test(keyId) || key.length !== KEY_BYTES || rest.length > 0) {
-      throw new Error('must list keys as <id>:<32 bytes in base64>, the newest first');
-    }
+    if (key.length !== KEY_BYTES) throw new Error('must list keys as <id>:<32 bytes in base64>, the newest first');
     return { keyId, key };
   });
+  if (new Set(keys.map(({ keyId }) => keyId)).size < keys.length)
+    throw new Error('must list each key under an id of its own');
+  return keys;
 }
 
 /** A new key in the form of {@link encryptionKeysFromText}. */

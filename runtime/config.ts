@@ -10,11 +10,45 @@ import { type EncryptionKey, encryptionKeysFromText } from './cipher.ts';
  */
 const port = z.coerce.number().int().min(0).max(65_535);
 const url = z.string().min(1);
+/** A secret as its owner gave it: a line break or a space within is a mistake of copying. */
+const secret = z.string().regex(/^\S+$/, 'must be one word, without white space');
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 /** Stands in SQL text (`ON CLUSTER`): a plain name, or a macro of the servers such as `{cluster}`. */
 const clusterName = z.string().regex(/^[\w.-]+$|^\{\w+\}$/, 'must be a name of letters, digits, _ . - or a {macro}');
 
 const MAX_PARTITIONS = 256;
+
+/** What may call as the first account: random enough that nobody tries it out, and fit for a header. */
+const LEAST_API_KEY = 32;
+const apiKey = z
+  .string()
+  .regex(
+    new RegExp(`^[!-~]{${LEAST_API_KEY},}$`),
+    `must have at least ${LEAST_API_KEY} characters, printable ASCII without spaces; make one with \`openssl rand -hex 32\`, ` +
+      'or leave the variable away and one is made',
+  );
+
+/** How payment processors are reached: of the environment, or of PROCESSORS_FILE. */
+const processorVariables = z.object({
+  STRIPE_API_BASE: z.url().optional().describe("The Stripe API's base, where it is not Stripe's own."),
+  STRIPE_CLIENT_ID: secret
+    .optional()
+    .describe('Client id of the Stripe Connect application; without it and the next two Stripe cannot be connected.'),
+  STRIPE_SECRET_KEY: secret.optional().describe('Secret key of the Stripe platform account.'),
+  STRIPE_WEBHOOK_SECRET: secret.optional().describe('Secret that inbound Stripe events are signed with.'),
+  BRAINTREE_API_BASE: z.url().optional().describe("The Braintree API's base, where it is not Braintree's own."),
+  BRAINTREE_CLIENT_ID: secret
+    .optional()
+    .describe(
+      'Client id of the Braintree OAuth application; without it and the next two Braintree cannot be connected.',
+    ),
+  BRAINTREE_SECRET_KEY: secret.optional().describe('Client secret of the Braintree OAuth application.'),
+  BRAINTREE_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^[^:\s]+:[^:\s]+$/, 'must be <public key>:<private key>')
+    .optional()
+    .describe('Key pair that inbound Braintree events are signed with: <public key>:<private key>.'),
+});
 
 /** Every variable of the four processes; the descriptions make `operations/configuration.md`. */
 export const processSchema = z.object({
@@ -81,25 +115,7 @@ export const processSchema = z.object({
     .max(5)
     .default(1)
     .describe('Replicas of the streams in a NATS cluster.'),
-  STRIPE_API_BASE: z.url().optional().describe("The Stripe API's base, where it is not Stripe's own."),
-  STRIPE_CLIENT_ID: z
-    .string()
-    .optional()
-    .describe('Client id of the Stripe Connect application; without it and the next two Stripe cannot be connected.'),
-  STRIPE_SECRET_KEY: z.string().optional().describe('Secret key of the Stripe platform account.'),
-  STRIPE_WEBHOOK_SECRET: z.string().optional().describe('Secret that inbound Stripe events are signed with.'),
-  BRAINTREE_API_BASE: z.url().optional().describe("The Braintree API's base, where it is not Braintree's own."),
-  BRAINTREE_CLIENT_ID: z
-    .string()
-    .optional()
-    .describe(
-      'Client id of the Braintree OAuth application; without it and the next two Braintree cannot be connected.',
-    ),
-  BRAINTREE_SECRET_KEY: z.string().optional().describe('Client secret of the Braintree OAuth application.'),
-  BRAINTREE_WEBHOOK_SECRET: z
-    .string()
-    .optional()
-    .describe('Key pair that inbound Braintree events are signed with: <public key>:<private key>.'),
+  ...processorVariables.shape,
   PROCESSORS_FILE: z
     .string()
     .optional()
@@ -120,10 +136,9 @@ export const processSchema = z.object({
 export const launcherSchema = z.object({
   PORT: port.default(8080).describe('Port of the one door.'),
   DATA_DIR: z.string().default('.data').describe('Folder of the local stack: data, logs, stack.json.'),
-  API_KEY: z
-    .string()
+  API_KEY: apiKey
     .optional()
-    .describe('Key of the first account, as long as you make it; absent: made once and kept in `DATA_DIR/api-key`.'),
+    .describe('Key of the first account: 32 characters or more; absent: made once and kept in `DATA_DIR/api-key`.'),
   METERBOOK_CACHE_DIR: z.string().optional().describe('Where servers are kept that had to be fetched or built.'),
   XDG_CACHE_HOME: z
     .string()
@@ -147,6 +162,7 @@ type Environment = Record<string, string | undefined>;
 /** Configuration of one of the four processes. Throws with every wrong variable named. */
 export function loadProcessConfig(environment: Environment = process.env) {
   const e = read(processSchema, environment);
+  if (e.PROCESSORS_FILE === undefined) assertWholeProcessors(e);
   return {
     port: e.PORT,
     host: e.HOST,
@@ -186,36 +202,58 @@ export function loadProcessConfig(environment: Environment = process.env) {
  */
 function loadEncryptionKeys(text: string | undefined, file: string | undefined): EncryptionKey[] {
   const given = text ?? (file === undefined ? undefined : readFileSync(file, 'utf8'));
-  return given === undefined ? [] : encryptionKeysFromText(given);
+  try {
+    return given === undefined ? [] : encryptionKeysFromText(given);
+  } catch (error) {
+    const name = text === undefined ? 'ENCRYPTION_KEYS_FILE' : 'ENCRYPTION_KEYS';
+    throw new Error(`Wrong environment variables: ${name}: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 type ProcessorSettings = Record<'clientId' | 'secretKey' | 'webhookSecret', string> & { apiBase: string | undefined };
 type ProcessorVariable = `${'STRIPE' | 'BRAINTREE'}_${'API_BASE' | 'CLIENT_ID' | 'SECRET_KEY' | 'WEBHOOK_SECRET'}`;
 
-function processorsFrom(variables: Partial<Record<ProcessorVariable, string | undefined>>): {
-  stripe?: ProcessorSettings;
-  braintree?: ProcessorSettings;
-} {
+type ProcessorVariables = Partial<Record<ProcessorVariable, string | undefined>>;
+
+function processorsFrom(variables: ProcessorVariables): { stripe?: ProcessorSettings; braintree?: ProcessorSettings } {
   const stripe = settingsOf(variables, 'STRIPE');
   const braintree = settingsOf(variables, 'BRAINTREE');
   return { ...(stripe && { stripe }), ...(braintree && { braintree }) };
 }
 
-function settingsOf(
-  variables: Partial<Record<ProcessorVariable, string | undefined>>,
-  name: 'STRIPE' | 'BRAINTREE',
-): ProcessorSettings | undefined {
-  const clientId = variables[`${name}_CLIENT_ID`];
-  const secretKey = variables[`${name}_SECRET_KEY`];
-  const webhookSecret = variables[`${name}_WEBHOOK_SECRET`];
+function settingsOf(variables: ProcessorVariables, name: 'STRIPE' | 'BRAINTREE'): ProcessorSettings | undefined {
+  const [clientId, secretKey, webhookSecret] = NEEDED.map((part) => variables[`${name}_${part}`]);
   if (!clientId || !secretKey || !webhookSecret) return undefined;
   return { apiBase: variables[`${name}_API_BASE`], clientId, secretKey, webhookSecret };
 }
 
-/** The variables that a file sets, as a JSON object; one that is not there sets none. */
-function settingsOfFile(file: string | undefined): Record<string, string> {
+/** What each processor needs, all of it. */
+const NEEDED = ['CLIENT_ID', 'SECRET_KEY', 'WEBHOOK_SECRET'] as const;
+
+/** Throws where a processor has some of what it needs: it would silently not be there. */
+function assertWholeProcessors(variables: ProcessorVariables): void {
+  for (const name of ['STRIPE', 'BRAINTREE'] as const) {
+    const missing = NEEDED.map((part) => `${name}_${part}` as const).filter((variable) => !variables[variable]);
+    if (missing.length === 0 || missing.length === NEEDED.length) continue;
+    throw new Error(`Wrong environment variables: ${missing.join(' and ')} must be set as well, or none of the three.`);
+  }
+}
+
+/**
+ * The variables that a file sets, as a JSON object; one that is not there sets none. What is wrong with it is said without a
+ * word of it: it holds secrets.
+ */
+function settingsOfFile(file: string | undefined): z.output<typeof processorVariables> {
   if (file === undefined || !existsSync(file)) return {};
-  return z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(file, 'utf8')));
+  return read(processorVariables, jsonOfFile(file), `in PROCESSORS_FILE (${file})`);
+}
+
+function jsonOfFile(file: string): Environment {
+  try {
+    return z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    throw new Error(`Wrong environment variables: PROCESSORS_FILE: ${file} is not a JSON object of texts.`);
+  }
 }
 
 /** Configuration of `npm start` and of the commands that look for a running stack (contract 16). */
@@ -261,7 +299,7 @@ function partitionsFromText(text: string, context: z.core.$RefinementCtx): numbe
  * Parses the variables of `schema`. `<NAME>_FILE` names a file whose contents are the value of `<NAME>`: for secrets. Where the
  * schema itself has that variable, whoever reads it reads the file.
  */
-function read<T extends z.ZodObject>(schema: T, environment: Environment): z.output<T> {
+function read<T extends z.ZodObject>(schema: T, environment: Environment, where = ''): z.output<T> {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   for (const name of Object.keys(schema.shape)) {
     const file = present[`${name}_FILE`];
@@ -273,7 +311,7 @@ function read<T extends z.ZodObject>(schema: T, environment: Environment): z.out
   const parsed = schema.safeParse(present);
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`Wrong environment variables:\n  ${lines.join('\n  ')}`);
+  throw new Error(`Wrong environment variables${where && ` ${where}`}:\n  ${lines.join('\n  ')}`);
 }
 
 /** A file's text without the line break at its end, which editors and `echo` add. */

@@ -11,6 +11,7 @@ import type { StackFile } from '../../local/stack-file.ts';
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'meterbook-npm-'));
 const dataDir = join(folder, 'data');
+const apiKey = 'a-key-of-my-own-choice-and-32-characters';
 let npm: ChildProcess | undefined;
 let output = '';
 
@@ -18,7 +19,7 @@ async function npmStart(): Promise<StackFile> {
   let port = 18_100 + (process.pid % 500);
   while (!(await isPortFree(port))) port += 1;
   output = '';
-  const environment = { ...process.env, PORT: String(port), DATA_DIR: dataDir, API_KEY: 'a-key-of-my-own-choice' };
+  const environment = { ...process.env, PORT: String(port), DATA_DIR: dataDir, API_KEY: apiKey };
   npm = spawn('npm', ['start'], { cwd: root, env: environment, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [npm.stdout, npm.stderr]) stream?.on('data', (chunk) => (output += chunk));
   await until(() => output.includes('ready.') || npm?.exitCode !== null);
@@ -44,7 +45,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test('prints where it is, serves, and stops by Ctrl-C, by a group’s SIGTERM and by npm’s going away', async () => {
   const stack = await npmStart();
   for (const shown of [stack.base_url, stack.api_key, stack.temporal_ui_url]) expect(output).toContain(shown);
-  expect(stack.api_key).toBe('a-key-of-my-own-choice');
+  expect(stack.api_key).toBe(apiKey);
   await until(async () => (await fetch(`${stack.base_url}/readyz`)).status === 200);
   const answer = await fetch(`${stack.base_url}/api/customers/`, { headers: { 'X-API-KEY': stack.api_key } });
   expect(answer.status).toBe(200);
@@ -74,3 +75,12 @@ test('prints where it is, serves, and stops by Ctrl-C, by a group’s SIGTERM an
   // Two of the three, since one of them may have met moments in which the machine did nothing for us.
   expect(took.toSorted((a, b) => a - b)[1]).toBeLessThan(15_000);
 }, 300_000);
+
+test('does not start with an API_KEY that could be tried out, and says what to do', () => {
+  const environment = { ...process.env, DATA_DIR: dataDir, API_KEY: 'a-key-of-my-own-choice' };
+  const { status, stderr } = spawnSync('npm', ['start'], { cwd: root, env: environment, encoding: 'utf8' });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/API_KEY: must have at least 32 characters/);
+  expect(stderr).not.toContain('a-key-of-my-own-choice');
+  expect(existsSync(dataDir)).toBe(false);
+});

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loadProcessConfig } from '../../runtime/config.ts';
+import { loadLauncherConfig, loadProcessConfig } from '../../runtime/config.ts';
 
 describe('AGGREGATOR_PARTITIONS', () => {
   test.each([
@@ -59,4 +59,84 @@ test('<NAME>_FILE names a file with the value, and contradicts the value itself'
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+describe('secrets', () => {
+  const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+
+  test.each(['a'.repeat(32), 'mb_test_0123456789abcdefghijklmnopqrstuvwxyz'])('API_KEY %s', (text) => {
+    expect(loadLauncherConfig({ API_KEY: text }).apiKey).toBe(text);
+  });
+
+  test.each(['a-key-of-my-own-choice', 'a'.repeat(31), `${'a'.repeat(32)} b`, `${'ä'.repeat(32)}`])(
+    'API_KEY %s is refused: it says what to do, and does not tell the key',
+    (text) => {
+      const start = () => loadLauncherConfig({ API_KEY: text });
+      expect(start).toThrow(/API_KEY: must have at least 32 characters.*openssl rand -hex 32/);
+      expect(start).not.toThrow(text);
+    },
+  );
+
+  test('API_KEY that is empty is none', () => {
+    expect(loadLauncherConfig({ API_KEY: '' }).apiKey).toBeUndefined();
+  });
+
+  test.each([
+    'k1',
+    'k1:short',
+    `${key},k1:${Buffer.alloc(32, 8).toString('base64')}`,
+    `k1:${Buffer.alloc(31, 7).toString('base64')}`,
+    `${key}\n\nk2`,
+  ])('ENCRYPTION_KEYS %j are refused by their name, not told', (text) => {
+    const load = () => loadProcessConfig({ ENCRYPTION_KEYS: text }).loadEncryptionKeys();
+    expect(load).toThrow(/^Wrong environment variables: ENCRYPTION_KEYS: must list/);
+    expect(load).not.toThrow('BwcH');
+  });
+
+  test('keys are what was listed, in either alphabet of base64', () => {
+    const url = `k2:${Buffer.alloc(32, 255).toString('base64url')}`;
+    const keys = loadProcessConfig({ ENCRYPTION_KEYS: `${key}, ${url}` }).loadEncryptionKeys();
+    expect(keys).toEqual([
+      { keyId: 'k1', key: Buffer.alloc(32, 7) },
+      { keyId: 'k2', key: Buffer.alloc(32, 255) },
+    ]);
+  });
+
+  const stripe = { STRIPE_CLIENT_ID: 'ca_1', STRIPE_SECRET_KEY: 'sk_live_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
+
+  test('a processor is set whole or not at all', () => {
+    expect(loadProcessConfig(stripe).loadProcessors()).toMatchObject({ stripe: { webhookSecret: 'whsec_1' } });
+    expect(loadProcessConfig({}).loadProcessors()).toEqual({});
+    expect(() => loadProcessConfig({ ...stripe, STRIPE_WEBHOOK_SECRET: '' })).toThrow(
+      'STRIPE_WEBHOOK_SECRET must be set as well',
+    );
+    expect(() => loadProcessConfig({ BRAINTREE_CLIENT_ID: 'client' })).toThrow(
+      'BRAINTREE_SECRET_KEY and BRAINTREE_WEBHOOK_SECRET must be set as well',
+    );
+  });
+
+  test.each([
+    [{ ...stripe, STRIPE_SECRET_KEY: 'sk_live\n' }, 'STRIPE_SECRET_KEY: must be one word'],
+    [{ ...stripe, STRIPE_WEBHOOK_SECRET: ' whsec' }, 'STRIPE_WEBHOOK_SECRET: must be one word'],
+    [{ BRAINTREE_WEBHOOK_SECRET: 'no-colon' }, 'BRAINTREE_WEBHOOK_SECRET: must be <public key>:<private key>'],
+  ])('%j is refused', (environment, message) => {
+    expect(() => loadProcessConfig(environment)).toThrow(message);
+  });
+
+  test.each([
+    ['{"STRIPE_SECRET_KEY": "sk_live_1" "STRIPE', /PROCESSORS_FILE: .* is not a JSON object of texts/],
+    ['["sk_live_1"]', /PROCESSORS_FILE: .* is not a JSON object of texts/],
+    ['{"STRIPE_SECRET_KEY": "sk_live_1 "}', /in PROCESSORS_FILE .*\n.*STRIPE_SECRET_KEY: must be one word/],
+  ])('PROCESSORS_FILE with %s is refused, and nothing of it is told', (text, message) => {
+    const folder = mkdtempSync(join(tmpdir(), 'meterbook-config-'));
+    const file = join(folder, 'processors.json');
+    writeFileSync(file, text);
+    try {
+      const load = () => loadProcessConfig({ PROCESSORS_FILE: file }).loadProcessors();
+      expect(load).toThrow(message);
+      expect(load).not.toThrow('sk_live');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 });
