@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
 /** A string in JSON text; one without an end reaches to the end of the text, so that no other is looked for within it. */
@@ -56,8 +58,8 @@ function characterOf(hex: string): string {
 /** Two characters, not the same, that do not follow each other in `text`: by chance, so that nobody can write all that are tried. */
 function unusedPair(text: string): string {
   for (;;) {
-    const first = Math.floor(Math.random() * STAND_INS);
-    const second = (first + 1 + Math.floor(Math.random() * (STAND_INS - 1))) % STAND_INS;
+    const first = randomInt(STAND_INS);
+    const second = (first + randomInt(1, STAND_INS)) % STAND_INS;
     const pair = String.fromCharCode(FIRST_STAND_IN + first, FIRST_STAND_IN + second);
     if (!text.includes(pair)) return pair;
   }
