@@ -1,21 +1,23 @@
-import type { ClickHouseClient } from '@clickhouse/client';
 import type { Processors } from '../outbound/processors/configured.ts';
 import type { Connections } from '../outbound/processors/connections.ts';
 import type { SecretCipher } from '../runtime/cipher.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Admission } from '../runtime/http/api-key.ts';
 import type { Log } from '../runtime/log.ts';
+import type { ClickHouseReader } from '../sql/ask-rows.ts';
 import type { Pool } from '../sql/postgres.ts';
 import type { RolledUp } from '../sql/rolled-up.ts';
 import type { UsageProgress } from '../stream/progress.ts';
 import type { WorkflowClient } from '../workflows/client.ts';
 import type { AccessSources } from './access-sources.ts';
 import type { RememberedSubjects } from './remembered-subjects.ts';
+import type { ClickHouseOf } from './shared-clickhouse.ts';
 
 /** What operations work with; made once in `main.ts` and passed in. */
 export type Dependencies = Admission & {
   postgres: Pool;
-  clickhouse: ClickHouseClient;
+  /** For the account of the call, in turn with others. */
+  clickhouse: ClickHouseReader;
   /** What of the usage is counted beforehand. */
   rolledUp: RolledUp;
   /** What the usage stream has accepted and what has landed. */
@@ -36,3 +38,6 @@ export type Dependencies = Admission & {
   clock: Clock;
   log: Log;
 };
+
+/** What all calls share; each gets ClickHouse for its own account. */
+export type SharedDependencies = Omit<Dependencies, 'clickhouse'> & { clickhouseOf: ClickHouseOf };

@@ -102,7 +102,10 @@ export const FIELD_NOTES: Record<string, FieldNote> = {
   from: ['First hour, inclusive.', 9],
   frozen_time: ['The time that the clock shows.', AT],
   granularity: ['Length of the buckets.', 'total'],
-  group: ["The property's text; null for events without it. Only with group_by.", 'eu-west-1'],
+  group: [
+    "The property's text; null for events without it. Only with group_by, and not in a row with `other`.",
+    'eu-west-1',
+  ],
   has_payment_method: ['Whether the payment processor has a valid payment method.', false],
   hours: ["Hours of the customer's day in which events count."],
   idempotency_id: ['Id of the event, chosen by the caller. A repeated one is counted once, for ever.', 'e-1'],
@@ -154,6 +157,10 @@ export const FIELD_NOTES: Record<string, FieldNote> = {
   next_cursor: ['The cursor of the next page; null on the last one.', null],
   numeric_filters: ['Conditions on numbers of properties, compared exactly; all filters must hold.'],
   operator: ['How the property is compared.', 'gte'],
+  other: [
+    'In a row about all groups that are not told one by one, as if they were one: for count and sum what is missing from the total, for max their maximum, for unique the distinct values among their events (a value that a told group also has counts here too). Such a row has no `group`; every other row has no `other`.',
+    true,
+  ],
   overage_price: ['Price of a unit beyond the free tier, up to 12 decimals; with package of one package.', 0.002],
   overlap_seconds: ['For how long the old one goes on.', 3600],
   package_size: ['Units of a package; each started one is charged.', null],
@@ -277,6 +284,12 @@ export const NOTES_WITHIN: Record<string, Record<string, FieldNote>> = {
       'end_of_period',
     ],
   },
+  'get /api/metrics/{metric_id}/usage': {
+    limit: [
+      'With group_by: how many groups are told one by one, those with the largest values over the whole interval; all others are the rows with `other`. limit + 1 times the buckets is 50,000 at most; without limit it is 1,000, or as many as fit.',
+      100,
+    ],
+  },
   'get /api/invoices/{invoice_id}/lines/{line_id}/explain': {
     limit: ['Events of a page.', 50],
     cursor: ['The next_cursor of the page before.', null],
@@ -287,7 +300,7 @@ export const NOTES_WITHIN: Record<string, Record<string, FieldNote>> = {
 export const PARAMETER_NOTES: Record<string, FieldNote> = {
   page: ['Page, from 1.', 1],
   page_size: ['Records of a page, 1 to 200.', 50],
-  group_by: ['A property: one result for each of its texts.', 'region'],
+  group_by: ['A property: one result for each of its texts, the largest values first.', 'region'],
   feature_name: ['Name of a feature.', 'sso'],
   cursor: ['The next_cursor of the page before.'],
   limit: ['Events of a page.', 50],

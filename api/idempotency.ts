@@ -20,7 +20,7 @@ type KeyedCall = { operationId: string; requestHash: string; status: number; sea
 const MAX_KEY_LENGTH = 255;
 
 /** Refusals that are not kept: the same call may succeed later (contract 1, Idempotency-Key). */
-const NOT_KEPT = new Set([401, 409, 429]);
+const NOT_KEPT = new Set([401, 409, 429, 499]);
 
 /** The first answer to the same call; thrown by {@link writeOnce} and answered by the router. */
 export class Replay extends Error {

@@ -30,6 +30,7 @@ import { rememberSubjects } from './remembered-subjects.ts';
 import { addOperations } from './router.ts';
 import { addConnectionCallback } from './routes/payment-providers/finish-connection.ts';
 import { OPERATIONS } from './routes.ts';
+import { shareClickHouse } from './shared-clickhouse.ts';
 
 /** Longer than the door keeps a connection that it does not use: only it closes them, so none closes under its request. */
 const KEPT_MS = 75_000;
@@ -80,7 +81,7 @@ await runProcess(log, async (started) => {
   started(repeat('known usage', log, LOOK_MS, () => access.usage.refreshIfAsked()));
   const dependencies = {
     postgres,
-    clickhouse,
+    clickhouseOf: shareClickHouse(clickhouse),
     rolledUp,
     progress,
     workflows,

@@ -7,7 +7,7 @@ import { sendJson } from '../runtime/http/respond.ts';
 import { insertOutboxEvent, PROCESSOR_TOLD } from '../sql/outbox.ts';
 import { inTransaction } from '../sql/postgres.ts';
 import { insertProcessorEvent, listConcernedAccounts } from '../sql/processor-events.ts';
-import type { Dependencies } from './dependencies.ts';
+import type { Dependencies, SharedDependencies } from './dependencies.ts';
 
 /** Theirs are a few KiB. */
 const EVENT_LIMIT = 1 << 20;
@@ -17,7 +17,7 @@ const EVENT_LIMIT = 1 << 20;
  * however often it comes, and only says what to look at: the worker asks the processor how things stand, so neither the order
  * of events nor their content is relied on. 400: the signature is wrong or too old.
  */
-export function addProcessorHooks(app: HttpApp, dependencies: Dependencies): void {
+export function addProcessorHooks(app: HttpApp, dependencies: SharedDependencies): void {
   app.post('/hooks/:provider', async (c) => {
     const { processors, clock } = dependencies;
     const processor = processors.get(c.req.param('provider'));

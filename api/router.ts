@@ -9,7 +9,7 @@ import { sendFile, sendJson } from '../runtime/http/respond.ts';
 import { renameSynonyms, validate } from '../runtime/http/validate.ts';
 import { newId } from '../runtime/ids.ts';
 import { inReading, inTransaction, type Transaction } from '../sql/postgres.ts';
-import type { Dependencies } from './dependencies.ts';
+import type { SharedDependencies } from './dependencies.ts';
 import { keepRefusal, keyedCall, Replay, replayIfDone, writeOnce } from './idempotency.ts';
 import type { Circumstances, Download, Operation } from './operation.ts';
 import { pathAliases } from './path-aliases.ts';
@@ -23,7 +23,7 @@ const REPLAYED = { 'Idempotent-Replayed': 'true' };
 const NO_FIELDS = z.strictObject({});
 
 /** Serves every operation under its canonical path and its aliases; other methods there are 405 with `Allow`. */
-export function addOperations(app: HttpApp, operations: Operation[], dependencies: Dependencies): void {
+export function addOperations(app: HttpApp, operations: Operation[], dependencies: SharedDependencies): void {
   // Prometheus's GET /metrics is served by its own route (contract 1); here it is one of the methods that path has.
   const methodsOf = new Map([['/metrics', new Set(['GET'])]]);
   for (const operation of operations) {
@@ -37,7 +37,7 @@ export function addOperations(app: HttpApp, operations: Operation[], dependencie
 }
 
 /** One request, checked in the order of contract 1: 401, 403, 413, 400, 422, then what the operation says. */
-async function answer(c: Context, operation: Operation, dependencies: Dependencies): Promise<Response> {
+async function answer(c: Context, operation: Operation, dependencies: SharedDependencies): Promise<Response> {
   const caller = await admit(c.req.header('x-api-key'), operation.scope, dependencies, c.get('admitted'));
   if (operation.mode === 'test' && caller.mode !== 'test') {
     throw new HttpError(403, 'This exists only for accounts in test mode.');
@@ -69,7 +69,8 @@ async function answer(c: Context, operation: Operation, dependencies: Dependenci
       write: <T>(work: (tx: Transaction) => Promise<T>) => writeOnce(postgres, accountId, keyed, work),
       keep: async <T>(answer: T) => (keyed ? writeOnce(postgres, accountId, keyed, async () => answer) : answer),
     };
-    const result = await operation.run(call, dependencies);
+    const clickhouse = dependencies.clickhouseOf(accountId, () => c.req.raw.signal);
+    const result = await operation.run(call, { ...dependencies, clickhouse });
     if (operation.downloads) return sendFile(c, operation.downloads, result as Download);
     return sendJson(c, operation.success, result);
   } catch (error) {

@@ -3,6 +3,7 @@ import { benchAccess } from './access.ts';
 import { benchDrain } from './drain.ts';
 import { benchEdge } from './edge.ts';
 import { benchFreshness } from './freshness.ts';
+import { benchGroups } from './groups.ts';
 import { benchIds } from './ids.ts';
 import { benchPath } from './path.ts';
 import { benchQuery } from './query.ts';
@@ -19,6 +20,7 @@ const BENCHES: Record<string, Bench> = {
   path: { run: benchPath, size: 200_000 },
   freshness: { run: benchFreshness, size: 100_000 },
   query: { run: benchQuery, size: 20_000_000 },
+  groups: { run: benchGroups, size: 1_500_000 },
   ids: { run: benchIds, size: 20_000_000 },
   renewals: { run: (due) => benchRenewals({ due, asleep: Number(values.asleep ?? 1_000) }), size: 300 },
   size: { run: benchSize, size: 200_000 },

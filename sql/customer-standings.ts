@@ -1,7 +1,7 @@
-import type { ClickHouseClient } from '@clickhouse/client';
 import { type Decimal, decimal } from '../billing/decimal.ts';
 import type { DatedInvoice } from '../billing/invoice.ts';
 import type { Customer, SubscriptionRecord } from '../billing/subscription.ts';
+import type { ClickHouseReader } from './ask-rows.ts';
 import { listNewestInvoices } from './invoices.ts';
 import type { Transaction } from './postgres.ts';
 import { loadSubscriptionRecords } from './subscription-records.ts';
@@ -15,7 +15,7 @@ export type Standing = { subscriptions: SubscriptionRecord[]; invoices: DatedInv
 
 /** What the records of these customers say of their billing, in a few statements however many customers there are. */
 export async function loadCustomerStandings(
-  { tx, clickhouse }: { tx: Transaction; clickhouse: ClickHouseClient },
+  { tx, clickhouse }: { tx: Transaction; clickhouse: ClickHouseReader },
   accountId: string,
   customers: Customer[],
 ): Promise<{ of(customer: Customer): Standing }> {

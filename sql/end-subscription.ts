@@ -1,8 +1,8 @@
-import type { ClickHouseClient } from '@clickhouse/client';
 import type { Instant } from '../billing/instants.ts';
 import { nextSubscriptionStatus } from '../billing/states.ts';
 import type { Subscription } from '../billing/subscription.ts';
 import { subscriptionToWire } from '../wire/subscriptions.ts';
+import type { ClickHouseReader } from './ask-rows.ts';
 import { clearSteps } from './due-steps.ts';
 import { insertOutboxEvent } from './outbox.ts';
 import { updatePeriodClosed } from './periods.ts';
@@ -16,7 +16,7 @@ import { findSubscription, lockSubscription, updateSubscription } from './subscr
  * Returns it as it now is; does nothing where it has ended since it was read.
  */
 export async function endSubscription(
-  stores: { tx: Transaction; clickhouse: ClickHouseClient },
+  stores: { tx: Transaction; clickhouse: ClickHouseReader },
   accountId: string,
   subscriptionId: string,
   at: Instant,

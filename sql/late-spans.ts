@@ -1,6 +1,5 @@
-import type { ClickHouseClient } from '@clickhouse/client';
 import type { Instant } from '../billing/instants.ts';
-import { askRows } from './ask-rows.ts';
+import { askRows, type ClickHouseReader } from './ask-rows.ts';
 import { within } from './metric-query.ts';
 import { METRIC_QUERY_SETTINGS } from './metric-usage.ts';
 import { type ParameterizedQuery, queryParameters } from './query-parameters.ts';
@@ -19,7 +18,7 @@ const MARKS_AT_ONCE = 100;
  * question (the positions' index skips what is older), so that only periods with late events are counted again.
  */
 export async function findLateSpans(
-  clickhouse: ClickHouseClient,
+  clickhouse: ClickHouseReader,
   owner: { accountId: string; customerId: string },
   marks: readonly UsageMark[],
   upTo?: bigint,

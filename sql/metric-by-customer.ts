@@ -1,9 +1,8 @@
-import type { ClickHouseClient } from '@clickhouse/client';
 import type { Interval } from '../billing/buckets.ts';
 import { type Decimal, decimal, ZERO } from '../billing/decimal.ts';
 import type { Instant } from '../billing/instants.ts';
 import type { Metric } from '../billing/metrics.ts';
-import { askRows } from './ask-rows.ts';
+import { askRows, type ClickHouseReader } from './ask-rows.ts';
 import { aggregateOf, filterConditions, localTimeName, within } from './metric-query.ts';
 import { METRIC_QUERY_SETTINGS } from './metric-usage.ts';
 import { type Bind, type ParameterizedQuery, queryParameters } from './query-parameters.ts';
@@ -32,7 +31,7 @@ type Row = { grp: number; customer_id: string; value: string };
  * `upTo`: events at higher positions of the stream are not read.
  */
 export async function findMetricValues(
-  clickhouse: ClickHouseClient,
+  clickhouse: ClickHouseReader,
   questions: readonly CustomerQuestion[],
   upTo?: bigint,
 ): Promise<Decimal[]> {

@@ -1,5 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
-import { askRows } from './ask-rows.ts';
+import { askRows, type ClickHouseReader } from './ask-rows.ts';
 import { conditionsOf, localTimeName, type MetricQuestion } from './metric-query.ts';
 import { METRIC_QUERY_SETTINGS } from './metric-usage.ts';
 import { queryParameters } from './query-parameters.ts';
@@ -18,7 +17,7 @@ type Row = UsageEventRow & { epoch: number; position_text: string };
  * exactly those that its answer is made of, by the same conditions.
  */
 export async function listMetricEvents(
-  clickhouse: ClickHouseClient,
+  clickhouse: ClickHouseReader,
   question: MetricQuestion,
   { after, limit }: { after?: EventPlace | undefined; limit: number },
 ): Promise<CountedEvent[]> {

@@ -22,17 +22,14 @@ export type MetricQuestion = {
   above?: bigint;
   /** Default `total`. */
   granularity?: Granularity;
-  /** A property; one result for each of its texts. */
-  groupBy?: string;
 };
 
 /**
  * One row of the answer: which question (its index), value and number of matching events, both exact plain decimals. Where its
- * bucket starts (milliseconds) only where buckets are asked for, the group (`NULL`: without the property) only where groups
- * are: a column costs more to plan than a small customer's events to read. A question for `total` without `groupBy` always has
- * its row; elsewhere a bucket or group without events has none.
+ * bucket starts (milliseconds) only where buckets are asked for: a column costs more to plan than a small customer's events to
+ * read. A question for `total` always has its row; a bucket without events has none.
  */
-export type MetricQueryRow = { question: number; bucket?: string; grp?: string | null; value: string; events: string };
+export type MetricQueryRow = { question: number; bucket?: string; value: string; events: string };
 
 const COMPARISONS: Record<NumericOperator, string> = { gt: '>', gte: '>=', lt: '<', lte: '<=', eq: '=' };
 /** SQL: when the event happened, as milliseconds. */
@@ -43,8 +40,8 @@ export const BUCKET = bucketStart(AT);
 export type Answer = (question: MetricQuestion, index: number, bind: Bind) => string;
 
 /**
- * The statement that answers all questions at once (contract 5): alike in whether they ask for buckets and groups. Groups come in
- * order, everything else in none. Whatever a user chose travels as a parameter. By default each is answered event by event.
+ * The statement that answers all questions at once (contract 5): alike in whether they ask for buckets. Rows come in no order.
+ * Whatever a user chose travels as a parameter. By default each is answered event by event.
  */
 export function metricQuery(questions: readonly MetricQuestion[], answer: Answer = answerOf): ParameterizedQuery {
   const { bind, params } = queryParameters();
@@ -69,36 +66,37 @@ export function answerOf(
   bind: Bind,
   value = aggregateOf(question.metric, bind),
 ): string {
-  const { metric, groupBy, granularity = 'total' } = question;
+  const { metric, granularity = 'total' } = question;
   const inBuckets = granularity !== 'total';
   const names = [
     ...(inBuckets ? runNames(question, bind) : []),
     ...(metric.timeFilter === null ? [] : [localTimeName(question, bind)]),
   ];
-  const inGroups = groupBy !== undefined;
-  const keys = [...(inBuckets ? ['bucket'] : []), ...(inGroups ? ['grp'] : [])];
   return [
     ...(names.length > 0 ? [`WITH ${names.join(',\n  ')}`] : []),
     `SELECT ${index} AS question,`,
     ...(inBuckets ? [`  ${BUCKET} AS bucket,`] : []),
-    ...(inGroups ? [`  ${textOf(bind('group_by', 'String', groupBy))} AS grp,`] : []),
     `  ${value} AS value,`,
     '  count() AS events',
     'FROM usage_events',
     `WHERE ${conditionsOf(question, bind).join('\n  AND ')}`,
-    ...(keys.length > 0 ? [`GROUP BY ${keys.join(', ')}`] : []),
-    ...(inGroups ? [`ORDER BY ${keys.join(', ')} NULLS LAST`] : []),
+    ...(inBuckets ? ['GROUP BY bucket'] : []),
   ].join('\n');
 }
 
-/** Sums are as wide as a decimal can be: at 38 digits they would wrap around without a word. */
-export function aggregateOf({ aggregationType, propertyName }: MetricRule, bind: Bind): string {
-  if (aggregationType === 'count') return 'toString(count())';
+/** SQL: the metric's value as text, which travels exactly. */
+export function aggregateOf(metric: MetricRule, bind: Bind): string {
+  return `toString(${numberOfAggregate(metric, bind)})`;
+}
+
+/** SQL: the metric's value. Sums are as wide as a decimal can be: at 38 digits they would wrap around without a word. */
+export function numberOfAggregate({ aggregationType, propertyName }: MetricRule, bind: Bind): string {
+  if (aggregationType === 'count') return 'count()';
   if (propertyName === null) throw new Error(`a metric of type ${aggregationType} needs a property`);
   const property = bind('property', 'String', propertyName);
-  if (aggregationType === 'sum') return `toString(sum(toDecimal256(${numberOf(property)}, 18)))`;
-  if (aggregationType === 'max') return `toString(maxIf(${numberOf(property)}, ${hasNumber(property)}))`;
-  return `toString(uniqExact(${textOf(property)}))`;
+  if (aggregationType === 'sum') return `sum(toDecimal256(${numberOf(property)}, 18))`;
+  if (aggregationType === 'max') return `maxIf(${numberOf(property)}, ${hasNumber(property)})`;
+  return `uniqExact(${textOf(property)})`;
 }
 
 /** What must hold for an event to count, in the order of the table's key. A time filter reads {@link localTimeName}. */

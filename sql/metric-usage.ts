@@ -1,14 +1,14 @@
-import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
+import type { ClickHouseSettings } from '@clickhouse/client';
 import type { UsageValue } from '../billing/aggregate.ts';
 import { bucketsOf, type Interval } from '../billing/buckets.ts';
 import { decimal, ZERO } from '../billing/decimal.ts';
-import { askRows } from './ask-rows.ts';
+import { askRows, type ClickHouseReader } from './ask-rows.ts';
 import { type MetricQueryRow, type MetricQuestion, metricQuery, uniqueOfTexts } from './metric-query.ts';
 import type { RolledUp } from './rolled-up.ts';
 import { answerFromRollups } from './rollup-query.ts';
 
-/** Value and number of matching events of one bucket. `group` only where the question groups: null, without the property. */
-export type BucketUsage = UsageValue & Interval & { group?: string | null };
+/** Value and number of matching events of one bucket. */
+export type BucketUsage = UsageValue & Interval;
 
 /** A closing retries; a person has gone away. Well below the client's own time-out, so that the server ends first. */
 const MAX_SECONDS = 30;
@@ -30,7 +30,7 @@ export const METRIC_QUERY_SETTINGS: ClickHouseSettings = {
 const WITH_COUNTS: ClickHouseSettings = { ...METRIC_QUERY_SETTINGS, optimize_use_projections: 1 };
 
 /** Where usage is asked: the store, and what of it is counted beforehand. */
-export type UsageSource = { clickhouse: ClickHouseClient; rolledUp: RolledUp };
+export type UsageSource = { clickhouse: ClickHouseReader; rolledUp: RolledUp };
 
 /** The total of one question (contract 5); 0 where nothing matches. */
 export async function findMetricUsage(source: UsageSource, question: MetricQuestion): Promise<UsageValue> {
@@ -39,52 +39,61 @@ export async function findMetricUsage(source: UsageSource, question: MetricQuest
   return usage;
 }
 
-/** The totals of several questions, in their order, read by one statement. `granularity` and `groupBy` do not apply. */
+/** The totals of several questions, in their order, read by one statement. `granularity` does not apply. */
 export async function findMetricUsages(
   source: UsageSource,
   questions: readonly MetricQuestion[],
 ): Promise<UsageValue[]> {
   if (questions.length === 0) return [];
-  const totals = questions.map(({ groupBy: _, ...question }) => ({ ...question, granularity: 'total' as const }));
+  const totals = questions.map((question) => ({ ...question, granularity: 'total' as const }));
   const rows = await ask(source, totals);
   return questions.map((_, i) => usageFromRow(rows.find(({ question }) => question === i)));
 }
 
-/**
- * The answer bucket by bucket (contract 5): every bucket in order, at zero too; with `groupBy`, in order, the pairs of
- * bucket and group that occur.
- */
+/** The answer bucket by bucket (contract 5): every bucket in order, at zero too. */
 export async function listMetricUsage(source: UsageSource, question: MetricQuestion): Promise<BucketUsage[]> {
-  const { granularity = 'total', start, end, timeZone, groupBy } = question;
-  const buckets = bucketsOf(granularity, start, end, timeZone);
-  const rows = buckets.length === 0 ? [] : await ask(source, [question]);
-  // The only bucket of a total starts with it.
-  const startOf = (row: MetricQueryRow) => Number(row.bucket ?? start);
-  if (groupBy === undefined) {
-    const byStart = new Map(rows.map((row) => [startOf(row), row]));
-    return buckets.map((bucket) => ({ ...bucket, ...usageFromRow(byStart.get(bucket.startsAt)) }));
-  }
-  const byStart = new Map(buckets.map((bucket) => [bucket.startsAt, bucket]));
-  return rows.map((row) => {
-    const bucket = byStart.get(startOf(row));
-    if (bucket === undefined) throw new Error(`no bucket starts at ${row.bucket}`);
-    return { ...bucket, ...usageFromRow(row), group: row.grp ?? null };
-  });
+  const [buckets] = await listMetricUsages(source, [question]);
+  if (buckets === undefined) throw new Error('a question has no answer');
+  return buckets;
 }
 
-/** Properties that were found not to be text in every event, by store: of these the quicker answer is not tried again. */
-const notText = new WeakMap<ClickHouseClient, Set<string>>();
+/** {@link listMetricUsage} of several questions of one granularity, in their order, read by one statement for each {@link AT_ONCE}. */
+export async function listMetricUsages(
+  source: UsageSource,
+  questions: readonly MetricQuestion[],
+): Promise<BucketUsage[][]> {
+  const answers = new Map<MetricQuestion, BucketUsage[]>();
+  const asked = questions.filter(({ start, end }) => start < end);
+  for (let i = 0; i < asked.length; i += AT_ONCE) {
+    const some = asked.slice(i, i + AT_ONCE);
+    const rowsOf = Map.groupBy(await ask(source, some), ({ question }) => question);
+    for (const [n, question] of some.entries()) answers.set(question, bucketsFromRows(question, rowsOf.get(n) ?? []));
+  }
+  return questions.map((question) => answers.get(question) ?? []);
+}
+
+/** Well below the longest statement that is parsed, whatever filters there are. */
+const AT_ONCE = 50;
+
+function bucketsFromRows(question: MetricQuestion, rows: readonly MetricQueryRow[]): BucketUsage[] {
+  const { granularity = 'total', start, end, timeZone } = question;
+  // The only bucket of a total starts with it.
+  const byStart = new Map(rows.map((row) => [Number(row.bucket ?? start), row]));
+  const buckets = bucketsOf(granularity, start, end, timeZone);
+  return buckets.map((bucket) => ({ ...bucket, ...usageFromRow(byStart.get(bucket.startsAt)) }));
+}
+
+/** Properties that were found not to be text in every event: of these the quicker answer is not tried again. */
+const notText = new Set<string>();
 /** Of a hundred bytes each; then they are found anew. */
 const MAX_NOT_TEXT = 10_000;
 
 async function ask(source: UsageSource, questions: readonly MetricQuestion[]): Promise<MetricQueryRow[]> {
-  const known = notText.get(source.clickhouse) ?? new Set();
-  notText.set(source.clickhouse, known);
-  const rows = await askOnce(source, questions, known);
+  const rows = await askOnce(source, questions);
   const unanswered = rows.filter(({ value, events }) => value === '' && events !== '0');
   if (unanswered.length === 0) return rows;
-  if (known.size >= MAX_NOT_TEXT) known.clear();
-  for (const { question } of unanswered) known.add(propertyKey(questions[question]));
+  if (notText.size >= MAX_NOT_TEXT) notText.clear();
+  for (const { question } of unanswered) notText.add(propertyKey(questions[question]));
   // By now an event may have come in which another property is no text.
   return ask(source, questions);
 }
@@ -92,13 +101,12 @@ async function ask(source: UsageSource, questions: readonly MetricQuestion[]): P
 async function askOnce(
   { clickhouse, rolledUp }: UsageSource,
   questions: readonly MetricQuestion[],
-  known: ReadonlySet<string>,
 ): Promise<MetricQueryRow[]> {
   const fromRollups = answerFromRollups(rolledUp);
   return askRows<MetricQueryRow>(
     clickhouse,
     metricQuery(questions, (question, index, bind) => {
-      const isText = question.metric.aggregationType === 'unique' && !known.has(propertyKey(question));
+      const isText = question.metric.aggregationType === 'unique' && !notText.has(propertyKey(question));
       return (isText ? uniqueOfTexts : fromRollups)(question, index, bind);
     }),
     questions.some(isCount) ? WITH_COUNTS : METRIC_QUERY_SETTINGS,
@@ -108,7 +116,8 @@ async function askOnce(
 const isCount = ({ metric }: MetricQuestion) => metric.aggregationType === 'count';
 const propertyKey = (question: MetricQuestion | undefined) => `${question?.accountId} ${question?.metric.propertyName}`;
 
-function usageFromRow(row: MetricQueryRow | undefined): UsageValue {
+/** What a row says; 0 where there is none. */
+export function usageFromRow(row: Pick<MetricQueryRow, 'value' | 'events'> | undefined): UsageValue {
   return row === undefined || row.events === '0'
     ? { value: ZERO, eventsCount: ZERO }
     : { value: decimal(row.value), eventsCount: decimal(row.events) };

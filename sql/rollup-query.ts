@@ -21,8 +21,8 @@ export function answerFromRollups({ spansOf }: RolledUp): Answer {
 }
 
 function isCountedBeforehand(question: MetricQuestion): boolean {
-  const { metric, start, end, above, groupBy, granularity = 'total', timeZone } = question;
-  if (metric.aggregationType === 'unique' || groupBy !== undefined || above !== undefined) return false;
+  const { metric, start, end, above, granularity = 'total', timeZone } = question;
+  if (metric.aggregationType === 'unique' || above !== undefined) return false;
   if (isToldByIndex(question)) return false;
   if (metric.timeFilter !== null || metric.numericFilters.length + metric.categoricalFilters.length > 0) return false;
   if (hourAtOrAfter(start) >= hourAtOrBefore(end)) return false;

@@ -1,9 +1,8 @@
-import type { ClickHouseClient } from '@clickhouse/client';
 import { type Decimal, decimal } from '../billing/decimal.ts';
 import { localDateAt } from '../billing/instants.ts';
 import type { AggregationType } from '../billing/metrics.ts';
 import type { RunningQuantity } from '../billing/revenue-days.ts';
-import { askRows } from './ask-rows.ts';
+import { askRows, type ClickHouseReader } from './ask-rows.ts';
 import { hasNumber, numberOf, textOf } from './event-properties.ts';
 import { aggregateOf, BUCKET, conditionsOf, localTimeName, type MetricQuestion, runNames } from './metric-query.ts';
 import { METRIC_QUERY_SETTINGS } from './metric-usage.ts';
@@ -19,7 +18,7 @@ type Row = { question: number; bucket: string; value: string };
  * the last one is the value over the whole interval. Empty where nothing is counted.
  */
 export async function listRunningUsage(
-  clickhouse: ClickHouseClient,
+  clickhouse: ClickHouseReader,
   questions: readonly MetricQuestion[],
 ): Promise<RunningQuantity[][]> {
   const answers: RunningQuantity[][] = [];

@@ -1,9 +1,9 @@
-import type { ClickHouseClient } from '@clickhouse/client';
 import { type UseOfPeriod, unitsUsed, useOfPeriod } from '../billing/carried-period.ts';
 import { type Pause, pausedIntervals } from '../billing/pauses.ts';
 import { prepaidBalance } from '../billing/prepaid-balance.ts';
 import type { Subscription, SubscriptionRecord } from '../billing/subscription.ts';
 import { listAttachedAddons } from './addon-subscriptions.ts';
+import type { ClickHouseReader } from './ask-rows.ts';
 import { listCarriedPeriods } from './carried-periods.ts';
 import { type CustomerQuestion, findMetricValues } from './metric-by-customer.ts';
 import { findMetrics } from './metrics.ts';
@@ -16,7 +16,7 @@ import { listPrepaidUnits } from './prepaid-units.ts';
  * current period. However many they are, it takes a few statements; the usage store is asked only where units are prepaid.
  */
 export async function loadSubscriptionRecords(
-  { tx, clickhouse }: { tx: Transaction; clickhouse: ClickHouseClient },
+  { tx, clickhouse }: { tx: Transaction; clickhouse: ClickHouseReader },
   accountId: string,
   subscriptions: Subscription[],
 ): Promise<SubscriptionRecord[]> {
@@ -60,7 +60,7 @@ export async function loadSubscriptionRecords(
 
 /** As {@link loadSubscriptionRecords}, of one subscription. */
 export async function loadSubscriptionRecord(
-  sources: { tx: Transaction; clickhouse: ClickHouseClient },
+  sources: { tx: Transaction; clickhouse: ClickHouseReader },
   accountId: string,
   subscription: Subscription,
 ): Promise<SubscriptionRecord> {

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import { askRows, type ClickHouseReader } from './ask-rows.ts';
 import { METRIC_QUERY_SETTINGS } from './metric-usage.ts';
 
 /** Whose events of which name have landed in a stretch of the stream. */
@@ -6,16 +6,15 @@ export type TouchedUsage = { accountId: string; customerId: string; eventName: s
 
 /** What events at positions above `above` and up to `upTo` touched, each once. `position` has an index. */
 export async function listTouchedUsage(
-  clickhouse: ClickHouseClient,
+  clickhouse: ClickHouseReader,
   { above, upTo }: { above: bigint; upTo: bigint },
 ): Promise<TouchedUsage[]> {
-  const answer = await clickhouse.query({
-    query: `SELECT DISTINCT account_id, customer_id, event_name FROM usage_events
-      WHERE position > {above:UInt64} AND position <= {up_to:UInt64}`,
-    query_params: { above, up_to: upTo },
-    clickhouse_settings: METRIC_QUERY_SETTINGS,
-    format: 'JSONEachRow',
-  });
-  const rows = await answer.json<{ account_id: string; customer_id: string; event_name: string }>();
+  const sql = `SELECT DISTINCT account_id, customer_id, event_name FROM usage_events
+      WHERE position > {above:UInt64} AND position <= {up_to:UInt64}`;
+  const rows = await askRows<{ account_id: string; customer_id: string; event_name: string }>(
+    clickhouse,
+    { sql, params: { above, up_to: upTo } },
+    METRIC_QUERY_SETTINGS,
+  );
   return rows.map((row) => ({ accountId: row.account_id, customerId: row.customer_id, eventName: row.event_name }));
 }

@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Instant } from '../billing/instants.ts';
+import type { ClickHouseReader } from './ask-rows.ts';
 
 /** Events by what became of them. `accepted` is counted from the usage stream, the others from claims. */
 export type AuditCounts = { accepted: number; landed: number; repeated: number; deadLettered: number };
@@ -11,7 +12,7 @@ export type HourAudit = AuditCounts & { accountId: string; hour: Instant };
 export type AuditedRun = { epoch: number; partition: number; after: number; to: number };
 
 /** What each partition (index) has been audited up to: a stream sequence, 0 for not yet. */
-export async function loadAuditedTo(client: ClickHouseClient, epoch: number, partitions: number): Promise<number[]> {
+export async function loadAuditedTo(client: ClickHouseReader, epoch: number, partitions: number): Promise<number[]> {
   const answer = await client.query({
     query: `SELECT partition, max(audited_to) AS audited_to FROM usage_audit
             WHERE account_id = '' AND epoch = {epoch:UInt32} GROUP BY partition`,
@@ -56,7 +57,7 @@ type SumsRow = { accepted: string; landed: string; repeated: string; dead_letter
 
 /** An account's counts over the hours of receipt from `start` to before `end`; `missing` is summed hour by hour. */
 export async function loadAudit(
-  client: ClickHouseClient,
+  client: ClickHouseReader,
   accountId: string,
   { start, end }: { start: Instant; end: Instant },
 ): Promise<AuditCounts & { missing: number }> {
@@ -83,7 +84,7 @@ export type MissingEvents = { accountId: string; hour: Instant; missing: number 
 
 /** The accounts and hours in which events are missing, newest first, at most `limit`, and the sum over all of them. */
 export async function listMissingEvents(
-  client: ClickHouseClient,
+  client: ClickHouseReader,
   limit: number,
 ): Promise<{ total: number; newest: MissingEvents[] }> {
   const answer = await client.query({

@@ -1,7 +1,7 @@
-import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
+import type { ClickHouseSettings } from '@clickhouse/client';
 import type { Instant } from '../billing/instants.ts';
 import type { UsageEvent } from '../billing/metrics.ts';
-import { askRows } from './ask-rows.ts';
+import { askRows, type ClickHouseReader } from './ask-rows.ts';
 import { type PropertyMaps, propertiesFromMaps } from './event-properties.ts';
 import type { PageOf, PageWindow } from './page-window.ts';
 import { type ParameterizedQuery, queryParameters } from './query-parameters.ts';
@@ -36,7 +36,7 @@ export type UsageEventRow = PropertyMaps & {
 
 /** One page of an account's events, newest `timeCreated` first; of the same instant, the one received last first. */
 export async function listUsageEvents(
-  clickhouse: ClickHouseClient,
+  clickhouse: ClickHouseReader,
   accountId: string,
   filter: UsageEventFilter,
   window: PageWindow,
@@ -89,7 +89,7 @@ export function usageEventQueries(
  * verify-events. Exact for what has landed; also ids whose events were erased with their customer.
  */
 export async function findReceivedIds(
-  clickhouse: ClickHouseClient,
+  clickhouse: ClickHouseReader,
   { fingerprints, since }: { fingerprints: readonly string[]; since: Instant },
 ): Promise<Set<string>> {
   if (fingerprints.length === 0) return new Set();

@@ -8,6 +8,7 @@ import { decimalWire, instantWire, isFields, textInput } from './primitives.ts';
 const GRANULARITIES = ['total', 'day', 'hour'] as const satisfies readonly Granularity[];
 
 export const END_BEFORE_START = 'Must be after start.';
+const MAX_GROUPS = 10_000;
 
 /** Query of GET /api/metrics/<id>/usage (contract 5). */
 export const metricUsageQuery = z
@@ -17,6 +18,19 @@ export const metricUsageQuery = z
     end: momentInput,
     granularity: z.enum(GRANULARITIES).default('total'),
     group_by: z.string().min(1, 'This field may not be blank.').max(256).optional(),
+    limit: z
+      .string()
+      .refine((text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_GROUPS, {
+        error: `Must be an integer from 1 to ${MAX_GROUPS}.`,
+      })
+      .transform(Number)
+      .openapi({ type: 'integer', minimum: 1, maximum: MAX_GROUPS, default: 1_000 })
+      .optional(),
+  })
+  .refine(({ limit, group_by }) => limit === undefined || group_by !== undefined, {
+    path: ['limit'],
+    error: 'Only with group_by: it is how many groups are told one by one.',
+    when: ({ value }) => isFields(value),
   })
   .refine(({ start, end }) => !isBackwards(start, end), {
     path: ['end'],
@@ -39,12 +53,13 @@ export const metricUsageWire = z
         value: decimalWire,
         events_count: decimalWire,
         group: z.string().nullable().optional(),
+        other: z.literal(true).optional(),
       }),
     ),
   })
   .openapi('MetricUsage');
 
-/** What a metric was asked, and its answer bucket by bucket; `group` only where the question groups. */
+/** What a metric was asked, and its answer bucket by bucket; `group` or `other` only where the question groups. */
 export type MetricUsage = {
   metricId: string;
   customerId: string;
@@ -52,7 +67,7 @@ export type MetricUsage = {
   end: Instant;
   granularity: Granularity;
   asOf: Instant;
-  results: (UsageValue & Interval & { group?: string | null })[];
+  results: (UsageValue & Interval & { group?: string | null; other?: true })[];
 };
 
 /** A metric's usage as the API returns it. */
@@ -70,6 +85,7 @@ export function metricUsageToWire(usage: MetricUsage): z.infer<typeof metricUsag
       value: bucket.value,
       events_count: bucket.eventsCount,
       ...(bucket.group !== undefined && { group: bucket.group }),
+      ...(bucket.other && { other: bucket.other }),
     })),
   };
 }

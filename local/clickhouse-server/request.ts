@@ -41,6 +41,8 @@ const NOT_SETTINGS = new Set([
     'password',
     'quota_key',
     'role',
+    'readonly',
+    'cancel_http_readonly_queries_on_client_close',
     'compress',
     'decompress',
   ],
@@ -74,12 +76,16 @@ export async function readRequest(incoming: string, message: IncomingMessage, ne
   const statement = readStatement(sql);
   if (statement.multiple)
     throw new Refusal(exception(62, 'Syntax error: Multi-statements are not allowed', 'SYNTAX_ERROR'));
+  const lane = rows === null ? statement.lane : 'insert';
+  // A session could not leave it again.
+  if (Number(fields.get('readonly') ?? 0) > 0 && lane !== 'query')
+    throw new Refusal(exception(164, 'Cannot execute query in readonly mode', 'READONLY'));
 
   return {
     queryId,
     sql,
     empty,
-    lane: rows === null ? statement.lane : 'insert',
+    lane,
     marksSession: statement.marksSession,
     database: fields.get('database') || header(message, 'x-clickhouse-database') || 'default',
     format: fields.get('default_format') || header(message, 'x-clickhouse-format') || 'TabSeparated',

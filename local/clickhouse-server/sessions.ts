@@ -1,5 +1,6 @@
 import { drainPending, Session } from 'chdb';
 import { exception, Refusal } from './exception.ts';
+import { Killer } from './killer.ts';
 import { type Lane, literal } from './sql-text.ts';
 
 /** One request, as the engine is to run it. */
@@ -12,18 +13,18 @@ export type Work = {
   /** The output format where the statement names none. */
   format: string;
   marksSession: boolean;
-  /** Aborted when the client went away: work not yet begun is then dropped. */
+  /** Aborted when the client went away: work not yet begun is then dropped, a read that runs is killed. */
   signal: AbortSignal;
 };
 
 export type Outcome = { bytes: Uint8Array; rows: number; bytesRead: number; elapsedNs: number };
 
 /** Sessions per lane. One session runs one query at a time; an insert never waits behind a scan or a mutation (design 6). */
-const LANE_SIZE: Record<Lane, number> = { query: 4, insert: 1, change: 1 };
+const LANE_SIZE: Record<Lane, number> = { query: 8, insert: 1, change: 1 };
 /** More waiting requests than this in a lane are refused, as a production server does at `max_concurrent_queries`. */
 const MAX_WAITING = 1000;
 
-/** The limits of a read, unless the request sets its own: a scan that went wrong must end by itself, nothing can kill it. */
+/** The limits of a read, unless the request sets its own: a scan that went wrong must end by itself while its client waits. */
 const QUERY_LIMITS: [string, string][] = [
   ['max_execution_time', '60'],
   ['max_memory_usage', String(4 * 2 ** 30)],
@@ -55,6 +56,7 @@ export class Sessions {
   readonly #lanes: Record<Lane, LaneState>;
   /** Holds the directory open however the other sessions come and go. */
   readonly #keeper: Session;
+  readonly #killer: Killer;
   #running = 0;
   #whenIdle: (() => void)[] = [];
   #closing = false;
@@ -75,6 +77,7 @@ export class Sessions {
       change: lane(LANE_SIZE.change, writes),
     };
     this.#keeper = new Session(path);
+    this.#killer = new Killer(this.#keeper);
   }
 
   /** Runs one request in its lane, in order of arrival. Rejects with the engine's own error, or a Refusal. */
@@ -85,8 +88,10 @@ export class Sessions {
     let clean = false;
     try {
       const session = await this.#prepare(slot, lane.defaults, work);
+      const run = (sql: string) => session.queryAsync(sql, { format: work.format });
+      const result = await (work.lane === 'query' ? this.#killer.guard(work.sql, work.signal, run) : run(work.sql));
+      // What failed half way may have left rows in its session, which would come before the next answer.
       clean = !work.marksSession;
-      const result = await session.queryAsync(work.sql, { format: work.format });
       const elapsedNs = Math.round(result.elapsed * 1e9);
       return { bytes: result.bytes(), rows: result.rowsRead, bytesRead: result.bytesRead, elapsedNs };
     } finally {
@@ -103,6 +108,7 @@ export class Sessions {
     for (const lane of lanes) for (const waiting of lane.waiting.splice(0)) waiting.begin(null);
     if (this.#running > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
     for (const lane of lanes) lane.free.forEach(retire);
+    await this.#killer.idle();
     this.#keeper.close();
     await drainPending();
   }

@@ -3,7 +3,7 @@ import { ChildProcess } from '../child-process.ts';
 import { answers, childEnvironment, type EngineContext, logFile } from './engine.ts';
 
 /** Sessions block one of libuv's threads each while they work; files and compression need some too. */
-const THREADS = '12';
+const THREADS = '16';
 
 /** ClickHouse: our own small server over the engine from npm (`local/clickhouse-server`). */
 export class ClickHouseEngine extends ChildProcess {

@@ -140,12 +140,12 @@ describe('in buckets', () => {
     ]);
   });
 
-  test('by property: the groups that occur, null without the property', async () => {
+  test('by property: the groups that occur, the largest first, null without the property', async () => {
     const answer = await usage('sum', `customer_id=acme&${JUNE}&group_by=gb`);
     expect((answer.body.results as unknown as { group: string | null }[]).map(({ group }) => group)).toEqual([
-      '0.1',
-      '0.2',
       '5',
+      '0.2',
+      '0.1',
       'much',
       null,
     ]);
@@ -171,6 +171,38 @@ describe('in buckets', () => {
       ['03', 'eu'],
     ]);
   });
+
+  test('beyond the limit the groups are one row, which a group of the text "other" is not', async () => {
+    const all = await usage('sum', `customer_id=acme&${JUNE}`);
+    const two = await usage('sum', `customer_id=acme&${JUNE}&group_by=gb&limit=2`);
+    const results = two.body.results as unknown as { group?: string; other?: boolean; value: number }[];
+    expect(results.map(({ group, other }) => [group, other])).toEqual([
+      ['5', undefined],
+      ['0.2', undefined],
+      [undefined, true],
+    ]);
+    expect(results.reduce((total, { value }) => total + value, 0)).toBeCloseTo(
+      Number(all.body.results?.[0]?.value),
+      10,
+    );
+    const one = await usage('max', `customer_id=acme&${JUNE}&group_by=gb&limit=1`);
+    expect(one.body.results).toMatchObject([
+      { group: '5', value: 5 },
+      { other: true, value: 0.2 },
+    ]);
+    const enough = await usage('count', `customer_id=acme&${JUNE}&group_by=region&limit=3`);
+    expect(enough.body.results).toHaveLength(3);
+    const days = await usage(
+      'count',
+      'customer_id=acme&start=2026-06-01&end=2026-06-04&group_by=region&granularity=day&limit=1',
+    );
+    expect(days.body.results).toMatchObject([
+      { start: '2026-06-01T00:00:00.000Z', group: 'eu', value: 1 },
+      { start: '2026-06-01T00:00:00.000Z', other: true, value: 1 },
+      { start: '2026-06-03T00:00:00.000Z', group: 'eu', value: 1 },
+      { start: '2026-06-03T00:00:00.000Z', other: true, value: 1 },
+    ]);
+  });
 });
 
 describe('refusals', () => {
@@ -188,6 +220,11 @@ describe('refusals', () => {
     ['start', 'start=2026-06-01T00:00:00&end=2026-06-02'],
     ['start', 'start=2026-02-30&end=2026-06-02'],
     ['granularity', 'start=2000-01-01&end=2026-01-01&granularity=hour'],
+    ['limit', 'start=2026-06-01&end=2026-06-02&group_by=region&limit=0'],
+    ['limit', 'start=2026-06-01&end=2026-06-02&group_by=region&limit=10001'],
+    ['limit', 'start=2026-06-01&end=2026-06-02&group_by=region&limit=x'],
+    ['limit', 'start=2026-06-01&end=2026-06-02&limit=10'],
+    ['limit', 'start=2026-06-01&end=2026-07-01&group_by=region&granularity=hour&limit=69'],
   ])('%s: %s', async (field, interval) => {
     const answer = await usage('count', `customer_id=acme&${interval}`);
     expect(answer.status).toBe(422);

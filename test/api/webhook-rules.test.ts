@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Dependencies } from '../../api/dependencies.ts';
+import type { SharedDependencies } from '../../api/dependencies.ts';
 import { addOperations } from '../../api/router.ts';
 import { createWebhook } from '../../api/routes/webhooks/create-webhook.ts';
 import { updateWebhook } from '../../api/routes/webhooks/update-webhook.ts';
@@ -39,7 +39,7 @@ test.each([
   addOperations(app, [createWebhook, updateWebhook], {
     ...admission,
     webhookAllowPrivate: false,
-  } as unknown as Dependencies);
+  } as unknown as SharedDependencies);
   const body = JSON.stringify({ webhook_url: 'http://10.0.0.1/', triggers_in: ['x'], name: 5, colour: 'red' });
   const headers = { 'X-API-KEY': 'k', 'Content-Type': 'application/json', 'Content-Length': `${body.length}` };
   const answer = await app.request(path, { method, body, headers });

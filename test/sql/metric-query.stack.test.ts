@@ -6,8 +6,15 @@ import { decimal, toPlain } from '../../billing/decimal.ts';
 import { type MetricRule, propertyOf, propertyText, type UsageEvent } from '../../billing/metrics.ts';
 import { newId } from '../../runtime/ids.ts';
 import { createClickHouse } from '../../sql/clickhouse.ts';
+import { type GroupQuestion, listMetricGroups } from '../../sql/metric-groups.ts';
 import { type MetricQuestion, metricQuery } from '../../sql/metric-query.ts';
-import { findMetricUsage, findMetricUsages, listMetricUsage, type UsageSource } from '../../sql/metric-usage.ts';
+import {
+  findMetricUsage,
+  findMetricUsages,
+  listMetricUsage,
+  listMetricUsages,
+  type UsageSource,
+} from '../../sql/metric-usage.ts';
 import { answerFromRollups } from '../../sql/rollup-query.ts';
 import { insertUsageBatch } from '../../sql/usage-landing.ts';
 import { insertRollups } from '../../sql/usage-rollups.ts';
@@ -56,10 +63,11 @@ async function land(events: readonly Sample[]): Promise<string> {
 }
 
 type Question = Omit<MetricQuestion, 'accountId'>;
+type Scenario = Question & { groupBy: string; limit: number };
 
-/** The model: buckets one by one, groups one by one. Values as plain text, so that a difference is readable. */
-function model(events: readonly Sample[], question: Question) {
-  const { metric, timeZone, start, end, upTo, granularity = 'total', groupBy, customerId } = question;
+/** The model: buckets one by one, groups one by one, the rest as one. Values as plain text, so that a difference is readable. */
+function model(events: readonly Sample[], question: Question, groupBy?: string, limit?: number) {
+  const { metric, timeZone, start, end, upTo, granularity = 'total', customerId } = question;
   const seen = events.filter((sample) => upTo === undefined || sample.position <= upTo);
   const usage = (of: readonly Sample[], bucket: Interval) => {
     const intervals = [{ startsAt: bucket.startsAt, endsAt: bucket.endsAt }];
@@ -67,23 +75,36 @@ function model(events: readonly Sample[], question: Question) {
     const { value, eventsCount } = aggregate(metric, counted, { customerId, intervals, timeZone });
     return { ...bucket, value: toPlain(value), events: toPlain(eventsCount) };
   };
-  return bucketsOf(granularity, start, end, timeZone).flatMap((bucket) => {
-    if (groupBy === undefined) return [usage(seen, bucket)];
-    const groupOf = (sample: Sample) => {
-      const property = propertyOf(sample, groupBy);
-      return property === undefined ? null : propertyText(property);
-    };
-    const groups = [...new Set(seen.map(groupOf))];
-    return groups
-      .map((group) => ({
-        ...usage(
-          seen.filter((s) => groupOf(s) === group),
-          bucket,
-        ),
-        group,
-      }))
-      .filter(({ events: n }) => n !== '0');
-  });
+  const buckets = bucketsOf(granularity, start, end, timeZone);
+  if (groupBy === undefined) return buckets.map((bucket) => usage(seen, bucket));
+  const whole = { startsAt: start, endsAt: end };
+  const groupOf = (sample: Sample) => {
+    const property = propertyOf(sample, groupBy);
+    return property === undefined ? null : propertyText(property);
+  };
+  const largest = [...Map.groupBy(seen, groupOf)]
+    .map(([group, own]) => ({ group, own, ...usage(own, whole) }))
+    .filter(({ events: n }) => n !== '0')
+    .sort(largestFirst)
+    .slice(0, limit);
+  const told = new Set(largest.map(({ group }) => group));
+  const rest = seen.filter((sample) => !told.has(groupOf(sample)));
+  return buckets.flatMap((bucket) =>
+    [
+      ...largest.map(({ group, own }) => ({ ...usage(own, bucket), group })).sort(largestFirst),
+      { ...usage(rest, bucket), other: true },
+    ].filter(({ events: n }) => n !== '0'),
+  );
+}
+
+type Grouped = { group: string | null; value: string };
+const largestFirst = (a: Grouped, b: Grouped) =>
+  decimal(b.value).comparedTo(decimal(a.value)) || byText(a.group, b.group);
+
+/** Texts by their bytes, as ClickHouse has them; nothing comes last. */
+function byText(a: string | null, b: string | null): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 const plain = <T extends { value: { toFixed(): string }; eventsCount: { toFixed(): string } }>(usage: T) => {
@@ -105,7 +126,8 @@ const scenario = fc
         excluded: fc.array(fc.tuple(distance, distance), { maxLength: 2, size: 'xsmall' }),
         upTo: fc.option(fc.nat(60), { nil: undefined }),
         granularity: fc.constantFrom('total' as const, 'day' as const, 'hour' as const),
-        groupBy: fc.option(name, { nil: undefined, freq: 1 }),
+        groupBy: name,
+        limit: fc.integer({ min: 1, max: 5 }),
       }),
       { minLength: 4, maxLength: 4 },
     ),
@@ -115,13 +137,12 @@ const scenario = fc
       ({ distance: d, ...e }, i): Sample => ({ ...e, timeCreated: anchor + d, position: BigInt(i + 1) }),
     ),
     questions: questions.map(
-      ({ span: [a, b], excluded, upTo, groupBy, ...rest }): Question => ({
+      ({ span: [a, b], excluded, upTo, ...rest }): Scenario => ({
         ...{ customerId: 'c', timeZone, ...rest },
         start: anchor + Math.min(a, b),
         end: anchor + Math.max(a, b) + 1,
         excluded: excluded.map(([x, y]) => ({ startsAt: anchor + Math.min(x, y), endsAt: anchor + Math.max(x, y) })),
         ...(upTo !== undefined && { upTo: BigInt(upTo) }),
-        ...(groupBy !== undefined && { groupBy }),
       }),
     ),
   }));
@@ -145,22 +166,27 @@ test('every question has the answer of the rule, read event by event and with wh
 }, 200_000);
 
 /** Whether totals and buckets are the model's; the number of events that matched. */
-async function expectAnswers(source: UsageSource, asked: MetricQuestion[], events: readonly Sample[]): Promise<number> {
-  const [totals, lists] = await Promise.all([
+async function expectAnswers(source: UsageSource, asked: GroupQuestion[], events: readonly Sample[]): Promise<number> {
+  const inDays = asked.map((question) => ({ ...question, granularity: 'day' as const }));
+  const [totals, lists, groups, days] = await Promise.all([
     findMetricUsages(source, asked),
     Promise.all(asked.map((question) => listMetricUsage(source, question))),
+    Promise.all(asked.map((question) => listMetricGroups(source.clickhouse, question))),
+    listMetricUsages(source, inDays),
   ]);
   const matched = asked.map((question, i) => {
-    const { granularity: _, groupBy: __, ...total } = question;
-    const [expected] = model(events, total);
+    const { groupBy, limit } = question;
+    const [expected] = model(events, { ...question, granularity: 'total' });
     expect({ ...plain(totals[i] ?? never()) }).toEqual({ value: expected?.value, events: expected?.events });
     expect(inOrder((lists[i] ?? []).map(sorted))).toEqual(inOrder(model(events, question).map(sorted)));
+    expect((groups[i] ?? []).map(sorted)).toEqual(model(events, question, groupBy, limit).map(sorted));
+    expect((days[i] ?? []).map(sorted)).toEqual(model(events, inDays[i] ?? never()).map(sorted));
     return Number(expected?.events);
   });
   return matched.reduce((sum, n) => sum + n, 0);
 }
 
-function usesRollups({ granularity: _, groupBy: __, ...total }: MetricQuestion): boolean {
+function usesRollups({ granularity: _, ...total }: MetricQuestion): boolean {
   return metricQuery([total], answerFromRollups(byRollups.rolledUp)).sql.includes('usage_rollups');
 }
 
@@ -173,6 +199,40 @@ function sorted<T extends object>(result: T): object {
 function never(): never {
   throw new Error('an answer is missing');
 }
+
+test('days of fifty metrics are one statement, which tells the same as one for each', async () => {
+  const START = Date.UTC(2026, 10, 1);
+  const samples = Array.from({ length: 40 }, (_, i): Sample => {
+    const properties = { n: { kind: 'number', value: decimal(`${i}.000000000000000001`) } } as const;
+    const timeCreated = START + i * 7_200_000;
+    return { eventName: 'call', customerId: 'c', timeCreated, position: BigInt(i + 1), properties };
+  });
+  const accountId = await land(samples);
+  let statements = 0;
+  const query = (params: Parameters<typeof clickhouse.query>[0]) => {
+    statements++;
+    return clickhouse.query({ ...params, format: 'JSONEachRow' });
+  };
+  const types = ['count', 'sum', 'max', 'unique'] as const;
+  const questions = Array.from({ length: 50 }, (_, i) => {
+    const aggregationType = types[i % 4] ?? 'count';
+    const filter = { propertyName: 'n', operator: 'gt', comparisonValue: decimal(i) } as const;
+    const propertyName = aggregationType === 'count' ? null : 'n';
+    const rest = { numericFilters: [filter], categoricalFilters: [], timeFilter: null };
+    const metric: MetricRule = { aggregationType, eventName: 'call', propertyName, ...rest };
+    const scope = { accountId, customerId: 'c', timeZone: 'UTC', start: START, end: START + 4 * 86_400_000 };
+    return { ...scope, metric, granularity: 'day' as const };
+  });
+  const source = { clickhouse: { query }, rolledUp: EVENT_BY_EVENT };
+  // Of a property that is a number the texts are asked for anew, once.
+  await listMetricUsages(source, questions);
+  statements = 0;
+  const together = await listMetricUsages(source, questions);
+  expect(statements).toBe(1);
+  const alone = await Promise.all(questions.map((question) => listMetricUsage(byEvents, question)));
+  expect(together.map((days) => days.map(plain))).toEqual(alone.map((days) => days.map(plain)));
+  expect(together[1]?.map(plain)).toMatchObject([{ value: '65.000000000000000011' }, {}, {}, {}]);
+});
 
 describe('exactly', () => {
   const rule = (over: Partial<MetricRule>): MetricRule => ({

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../billing/decimal.ts';
 import type { MetricRule } from '../../billing/metrics.ts';
+import { metricGroupsQuery } from '../../sql/metric-groups.ts';
 import { type MetricQuestion, metricQuery, uniqueOfTexts } from '../../sql/metric-query.ts';
 import { answerFromRollups } from '../../sql/rollup-query.ts';
 import { usageEventQueries } from '../../sql/usage-events.ts';
@@ -120,20 +121,28 @@ ${paused('excluded_start_2', 'excluded_end_2')}
   });
 });
 
-test('days and groups: the buckets of a month travel as runs of equal length', () => {
-  const { sql, params } = metricQuery([{ ...QUESTION, granularity: 'day', groupBy: 'model' }]);
+test('days and groups: the buckets of a month travel as runs of equal length, the largest groups are found by the same conditions', () => {
+  const { sql, params } = metricGroupsQuery({ ...QUESTION, granularity: 'day', groupBy: 'model', limit: 2 });
   const at = 'toUnixTimestamp64Milli(time_created)';
+  const model = text('group_by');
   expect(sql).toBe(`WITH roundDown(${at}, {run_starts:Array(Int64)}) AS run,
   transform(run, {run_starts:Array(Int64)}, {run_lengths:Array(Int64)}) AS run_length
-SELECT 0 AS question,
+SELECT
   run + intDiv(${at} - run, run_length) * run_length AS bucket,
-  ${text('group_by')} AS grp,
+  if(isNull((${model})), '', concat('=', (${model}))) NOT IN (SELECT if(isNull(told), '', concat('=', told)) FROM (
+SELECT ${model} AS told
+FROM usage_events
+${WHERE}
+GROUP BY told
+ORDER BY count() DESC, told NULLS LAST LIMIT {limit:UInt32}
+)) AS other,
+  if(other, NULL, ${model}) AS grp,
   toString(count()) AS value,
   count() AS events
 FROM usage_events
 ${WHERE}
-GROUP BY bucket, grp
-ORDER BY bucket, grp NULLS LAST`);
+GROUP BY bucket, other, grp
+ORDER BY bucket, other, count() DESC, grp NULLS LAST`);
   expect(params).toMatchObject({
     run_starts: [
       Date.UTC(2026, 2, 1),
@@ -143,7 +152,7 @@ ORDER BY bucket, grp NULLS LAST`);
       Date.UTC(2026, 2, 31, 22),
     ],
     run_lengths: [23, 24, 23, 24, 2].map((hours) => hours * 3_600_000),
-    group_by: 'model',
+    ...{ group_by: 'model', limit: 2 },
   });
 });
 
@@ -174,8 +183,9 @@ test('whatever a user chose is a parameter, never a part of the text', () => {
     categoricalFilters: [{ propertyName: evil, operator: 'isin', comparisonValue: [evil] }],
     timeFilter: null,
   };
-  const { sql } = metricQuery([{ ...QUESTION, accountId: evil, customerId: evil, metric: rule, groupBy: evil }]);
-  expect(sql).not.toContain('DROP');
+  const question = { ...QUESTION, accountId: evil, customerId: evil, metric: rule };
+  expect(metricQuery([question]).sql).not.toContain('DROP');
+  expect(metricGroupsQuery({ ...question, groupBy: evil, limit: 1 }).sql).not.toContain('DROP');
 });
 
 test('a page of events: the account first, an id by its fingerprint', () => {

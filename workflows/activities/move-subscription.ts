@@ -4,16 +4,16 @@ import { nextBoundary } from '../../billing/next-boundary.ts';
 import type { Period } from '../../billing/periods.ts';
 import { nextSubscriptionStatus } from '../../billing/states.ts';
 import type { Customer, Subscription } from '../../billing/subscription.ts';
+import type { ClickHouseReader } from '../../sql/ask-rows.ts';
 import { planBoundary } from '../../sql/due-steps.ts';
 import { insertOutboxEvent } from '../../sql/outbox.ts';
 import type { Transaction } from '../../sql/postgres.ts';
 import { loadSubscriptionRecord } from '../../sql/subscription-records.ts';
 import { updateSubscription } from '../../sql/subscriptions.ts';
 import { type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
-import type { ActivityDependencies } from './dependencies.ts';
 
 /** The books in a transaction, and usage. */
-export type Stores = { tx: Transaction; clickhouse: ActivityDependencies['clickhouse'] };
+export type Stores = { tx: Transaction; clickhouse: ClickHouseReader };
 
 /** A subscription, locked, with whose it is. */
 export type Held = { account: Account; customer: Customer; subscription: Subscription };

@@ -1,12 +1,11 @@
-import { analyseCosts, type CostMetric } from '../../../billing/cost-analysis.ts';
+import { analyseCosts } from '../../../billing/cost-analysis.ts';
 import { currencyOf } from '../../../billing/currencies.ts';
 import { notFound } from '../../../billing/domain-error.ts';
 import { addDays, localDateAt, startOfLocalDay } from '../../../billing/instants.ts';
-import type { Metric } from '../../../billing/metrics.ts';
 import { loadAccount } from '../../../sql/accounts.ts';
 import { findCustomer } from '../../../sql/customers.ts';
 import { loadRevenues } from '../../../sql/load-revenues.ts';
-import { listMetricUsage, type UsageSource } from '../../../sql/metric-usage.ts';
+import { listMetricUsages } from '../../../sql/metric-usage.ts';
 import { listCostMetrics } from '../../../sql/metrics.ts';
 import { costAnalysisQuery, costAnalysisToWire, costAnalysisWire, daysAsked } from '../../../wire/cost-analysis.ts';
 import { customerPath } from '../../../wire/primitives.ts';
@@ -40,17 +39,13 @@ export const costAnalysis = operation({
     const upTo = await dependencies.progress.landedPosition();
     const scope = { accountId, customerId, timeZone, start, end, upTo };
     const revenues = await loadRevenues(dependencies, { account, customer, span: { ...asked, start, end }, at, upTo });
-    const costMetrics = await Promise.all(metrics.map((metric) => loadCostMetric(dependencies, scope, metric)));
+    const questions = metrics.map((metric) => ({ ...scope, metric, granularity: 'day' as const }));
+    const days = await listMetricUsages(dependencies, questions);
+    const costMetrics = metrics.map(({ metricId, metricName, unitCost }, i) => {
+      const usage = new Map(days[i]?.map(({ startsAt, value }) => [localDateAt(startsAt, timeZone), value]));
+      return { metricId, metricName, unitCost, usage };
+    });
     const analysis = analyseCosts({ ...asked, places: currencyOf(currency).exponent, revenues, costMetrics });
     return costAnalysisToWire(analysis, { customerId, currency, ...asked });
   },
 });
-
-type Scope = { accountId: string; customerId: string; timeZone: string; start: number; end: number; upTo: bigint };
-
-async function loadCostMetric(source: UsageSource, scope: Scope, metric: Metric): Promise<CostMetric> {
-  const buckets = await listMetricUsage(source, { ...scope, metric, granularity: 'day' });
-  const usage = new Map(buckets.map(({ startsAt, value }) => [localDateAt(startsAt, scope.timeZone), value]));
-  const { metricId, metricName, unitCost } = metric;
-  return { metricId, metricName, unitCost, usage };
-}

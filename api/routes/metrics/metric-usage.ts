@@ -1,9 +1,10 @@
 import type { z } from '@hono/zod-openapi';
-import type { Granularity } from '../../../billing/buckets.ts';
+import { bucketsOf, type Granularity } from '../../../billing/buckets.ts';
 import { invalid, notFound } from '../../../billing/domain-error.ts';
 import type { Instant } from '../../../billing/instants.ts';
 import { findCustomer } from '../../../sql/customers.ts';
-import { listMetricUsage } from '../../../sql/metric-usage.ts';
+import { listMetricGroups } from '../../../sql/metric-groups.ts';
+import { listMetricUsage, type UsageSource } from '../../../sql/metric-usage.ts';
 import { findMetric } from '../../../sql/metrics.ts';
 import type { Transaction } from '../../../sql/postgres.ts';
 import { END_BEFORE_START, metricUsageQuery, metricUsageToWire, metricUsageWire } from '../../../wire/metric-usage.ts';
@@ -12,8 +13,10 @@ import { instantOfMoment } from '../../../wire/moments.ts';
 import { operation } from '../../operation.ts';
 import { askBesideBooks, type Subject, type SubjectIds } from '../../remembered-subjects.ts';
 
-/** Buckets of one answer at most: eleven years of hours, a few megabytes. */
-const MAX_BUCKETS = 100_000;
+/** Rows of one answer at most: five years of hours, or ten thousand groups of each of four days; a few megabytes. */
+const MAX_ROWS = 50_000;
+/** Groups told one by one where the caller does not say. */
+const DEFAULT_GROUPS = 1_000;
 const SHORTEST_BUCKET_MS: Record<Granularity, number> = {
   total: Number.POSITIVE_INFINITY,
   day: 82_800_000,
@@ -25,7 +28,10 @@ export const metricUsage = operation({
   path: '/api/metrics/{metric_id}/usage',
   tag: 'Metrics',
   summary: "A metric's value for a customer, in all or by day, hour and property",
-  description: 'start is inclusive, end exclusive; a date is the start of that day in the time zone of the customer.',
+  description:
+    'start is inclusive, end exclusive; a date is the start of that day in the time zone of the customer. With group_by the ' +
+    'results are the pairs of bucket and group that occur, of each bucket the largest values first; groups are told one by one ' +
+    'up to limit, the rest of a bucket is its last row, with `other: true`.',
   scope: 'read',
   params: metricPath,
   query: metricUsageQuery,
@@ -41,7 +47,7 @@ export const metricUsage = operation({
       load: () => read((tx) => loadSubject(tx, ids)),
       ask: async (subject) => {
         const question = questionOf(ids, subject, query);
-        return { ...question, results: await listMetricUsage(dependencies, question) };
+        return { ...question, results: await resultsOf(dependencies, question, query) };
       },
     });
     return metricUsageToWire({ ...ids, ...usage, asOf: await askedAsOf });
@@ -64,16 +70,37 @@ function questionOf(
   { metric, timeZone }: Subject,
   query: z.output<typeof metricUsageQuery>,
 ) {
-  const { granularity, group_by: groupBy } = query;
+  const { granularity } = query;
   const [start, end] = [instantOfMoment(query.start, timeZone), instantOfMoment(query.end, timeZone)];
   checkInterval(start, end, granularity);
-  return { accountId, customerId, metric, timeZone, start, end, granularity, ...(groupBy && { groupBy }) };
+  return { accountId, customerId, metric, timeZone, start, end, granularity };
+}
+
+function resultsOf(
+  source: UsageSource,
+  question: ReturnType<typeof questionOf>,
+  { group_by: groupBy, limit }: z.output<typeof metricUsageQuery>,
+) {
+  if (groupBy === undefined) return listMetricUsage(source, question);
+  return listMetricGroups(source.clickhouse, { ...question, groupBy, limit: groupsOf(question, limit) });
+}
+
+/** How many groups are told one by one. @throws DomainError `invalid` where the caller wants more than an answer holds. */
+function groupsOf({ granularity, start, end, timeZone }: ReturnType<typeof questionOf>, limit: number | undefined) {
+  const buckets = bucketsOf(granularity, start, end, timeZone).length;
+  // Each bucket has a row for the other groups too.
+  const most = Math.max(1, Math.floor(MAX_ROWS / buckets) - 1);
+  if (limit === undefined) return Math.min(DEFAULT_GROUPS, most);
+  if (limit <= most) return limit;
+  const advice = `ask for at most ${most}, for a shorter interval or for longer buckets.`;
+  throw invalid({ limit: [`An answer has at most ${MAX_ROWS} rows, and the interval ${buckets} buckets: ${advice}`] });
 }
 
 /** @throws DomainError `invalid` for an interval without time in it, or one of too many buckets. */
 function checkInterval(start: Instant, end: Instant, granularity: Granularity) {
   if (start >= end) throw invalid({ end: [END_BEFORE_START] });
-  if ((end - start) / SHORTEST_BUCKET_MS[granularity] > MAX_BUCKETS) {
-    throw invalid({ granularity: [`The interval has more than ${MAX_BUCKETS} of them.`] });
+  if ((end - start) / SHORTEST_BUCKET_MS[granularity] > MAX_ROWS) {
+    const advice = 'ask for a shorter interval or for longer buckets.';
+    throw invalid({ granularity: [`The interval has more than ${MAX_ROWS} of them: ${advice}`] });
   }
 }

@@ -7,7 +7,7 @@ import { takeOauthState } from '../../../sql/oauth-states.ts';
 import { insertOutboxEvent, PROCESSOR_TOLD } from '../../../sql/outbox.ts';
 import { inTransaction } from '../../../sql/postgres.ts';
 import { upsertConnection } from '../../../sql/processor-connections.ts';
-import type { Dependencies } from '../../dependencies.ts';
+import type { Dependencies, SharedDependencies } from '../../dependencies.ts';
 import { hashState, STATE_LIFE_MS } from '../../oauth-state.ts';
 import { pathAliases } from '../../path-aliases.ts';
 import { configuredProcessor } from '../../processors.ts';
@@ -21,14 +21,14 @@ export function callbackUrl(seen: URL, provider: string): string {
  * The callback of a connection (contract 10): no key, the state is the proof. It is used up by its first use, whatever comes
  * of it; a state that is missing, unknown, used or older than 10 minutes is 400.
  */
-export function addConnectionCallback(app: HttpApp, dependencies: Dependencies): void {
+export function addConnectionCallback(app: HttpApp, dependencies: SharedDependencies): void {
   for (const path of pathAliases({ method: 'get', path: '/api/payment-providers/{provider}/callback' })) {
     app.get(path, (c) => finishConnection(c, dependencies));
     refuseOtherMethods(app, path, ['GET']);
   }
 }
 
-async function finishConnection(c: Context, dependencies: Dependencies): Promise<Response> {
+async function finishConnection(c: Context, dependencies: SharedDependencies): Promise<Response> {
   const { postgres, clock, processors, log } = dependencies;
   const processor = configuredProcessor(processors, c.req.param('provider') ?? '');
   const { code, state, error } = c.req.query();
