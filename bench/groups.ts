@@ -23,28 +23,31 @@ const METRIC = { metric_name: 'Calls', aggregation_type: 'count', event_name: 'a
 export async function benchGroups(events: number): Promise<void> {
   const stack = await startOwnStack();
   try {
-    const file = stack.file();
-    const flooding = await prepare(file, 'huge', events);
-    const other = await prepare(file, 'small', 400);
-    const api = () => pidOf(stack.file(), 'api');
-    await watch(other, sleep(3_000));
-    const idle = { ...(await watch(other, sleep(SECONDS * 1_000))), ...memory(api()) };
-    const flood = floodFor(flooding, SECONDS * 1_000);
-    const flooded = { ...(await watch(other, flood)), ...memory(api()) };
-    const statuses = await flood;
-    const ratio = (name: 'usage p99 ms' | 'access p99 ms') => rounded(flooded[name] / idle[name]);
-    report(
-      'groups',
-      [
-        { what: 'idle', ...idle },
-        { what: 'flooded', ...flooded },
-        { what: 'ratio', 'usage p99 ms': ratio('usage p99 ms'), 'access p99 ms': ratio('access p99 ms') },
-      ],
-      { events, goalMb: GOAL_MB, answersOfTheFlood: statuses },
-    );
+    await measureGroups(() => stack.file(), events);
   } finally {
     await stack.stop();
   }
+}
+
+/** On a stack that runs. */
+export async function measureGroups(fileOf: () => StackFile, events: number): Promise<void> {
+  const file = fileOf();
+  const flooding = await prepare(file, 'huge', events);
+  const other = await prepare(file, 'small', 400);
+  await watch(other, sleep(3_000));
+  const idle = { ...(await watch(other, sleep(SECONDS * 1_000))), ...memory(fileOf()) };
+  const flood = floodFor(flooding, SECONDS * 1_000);
+  const flooded = { ...(await watch(other, flood)), ...memory(fileOf()) };
+  const ratio = (name: 'usage p99 ms' | 'access p99 ms') => rounded(flooded[name] / idle[name]);
+  report(
+    'groups',
+    [
+      { what: 'idle', ...idle },
+      { what: 'flooded', ...flooded },
+      { what: 'ratio', 'usage p99 ms': ratio('usage p99 ms'), 'access p99 ms': ratio('access p99 ms') },
+    ],
+    { events, goalMb: GOAL_MB, answersOfTheFlood: await flood },
+  );
 }
 
 type Asker = TestAccount & { base: string; usage: string; access: string };
@@ -127,7 +130,7 @@ async function watch({ base, key, usage, access }: Asker, end: Promise<unknown>)
 }
 
 /** Resident memory of the process at its highest so far. */
-function memory(pid: number) {
-  const kb = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+function memory(file: StackFile) {
+  const kb = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pidOf(file, 'api')}/status`, 'utf8'))?.[1];
   return { 'API peak MB': Math.round(Number(kb) / 1024) };
 }

@@ -1,7 +1,7 @@
 import { analyseCosts } from '../../../billing/cost-analysis.ts';
 import { currencyOf } from '../../../billing/currencies.ts';
-import { notFound } from '../../../billing/domain-error.ts';
-import { addDays, localDateAt, startOfLocalDay } from '../../../billing/instants.ts';
+import { invalid, notFound } from '../../../billing/domain-error.ts';
+import { addDays, daysBetween, localDateAt, startOfLocalDay } from '../../../billing/instants.ts';
 import { loadAccount } from '../../../sql/accounts.ts';
 import { findCustomer } from '../../../sql/customers.ts';
 import { loadRevenues } from '../../../sql/load-revenues.ts';
@@ -10,6 +10,9 @@ import { listCostMetrics } from '../../../sql/metrics.ts';
 import { costAnalysisQuery, costAnalysisToWire, costAnalysisWire, daysAsked } from '../../../wire/cost-analysis.ts';
 import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';
+
+/** Costs in an answer at most, a metric and day each: a year of 136 metrics, a few megabytes. */
+const MAX_COSTS = 50_000;
 
 export const costAnalysis = operation({
   method: 'get',
@@ -33,6 +36,7 @@ export const costAnalysis = operation({
     const { customerId, currency, timeZone } = customer;
     const at = customer.clockTime ?? now;
     const asked = daysAsked(query, localDateAt(at, timeZone));
+    checkSize(metrics.length, daysBetween(asked.startDate, asked.endDate) + 1);
     const start = startOfLocalDay(asked.startDate, timeZone);
     const end = startOfLocalDay(addDays(asked.endDate, 1), timeZone);
     // One place in the stream for all questions: their answers add up whatever lands meanwhile.
@@ -49,3 +53,10 @@ export const costAnalysis = operation({
     return costAnalysisToWire(analysis, { customerId, currency, ...asked });
   },
 });
+
+/** @throws DomainError `invalid` for more days than an answer about so many metrics holds. */
+function checkSize(metrics: number, days: number): void {
+  if (metrics * days <= MAX_COSTS) return;
+  const most = Math.floor(MAX_COSTS / metrics);
+  throw invalid({ start_date: [`Of ${metrics} cost metrics an answer holds at most ${most} days, not ${days}.`] });
+}
