@@ -12,6 +12,7 @@ import type { WorkflowClient } from '../workflows/client.ts';
 import type { AccessSources } from './access-sources.ts';
 import type { RememberedSubjects } from './remembered-subjects.ts';
 import type { ClickHouseOf } from './shared-clickhouse.ts';
+import type { UnsentAnswers } from './unsent-answers.ts';
 
 /** What operations work with; made once in `main.ts` and passed in. */
 export type Dependencies = Admission & {
@@ -40,4 +41,7 @@ export type Dependencies = Admission & {
 };
 
 /** What all calls share; each gets ClickHouse for its own account. */
-export type SharedDependencies = Omit<Dependencies, 'clickhouse'> & { clickhouseOf: ClickHouseOf };
+export type SharedDependencies = Omit<Dependencies, 'clickhouse'> & {
+  clickhouseOf: ClickHouseOf;
+  countUnsent: UnsentAnswers;
+};

@@ -286,7 +286,7 @@ export const NOTES_WITHIN: Record<string, Record<string, FieldNote>> = {
   },
   'get /api/metrics/{metric_id}/usage': {
     limit: [
-      'With group_by: how many groups are told one by one, those with the largest values over the whole interval; all others are the rows with `other`. limit + 1 times the buckets is 50,000 at most; without limit it is 1,000, or as many as fit.',
+      'With group_by: how many groups are told one by one, those with the largest values over the whole interval; all others are the rows with `other`. limit + 1 times the buckets is 20,000 at most; without limit it is 1,000, or as many as fit.',
       100,
     ],
   },

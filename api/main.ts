@@ -31,6 +31,7 @@ import { addOperations } from './router.ts';
 import { addConnectionCallback } from './routes/payment-providers/finish-connection.ts';
 import { OPERATIONS } from './routes.ts';
 import { shareClickHouse } from './shared-clickhouse.ts';
+import { countUnsentAnswers } from './unsent-answers.ts';
 
 /** Longer than the door keeps a connection that it does not use: only it closes them, so none closes under its request. */
 const KEPT_MS = 75_000;
@@ -82,6 +83,7 @@ await runProcess(log, async (started) => {
   const dependencies = {
     postgres,
     clickhouseOf: shareClickHouse(clickhouse),
+    countUnsent: countUnsentAnswers(),
     rolledUp,
     progress,
     workflows,

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { contradiction, invalid } from '../billing/domain-error.ts';
@@ -72,7 +73,10 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
     const clickhouse = dependencies.clickhouseOf(accountId, () => c.req.raw.signal);
     const result = await operation.run(call, { ...dependencies, clickhouse });
     if (operation.downloads) return sendFile(c, operation.downloads, result as Download);
-    return sendJson(c, operation.success, result);
+    const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse };
+    // What has been written is told, whatever else waits.
+    const admit = (length: number) => outgoing && dependencies.countUnsent(accountId, length, outgoing);
+    return sendJson(c, operation.success, result, {}, operation.method === 'get' ? admit : undefined);
   } catch (error) {
     if (error instanceof Replay) return sendJson(c, error.result.status, error.result.body, REPLAYED);
     if (keyed) await keepRefusal(postgres, accountId, keyed, answerOf(error, c.get('requestId')));

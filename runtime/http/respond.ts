@@ -2,11 +2,22 @@ import type { ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import { stringifyExactJson } from '../exact-json.ts';
 
-/** Answers with JSON in which decimals keep their exact digits; 204 has no body. */
-export function sendJson(c: Context, status: number, value: unknown, headers: Record<string, string> = {}): Response {
+/**
+ * Answers with JSON in which decimals keep their exact digits; 204 has no body. `admit` sees the length of the text and may
+ * throw instead.
+ */
+export function sendJson(
+  c: Context,
+  status: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+  admit?: (length: number) => void,
+): Response {
   const all = { ...headers, 'X-Request-Id': String(c.get('requestId')) };
   if (status === 204) return new Response(null, { status, headers: all });
-  return new Response(stringifyExactJson(value), {
+  const text = stringifyExactJson(value);
+  admit?.(text.length);
+  return new Response(text, {
     status,
     headers: { ...all, 'Content-Type': 'application/json; charset=utf-8' },
   });

@@ -224,7 +224,7 @@ describe('refusals', () => {
     ['limit', 'start=2026-06-01&end=2026-06-02&group_by=region&limit=10001'],
     ['limit', 'start=2026-06-01&end=2026-06-02&group_by=region&limit=x'],
     ['limit', 'start=2026-06-01&end=2026-06-02&limit=10'],
-    ['limit', 'start=2026-06-01&end=2026-07-01&group_by=region&granularity=hour&limit=69'],
+    ['limit', 'start=2026-06-01&end=2026-07-01&group_by=region&granularity=hour&limit=27'],
   ])('%s: %s', async (field, interval) => {
     const answer = await usage('count', `customer_id=acme&${interval}`);
     expect(answer.status).toBe(422);

@@ -5,6 +5,7 @@ import type { SharedDependencies } from '../../api/dependencies.ts';
 import { operation } from '../../api/operation.ts';
 import { addOperations } from '../../api/router.ts';
 import { shareClickHouse } from '../../api/shared-clickhouse.ts';
+import { countUnsentAnswers } from '../../api/unsent-answers.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { createHttpApp, serveHttp } from '../../runtime/http/app.ts';
 import { createRateLimiter } from '../../runtime/http/rate-limit.ts';
@@ -40,6 +41,7 @@ beforeAll(async () => {
   const caller = { keyId: 'key_1', mode: 'live' as const, scopes: ['read' as const], rateLimit: null };
   const dependencies: Partial<SharedDependencies> = {
     clickhouseOf: shareClickHouse(client),
+    countUnsent: countUnsentAnswers(),
     // The key names its account.
     findKey: async (key) => ({ ...caller, accountId: key }),
     takeRequest: createRateLimiter(systemClock),

@@ -13,8 +13,8 @@ import { instantOfMoment } from '../../../wire/moments.ts';
 import { operation } from '../../operation.ts';
 import { askBesideBooks, type Subject, type SubjectIds } from '../../remembered-subjects.ts';
 
-/** Rows of one answer at most: five years of hours, or ten thousand groups of each of four days; a few megabytes. */
-const MAX_ROWS = 50_000;
+/** Rows of one answer at most, which hold up other callers while they are written: two years of hours, ten thousand groups. */
+const MAX_ROWS = 20_000;
 /** Groups told one by one where the caller does not say. */
 const DEFAULT_GROUPS = 1_000;
 const SHORTEST_BUCKET_MS: Record<Granularity, number> = {
