@@ -1,4 +1,5 @@
 import type { ClickHouseSettings, QueryParams } from '@clickhouse/client';
+import { assertNoTransaction } from './postgres.ts';
 import type { ParameterizedQuery } from './query-parameters.ts';
 
 /** ClickHouse for who only asks: its client, or what asks it in turn with others. */
@@ -15,6 +16,7 @@ export async function askRows<Row>(
   { sql, params }: ParameterizedQuery,
   settings: ClickHouseSettings = {},
 ): Promise<Row[]> {
+  assertNoTransaction('ClickHouse');
   const answer = await clickhouse.query({
     query: sql,
     query_params: params,

@@ -1,7 +1,7 @@
 import { type Decimal, decimal } from '../billing/decimal.ts';
 import type { DatedInvoice } from '../billing/invoice.ts';
 import type { Customer, SubscriptionRecord } from '../billing/subscription.ts';
-import type { ClickHouseReader } from './ask-rows.ts';
+import type { Stores } from './answered-usage.ts';
 import { listNewestInvoices } from './invoices.ts';
 import type { Transaction } from './postgres.ts';
 import { loadSubscriptionRecords } from './subscription-records.ts';
@@ -15,13 +15,13 @@ export type Standing = { subscriptions: SubscriptionRecord[]; invoices: DatedInv
 
 /** What the records of these customers say of their billing, in a few statements however many customers there are. */
 export async function loadCustomerStandings(
-  { tx, clickhouse }: { tx: Transaction; clickhouse: ClickHouseReader },
+  { tx, usage }: Stores,
   accountId: string,
   customers: Customer[],
 ): Promise<{ of(customer: Customer): Standing }> {
   const ids = customers.map((customer) => customer.customerId);
   const live = await listLiveSubscriptions(tx, accountId, ids);
-  const subscriptions = await loadSubscriptionRecords({ tx, clickhouse }, accountId, live);
+  const subscriptions = await loadSubscriptionRecords({ tx, usage }, accountId, live);
   const invoices = await listNewestInvoices(tx, accountId, ids, NEWEST_INVOICES);
   const due = await sumAmountsDue(tx, accountId, ids);
   return {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import type { Instant } from '../billing/instants.ts';
 import { parseStoredJson } from '../runtime/exact-json.ts';
@@ -55,6 +56,16 @@ export function createPool(url: string, answerLimitMs = ANSWER_LIMIT_MS): Pool {
   return pool;
 }
 
+const transactions = new AsyncLocalStorage<true>();
+
+/**
+ * Throws where it is called from within a transaction: what takes part in one must not wait for another server, which may hang
+ * while rows are locked that others need (the number of an account's next invoice above all).
+ */
+export function assertNoTransaction(what: string): void {
+  if (transactions.getStore()) throw new Error(`${what} is asked within a Postgres transaction`);
+}
+
 /** The account of a transaction, and the role that sees no other one's rows (migration 0090). */
 const AS_TENANT = `SELECT set_config('meterbook.account_id', $1, true), set_config('role', 'meterbook_tenant', true)`;
 
@@ -110,7 +121,7 @@ async function transact<T>(
   begun.catch(() => {}); // told below
   try {
     if (waits) await begun;
-    const result = await work(client);
+    const result = await transactions.run(true, () => work(client));
     await begun;
     const ended = client.query('COMMIT');
     if (waits) await ended;

@@ -3,9 +3,9 @@ import { type Pause, pausedIntervals } from '../billing/pauses.ts';
 import { prepaidBalance } from '../billing/prepaid-balance.ts';
 import type { Subscription, SubscriptionRecord } from '../billing/subscription.ts';
 import { listAttachedAddons } from './addon-subscriptions.ts';
-import type { ClickHouseReader } from './ask-rows.ts';
+import type { Stores } from './answered-usage.ts';
 import { listCarriedPeriods } from './carried-periods.ts';
-import { type CustomerQuestion, findMetricValues } from './metric-by-customer.ts';
+import type { CustomerQuestion } from './metric-by-customer.ts';
 import { findMetrics } from './metrics.ts';
 import { listPausesOf } from './pauses.ts';
 import type { Transaction } from './postgres.ts';
@@ -13,10 +13,10 @@ import { listPrepaidUnits } from './prepaid-units.ts';
 
 /**
  * The records of these subscriptions: with their add-ons, and with how much of their prepaid units is used in their
- * current period. However many they are, it takes a few statements; the usage store is asked only where units are prepaid.
+ * current period. However many they are, it takes a few statements; usage is needed only where units are prepaid.
  */
 export async function loadSubscriptionRecords(
-  { tx, clickhouse }: { tx: Transaction; clickhouse: ClickHouseReader },
+  { tx, usage }: Stores,
   accountId: string,
   subscriptions: Subscription[],
 ): Promise<SubscriptionRecord[]> {
@@ -41,10 +41,7 @@ export async function loadSubscriptionRecords(
     const questions = questionsOf({ accountId, metric, timeZone }, subscription, pauses.get(subscriptionId) ?? [], use);
     return { subscriptionId, metricId, units, use, questions };
   });
-  const values = await findMetricValues(
-    clickhouse,
-    asked.flatMap(({ questions }) => questions),
-  );
+  const values = usage.valuesOf(asked.flatMap(({ questions }) => questions));
   const balances = asked.map(({ subscriptionId, metricId, units, use, questions }) => {
     const used = unitsUsed(use, metricId, values.splice(0, questions.length));
     return { subscriptionId, balance: prepaidBalance(metricId, units, used) };
@@ -60,11 +57,11 @@ export async function loadSubscriptionRecords(
 
 /** As {@link loadSubscriptionRecords}, of one subscription. */
 export async function loadSubscriptionRecord(
-  sources: { tx: Transaction; clickhouse: ClickHouseReader },
+  stores: Stores,
   accountId: string,
   subscription: Subscription,
 ): Promise<SubscriptionRecord> {
-  return find(await loadSubscriptionRecords(sources, accountId, [subscription]), () => true);
+  return find(await loadSubscriptionRecords(stores, accountId, [subscription]), () => true);
 }
 
 /**

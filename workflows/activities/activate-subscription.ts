@@ -2,14 +2,14 @@ import type { Instant } from '../../billing/instants.ts';
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
 import { nextSubscriptionStatus } from '../../billing/states.ts';
 import { loadAccount } from '../../sql/accounts.ts';
+import { inTransactionWithUsage, type Stores } from '../../sql/answered-usage.ts';
 import { loadCustomer } from '../../sql/customers.ts';
 import { issueOpeningInvoice } from '../../sql/issue-opening-invoice.ts';
-import { inTransaction } from '../../sql/postgres.ts';
 import { findSubscription, lockSubscription, updateSubscription } from '../../sql/subscriptions.ts';
 import type { PeriodRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
-import { planNext, type Stores, tell } from './move-subscription.ts';
+import { planNext, tell } from './move-subscription.ts';
 
 /** Pending becomes active at the local midnight of its start date (interface, states and transitions). */
 export async function activateSubscription(
@@ -19,8 +19,7 @@ export async function activateSubscription(
   const course = await loadSubscriptionCourse(dependencies, period);
   const now = course.clockTime ?? dependencies.clock.now();
   if (!isStillDue(course, 'activate', period, now)) return course;
-  const { postgres, clickhouse } = dependencies;
-  await inTransaction(postgres, period.accountId, (tx) => activate({ tx, clickhouse }, period, now));
+  await inTransactionWithUsage(dependencies, period.accountId, (stores) => activate(stores, period, now));
   return loadSubscriptionCourse(dependencies, period);
 }
 

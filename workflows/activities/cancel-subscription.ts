@@ -3,9 +3,9 @@ import { type Instant, localDateAt } from '../../billing/instants.ts';
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
 import type { CancelTerms } from '../../billing/subscription.ts';
 import { withCancelAt } from '../../billing/switch.ts';
+import { inTransactionWithUsage, type Stores } from '../../sql/answered-usage.ts';
 import { updateLateUsage } from '../../sql/late-usage.ts';
 import { updatePeriodClosed, updatePeriodsBilled } from '../../sql/periods.ts';
-import { inTransaction } from '../../sql/postgres.ts';
 import { lockSubscription, updateSubscription } from '../../sql/subscriptions.ts';
 import { hasWaitingLines } from '../../sql/waiting-lines.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
@@ -14,7 +14,7 @@ import type { ActivityDependencies } from './dependencies.ts';
 import { loadHeld } from './issue-period-invoice.ts';
 import { loadSealedBills, readHeld, readPauses, type SealedBills } from './load-bills.ts';
 import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
-import { endSubscription, type Held, planNext, recordOf, type Stores } from './move-subscription.ts';
+import { endSubscription, type Held, planNext, recordOf } from './move-subscription.ts';
 import { isCallDone, performCall } from './perform-call.ts';
 import { saveBill, saveWaitingBill } from './save-bill.ts';
 import { saveGiveBacks } from './save-give-backs.ts';
@@ -54,13 +54,13 @@ export async function cancelAsPlanned(
   const { cancelAt, cancelTerms } = held.subscription;
   if (cancelAt === null || cancelTerms === null) throw new Error('a cancel is due that is not planned');
   const loaded = await loadEnd(dependencies, held, cancelTerms, cancelAt, cancelled);
-  const { postgres, clickhouse } = dependencies;
   const { accountId, subscriptionId } = period;
-  await inTransaction(postgres, accountId, async (tx) => {
+  await inTransactionWithUsage(dependencies, accountId, async (stores) => {
+    const { tx } = stores;
     await lockSubscription(tx, accountId, subscriptionId);
     const locked = await loadHeld(tx, accountId, subscriptionId);
     if (locked.subscription.cancelAt !== cancelAt || locked.subscription.status === 'canceled') return;
-    await cancelNow({ tx, clickhouse }, locked, loaded, { at: cancelAt, now });
+    await cancelNow(stores, locked, loaded, { at: cancelAt, now });
   });
   return loadSubscriptionCourse(dependencies, period);
 }

@@ -13,6 +13,7 @@ import {
   priceOfPrepaidChange,
   unitsGivenBack,
 } from '../../billing/prepaid-changes.ts';
+import type { Stores } from '../../sql/answered-usage.ts';
 import { findCarriedPeriod } from '../../sql/carried-periods.ts';
 import { lockCredits } from '../../sql/credits.ts';
 import { holdersOf } from '../../sql/load-give-backs.ts';
@@ -30,7 +31,7 @@ import type { ActivityDependencies } from './dependencies.ts';
 import { issueLines } from './issue-lines.ts';
 import { readHeld } from './load-bills.ts';
 import { loadSubscriptionCourse } from './load-subscription-course.ts';
-import { type Held, recordOf, type Stores } from './move-subscription.ts';
+import { type Held, recordOf } from './move-subscription.ts';
 import { isCallDone, performCall } from './perform-call.ts';
 import { waitForLanding } from './wait-for-landing.ts';
 

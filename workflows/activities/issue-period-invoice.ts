@@ -6,6 +6,7 @@ import type { Period } from '../../billing/periods.ts';
 import { nextSubscriptionStatus } from '../../billing/states.ts';
 import type { Customer, Subscription } from '../../billing/subscription.ts';
 import { loadAccount } from '../../sql/accounts.ts';
+import { inTransactionWithUsage, type Stores } from '../../sql/answered-usage.ts';
 import { loadCustomer } from '../../sql/customers.ts';
 import { countLateSince, type LateUsage, updateLateUsage } from '../../sql/late-usage.ts';
 import {
@@ -25,7 +26,7 @@ import { listUsageMarks } from '../../sql/usage-marks.ts';
 import { beginSuccessor } from './begin-successor.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { loadCourse } from './load-subscription-course.ts';
-import { endSubscription, type Held, planNext, type Stores, tell } from './move-subscription.ts';
+import { endSubscription, type Held, planNext, tell } from './move-subscription.ts';
 import { type Begun, type Billed, saveBill } from './save-bill.ts';
 import { saveGiveBacks } from './save-give-backs.ts';
 
@@ -49,16 +50,16 @@ export type LoadedBills = { boundaries: BoundaryInput[]; late: LateUsage };
  */
 export async function issuePeriodInvoice(sources: InvoiceSources, closing: Closing): Promise<SubscriptionCourse> {
   const { accountId, sealPosition } = closing;
-  const { postgres, clickhouse } = sources;
+  const { postgres } = sources;
   const before = await inTransaction(postgres, accountId, (tx) => loadBefore(tx, closing));
   if ('course' in before) return before.course;
   const { rules, marks, ...closed } = before;
   const boundaries = await countBoundaries(sources, { accountId, ...closed }, rules, sealPosition);
   const { customerId } = closed.customer;
   const late = await countLateSince(sources, { accountId, customerId }, marks, sealPosition);
-  return inTransaction(postgres, accountId, async (tx) => {
-    await saveClosing({ tx, clickhouse }, closing, { boundaries, late });
-    return loadCourse(tx, closing);
+  return inTransactionWithUsage(sources, accountId, async (stores) => {
+    await saveClosing(stores, closing, { boundaries, late });
+    return loadCourse(stores.tx, closing);
   });
 }
 

@@ -4,16 +4,13 @@ import { nextBoundary } from '../../billing/next-boundary.ts';
 import type { Period } from '../../billing/periods.ts';
 import { nextSubscriptionStatus } from '../../billing/states.ts';
 import type { Customer, Subscription } from '../../billing/subscription.ts';
-import type { ClickHouseReader } from '../../sql/ask-rows.ts';
+import type { Stores } from '../../sql/answered-usage.ts';
 import { planBoundary } from '../../sql/due-steps.ts';
 import { insertOutboxEvent } from '../../sql/outbox.ts';
 import type { Transaction } from '../../sql/postgres.ts';
 import { loadSubscriptionRecord } from '../../sql/subscription-records.ts';
 import { updateSubscription } from '../../sql/subscriptions.ts';
 import { type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
-
-/** The books in a transaction, and usage. */
-export type Stores = { tx: Transaction; clickhouse: ClickHouseReader };
 
 /** A subscription, locked, with whose it is. */
 export type Held = { account: Account; customer: Customer; subscription: Subscription };
@@ -45,8 +42,8 @@ export async function tell(stores: Stores, held: Held, type: LifeEvent): Promise
 }
 
 /** The record as the API returns it. */
-export async function recordOf({ tx, clickhouse }: Stores, { account, subscription }: Held): Promise<SubscriptionWire> {
-  return subscriptionToWire(await loadSubscriptionRecord({ tx, clickhouse }, account.accountId, subscription));
+export async function recordOf(stores: Stores, { account, subscription }: Held): Promise<SubscriptionWire> {
+  return subscriptionToWire(await loadSubscriptionRecord(stores, account.accountId, subscription));
 }
 
 /** Ends the subscription: canceled, or expired where it does not renew; tells of it (contract 7). */

@@ -1,12 +1,13 @@
 import { invalid } from '../../billing/domain-error.ts';
 import type { Instant } from '../../billing/instants.ts';
 import { loadAccount } from '../../sql/accounts.ts';
+import { inTransactionWithUsage, type Stores } from '../../sql/answered-usage.ts';
 import { holdSubscription } from '../../sql/hold-subscription.ts';
 import { findOperation, insertOperation } from '../../sql/operations.ts';
 import { inTransaction } from '../../sql/postgres.ts';
 import type { SubscriptionCall } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import type { Held, Stores } from './move-subscription.ts';
+import type { Held } from './move-subscription.ts';
 
 type Call = SubscriptionCall & { accountId: string; subscriptionId: string };
 
@@ -16,20 +17,22 @@ type Call = SubscriptionCall & { accountId: string; subscriptionId: string };
  * @throws DomainError `invalid` where the same Idempotency-Key came before with another body; and what `change` throws.
  */
 export async function performCall(
-  { postgres, clickhouse, clock }: Pick<ActivityDependencies, 'postgres' | 'clickhouse' | 'clock'>,
+  dependencies: Pick<ActivityDependencies, 'postgres' | 'clickhouse' | 'clock'>,
   call: Call,
   change: (stores: Stores, held: Held, at: Instant) => Promise<unknown>,
 ): Promise<void> {
   const { accountId, subscriptionId, operationId, requestHash } = call;
-  await inTransaction(postgres, accountId, async (tx) => {
+  const now = dependencies.clock.now();
+  await inTransactionWithUsage(dependencies, accountId, async (stores) => {
+    const { tx } = stores;
     const done = await findOperation(tx, accountId, operationId);
     if (done && done.requestHash !== requestHash) {
       throw invalid({ 'Idempotency-Key': ['Was used before with another body.'] });
     }
     if (done) return;
-    const { subscription, customer, at } = await holdSubscription(tx, accountId, subscriptionId, clock.now());
+    const { subscription, customer, at } = await holdSubscription(tx, accountId, subscriptionId, now);
     const held = { subscription, customer, account: await loadAccount(tx, accountId) };
-    const body = await change({ tx, clickhouse }, held, at);
+    const body = await change(stores, held, at);
     await insertOperation(tx, accountId, operationId, { requestHash, status: 200, body });
   });
 }

@@ -4,6 +4,7 @@ import { resumedPauses } from '../../billing/pauses.ts';
 import { nextSubscriptionStatus } from '../../billing/states.ts';
 import type { Subscription } from '../../billing/subscription.ts';
 import { switchAtResume } from '../../billing/switch.ts';
+import { inTransactionWithUsage, type Stores } from '../../sql/answered-usage.ts';
 import { updateLateUsage } from '../../sql/late-usage.ts';
 import { listPauses, updatePauseEnded } from '../../sql/pauses.ts';
 import { listWaitingPeriods, updatePeriodsBilled } from '../../sql/periods.ts';
@@ -15,7 +16,7 @@ import type { ActivityDependencies } from './dependencies.ts';
 import { loadHeld } from './issue-period-invoice.ts';
 import { loadSealedBills, readHeld, type SealedBills } from './load-bills.ts';
 import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
-import { type Held, planNext, type Stores, tell } from './move-subscription.ts';
+import { type Held, planNext, tell } from './move-subscription.ts';
 import { isCallDone, performCall } from './perform-call.ts';
 import { saveBill } from './save-bill.ts';
 
@@ -46,12 +47,12 @@ export async function resumeAsPlanned(
   if (!isStillDue(course, 'resume', period, now) || course.next === null) return course;
   const at = course.next.dueAt;
   const bills = await loadWaiting(dependencies, await readHeld(dependencies, period), at, cancelled);
-  const { postgres, clickhouse } = dependencies;
   const { accountId, subscriptionId } = period;
-  await inTransaction(postgres, accountId, async (tx) => {
+  await inTransactionWithUsage(dependencies, accountId, async (stores) => {
+    const { tx } = stores;
     await lockSubscription(tx, accountId, subscriptionId);
     const locked = await loadHeld(tx, accountId, subscriptionId);
-    if (locked.subscription.resumesAt === at) await resume({ tx, clickhouse }, locked, bills, { at, now });
+    if (locked.subscription.resumesAt === at) await resume(stores, locked, bills, { at, now });
   });
   return loadSubscriptionCourse(dependencies, period);
 }

@@ -3,6 +3,7 @@ import type { Instant } from '../../billing/instants.ts';
 import type { IssuedInvoice } from '../../billing/invoice.ts';
 import { nextInvoiceStatus } from '../../billing/states.ts';
 import type { ChargeOutcome } from '../../outbound/processors/processor.ts';
+import { inTransactionWithUsage, type Stores } from '../../sql/answered-usage.ts';
 import { type Collection, loadCollection, planCollectionStep } from '../../sql/collections.ts';
 import { lockInvoice, updateInvoiceStatus } from '../../sql/invoices.ts';
 import { insertOutboxEvent } from '../../sql/outbox.ts';
@@ -27,9 +28,10 @@ export async function saveOutcome(
   ref: { accountId: string; invoiceId: string; attemptId: string },
   outcome: ChargeOutcome,
 ): Promise<void> {
-  const { postgres, clickhouse, clock, log } = dependencies;
+  const { clock, log } = dependencies;
   const { accountId, invoiceId, attemptId } = ref;
-  await inTransaction(postgres, accountId, async (tx) => {
+  await inTransactionWithUsage(dependencies, accountId, async (stores) => {
+    const { tx } = stores;
     await lockInvoice(tx, accountId, invoiceId);
     const collection = await loadCollection(tx, accountId, invoiceId);
     const before = collection.attempts.find((one) => one.attemptId === attemptId);
@@ -44,8 +46,7 @@ export async function saveOutcome(
     const attempt = attemptAfter(before, outcome, at);
     await updateAttempt(tx, accountId, attempt);
     if (attempt.status === 'succeeded') await savePaid(tx, collection, attempt, at);
-    if (attempt.status === 'failed')
-      await saveFailed({ tx, clickhouse }, await loadCollection(tx, accountId, invoiceId));
+    if (attempt.status === 'failed') await saveFailed(stores, await loadCollection(tx, accountId, invoiceId));
     await planCollectionStep(tx, await loadCollection(tx, accountId, invoiceId));
   });
 }
@@ -77,15 +78,13 @@ async function savePaid(
 }
 
 /** Tells the failure with the subscription it is about (contract 11), and gives the invoice up after the last retry. */
-async function saveFailed(
-  { tx, clickhouse }: { tx: Transaction; clickhouse: ActivityDependencies['clickhouse'] },
-  { account, invoice, attempts }: Collection,
-): Promise<void> {
+async function saveFailed(stores: Stores, { account, invoice, attempts }: Collection): Promise<void> {
+  const { tx } = stores;
   const { accountId } = account;
   const id = invoice.subscriptionId;
   const subscription = id === null ? undefined : await findSubscription(tx, accountId, id);
   if (subscription) {
-    const data = subscriptionToWire(await loadSubscriptionRecord({ tx, clickhouse }, accountId, subscription));
+    const data = subscriptionToWire(await loadSubscriptionRecord(stores, accountId, subscription));
     await insertOutboxEvent(tx, { accountId, type: 'subscription.failed', subject: `subscription/${id}`, data });
   }
   if (invoice.status === 'open' && isGivenUp(attempts, account.paymentRetryDays)) {

@@ -12,6 +12,7 @@ import {
   switchCharge,
   switchEnding,
 } from '../../billing/switch.ts';
+import type { Stores } from '../../sql/answered-usage.ts';
 import { lockCredits } from '../../sql/credits.ts';
 import { updateLateUsage } from '../../sql/late-usage.ts';
 import { loadOpening } from '../../sql/load-invoice-inputs.ts';
@@ -24,7 +25,7 @@ import type { SwitchWire } from '../../wire/switches.ts';
 import { beginSuccessor } from './begin-successor.ts';
 import { issueLines } from './issue-lines.ts';
 import type { SealedBills } from './load-bills.ts';
-import { type Held, type Stores, tell } from './move-subscription.ts';
+import { type Held, tell } from './move-subscription.ts';
 import { replaceSubscription } from './replace-subscription.ts';
 import { type Begun, saveBill } from './save-bill.ts';
 import { saveGiveBacks } from './save-give-backs.ts';

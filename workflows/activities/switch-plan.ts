@@ -2,6 +2,7 @@ import { type Instant, localDateAt } from '../../billing/instants.ts';
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
 import type { Plan } from '../../billing/subscription.ts';
 import { decideSwitch, pendingChangeOf, type SwitchRequest, successionOf, switchEnding } from '../../billing/switch.ts';
+import { inTransactionWithUsage, type Stores } from '../../sql/answered-usage.ts';
 import { findPlannedSwitch, loadSwitchSubject } from '../../sql/load-switch.ts';
 import { inTransaction } from '../../sql/postgres.ts';
 import { lockSubscription, updateSubscription } from '../../sql/subscriptions.ts';
@@ -11,7 +12,7 @@ import type { ActivityDependencies } from './dependencies.ts';
 import { loadHeld } from './issue-period-invoice.ts';
 import { loadSealedBills, readHeld, readPauses } from './load-bills.ts';
 import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
-import { type Held, planNext, recordOf, type Stores } from './move-subscription.ts';
+import { type Held, planNext, recordOf } from './move-subscription.ts';
 import { isCallDone, performCall } from './perform-call.ts';
 import { saveSwitch } from './save-switch.ts';
 
@@ -60,14 +61,14 @@ export async function switchAsPlanned(
   if (at === null) throw new Error('a switch is due that is not planned');
   const terms = await inTransaction(dependencies.postgres, accountId, (tx) => findPlannedSwitch(tx, accountId, held));
   const loaded = terms && (await loadSwitch(dependencies, held, { plan: terms.nextPlan, at }, cancelled));
-  const { postgres, clickhouse } = dependencies;
-  await inTransaction(postgres, accountId, async (tx) => {
+  await inTransactionWithUsage(dependencies, accountId, async (stores) => {
+    const { tx } = stores;
     await lockSubscription(tx, accountId, subscriptionId);
     const locked = await loadHeld(tx, accountId, subscriptionId);
     if (locked.subscription.switchAt !== at || locked.subscription.status !== 'active') return;
     const again = await findPlannedSwitch(tx, accountId, locked);
-    if (again === null) await planSwitch({ tx, clickhouse }, locked, null);
-    else await saveSwitch({ tx, clickhouse }, locked, loaded, { ...again, at, now });
+    if (again === null) await planSwitch(stores, locked, null);
+    else await saveSwitch(stores, locked, loaded, { ...again, at, now });
   });
   return loadSubscriptionCourse(dependencies, period);
 }

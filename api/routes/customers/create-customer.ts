@@ -2,6 +2,7 @@ import { decimal } from '../../../billing/decimal.ts';
 import { conflict, notFound } from '../../../billing/domain-error.ts';
 import type { Customer } from '../../../billing/subscription.ts';
 import { loadAccount } from '../../../sql/accounts.ts';
+import { withUsage } from '../../../sql/answered-usage.ts';
 import { loadCustomerStandings } from '../../../sql/customer-standings.ts';
 import { insertCustomer } from '../../../sql/customers.ts';
 import { assertClockReady, findTestClock } from '../../../sql/test-clocks.ts';
@@ -25,33 +26,35 @@ export const createCustomer = operation({
   run: async ({ caller, body, now, write }, { clickhouse, connections, log }) => {
     const { payment_provider: provider, payment_provider_id: payer } = body;
     const hasPaymentMethod = await askPaymentMethod({ connections, log }, caller.accountId, { provider, payer });
-    return write(async (tx) => {
-      const account = await loadAccount(tx, caller.accountId);
-      const clockId = body.test_clock_id;
-      const clock = clockId === null ? undefined : await findTestClock(tx, caller.accountId, clockId);
-      if (clockId !== null && !clock) throw notFound(`test clock ${clockId}`);
-      await assertClockReady(tx, caller.accountId, clockId);
-      const customer: Customer = {
-        customerId: body.customer_id,
-        customerName: body.customer_name,
-        email: body.email,
-        currency: body.default_currency_code ?? account.defaultCurrency,
-        paymentProvider: body.payment_provider,
-        paymentProviderId: body.payment_provider_id,
-        hasPaymentMethod: hasPaymentMethod ?? false,
-        taxRate: body.tax_rate ?? decimal(0),
-        timeZone: body.timezone,
-        billingAddress: body.billing_address,
-        testClockId: clockId,
-        clockTime: clock?.frozenTime ?? null,
-        metadata: body.metadata,
-        createdAt: clock?.frozenTime ?? now,
-      };
-      if (!(await insertCustomer(tx, caller.accountId, customer))) {
-        throw conflict(`A customer with customer_id ${body.customer_id} already exists.`);
-      }
-      const standings = await loadCustomerStandings({ tx, clickhouse }, caller.accountId, [customer]);
-      return customerToWire(customer, standings.of(customer));
-    });
+    return withUsage(clickhouse, (usage) =>
+      write(async (tx) => {
+        const account = await loadAccount(tx, caller.accountId);
+        const clockId = body.test_clock_id;
+        const clock = clockId === null ? undefined : await findTestClock(tx, caller.accountId, clockId);
+        if (clockId !== null && !clock) throw notFound(`test clock ${clockId}`);
+        await assertClockReady(tx, caller.accountId, clockId);
+        const customer: Customer = {
+          customerId: body.customer_id,
+          customerName: body.customer_name,
+          email: body.email,
+          currency: body.default_currency_code ?? account.defaultCurrency,
+          paymentProvider: body.payment_provider,
+          paymentProviderId: body.payment_provider_id,
+          hasPaymentMethod: hasPaymentMethod ?? false,
+          taxRate: body.tax_rate ?? decimal(0),
+          timeZone: body.timezone,
+          billingAddress: body.billing_address,
+          testClockId: clockId,
+          clockTime: clock?.frozenTime ?? null,
+          metadata: body.metadata,
+          createdAt: clock?.frozenTime ?? now,
+        };
+        if (!(await insertCustomer(tx, caller.accountId, customer))) {
+          throw conflict(`A customer with customer_id ${body.customer_id} already exists.`);
+        }
+        const standings = await loadCustomerStandings({ tx, usage }, caller.accountId, [customer]);
+        return customerToWire(customer, standings.of(customer));
+      }),
+    );
   },
 });

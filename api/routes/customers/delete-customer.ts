@@ -1,6 +1,7 @@
 import { notFound } from '../../../billing/domain-error.ts';
+import { withUsage } from '../../../sql/answered-usage.ts';
 import { findCustomer, lockCustomer, deleteCustomer as saveDeletion } from '../../../sql/customers.ts';
-import { clearLaterBills, endSubscription } from '../../../sql/end-subscription.ts';
+import { clearLaterBills, endSubscriptions } from '../../../sql/end-subscriptions.ts';
 import { CUSTOMER_DELETED, insertOutboxEvent } from '../../../sql/outbox.ts';
 import { listLiveSubscriptions } from '../../../sql/subscriptions.ts';
 import { assertClockStands } from '../../../sql/test-clocks.ts';
@@ -19,17 +20,23 @@ export const deleteCustomer = operation({
   success: 204,
   errors: [409],
   run: ({ caller: { accountId }, params: { customer_id: customerId }, now, write }, { clickhouse }) =>
-    write(async (tx) => {
-      const known = await findCustomer(tx, accountId, customerId);
-      if (!known) throw notFound(`customer ${customerId}`);
-      const at = (await assertClockStands(tx, accountId, known.testClockId)) ?? now;
-      if (!(await lockCustomer(tx, accountId, customerId))) throw notFound(`customer ${customerId}`);
-      for (const { subscriptionId } of await listLiveSubscriptions(tx, accountId, [customerId])) {
-        await endSubscription({ tx, clickhouse }, accountId, subscriptionId, at);
-      }
-      await clearLaterBills(tx, accountId, customerId);
-      await saveDeletion(tx, accountId, customerId, at);
-      const data = { customer_id: customerId };
-      await insertOutboxEvent(tx, { accountId, type: CUSTOMER_DELETED, subject: `customer/${customerId}`, data });
-    }),
+    withUsage(clickhouse, (usage) =>
+      write(async (tx) => {
+        const known = await findCustomer(tx, accountId, customerId);
+        if (!known) throw notFound(`customer ${customerId}`);
+        const at = (await assertClockStands(tx, accountId, known.testClockId)) ?? now;
+        if (!(await lockCustomer(tx, accountId, customerId))) throw notFound(`customer ${customerId}`);
+        const live = await listLiveSubscriptions(tx, accountId, [customerId]);
+        await endSubscriptions(
+          { tx, usage },
+          accountId,
+          live.map(({ subscriptionId }) => subscriptionId),
+          at,
+        );
+        await clearLaterBills(tx, accountId, customerId);
+        await saveDeletion(tx, accountId, customerId, at);
+        const data = { customer_id: customerId };
+        await insertOutboxEvent(tx, { accountId, type: CUSTOMER_DELETED, subject: `customer/${customerId}`, data });
+      }),
+    ),
 });

@@ -1,3 +1,4 @@
+import { withUsage } from '../../../sql/answered-usage.ts';
 import { loadCustomerStandings } from '../../../sql/customer-standings.ts';
 import { listCustomers as listCustomerPage } from '../../../sql/customers.ts';
 import { customerToWire, customerWire } from '../../../wire/customers.ts';
@@ -14,9 +15,11 @@ export const listCustomers = operation({
   success: 200,
   response: listOf(customerWire),
   run: ({ caller, query, url, read }, { clickhouse }) =>
-    read(async (tx) => {
-      const page = await listCustomerPage(tx, caller.accountId, windowOf(query));
-      const standings = await loadCustomerStandings({ tx, clickhouse }, caller.accountId, page.results);
-      return toPage(url, query, page, (customer) => customerToWire(customer, standings.of(customer)));
-    }),
+    withUsage(clickhouse, (usage) =>
+      read(async (tx) => {
+        const page = await listCustomerPage(tx, caller.accountId, windowOf(query));
+        const standings = await loadCustomerStandings({ tx, usage }, caller.accountId, page.results);
+        return toPage(url, query, page, (customer) => customerToWire(customer, standings.of(customer)));
+      }),
+    ),
 });

@@ -1,4 +1,5 @@
 import { notFound } from '../../../billing/domain-error.ts';
+import { withUsage } from '../../../sql/answered-usage.ts';
 import { loadCustomerStandings } from '../../../sql/customer-standings.ts';
 import { findCustomer } from '../../../sql/customers.ts';
 import { customerToWire, customerWire } from '../../../wire/customers.ts';
@@ -16,10 +17,12 @@ export const retrieveCustomer = operation({
   response: customerWire,
   errors: [404],
   run: ({ caller, params, read }, { clickhouse }) =>
-    read(async (tx) => {
-      const customer = await findCustomer(tx, caller.accountId, params.customer_id);
-      if (!customer) throw notFound(`customer ${params.customer_id}`);
-      const standings = await loadCustomerStandings({ tx, clickhouse }, caller.accountId, [customer]);
-      return customerToWire(customer, standings.of(customer));
-    }),
+    withUsage(clickhouse, (usage) =>
+      read(async (tx) => {
+        const customer = await findCustomer(tx, caller.accountId, params.customer_id);
+        if (!customer) throw notFound(`customer ${params.customer_id}`);
+        const standings = await loadCustomerStandings({ tx, usage }, caller.accountId, [customer]);
+        return customerToWire(customer, standings.of(customer));
+      }),
+    ),
 });

@@ -1,5 +1,6 @@
 import { conflict, notFound } from '../../../billing/domain-error.ts';
 import type { Customer } from '../../../billing/subscription.ts';
+import { withUsage } from '../../../sql/answered-usage.ts';
 import { planCollectionsOf } from '../../../sql/collections.ts';
 import { loadCustomerStandings } from '../../../sql/customer-standings.ts';
 import {
@@ -36,34 +37,36 @@ export const updateCustomer = operation({
       payer: orKept(body.payment_provider_id, before?.paymentProviderId ?? null),
     };
     const hasPaymentMethod = await askPaymentMethod({ connections, log }, accountId, payment);
-    return write(async (tx) => {
-      const known = await findCustomer(tx, accountId, params.customer_id);
-      if (!known) throw notFound(`customer ${params.customer_id}`);
-      await assertClockReady(tx, accountId, known.testClockId);
-      const customer = await lockCustomer(tx, accountId, params.customer_id);
-      if (!customer) throw notFound(`customer ${params.customer_id}`);
-      const changed: Customer = {
-        ...customer,
-        customerName: body.customer_name ?? customer.customerName,
-        email: body.email ?? customer.email,
-        currency: body.default_currency_code ?? customer.currency,
-        paymentProvider: orKept(body.payment_provider, customer.paymentProvider),
-        paymentProviderId: orKept(body.payment_provider_id, customer.paymentProviderId),
-        hasPaymentMethod: hasPaymentMethod ?? (isSamePayer(customer, payment) && customer.hasPaymentMethod),
-        taxRate: body.tax_rate ?? customer.taxRate,
-        timeZone: body.timezone ?? customer.timeZone,
-        billingAddress: orKept(body.billing_address, customer.billingAddress),
-        testClockId: orKept(body.test_clock_id, customer.testClockId),
-        metadata: body.metadata ?? customer.metadata,
-      };
-      await checkChange(tx, accountId, customer, changed);
-      await saveCustomer(tx, accountId, changed);
-      const saved = await findCustomer(tx, accountId, customer.customerId);
-      if (!saved) throw new Error(`customer ${customer.customerId} is missing`);
-      if (!customer.hasPaymentMethod) await planCollectionsOf(tx, accountId, saved);
-      const standings = await loadCustomerStandings({ tx, clickhouse }, accountId, [saved]);
-      return customerToWire(saved, standings.of(saved));
-    });
+    return withUsage(clickhouse, (usage) =>
+      write(async (tx) => {
+        const known = await findCustomer(tx, accountId, params.customer_id);
+        if (!known) throw notFound(`customer ${params.customer_id}`);
+        await assertClockReady(tx, accountId, known.testClockId);
+        const customer = await lockCustomer(tx, accountId, params.customer_id);
+        if (!customer) throw notFound(`customer ${params.customer_id}`);
+        const changed: Customer = {
+          ...customer,
+          customerName: body.customer_name ?? customer.customerName,
+          email: body.email ?? customer.email,
+          currency: body.default_currency_code ?? customer.currency,
+          paymentProvider: orKept(body.payment_provider, customer.paymentProvider),
+          paymentProviderId: orKept(body.payment_provider_id, customer.paymentProviderId),
+          hasPaymentMethod: hasPaymentMethod ?? (isSamePayer(customer, payment) && customer.hasPaymentMethod),
+          taxRate: body.tax_rate ?? customer.taxRate,
+          timeZone: body.timezone ?? customer.timeZone,
+          billingAddress: orKept(body.billing_address, customer.billingAddress),
+          testClockId: orKept(body.test_clock_id, customer.testClockId),
+          metadata: body.metadata ?? customer.metadata,
+        };
+        await checkChange(tx, accountId, customer, changed);
+        await saveCustomer(tx, accountId, changed);
+        const saved = await findCustomer(tx, accountId, customer.customerId);
+        if (!saved) throw new Error(`customer ${customer.customerId} is missing`);
+        if (!customer.hasPaymentMethod) await planCollectionsOf(tx, accountId, saved);
+        const standings = await loadCustomerStandings({ tx, usage }, accountId, [saved]);
+        return customerToWire(saved, standings.of(saved));
+      }),
+    );
   },
 });
 

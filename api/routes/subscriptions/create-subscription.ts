@@ -9,6 +9,7 @@ import { initialSubscriptionStatus } from '../../../billing/states.ts';
 import type { CancelTerms, Customer, Plan, Subscription } from '../../../billing/subscription.ts';
 import { newId } from '../../../runtime/ids.ts';
 import { loadAccount } from '../../../sql/accounts.ts';
+import { withUsage } from '../../../sql/answered-usage.ts';
 import { holdCustomer } from '../../../sql/customers.ts';
 import { planBoundary } from '../../../sql/due-steps.ts';
 import { issueOpeningInvoice } from '../../../sql/issue-opening-invoice.ts';
@@ -37,28 +38,31 @@ export const createSubscription = operation({
   response: subscriptionWire,
   errors: [404, 409],
   run: ({ caller: { accountId }, body, now, write }, { clickhouse }) =>
-    write(async (tx) => {
-      const customer = await holdCustomer(tx, accountId, body.customer_id);
-      if (!customer) throw notFound(`customer ${body.customer_id}`);
-      const at = (await assertClockReady(tx, accountId, customer.testClockId)) ?? now;
-      const plan = await findSubscribablePlan(tx, accountId, body, customer);
-      const prepaid = await findPrepaidUnits(tx, accountId, plan, body.prepaid_units);
-      const subscription = newSubscription(customer, plan, body, at);
-      const { subscriptionId } = subscription;
-      await insertSubscription(tx, accountId, subscription).catch((error) => {
-        if (!violates(error, 'subscriptions_one_live')) throw error;
-        throw conflict(`The customer already has a live subscription to plan ${plan.planId}.`);
-      });
-      await insertPeriod(tx, accountId, subscriptionId, subscription.currentPeriod);
-      for (const units of prepaid) await insertPrepaidUnits(tx, accountId, subscriptionId, units);
-      const account = await loadAccount(tx, accountId);
-      await planFirstStep(tx, account, customer, subscription);
-      const wire = subscriptionToWire(await loadSubscriptionRecord({ tx, clickhouse }, accountId, subscription));
-      const subject = `subscription/${subscriptionId}`;
-      await insertOutboxEvent(tx, { accountId, type: 'subscription.created', subject, data: wire });
-      if (subscription.status === 'active') await issueOpeningInvoice(tx, { account, customer, subscription, now: at });
-      return wire;
-    }),
+    withUsage(clickhouse, (usage) =>
+      write(async (tx) => {
+        const customer = await holdCustomer(tx, accountId, body.customer_id);
+        if (!customer) throw notFound(`customer ${body.customer_id}`);
+        const at = (await assertClockReady(tx, accountId, customer.testClockId)) ?? now;
+        const plan = await findSubscribablePlan(tx, accountId, body, customer);
+        const prepaid = await findPrepaidUnits(tx, accountId, plan, body.prepaid_units);
+        const subscription = newSubscription(customer, plan, body, at);
+        const { subscriptionId } = subscription;
+        await insertSubscription(tx, accountId, subscription).catch((error) => {
+          if (!violates(error, 'subscriptions_one_live')) throw error;
+          throw conflict(`The customer already has a live subscription to plan ${plan.planId}.`);
+        });
+        await insertPeriod(tx, accountId, subscriptionId, subscription.currentPeriod);
+        for (const units of prepaid) await insertPrepaidUnits(tx, accountId, subscriptionId, units);
+        const account = await loadAccount(tx, accountId);
+        await planFirstStep(tx, account, customer, subscription);
+        const wire = subscriptionToWire(await loadSubscriptionRecord({ tx, usage }, accountId, subscription));
+        const subject = `subscription/${subscriptionId}`;
+        await insertOutboxEvent(tx, { accountId, type: 'subscription.created', subject, data: wire });
+        if (subscription.status === 'active')
+          await issueOpeningInvoice(tx, { account, customer, subscription, now: at });
+        return wire;
+      }),
+    ),
 });
 
 async function findSubscribablePlan(

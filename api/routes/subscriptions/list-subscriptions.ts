@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { withUsage } from '../../../sql/answered-usage.ts';
 import { loadSubscriptionRecords } from '../../../sql/subscription-records.ts';
 import { listSubscriptions as listSubscriptionPage } from '../../../sql/subscriptions.ts';
 import { SUBSCRIPTION_STATUSES, subscriptionToWire, subscriptionWire } from '../../../wire/subscriptions.ts';
@@ -19,10 +20,12 @@ export const listSubscriptions = operation({
   success: 200,
   response: listOf(subscriptionWire),
   run: ({ caller, query, url, read }, { clickhouse }) =>
-    read(async (tx) => {
-      const filter = { customerId: query.customer_id, planId: query.plan_id, status: query.status };
-      const page = await listSubscriptionPage(tx, caller.accountId, filter, windowOf(query));
-      const results = await loadSubscriptionRecords({ tx, clickhouse }, caller.accountId, page.results);
-      return toPage(url, query, { ...page, results }, subscriptionToWire);
-    }),
+    withUsage(clickhouse, (usage) =>
+      read(async (tx) => {
+        const filter = { customerId: query.customer_id, planId: query.plan_id, status: query.status };
+        const page = await listSubscriptionPage(tx, caller.accountId, filter, windowOf(query));
+        const results = await loadSubscriptionRecords({ tx, usage }, caller.accountId, page.results);
+        return toPage(url, query, { ...page, results }, subscriptionToWire);
+      }),
+    ),
 });

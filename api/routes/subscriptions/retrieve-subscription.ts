@@ -1,4 +1,5 @@
 import { notFound } from '../../../billing/domain-error.ts';
+import { withUsage } from '../../../sql/answered-usage.ts';
 import { loadSubscriptionRecord } from '../../../sql/subscription-records.ts';
 import { findSubscription } from '../../../sql/subscriptions.ts';
 import { subscriptionPath, subscriptionToWire, subscriptionWire } from '../../../wire/subscriptions.ts';
@@ -14,9 +15,11 @@ export const retrieveSubscription = operation({
   success: 200,
   response: subscriptionWire,
   run: ({ caller, params, read }, { clickhouse }) =>
-    read(async (tx) => {
-      const subscription = await findSubscription(tx, caller.accountId, params.subscription_id);
-      if (!subscription) throw notFound(`subscription ${params.subscription_id}`);
-      return subscriptionToWire(await loadSubscriptionRecord({ tx, clickhouse }, caller.accountId, subscription));
-    }),
+    withUsage(clickhouse, (usage) =>
+      read(async (tx) => {
+        const subscription = await findSubscription(tx, caller.accountId, params.subscription_id);
+        if (!subscription) throw notFound(`subscription ${params.subscription_id}`);
+        return subscriptionToWire(await loadSubscriptionRecord({ tx, usage }, caller.accountId, subscription));
+      }),
+    ),
 });

@@ -1,5 +1,6 @@
 import { conflict } from '../../../billing/domain-error.ts';
 import { isLive } from '../../../billing/states.ts';
+import { withUsage } from '../../../sql/answered-usage.ts';
 import { holdSubscription } from '../../../sql/hold-subscription.ts';
 import { loadSubscriptionRecord } from '../../../sql/subscription-records.ts';
 import { updateSubscription as saveSubscription } from '../../../sql/subscriptions.ts';
@@ -24,14 +25,20 @@ export const updateSubscription = operation({
   response: subscriptionWire,
   errors: [409],
   run: ({ caller: { accountId }, params, body, now, write }, { clickhouse }) =>
-    write(async (tx) => {
-      const { subscription } = await holdSubscription(tx, accountId, params.subscription_id, now);
-      const { autoRenew, metadata, status } = subscription;
-      if (body.auto_renew !== undefined && body.auto_renew !== autoRenew && !isLive(status)) {
-        throw conflict(`The subscription is ${status}: whether it renews cannot be changed.`);
-      }
-      const changed = { ...subscription, autoRenew: body.auto_renew ?? autoRenew, metadata: body.metadata ?? metadata };
-      await saveSubscription(tx, accountId, changed);
-      return subscriptionToWire(await loadSubscriptionRecord({ tx, clickhouse }, accountId, changed));
-    }),
+    withUsage(clickhouse, (usage) =>
+      write(async (tx) => {
+        const { subscription } = await holdSubscription(tx, accountId, params.subscription_id, now);
+        const { autoRenew, metadata, status } = subscription;
+        if (body.auto_renew !== undefined && body.auto_renew !== autoRenew && !isLive(status)) {
+          throw conflict(`The subscription is ${status}: whether it renews cannot be changed.`);
+        }
+        const changed = {
+          ...subscription,
+          autoRenew: body.auto_renew ?? autoRenew,
+          metadata: body.metadata ?? metadata,
+        };
+        await saveSubscription(tx, accountId, changed);
+        return subscriptionToWire(await loadSubscriptionRecord({ tx, usage }, accountId, changed));
+      }),
+    ),
 });
