@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { benchAccess } from './access.ts';
+import { benchDraft } from './draft.ts';
 import { benchDrain } from './drain.ts';
 import { benchEdge } from './edge.ts';
 import { benchFreshness } from './freshness.ts';
@@ -15,6 +16,7 @@ type Bench = { run(size: number): Promise<void>; size: number };
 /** Each with the size that the README's figures are of; `--events` makes a small try of it. */
 const BENCHES: Record<string, Bench> = {
   access: { run: benchAccess, size: 20_000 },
+  draft: { run: benchDraft, size: 1_000 },
   edge: { run: benchEdge, size: 60_000 },
   drain: { run: benchDrain, size: 1_000_000 },
   path: { run: benchPath, size: 200_000 },
@@ -27,7 +29,7 @@ const BENCHES: Record<string, Bench> = {
 };
 
 /**
- * `npm run bench -- <name> [--events=N]`, of renewals `[--due=N] [--asleep=N]`: one table and one JSON line; ends with 1 where a
+ * `npm run bench -- <name> [--events=N]`, of renewals `[--due=N] [--asleep=N]`, of draft `--events` are subscriptions: one table and one JSON line; ends with 1 where a
  * run lost or made up an event.
  */
 const sizes = { events: { type: 'string' }, due: { type: 'string' }, asleep: { type: 'string' } } as const;

@@ -41,7 +41,37 @@ export async function copySubscriptions(books: Pool, template: Template, count: 
   }
 }
 
-async function made(api: Api, path: string, body: object): Promise<Json> {
+/** `count` copies of a plan and of its subscription, all of the same customer, put straight into Postgres. */
+export async function copyPlan(
+  books: Pool,
+  accountId: string,
+  { planId, subscriptionId }: { planId: string; subscriptionId: string },
+  count: number,
+): Promise<void> {
+  const versions = `(SELECT version_id FROM plan_versions WHERE account_id = $1 AND plan_id = $2)`;
+  const tables = [
+    ['plans', 'plan_id = $2'],
+    ['plan_versions', 'plan_id = $2'],
+    ['plan_components', `version_id IN ${versions}`],
+    ['subscriptions', 'subscription_id = $3'],
+    ['periods', 'subscription_id = $3'],
+  ] as const;
+  for (const [table, condition] of tables) {
+    await books.query(
+      `INSERT INTO ${table} OVERRIDING USER VALUE
+       SELECT (jsonb_populate_record(t, jsonb_strip_nulls(jsonb_build_object(
+         'plan_id', to_jsonb(t) ->> 'plan_id' || '-' || i, 'version_id', to_jsonb(t) ->> 'version_id' || '-' || i,
+         'component_id', to_jsonb(t) ->> 'component_id' || '-' || i,
+         'subscription_id', to_jsonb(t) ->> 'subscription_id' || '-' || lpad(i::text, 6, '0'))))).*
+       FROM ${table} t, generate_series(1, $4::integer) AS i
+       WHERE t.account_id = $1 AND t.${condition} AND $2 <> $3`,
+      [accountId, planId, subscriptionId, count],
+    );
+  }
+}
+
+/** Makes a record through the API. Throws where it is refused. */
+export async function made(api: Api, path: string, body: object): Promise<Json> {
   const answer = await api.post(path, body);
   if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
   return answer.body;

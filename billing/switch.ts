@@ -75,6 +75,19 @@ export function decideSwitch(
   return { kind: 'planned', plan: newPlan, switchAt };
 }
 
+/** A switch to a plan in its version of now, and how it is billed. */
+export type SwitchTerms = { nextPlan: Plan } & Pick<SwitchRequest, 'invoicingBehavior' | 'usageBehavior'>;
+
+/** The switch that is planned; null for none, and where the customer has come to hold the plan. */
+export function plannedSwitchOf(
+  { pendingChange }: Subscription,
+  { newPlan, heldPlanIds }: Pick<SwitchSubject, 'newPlan' | 'heldPlanIds'>,
+): SwitchTerms | null {
+  if (pendingChange === null || !newPlan || heldPlanIds.includes(newPlan.planId)) return null;
+  const { invoicing_behavior: invoicingBehavior, usage_behavior: usageBehavior } = pendingChange;
+  return { nextPlan: newPlan, invoicingBehavior, usageBehavior };
+}
+
 /** How a switch goes on: in the same period, by closing it, or with the next one. */
 export type Succession = 'carries_on' | 'closes' | 'at_period_end';
 

@@ -116,6 +116,7 @@ export async function updateAddonCanceled(
 }
 
 type ChargeableRow = {
+  subscription_id: string;
   addon_subscription_id: string;
   addon_id: string;
   name: string;
@@ -133,14 +134,28 @@ export async function listChargeableAddons(
   accountId: string,
   subscriptionId: string,
 ): Promise<ChargeableAddon[]> {
-  const answer = await tx.query<ChargeableRow>(
+  return (await listChargeableAddonsOf(tx, accountId, [subscriptionId])).get(subscriptionId) ?? [];
+}
+
+/** {@link listChargeableAddons} of several subscriptions, by subscription; one without any is not there. */
+export async function listChargeableAddonsOf(
+  tx: Transaction,
+  accountId: string,
+  subscriptionIds: readonly string[],
+): Promise<Map<string, ChargeableAddon[]>> {
+  const { rows } = await tx.query<ChargeableRow>(
     `SELECT s.*, a.name, a.kind, a.price FROM addon_subscriptions s JOIN addons a USING (account_id, addon_id)
-     WHERE s.account_id = $1 AND s.subscription_id = $2 AND (s.status = 'active'
+     WHERE s.account_id = $1 AND s.subscription_id = ANY($2) AND (s.status = 'active'
        OR (s.status = 'canceled' AND a.kind <> 'one_time' AND s.canceled_period > coalesce(s.billed_period, -1)))
      ORDER BY s.seq`,
-    [accountId, subscriptionId],
+    [accountId, subscriptionIds],
   );
-  return answer.rows.map((row) => ({
+  const bySubscription = Map.groupBy(rows, (row) => row.subscription_id);
+  return new Map([...bySubscription].map(([id, own]) => [id, own.map(chargeableFromRow)]));
+}
+
+function chargeableFromRow(row: ChargeableRow): ChargeableAddon {
+  return {
     addonSubscriptionId: row.addon_subscription_id,
     addonId: row.addon_id,
     name: row.name,
@@ -150,7 +165,7 @@ export async function listChargeableAddons(
     from: row.attached_period,
     to: row.canceled_period,
     billedTo: row.billed_period,
-  }));
+  };
 }
 
 /** When an add-on was attached to a subscription. */

@@ -1,23 +1,10 @@
 import type { UsageValue } from '../billing/aggregate.ts';
 import type { UsageCharge } from '../billing/charges.ts';
-import { type Decimal, decimal } from '../billing/decimal.ts';
+import { decimal } from '../billing/decimal.ts';
 import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import type { BilledUsage } from '../billing/late-usage.ts';
 import { stringifyExactJson } from '../runtime/exact-json.ts';
 import type { Transaction } from './postgres.ts';
-
-/** What a closed period has been billed for one metric so far: by its usage line, and by late usage since (contract 8). */
-export type BilledUsage = {
-  subscriptionId: string;
-  metricId: string;
-  startsAt: Instant;
-  endsAt: Instant;
-  planId: string;
-  version: number;
-  /** The customer's zone when it was billed: its metric's time filter is read in the same one again. */
-  timeZone: string;
-  prepaidUnits: Decimal;
-  usage: UsageValue;
-};
 
 type BilledUsageRow = {
   subscription_id: string;
@@ -60,17 +47,28 @@ export async function insertBilledUsage(
   );
 }
 
-/** What the subscription was billed for in periods that the closed interval from `from` to `to` touches, oldest first. */
+/** A closed interval of a subscription's life. */
+type Span = { subscriptionId: string; from: Instant; to: Instant };
+
+/** What subscriptions were billed for in periods that their spans touch: span by span, oldest first. */
 export async function listBilledUsage(
   tx: Transaction,
   accountId: string,
-  subscriptionId: string,
-  { from, to }: { from: Instant; to: Instant },
+  spans: readonly Span[],
 ): Promise<BilledUsage[]> {
+  if (spans.length === 0) return [];
   const answer = await tx.query<BilledUsageRow>(
-    `SELECT * FROM billed_usage
-     WHERE account_id = $1 AND subscription_id = $2 AND starts_at <= $4 AND ends_at > $3 ORDER BY starts_at, metric_id`,
-    [accountId, subscriptionId, isoFromInstant(from), isoFromInstant(to)],
+    `SELECT b.* FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY
+       AS span (subscription_id, first, last, n)
+     JOIN billed_usage b ON b.account_id = $1 AND b.subscription_id = span.subscription_id
+       AND b.starts_at <= span.last AND b.ends_at > span.first
+     ORDER BY span.n, b.starts_at, b.metric_id`,
+    [
+      accountId,
+      spans.map(({ subscriptionId }) => subscriptionId),
+      spans.map(({ from }) => isoFromInstant(from)),
+      spans.map(({ to }) => isoFromInstant(to)),
+    ],
   );
   return answer.rows.map(billedUsageFromRow);
 }

@@ -53,6 +53,20 @@ export async function loadInvoice(tx: Transaction, accountId: string, invoiceId:
   return invoice;
 }
 
+/** Those of these invoices that exist. */
+export async function findInvoices(
+  tx: Transaction,
+  accountId: string,
+  invoiceIds: readonly string[],
+): Promise<IssuedInvoice[]> {
+  if (invoiceIds.length === 0) return [];
+  const { rows } = await tx.query<FullInvoiceRow>(
+    `SELECT ${COLUMNS} FROM invoices i ${OF_CUSTOMER} WHERE i.account_id = $1 AND i.invoice_id = ANY($2)`,
+    [accountId, invoiceIds],
+  );
+  return rows.map(invoiceFromRow);
+}
+
 /** Locks invoices until the transaction ends, in the one order in which several of them are locked: by id. */
 export async function lockInvoices(tx: Transaction, accountId: string, invoiceIds: string[]): Promise<void> {
   const sql = 'SELECT 1 FROM invoices WHERE account_id = $1 AND invoice_id = ANY($2) ORDER BY invoice_id FOR UPDATE';

@@ -1,17 +1,17 @@
 import type { Instant } from '../billing/instants.ts';
+import type { UsageMark } from '../billing/late-usage.ts';
 import { askRows, type ClickHouseReader } from './ask-rows.ts';
-import { within } from './metric-query.ts';
+import { AT, within } from './metric-query.ts';
 import { METRIC_QUERY_SETTINGS } from './metric-usage.ts';
 import { type ParameterizedQuery, queryParameters } from './query-parameters.ts';
-import type { UsageMark } from './usage-marks.ts';
 
 /** Earliest and latest `time_created` of the events that came late for a subscription's closed periods. */
 export type LateSpan = { subscriptionId: string; from: Instant; to: Instant };
 
-type Row = { mark: number; first: string; last: string };
+type Row = { piece: string; band: string; first: string; last: string };
 
-/** Marks in one statement: far more than a customer has, and well below the longest statement that is parsed. */
-const MARKS_AT_ONCE = 100;
+/** Marks in one statement: their instants and positions are some 50 kilobytes. */
+const MARKS_AT_ONCE = 1_000;
 
 /**
  * Whether anything has landed for closed periods above their marks, up to `upTo` where given, and where. One cheap
@@ -26,34 +26,53 @@ export async function findLateSpans(
   const spans: LateSpan[] = [];
   for (let i = 0; i < marks.length; i += MARKS_AT_ONCE) {
     const some = marks.slice(i, i + MARKS_AT_ONCE);
-    const query = lateSpansQuery(owner, some, upTo);
-    for (const row of await askRows<Row>(clickhouse, query, METRIC_QUERY_SETTINGS)) {
-      const mark = some[row.mark];
-      if (!mark) throw new Error(`no mark ${row.mark} was asked for`);
-      spans.push({ subscriptionId: mark.subscriptionId, from: Number(row.first), to: Number(row.last) });
-    }
+    const rows = await askRows<Row>(clickhouse, lateSpansQuery(owner, some, upTo), METRIC_QUERY_SETTINGS);
+    const late = rows.map(({ piece, band, first, last }) => {
+      return { piece: Number(piece), band: BigInt(band), first: Number(first), last: Number(last) };
+    });
+    spans.push(...some.flatMap((mark) => spanOf(mark, late)));
   }
   return spans;
 }
 
+/** Late events between two edges of marks, at positions between two marks. */
+type Late = { piece: Instant; band: bigint; first: Instant; last: Instant };
+
+function spanOf({ subscriptionId, countedTo, startsAt, endsAt }: UsageMark, late: readonly Late[]): LateSpan[] {
+  const ours = late.filter(({ piece, band }) => piece >= startsAt && piece < endsAt && band >= countedTo);
+  if (ours.length === 0) return [];
+  const [first, last] = [ours.map((one) => one.first), ours.map((one) => one.last)];
+  return [{ subscriptionId, from: least(first), to: -least(last.map((at) => -at)) }];
+}
+
+/** Of any number of them, unlike `Math.min`. */
+function least(instants: readonly Instant[]): Instant {
+  return instants.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+}
+
+/**
+ * One SELECT however many marks there are: events by the edges of the marks between which they happened (`piece`), and by the
+ * highest mark above which they lie (`band`).
+ */
 function lateSpansQuery(
   { accountId, customerId }: { accountId: string; customerId: string },
   marks: readonly UsageMark[],
   upTo: bigint | undefined,
 ): ParameterizedQuery {
   const { bind, params } = queryParameters();
-  const questions = marks.map((mark, i) =>
-    [
-      `SELECT ${i} AS mark, min(toUnixTimestamp64Milli(time_created)) AS first,`,
-      '  max(toUnixTimestamp64Milli(time_created)) AS last',
-      'FROM usage_events',
-      `WHERE account_id = ${bind('account_id', 'String', accountId)}`,
-      `  AND customer_id = ${bind('customer_id', 'String', customerId)}`,
-      `  AND position > ${bind('counted_to', 'UInt64', mark.countedTo)}`,
-      ...(upTo === undefined ? [] : [`  AND position <= ${bind('up_to', 'UInt64', upTo)}`]),
-      `  AND ${within(mark, 'start', 'end', bind)}`,
-      'HAVING count() > 0',
-    ].join('\n'),
-  );
-  return { sql: questions.join('\nUNION ALL\n'), params };
+  const edges = [...new Set(marks.flatMap(({ startsAt, endsAt }) => [startsAt, endsAt]))].toSorted((a, b) => a - b);
+  const bands = [...new Set(marks.map(({ countedTo }) => countedTo))].toSorted((a, b) => (a < b ? -1 : 1));
+  const [startsAt = 0, endsAt = 0] = [edges[0], edges.at(-1)];
+  const sql = [
+    `SELECT roundDown(${AT}, ${bind('edges', 'Array(Int64)', edges)}) AS piece,`,
+    `  roundDown(toUInt64(position - 1), ${bind('bands', 'Array(UInt64)', bands)}) AS band, min(${AT}) AS first, max(${AT}) AS last`,
+    'FROM usage_events',
+    `WHERE account_id = ${bind('account_id', 'String', accountId)}`,
+    `  AND customer_id = ${bind('customer_id', 'String', customerId)}`,
+    `  AND position > ${bind('counted_to', 'UInt64', bands[0])}`,
+    ...(upTo === undefined ? [] : [`  AND position <= ${bind('up_to', 'UInt64', upTo)}`]),
+    `  AND ${within({ startsAt, endsAt }, 'start', 'end', bind)}`,
+    'GROUP BY piece, band',
+  ].join('\n');
+  return { sql, params };
 }

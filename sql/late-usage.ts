@@ -1,30 +1,26 @@
-import type { UsageValue } from '../billing/aggregate.ts';
-import type { LateCharge } from '../billing/charges.ts';
-import { pausedIntervals } from '../billing/pauses.ts';
-import type { Customer, Plan } from '../billing/subscription.ts';
-import { type BilledUsage, listBilledUsage, updateBilledUsage } from './billed-usage.ts';
-import { findLateSpans, type LateSpan } from './late-spans.ts';
-import type { CountedLate } from './line-counts.ts';
+import {
+  type BilledUsage,
+  type CountedLate,
+  isLateChange,
+  type LateUsage,
+  lateUsage,
+  type UsageMark,
+} from '../billing/late-usage.ts';
+import type { Customer } from '../billing/subscription.ts';
+import { answerUsage } from './answer-usage.ts';
+import { listBilledUsage, updateBilledUsage } from './billed-usage.ts';
+import { findLateSpans } from './late-spans.ts';
+import { loadBillingRules } from './load-billing-rules.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
-import { findMetricUsages } from './metric-usage.ts';
-import { findMetrics } from './metrics.ts';
-import { listPausesOf } from './pauses.ts';
-import { loadPlans } from './plans.ts';
 import { inTransaction, type Transaction } from './postgres.ts';
-import { advanceUsageMarks, listUsageMarks, type UsageMark } from './usage-marks.ts';
-
-/** A period for which events came late: what it was billed for when it was read, and its usage with them. */
-type LatePeriod = { billed: BilledUsage; charge: LateCharge };
-
-/** What came late for closed periods: all marks that were looked at, and the periods where something did. */
-export type LateUsage = { marks: UsageMark[]; periods: LatePeriod[] };
+import { advanceUsageMarks, listUsageMarks } from './usage-marks.ts';
 
 /** Whose late usage: the subscription's own, and where `withEnded` that of the customer's ended ones too. */
 type LateQuestion = { subscriptionId: string; withEnded: boolean; upTo?: bigint };
 
 /**
  * Late usage for the next invoice of a subscription (contract 8): periods closed already for which events have landed
- * since, counted again up to `upTo`, the seal of the closing; for a draft, all that has landed.
+ * since, counted again up to `upTo`, the seal of the closing; without it, all that has landed.
  */
 export async function loadLateUsage(
   sources: InvoiceSources,
@@ -40,38 +36,18 @@ export async function loadLateUsage(
 /** {@link loadLateUsage} by marks that have been read. */
 export async function countLateSince(
   sources: InvoiceSources,
-  { accountId, customerId }: { accountId: string; customerId: string },
-  marks: UsageMark[],
+  owner: { accountId: string; customerId: string },
+  marks: readonly UsageMark[],
   upTo: bigint | undefined,
 ): Promise<LateUsage> {
-  const spans = await findLateSpans(sources.clickhouse, { accountId, customerId }, marks, upTo);
+  const { accountId } = owner;
+  const spans = await findLateSpans(sources.clickhouse, owner, marks, upTo);
   if (spans.length === 0) return { marks, periods: [] };
-  const { billed, metrics, planOf, pauses } = await inTransaction(sources.postgres, accountId, (tx) =>
-    loadSpans(tx, accountId, spans),
-  );
-  const metricOf = ({ metricId }: BilledUsage) => known(metrics.find((metric) => metric.metricId === metricId));
-  const questions = billed.map((one) => {
-    const { timeZone, startsAt: start, endsAt: end } = one;
-    const excluded = pausedIntervals(pauses.get(one.subscriptionId) ?? [], end);
-    const scope = { accountId, customerId, timeZone, start, end, excluded };
-    return { ...scope, metric: metricOf(one), ...(upTo !== undefined && { upTo }) };
+  const { billed, rules } = await inTransaction(sources.postgres, accountId, async (tx) => {
+    const read: BilledUsage[] = await listBilledUsage(tx, accountId, spans);
+    return { billed: read, rules: await loadBillingRules(tx, accountId, [], { billed: read }) };
   });
-  const values = await findMetricUsages(sources, questions);
-  const periods = billed.map((one, i) => ({
-    billed: one,
-    charge: chargeOf(one, known(values[i]), metricOf(one).metricName, planOf(one)),
-  }));
-  return { marks, periods };
-}
-
-/** What would be charged if the next invoice were made now, and up to where its periods have been counted: for a draft. */
-export function lateCharges({ marks, periods }: LateUsage): CountedLate[] {
-  return periods
-    .map(({ charge, billed }) => {
-      const mark = known(marks.find(({ subscriptionId }) => subscriptionId === billed.subscriptionId));
-      return { ...charge, countedFrom: mark.countedTo, timeZone: billed.timeZone };
-    })
-    .filter(isChange);
+  return answerUsage(sources, { ...owner, ...(upTo !== undefined && { upTo }) }, lateUsage(marks, billed, rules));
 }
 
 /**
@@ -93,31 +69,5 @@ export async function updateLateUsage(
     const before = await updateBilledUsage(tx, accountId, { ...billed, usage: charge.after });
     charges.push({ ...charge, before, countedFrom, timeZone: billed.timeZone });
   }
-  return charges.filter(isChange);
-}
-
-function isChange({ before, after }: LateCharge): boolean {
-  return !after.value.eq(before.value);
-}
-
-async function loadSpans(tx: Transaction, accountId: string, spans: LateSpan[]) {
-  const billed: BilledUsage[] = [];
-  for (const span of spans) billed.push(...(await listBilledUsage(tx, accountId, span.subscriptionId, span)));
-  const planOf = await loadPlans(tx, accountId, billed);
-  const metricIds = [...new Set(billed.map(({ metricId }) => metricId))];
-  const subscriptionIds = [...new Set(spans.map(({ subscriptionId }) => subscriptionId))];
-  const pauses = await listPausesOf(tx, accountId, subscriptionIds);
-  return { billed, planOf, pauses, metrics: await findMetrics(tx, accountId, metricIds) };
-}
-
-function chargeOf(billed: BilledUsage, after: UsageValue, metricName: string, plan: Plan): LateCharge {
-  const { subscriptionId, planId, version, startsAt, endsAt, metricId, prepaidUnits, usage } = billed;
-  const component = known(plan.components.find((one) => one.metricId === metricId));
-  const origin = { subscriptionId, planId, version, periodStart: startsAt, periodEnd: endsAt };
-  return { ...origin, metricName, component, before: usage, after, prepaidUnits };
-}
-
-function known<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('a part of billed usage is missing');
-  return value;
+  return charges.filter(isLateChange);
 }

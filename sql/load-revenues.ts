@@ -1,23 +1,26 @@
 import type { Account } from '../billing/account.ts';
+import type { PlanVersion } from '../billing/billing-rules.ts';
+import { notFound } from '../billing/domain-error.ts';
+import { draftParts } from '../billing/draft-parts.ts';
 import { localDateAt } from '../billing/instants.ts';
+import type { LineCount } from '../billing/line-counts.ts';
 import { pausedIntervals } from '../billing/pauses.ts';
 import type { Component } from '../billing/rating.ts';
 import { daysOfPeriod, type Revenue, type RunningQuantity } from '../billing/revenue-days.ts';
 import type { Customer } from '../billing/subscription.ts';
+import { billableLines } from '../billing/waiting-lines.ts';
 import { type Attachment, listAttachments } from './addon-subscriptions.ts';
-import type { LineCount } from './line-counts.ts';
-import { loadDraftParts } from './load-draft-parts.ts';
+import { answerUsage } from './answer-usage.ts';
+import { loadCustomerSnapshotWith } from './load-customer-snapshot.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
 import type { MetricQuestion } from './metric-query.ts';
 import { findMetrics } from './metrics.ts';
 import { listPausesOf } from './pauses.ts';
-import { loadPlans, type PlanVersion } from './plans.ts';
+import { loadPlans } from './plans.ts';
 import { inTransaction, type Transaction } from './postgres.ts';
 import { projectedLines } from './projected-lines.ts';
 import { type DaySpan, listRevenueLines, type RevenueLine } from './revenue-lines.ts';
 import { listRunningUsage } from './running-usage.ts';
-import { listLiveSubscriptions } from './subscriptions.ts';
-import { billableLines, listWaitingLines } from './waiting-lines.ts';
 
 /** Whose revenue, on which days; `at` is the customer's time, usage not billed yet counts up to `upTo`. */
 export type RevenueQuestion = { account: Account; customer: Customer; span: DaySpan; at: number; upTo: bigint };
@@ -27,12 +30,13 @@ export async function loadRevenues(sources: InvoiceSources, question: RevenueQue
   const { account, customer, span, at, upTo } = question;
   const { accountId } = account;
   const { customerId, timeZone } = customer;
-  const { issued, waiting, subscriptions } = await inTransaction(sources.postgres, accountId, async (tx) => ({
-    issued: await listRevenueLines(tx, accountId, customerId, span),
-    waiting: billableLines(await listWaitingLines(tx, accountId, customerId, { lock: false }), account),
-    subscriptions: await listLiveSubscriptions(tx, accountId, [customerId]),
-  }));
-  const parts = await loadDraftParts(sources, account, { customer, subscriptions, at, upTo });
+  const read = await loadCustomerSnapshotWith(sources, { accountId, customerId, now: at, upTo }, (tx) =>
+    listRevenueLines(tx, accountId, customerId, span),
+  );
+  if (!read) throw notFound(`customer ${customerId}`);
+  const { snapshot, also: issued } = read;
+  const waiting = billableLines(snapshot.waiting, account);
+  const parts = await answerUsage(sources, { accountId, customerId, upTo }, draftParts(snapshot));
   const lines = [...issued, ...projectedLines(customer, { parts, waiting }, upTo)];
   const counted = await loadCounted(sources, question, lines);
   const attached = await inTransaction(sources.postgres, accountId, (tx) =>

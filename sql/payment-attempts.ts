@@ -44,11 +44,22 @@ export async function findAttempt(
 
 /** Whether money for the invoice may be on its way (contract 8: then it is not voided). Hold the invoice while it matters. */
 export async function hasLiveAttempt(tx: Transaction, accountId: string, invoiceId: string): Promise<boolean> {
-  const answer = await tx.query(
-    `SELECT 1 FROM payment_attempts WHERE account_id = $1 AND invoice_id = $2 AND status NOT IN ('succeeded', 'failed')`,
-    [accountId, invoiceId],
+  return (await listInvoicesInFlight(tx, accountId, [invoiceId])).has(invoiceId);
+}
+
+/** Those of these invoices for which money may be on its way. */
+export async function listInvoicesInFlight(
+  tx: Transaction,
+  accountId: string,
+  invoiceIds: readonly string[],
+): Promise<Set<string>> {
+  if (invoiceIds.length === 0) return new Set();
+  const { rows } = await tx.query<{ invoice_id: string }>(
+    `SELECT invoice_id FROM payment_attempts
+     WHERE account_id = $1 AND invoice_id = ANY($2) AND status NOT IN ('succeeded', 'failed')`,
+    [accountId, invoiceIds],
   );
-  return answer.rowCount !== 0;
+  return new Set(rows.map((row) => row.invoice_id));
 }
 
 /** Stores a new attempt. Postgres itself refuses one beside another that lives, or that has the money. */

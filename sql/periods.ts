@@ -51,6 +51,7 @@ export async function updatePeriodClosed(
 }
 
 type PeriodRow = {
+  subscription_id: string;
   period_index: number;
   start_date: LocalDate;
   end_date: LocalDate;
@@ -64,18 +65,32 @@ export async function listWaitingPeriods(
   accountId: string,
   subscriptionId: string,
 ): Promise<Period[]> {
-  const answer = await tx.query<PeriodRow>(
-    'SELECT * FROM periods WHERE account_id = $1 AND subscription_id = $2 AND waits ORDER BY period_index',
-    [accountId, subscriptionId],
+  return (await listWaitingPeriodsOf(tx, accountId, [subscriptionId])).get(subscriptionId) ?? [];
+}
+
+/** {@link listWaitingPeriods} of several subscriptions, by subscription; one of which none waits is not there. */
+export async function listWaitingPeriodsOf(
+  tx: Transaction,
+  accountId: string,
+  subscriptionIds: readonly string[],
+): Promise<Map<string, Period[]>> {
+  const { rows } = await tx.query<PeriodRow>(
+    'SELECT * FROM periods WHERE account_id = $1 AND subscription_id = ANY($2) AND waits ORDER BY period_index',
+    [accountId, subscriptionIds],
   );
-  return answer.rows.map((row) => ({
+  const bySubscription = Map.groupBy(rows, (row) => row.subscription_id);
+  return new Map([...bySubscription].map(([id, own]) => [id, own.map(periodFromRow)]));
+}
+
+function periodFromRow(row: PeriodRow): Period {
+  return {
     index: row.period_index,
     startDate: row.start_date,
     endDate: row.end_date,
     startsAt: row.starts_at,
     endsAt: row.ends_at,
     days: daysBetween(row.start_date, row.end_date),
-  }));
+  };
 }
 
 /** Nothing of the subscription waits any more: a resume or a cancel has billed it. */

@@ -41,8 +41,8 @@ export type FeatureRow = {
   metric_id: string | null;
 };
 
-/** The plan of a version, with what hangs on that version among `components` and `features`. */
-export function planFromRow(row: PlanRow, components: ComponentRow[], features: FeatureRow[]): Plan {
+/** The plan of a version, with what hangs on that version. */
+export function planFromRow(row: PlanRow, parts: Pick<Plan, 'components' | 'features'>): Plan {
   return {
     planId: row.plan_id,
     name: row.name,
@@ -50,7 +50,7 @@ export function planFromRow(row: PlanRow, components: ComponentRow[], features: 
     billingPeriod: row.billing_period,
     currency: row.currency,
     chargeTiming: row.charge_timing,
-    ...planPartsFromRows(row.version_id, components, features),
+    ...parts,
     version: row.version,
     versionId: row.version_id,
     status: row.status,
@@ -59,12 +59,9 @@ export function planFromRow(row: PlanRow, components: ComponentRow[], features: 
   };
 }
 
-/** What hangs on that version among `components` and `features`. */
-export function planPartsFromRows(versionId: string, components: ComponentRow[], features: FeatureRow[]) {
-  return {
-    components: components.filter((one) => one.version_id === versionId).map(componentFromRow),
-    features: features.filter((one) => one.version_id === versionId).map(featureFromRow),
-  };
+/** What hangs on a plan version. */
+export function planPartsFromRows(components: readonly ComponentRow[], features: readonly FeatureRow[]) {
+  return { components: components.map(componentFromRow), features: features.map(featureFromRow) };
 }
 
 function componentFromRow(row: ComponentRow): Component {

@@ -1,4 +1,5 @@
 import type { PlanParts } from '../billing/access.ts';
+import type { PlanVersion } from '../billing/billing-rules.ts';
 import { isoFromInstant } from '../billing/instants.ts';
 import type { Plan } from '../billing/subscription.ts';
 import { findPage, type PageOf, type PageWindow } from './page-window.ts';
@@ -25,9 +26,6 @@ export async function findPlan(
   return firstRow({ rows: await withParts(tx, accountId, answer.rows) });
 }
 
-/** A plan as it was when somebody subscribed to it. */
-export type PlanVersion = { planId: string; version: number };
-
 /** The plan in this version, which a subscription or an invoice names. Throws where there is none. */
 export async function loadPlan(tx: Transaction, accountId: string, wanted: PlanVersion): Promise<Plan> {
   return (await loadPlans(tx, accountId, [wanted]))(wanted);
@@ -39,17 +37,36 @@ export async function loadPlans(
   accountId: string,
   wanted: readonly PlanVersion[],
 ): Promise<(version: PlanVersion) => Plan> {
-  const answer = await tx.query<PlanRow>(
-    `SELECT ${COLUMNS} FROM ${VERSIONS} WHERE p.account_id = $1
-     AND (p.plan_id, v.version) IN (SELECT * FROM unnest($2::text[], $3::int[]))`,
-    [accountId, wanted.map(({ planId }) => planId), wanted.map(({ version }) => version)],
-  );
-  const plans = await withParts(tx, accountId, answer.rows);
+  const plans = await findPlanVersions(tx, accountId, wanted);
   return ({ planId, version }) => {
     const plan = plans.find((one) => one.planId === planId && one.version === version);
     if (!plan) throw new Error(`plan ${planId} has lost version ${version}`);
     return plan;
   };
+}
+
+/** Those of these plan versions that exist, each once. */
+export async function findPlanVersions(
+  tx: Transaction,
+  accountId: string,
+  wanted: readonly PlanVersion[],
+): Promise<Plan[]> {
+  const answer = await tx.query<PlanRow>(
+    `SELECT ${COLUMNS} FROM ${VERSIONS} WHERE p.account_id = $1
+     AND (p.plan_id, v.version) IN (SELECT * FROM unnest($2::text[], $3::int[]))`,
+    [accountId, wanted.map(({ planId }) => planId), wanted.map(({ version }) => version)],
+  );
+  return withParts(tx, accountId, answer.rows);
+}
+
+/** Those of these plans that exist, in their latest versions. */
+export async function findLatestPlans(tx: Transaction, accountId: string, planIds: readonly string[]): Promise<Plan[]> {
+  if (planIds.length === 0) return [];
+  const answer = await tx.query<PlanRow>(`SELECT ${COLUMNS} FROM ${LATEST} AND p.plan_id = ANY($2)`, [
+    accountId,
+    planIds,
+  ]);
+  return withParts(tx, accountId, answer.rows);
 }
 
 /** Locks the plan until the transaction ends: its versions are made one after another. False where there is none. */
@@ -123,27 +140,31 @@ export async function findPlanParts(
   accountId: string,
   versionIds: string[],
 ): Promise<Map<string, PlanParts>> {
-  const { components, features } = await findPartRows(tx, accountId, versionIds);
-  return new Map(versionIds.map((id) => [id, planPartsFromRows(id, components, features)]));
+  const partsOf = await findParts(tx, accountId, versionIds);
+  return new Map(versionIds.map((id) => [id, partsOf(id)]));
 }
 
 async function withParts(tx: Transaction, accountId: string, rows: PlanRow[]): Promise<Plan[]> {
   const ids = rows.map((row) => row.version_id);
-  const { components, features } = await findPartRows(tx, accountId, ids);
-  return rows.map((row) => planFromRow(row, components, features));
+  const partsOf = await findParts(tx, accountId, ids);
+  return rows.map((row) => planFromRow(row, partsOf(row.version_id)));
 }
 
 /** What hangs on these plan versions, in two statements however many there are. */
-async function findPartRows(tx: Transaction, accountId: string, versionIds: string[]) {
+async function findParts(tx: Transaction, accountId: string, versionIds: string[]) {
   const values = [accountId, versionIds];
-  const components = await tx.query<ComponentRow>(
-    'SELECT * FROM plan_components WHERE account_id = $1 AND version_id = ANY($2) ORDER BY ordinal',
-    values,
-  );
-  const features = await tx.query<FeatureRow>(
-    `SELECT f.*, n.name FROM plan_features f JOIN features n USING (account_id, feature_id)
-     WHERE f.account_id = $1 AND f.version_id = ANY($2) ORDER BY f.ordinal`,
-    values,
-  );
-  return { components: components.rows, features: features.rows };
+  const [components, features] = await Promise.all([
+    tx.query<ComponentRow>(
+      'SELECT * FROM plan_components WHERE account_id = $1 AND version_id = ANY($2) ORDER BY ordinal',
+      values,
+    ),
+    tx.query<FeatureRow>(
+      `SELECT f.*, n.name FROM plan_features f JOIN features n USING (account_id, feature_id)
+       WHERE f.account_id = $1 AND f.version_id = ANY($2) ORDER BY f.ordinal`,
+      values,
+    ),
+  ]);
+  const componentsOf = Map.groupBy(components.rows, (row) => row.version_id);
+  const featuresOf = Map.groupBy(features.rows, (row) => row.version_id);
+  return (id: string) => planPartsFromRows(componentsOf.get(id) ?? [], featuresOf.get(id) ?? []);
 }

@@ -94,6 +94,19 @@ export function inReading<T>(
   return transact(pool, work, begin, { waits: false });
 }
 
+/** As {@link inReading}, for several statements whose answers must be of one instant. */
+export function inSnapshot<T>(
+  pool: Pool,
+  accountId: string,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const begin = (client: Transaction) => [
+    client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+    client.query(AS_TENANT, [accountId]),
+  ];
+  return transact(pool, work, begin, { waits: false });
+}
+
 /**
  * Runs `work` in one transaction that sees every account: for what is about none in particular, such as the outbox relay.
  * Few may (test/architecture.test.ts names them); they show nothing of what they see to a caller.

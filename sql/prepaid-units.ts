@@ -13,14 +13,28 @@ export async function listOwnPrepaidUnits(
   accountId: string,
   subscriptionId: string,
 ): Promise<PrepaidChoice[]> {
-  const answer = await tx.query<{ metric_id: string; units: string; from_period: number }>(
-    `SELECT metric_id, units, from_period FROM subscription_prepaid_units
-     WHERE account_id = $1 AND subscription_id = $2 ORDER BY from_period, metric_id`,
-    [accountId, subscriptionId],
+  return (await listOwnPrepaidUnitsOf(tx, accountId, [subscriptionId])).get(subscriptionId) ?? [];
+}
+
+/** {@link listOwnPrepaidUnits} of several subscriptions, by subscription; one that has chosen none is not there. */
+export async function listOwnPrepaidUnitsOf(
+  tx: Transaction,
+  accountId: string,
+  subscriptionIds: readonly string[],
+): Promise<Map<string, PrepaidChoice[]>> {
+  const { rows } = await tx.query<ChoiceRow>(
+    `SELECT subscription_id, metric_id, units, from_period FROM subscription_prepaid_units
+     WHERE account_id = $1 AND subscription_id = ANY($2) ORDER BY from_period, metric_id`,
+    [accountId, subscriptionIds],
   );
-  return answer.rows.map(({ metric_id: metricId, units, from_period: fromPeriod }) => {
-    return { metricId, units: decimal(units), fromPeriod };
-  });
+  const bySubscription = Map.groupBy(rows, (row) => row.subscription_id);
+  return new Map([...bySubscription].map(([id, own]) => [id, own.map(choiceFromRow)]));
+}
+
+type ChoiceRow = { subscription_id: string; metric_id: string; units: string; from_period: number };
+
+function choiceFromRow({ metric_id: metricId, units, from_period: fromPeriod }: ChoiceRow): PrepaidChoice {
+  return { metricId, units: decimal(units), fromPeriod };
 }
 
 /** Stores the units a new subscription prepays by its own choice. */

@@ -1,13 +1,13 @@
 import { chargedLines } from '../billing/compute-invoice.ts';
 import { currencyOf } from '../billing/currencies.ts';
 import { roundHalfAwayFromZero } from '../billing/decimal.ts';
+import type { DraftPart } from '../billing/draft-parts.ts';
 import { localDateAt } from '../billing/instants.ts';
 import type { NewInvoiceLine } from '../billing/invoice.ts';
+import { type ChargeCount, countsOf, isCountOf } from '../billing/line-counts.ts';
 import type { Customer } from '../billing/subscription.ts';
-import { type ChargeCount, countsOf, isCountOf } from './line-counts.ts';
-import type { DraftPart } from './load-draft-parts.ts';
+import type { WaitingLines } from '../billing/waiting-lines.ts';
 import type { RevenueLine } from './revenue-lines.ts';
-import type { WaitingLines } from './waiting-lines.ts';
 
 /** What is not billed yet: the next boundaries, and what a cancel left for the next invoice. */
 type Unbilled = { parts: readonly DraftPart[]; waiting: WaitingLines };

@@ -2,13 +2,15 @@ import type { LineRecount } from '../billing/check-invoice.ts';
 import { ZERO } from '../billing/decimal.ts';
 import type { LinePricing } from '../billing/explain-line.ts';
 import type { InvoiceLine, IssuedInvoice } from '../billing/invoice.ts';
-import { pausedIntervals } from '../billing/pauses.ts';
+import type { LineCount } from '../billing/line-counts.ts';
+import type { Metric } from '../billing/metrics.ts';
+import { type Pause, pausedIntervals } from '../billing/pauses.ts';
 import type { Component } from '../billing/rating.ts';
-import { findLineCounts, type LineCount } from './line-counts.ts';
+import { findLineCounts } from './line-counts.ts';
 import type { MetricQuestion } from './metric-query.ts';
-import { findMetric } from './metrics.ts';
-import { listPauses } from './pauses.ts';
-import { findPlan } from './plans.ts';
+import { findMetrics } from './metrics.ts';
+import { listPausesOf } from './pauses.ts';
+import { findPlan, findPlanVersions } from './plans.ts';
 import type { Transaction } from './postgres.ts';
 
 /** A line of an issued invoice with what it was priced by; `question` asks again what it counted, null where it counts nothing. */
@@ -23,18 +25,30 @@ export async function loadRecounts(
   accountId: string,
   invoice: IssuedInvoice,
 ): Promise<RecountedLine[]> {
-  const counts = await findLineCounts(
-    tx,
-    accountId,
-    invoice.lines.map(({ lineId }) => lineId ?? ''),
-  );
-  const recounts: RecountedLine[] = [];
-  for (const line of invoice.lines) {
+  const { lines } = invoice;
+  const [counts, plans, metrics, pauses] = await Promise.all([
+    findLineCounts(
+      tx,
+      accountId,
+      lines.map(({ lineId }) => lineId ?? ''),
+    ),
+    findPlanVersions(
+      tx,
+      accountId,
+      lines.flatMap(({ planId, version }) => (planId === null || version === null ? [] : [{ planId, version }])),
+    ),
+    findMetrics(tx, accountId, [...new Set(lines.flatMap(({ metricId }) => metricId ?? []))]),
+    listPausesOf(tx, accountId, [...new Set(lines.flatMap(({ subscriptionId }) => subscriptionId ?? []))]),
+  ]);
+  return lines.map((line) => {
     const count = counts.get(line.lineId ?? '') ?? null;
-    const pricing = pricingOf(line, await findComponent(tx, accountId, line), count);
-    recounts.push({ line, pricing, question: await questionOf(tx, accountId, invoice, line, count) });
-  }
-  return recounts;
+    const plan = plans.find(({ planId, version }) => planId === line.planId && version === line.version);
+    const component = plan?.components.find(({ metricId }) => metricId === line.metricId) ?? null;
+    const metric = metrics.find(({ metricId }) => metricId === line.metricId);
+    const paused = pauses.get(line.subscriptionId ?? '') ?? [];
+    const question = metric && questionOf(accountId, invoice, line, { metric, count, paused });
+    return { line, pricing: pricingOf(line, component, count), question: question ?? null };
+  });
 }
 
 /** How a component prices a line; null where none does, or what it counted is not known. */
@@ -59,17 +73,13 @@ export async function findComponent(
   return plan?.components.find((one) => one.metricId === metricId) ?? null;
 }
 
-async function questionOf(
-  tx: Transaction,
+function questionOf(
   accountId: string,
   { customerId }: IssuedInvoice,
-  { metricId, periodStart: start, periodEnd: end, subscriptionId }: InvoiceLine,
-  count: LineCount | null,
-): Promise<MetricQuestion | null> {
-  if (metricId === null || count === null || start === null || end === null) return null;
-  const metric = await findMetric(tx, accountId, metricId);
-  if (!metric) return null;
-  const pauses = subscriptionId === null ? [] : await listPauses(tx, accountId, subscriptionId);
+  { periodStart: start, periodEnd: end }: InvoiceLine,
+  { metric, count, paused }: { metric: Metric; count: LineCount | null; paused: readonly Pause[] },
+): MetricQuestion | null {
+  if (count === null || start === null || end === null) return null;
   const { countedTo: upTo, timeZone } = count;
-  return { accountId, customerId, metric, timeZone, start, end, excluded: pausedIntervals(pauses, end), upTo };
+  return { accountId, customerId, metric, timeZone, start, end, excluded: pausedIntervals(paused, end), upTo };
 }

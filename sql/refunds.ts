@@ -56,8 +56,18 @@ export async function findRefundOfProcessor(
 
 /** All refunds of an invoice, oldest first, whatever their status. */
 export async function listRefundsOfInvoice(tx: Transaction, accountId: string, invoiceId: string): Promise<Refund[]> {
-  const sql = 'SELECT * FROM refunds WHERE account_id = $1 AND invoice_id = $2 ORDER BY seq';
-  const answer = await tx.query<RefundRow>(sql, [accountId, invoiceId]);
+  return listRefundsOfInvoices(tx, accountId, [invoiceId]);
+}
+
+/** {@link listRefundsOfInvoice} of several invoices. */
+export async function listRefundsOfInvoices(
+  tx: Transaction,
+  accountId: string,
+  invoiceIds: readonly string[],
+): Promise<Refund[]> {
+  if (invoiceIds.length === 0) return [];
+  const sql = 'SELECT * FROM refunds WHERE account_id = $1 AND invoice_id = ANY($2) ORDER BY seq';
+  const answer = await tx.query<RefundRow>(sql, [accountId, invoiceIds]);
   return answer.rows.map(refundFromRow);
 }
 

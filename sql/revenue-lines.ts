@@ -2,7 +2,8 @@ import type { AddonKind } from '../billing/addons.ts';
 import { type Decimal, decimal } from '../billing/decimal.ts';
 import { type Instant, isoFromInstant, type LocalDate } from '../billing/instants.ts';
 import type { LineType } from '../billing/invoice.ts';
-import { findLineCounts, type LineCount } from './line-counts.ts';
+import type { LineCount } from '../billing/line-counts.ts';
+import { findLineCounts } from './line-counts.ts';
 import type { Transaction } from './postgres.ts';
 
 /** A line as revenue: what it brings in, and what says on which days. */

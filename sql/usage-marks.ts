@@ -1,18 +1,33 @@
+import type { HeldMark } from '../billing/customer-snapshot.ts';
 import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import type { UsageMark } from '../billing/late-usage.ts';
 import type { Transaction } from './postgres.ts';
 
-/**
- * Up to which position of the stream the billed usage of a subscription's closed periods has been counted, and the
- * instants these periods span. What lands above it for them is late usage (contract 8).
- */
-export type UsageMark = { subscriptionId: string; countedTo: bigint; startsAt: Instant; endsAt: Instant };
-
 type UsageMarkRow = { subscription_id: string; counted_to: string; starts_at: Instant; ends_at: Instant };
+type HeldMarkRow = UsageMarkRow & { heir: string; has_ended: boolean };
+
+/** The marks of a customer (`$2`), with the last of the subscriptions that took the place of each one's. */
+const HELD_MARKS = `WITH RECURSIVE heirs AS (
+    SELECT m.subscription_id, s.subscription_id AS heir, s.replaced_by, s.status
+    FROM usage_marks m JOIN subscriptions s USING (account_id, subscription_id)
+    WHERE m.account_id = $1 AND m.customer_id = $2
+    UNION ALL
+    SELECT h.subscription_id, s.subscription_id, s.replaced_by, s.status
+    FROM heirs h JOIN subscriptions s ON s.account_id = $1 AND s.subscription_id = h.replaced_by
+  )
+  SELECT m.*, h.heir, h.status IN ('canceled', 'expired') AS has_ended
+  FROM usage_marks m JOIN heirs h ON h.subscription_id = m.subscription_id AND h.replaced_by IS NULL
+  WHERE m.account_id = $1`;
+
+/** All marks of a customer. */
+export async function listMarksOfCustomer(tx: Transaction, accountId: string, customerId: string): Promise<HeldMark[]> {
+  const { rows } = await tx.query<HeldMarkRow>(`${HELD_MARKS} ORDER BY m.subscription_id`, [accountId, customerId]);
+  return rows.map((row) => ({ ...markFromRow(row), heirId: row.heir, hasEnded: row.has_ended }));
+}
 
 /**
  * The marks whose late usage goes on the next invoice of `subscriptionId`: its own, those of the ones it has taken the place
- * of ("after a switch ... on the successor's invoice"), and where `withEnded` those of the customer's subscriptions that have
- * ended for good ("after the last period on any later invoice of the customer").
+ * of, and where `withEnded` those of the customer's subscriptions that have ended for good (as `lateByHeir` for a draft).
  */
 export async function listUsageMarks(
   tx: Transaction,
@@ -20,25 +35,19 @@ export async function listUsageMarks(
   owner: { customerId: string; subscriptionId: string; withEnded: boolean },
 ): Promise<UsageMark[]> {
   const answer = await tx.query<UsageMarkRow>(
-    `WITH RECURSIVE heirs AS (
-       SELECT m.subscription_id, s.subscription_id AS heir, s.replaced_by, s.status
-       FROM usage_marks m JOIN subscriptions s USING (account_id, subscription_id)
-       WHERE m.account_id = $1 AND m.customer_id = $2
-       UNION ALL
-       SELECT h.subscription_id, s.subscription_id, s.replaced_by, s.status
-       FROM heirs h JOIN subscriptions s ON s.account_id = $1 AND s.subscription_id = h.replaced_by
-     )
-     SELECT m.* FROM usage_marks m JOIN heirs h ON h.subscription_id = m.subscription_id AND h.replaced_by IS NULL
-     WHERE m.account_id = $1 AND (h.heir = $3 OR ($4 AND h.status IN ('canceled', 'expired')))
-     ORDER BY m.subscription_id`,
+    `${HELD_MARKS} AND (h.heir = $3 OR ($4 AND h.status IN ('canceled', 'expired'))) ORDER BY m.subscription_id`,
     [accountId, owner.customerId, owner.subscriptionId, owner.withEnded],
   );
-  return answer.rows.map((row) => ({
+  return answer.rows.map(markFromRow);
+}
+
+function markFromRow(row: UsageMarkRow): UsageMark {
+  return {
     subscriptionId: row.subscription_id,
     countedTo: BigInt(row.counted_to),
     startsAt: row.starts_at,
     endsAt: row.ends_at,
-  }));
+  };
 }
 
 /**

@@ -1,8 +1,8 @@
-import type { Account } from '../billing/account.ts';
 import { type Decimal, decimal } from '../billing/decimal.ts';
 import type { NewInvoiceLine } from '../billing/invoice.ts';
+import { type ChargeCount, isCountOf } from '../billing/line-counts.ts';
+import type { WaitingLines } from '../billing/waiting-lines.ts';
 import { stringifyExactJson } from '../runtime/exact-json.ts';
-import { type ChargeCount, isCountOf } from './line-counts.ts';
 import type { Transaction } from './postgres.ts';
 
 /** Numbers in stored JSON come back as decimals, also those that are none in a line. */
@@ -14,9 +14,6 @@ type StoredCount = Omit<ChargeCount, 'countedFrom' | 'countedTo' | 'periodStart'
   countedTo: Decimal;
   periodStart: Decimal;
 };
-
-/** Lines that wait for an invoice, the rows they are, and what those of usage were counted from. */
-export type WaitingLines = { seqs: string[]; lines: NewInvoiceLine[]; counts: ChargeCount[] };
 
 /**
  * Keeps what a call bills for the customer's next invoice, with what usage was counted from; amounts are rounded to the
@@ -60,16 +57,6 @@ export async function listWaitingLines(
     lines: answer.rows.map(({ line }) => lineFromStored(line)),
     counts: answer.rows.flatMap(({ line }) => (line.count ? [countFromStored(line.count)] : [])),
   };
-}
-
-/**
- * What an invoice bills of what it takes, by the account's `late_usage` of now (contract 8: it "is read when that next
- * invoice is made"): late usage that is ignored goes with it, unbilled.
- */
-export function billableLines(waiting: WaitingLines, { lateUsage }: Pick<Account, 'lateUsage'>): WaitingLines {
-  if (lateUsage !== 'ignore') return waiting;
-  const isBilled = ({ type }: { type: string }) => type !== 'late_usage';
-  return { ...waiting, lines: waiting.lines.filter(isBilled), counts: waiting.counts.filter(isBilled) };
 }
 
 /** Whether anything waits for the customer's next invoice. */

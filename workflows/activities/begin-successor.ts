@@ -1,7 +1,7 @@
 import type { Instant } from '../../billing/instants.ts';
 import { openingPart } from '../../billing/opening-invoice.ts';
+import type { SwitchTerms } from '../../billing/switch.ts';
 import { loadOpening } from '../../sql/load-invoice-inputs.ts';
-import type { SwitchTerms } from '../../sql/load-switch.ts';
 import type { Transaction } from '../../sql/postgres.ts';
 import type { Held } from './move-subscription.ts';
 import { replaceSubscription } from './replace-subscription.ts';

@@ -1,5 +1,6 @@
 import type { Instant } from '../../billing/instants.ts';
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
+import { billableLines } from '../../billing/waiting-lines.ts';
 import { lockCredits } from '../../sql/credits.ts';
 import { insertLineCounts } from '../../sql/line-counts.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres.ts';
@@ -9,7 +10,7 @@ import {
   lockSubscription,
   updateSubscription,
 } from '../../sql/subscriptions.ts';
-import { billableLines, listWaitingLines, updateWaitingLinesTaken } from '../../sql/waiting-lines.ts';
+import { listWaitingLines, updateWaitingLinesTaken } from '../../sql/waiting-lines.ts';
 import type { PeriodRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { issueLines } from './issue-lines.ts';

@@ -1,6 +1,7 @@
 import { unitsUsed, useOfPeriod } from '../../billing/carried-period.ts';
 import { currencyOf } from '../../billing/currencies.ts';
 import { type Decimal, decimal, ZERO } from '../../billing/decimal.ts';
+import { holdersOf } from '../../billing/give-backs.ts';
 import type { Instant } from '../../billing/instants.ts';
 import { postFeeGivenBack } from '../../billing/ledger.ts';
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
@@ -16,7 +17,6 @@ import {
 import type { Stores } from '../../sql/answered-usage.ts';
 import { findCarriedPeriod } from '../../sql/carried-periods.ts';
 import { lockCredits } from '../../sql/credits.ts';
-import { holdersOf } from '../../sql/load-give-backs.ts';
 import { loadPrepaidChange } from '../../sql/load-prepaid-change.ts';
 import { findMetricUsages } from '../../sql/metric-usage.ts';
 import { findMetric } from '../../sql/metrics.ts';

@@ -69,7 +69,8 @@ async function checkOne({ postgres, clickhouse, log }: ParityDependencies, accou
     source,
     counted.flatMap(({ question }) => question ?? []),
   );
-  const recounts = lines.map((line) => ({ ...line, usage: usages[counted.indexOf(line)] ?? null }));
+  const usageOf = new Map(counted.map((line, i) => [line, usages[i]]));
+  const recounts = lines.map((line) => ({ ...line, usage: usageOf.get(line) ?? null }));
   const found = checkInvoice(invoice, recounts, currencyOf(invoice.currency).exponent);
   await inTransaction(postgres, accountId, (tx) => replaceDifferences(tx, accountId, invoiceId, found));
   for (const difference of found) {

@@ -1,24 +1,21 @@
 import type { BoundaryInput } from '../../billing/boundary-charges.ts';
 import type { Ending } from '../../billing/cancel.ts';
+import { closingBoundaries, nextPeriod, plannedEnding } from '../../billing/closing-boundaries.ts';
 import type { Instant } from '../../billing/instants.ts';
+import type { LateUsage } from '../../billing/late-usage.ts';
 import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
 import type { Period } from '../../billing/periods.ts';
 import { nextSubscriptionStatus } from '../../billing/states.ts';
 import type { Customer, Subscription } from '../../billing/subscription.ts';
+import type { SwitchTerms } from '../../billing/switch.ts';
 import { loadAccount } from '../../sql/accounts.ts';
+import { answerUsage } from '../../sql/answer-usage.ts';
 import { inTransactionWithUsage, type Stores } from '../../sql/answered-usage.ts';
 import { loadCustomer } from '../../sql/customers.ts';
-import { countLateSince, type LateUsage, updateLateUsage } from '../../sql/late-usage.ts';
-import {
-  type Closure,
-  countBoundaries,
-  type InvoiceSources,
-  loadClosingRules,
-  nextPeriod,
-  plannedEnding,
-} from '../../sql/load-invoice-inputs.ts';
-import { findPlannedSwitch, type SwitchTerms } from '../../sql/load-switch.ts';
-import { listPauses } from '../../sql/pauses.ts';
+import { countLateSince, updateLateUsage } from '../../sql/late-usage.ts';
+import { loadBillingRules } from '../../sql/load-billing-rules.ts';
+import type { InvoiceSources } from '../../sql/load-invoice-inputs.ts';
+import { findPlannedSwitch } from '../../sql/load-switch.ts';
 import { insertPeriod, updatePeriodClosed, updatePeriodsBilled } from '../../sql/periods.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres.ts';
 import { findSubscription, lockSubscription, updateSubscription } from '../../sql/subscriptions.ts';
@@ -54,8 +51,9 @@ export async function issuePeriodInvoice(sources: InvoiceSources, closing: Closi
   const before = await inTransaction(postgres, accountId, (tx) => loadBefore(tx, closing));
   if ('course' in before) return before.course;
   const { rules, marks, ...closed } = before;
-  const boundaries = await countBoundaries(sources, { accountId, ...closed }, rules, sealPosition);
   const { customerId } = closed.customer;
+  const owner = { accountId, customerId, upTo: sealPosition };
+  const boundaries = await answerUsage(sources, owner, closingBoundaries(closed, rules));
   const late = await countLateSince(sources, { accountId, customerId }, marks, sealPosition);
   return inTransactionWithUsage(sources, accountId, async (stores) => {
     await saveClosing(stores, closing, { boundaries, late });
@@ -68,9 +66,9 @@ async function loadBefore(tx: Transaction, closing: Closing) {
   const { accountId, subscriptionId, periodIndex } = closing;
   const { subscription, customer } = await loadHeld(tx, accountId, subscriptionId);
   if (subscription.currentPeriod.index !== periodIndex) return { course: await loadCourse(tx, closing) };
-  const pauses = await listPauses(tx, accountId, subscriptionId);
-  const closure: Closure = { pauses, ending: plannedEnding(subscription, customer), closes: true };
-  const rules = await loadClosingRules(tx, accountId, subscription);
+  const rules = await loadBillingRules(tx, accountId, [subscription]);
+  const pauses = rules.pausesOf(subscriptionId);
+  const closure = { pauses, ending: plannedEnding(subscription, customer), closes: true };
   const owner = { customerId: customer.customerId, subscriptionId, withEnded: true };
   return { customer, subscription, closure, rules, marks: await listUsageMarks(tx, accountId, owner) };
 }

@@ -1,6 +1,7 @@
+import type { Closure } from '../../billing/closing-boundaries.ts';
 import type { Pause } from '../../billing/pauses.ts';
 import { loadLateUsage } from '../../sql/late-usage.ts';
-import { type Closure, loadBoundaries } from '../../sql/load-invoice-inputs.ts';
+import { loadBoundaries } from '../../sql/load-invoice-inputs.ts';
 import { listPauses } from '../../sql/pauses.ts';
 import { inTransaction } from '../../sql/postgres.ts';
 import type { ActivityDependencies } from './dependencies.ts';

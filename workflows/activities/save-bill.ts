@@ -10,22 +10,20 @@ import { currencyOf } from '../../billing/currencies.ts';
 import { roundHalfAwayFromZero } from '../../billing/decimal.ts';
 import { type Instant, localDateAt } from '../../billing/instants.ts';
 import type { IssuedInvoice } from '../../billing/invoice.ts';
+import type { CountedLate } from '../../billing/late-usage.ts';
+import { countsOf } from '../../billing/line-counts.ts';
 import type { Period } from '../../billing/periods.ts';
 import type { Customer, Subscription } from '../../billing/subscription.ts';
+import { billableLines } from '../../billing/waiting-lines.ts';
 import { updateAddonsBilled } from '../../sql/addon-subscriptions.ts';
 import { insertBilledUsage } from '../../sql/billed-usage.ts';
 import { listCreditsWithRemainder, lockCredits } from '../../sql/credits.ts';
-import { type CountedLate, countsOf, insertLineCounts } from '../../sql/line-counts.ts';
+import { insertLineCounts } from '../../sql/line-counts.ts';
 import { loadOwnTerms } from '../../sql/load-invoice-inputs.ts';
 import type { Transaction } from '../../sql/postgres.ts';
 import { saveInvoice } from '../../sql/save-invoice.ts';
 import { upsertUsageMark } from '../../sql/usage-marks.ts';
-import {
-  billableLines,
-  insertWaitingLines,
-  listWaitingLines,
-  updateWaitingLinesTaken,
-} from '../../sql/waiting-lines.ts';
+import { insertWaitingLines, listWaitingLines, updateWaitingLinesTaken } from '../../sql/waiting-lines.ts';
 
 /** Whom a boundary bills, and when in the customer's time; usage counts up to the seal. */
 export type Billed = { account: Account; customer: Customer; now: Instant; sealPosition: bigint };

@@ -1,6 +1,7 @@
 import { type Ending, type GiveBack, splitGiveBack } from '../../billing/cancel.ts';
 import type { Credit, CreditApplication } from '../../billing/credits.ts';
 import { type Decimal, ZERO } from '../../billing/decimal.ts';
+import { giveBackOf, openEndsOf } from '../../billing/give-backs.ts';
 import { type Instant, localDateAt } from '../../billing/instants.ts';
 import type { IssuedInvoice } from '../../billing/invoice.ts';
 import { postCreditApplied, postFeeGivenBack } from '../../billing/ledger.ts';
@@ -8,10 +9,8 @@ import { planRefund } from '../../billing/refunds.ts';
 import { nextInvoiceStatus } from '../../billing/states.ts';
 import type { Customer } from '../../billing/subscription.ts';
 import { insertCreditApplication, lockCredits } from '../../sql/credits.ts';
-import { updateInvoiceCredited } from '../../sql/give-backs.ts';
-import { loadInvoice } from '../../sql/invoices.ts';
+import { loadInvoicesAtHand, updateInvoiceCredited } from '../../sql/give-backs.ts';
 import { insertLedgerTransaction } from '../../sql/ledger.ts';
-import { giveBackOf, loadOpenEnds } from '../../sql/load-give-backs.ts';
 import { insertOutboxEvent } from '../../sql/outbox.ts';
 import type { Transaction } from '../../sql/postgres.ts';
 import { listRefundsOfInvoice } from '../../sql/refunds.ts';
@@ -32,11 +31,9 @@ export async function saveGiveBack(
   ending: Pick<Ending, 'givesCredit'>,
 ): Promise<void> {
   const { accountId, customer } = owner;
-  const invoice = await loadInvoice(tx, accountId, given.invoiceId);
-  const { refunded, credited, appliedAtOnce } = splitGiveBack(
-    given,
-    await loadOpenEnds(tx, accountId, invoice, ending),
-  );
+  const atHand = (await loadInvoicesAtHand(tx, accountId, [given.invoiceId]))(given.invoiceId);
+  const { invoice } = atHand;
+  const { refunded, credited, appliedAtOnce } = splitGiveBack(given, openEndsOf(atHand, ending));
   if (refunded.gt(0)) await refundByProcessor(tx, owner, invoice, refunded);
   if (!credited.gt(0)) return;
   await lockCredits(tx, accountId, customer.customerId);

@@ -1,7 +1,7 @@
 import type { BoundaryInput } from '../../billing/boundary-charges.ts';
 import type { Ending } from '../../billing/cancel.ts';
 import type { Instant } from '../../billing/instants.ts';
-import { loadGiveBacks } from '../../sql/load-give-backs.ts';
+import { lockGiveBacks } from '../../sql/load-give-backs.ts';
 import type { Transaction } from '../../sql/postgres.ts';
 import { insertWaitingLines } from '../../sql/waiting-lines.ts';
 import type { Held } from './move-subscription.ts';
@@ -17,7 +17,7 @@ export async function saveGiveBacks(
   { boundary, ending, now }: { boundary: BoundaryInput; ending: Ending; now: Instant },
 ): Promise<void> {
   const end = { customer, subscription, boundary, ending };
-  const { given, waived } = await loadGiveBacks(tx, accountId, end, { lock: true });
+  const { given, waived } = await lockGiveBacks(tx, accountId, end);
   for (const one of given) await saveGiveBack(tx, { accountId, customer, now }, one, ending);
   if (!waived) return;
   const owner = { customerId: customer.customerId, subscriptionId: subscription.subscriptionId };

@@ -8,6 +8,7 @@ import {
   type Proration,
   prorationOf,
   type SwitchParties,
+  type SwitchTerms,
   successionOf,
   switchCharge,
   switchEnding,
@@ -16,7 +17,7 @@ import type { Stores } from '../../sql/answered-usage.ts';
 import { lockCredits } from '../../sql/credits.ts';
 import { updateLateUsage } from '../../sql/late-usage.ts';
 import { loadOpening } from '../../sql/load-invoice-inputs.ts';
-import { loadDowngradeCredit, type SwitchTerms } from '../../sql/load-switch.ts';
+import { lockDowngradeCredit } from '../../sql/load-switch.ts';
 import { updatePeriodClosed } from '../../sql/periods.ts';
 import type { Transaction } from '../../sql/postgres.ts';
 import { saveOverpaymentCredit } from '../../sql/save-credit.ts';
@@ -139,7 +140,7 @@ async function creditDifference(
   at: Instant,
 ): Promise<void> {
   const { customerId, currency, timeZone } = customer;
-  const owed = await loadDowngradeCredit(tx, accountId, customer, { parties, wanted, lock: true });
+  const owed = await lockDowngradeCredit(tx, accountId, customer, parties, wanted);
   if (!owed.amount.gt(0)) return;
   await lockCredits(tx, accountId, customerId);
   const { description } = owed;

@@ -2,15 +2,13 @@ import { computeDraft } from '../../../billing/compute-draft.ts';
 import type { ComputedInvoice } from '../../../billing/compute-invoice.ts';
 import { ZERO } from '../../../billing/decimal.ts';
 import { notFound } from '../../../billing/domain-error.ts';
+import { draftParts } from '../../../billing/draft-parts.ts';
+import { isPlannedCredit } from '../../../billing/give-backs.ts';
 import { addDays, type Instant, isoFromInstant, type LocalDate, localDateAt } from '../../../billing/instants.ts';
 import type { DatedInvoice } from '../../../billing/invoice.ts';
 import type { Customer } from '../../../billing/subscription.ts';
-import { loadAccount } from '../../../sql/accounts.ts';
-import { listCreditsWithRemainder } from '../../../sql/credits.ts';
-import { findCustomer } from '../../../sql/customers.ts';
-import { loadDraftParts } from '../../../sql/load-draft-parts.ts';
-import { isPlannedCredit } from '../../../sql/load-give-backs.ts';
-import { listLiveSubscriptions } from '../../../sql/subscriptions.ts';
+import { answerUsage } from '../../../sql/answer-usage.ts';
+import { loadCustomerSnapshot } from '../../../sql/load-customer-snapshot.ts';
 import { draftInvoiceWire, invoiceToWire } from '../../../wire/invoices.ts';
 import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';
@@ -27,22 +25,15 @@ export const draftInvoice = operation({
   params: customerPath,
   success: 200,
   response: draftInvoiceWire,
-  run: async ({ caller: { accountId }, params, now, read }, dependencies) => {
+  run: async ({ caller: { accountId }, params, now }, dependencies) => {
     const askedAsOf = dependencies.progress.asOf();
     askedAsOf.catch(() => {}); // rejects where it is awaited
-    const { customer, account, subscriptions, credits } = await read(async (tx) => {
-      const found = await findCustomer(tx, accountId, params.customer_id);
-      if (!found) throw notFound(`customer ${params.customer_id}`);
-      return {
-        customer: found,
-        account: await loadAccount(tx, accountId),
-        subscriptions: await listLiveSubscriptions(tx, accountId, [found.customerId]),
-        credits: await listCreditsWithRemainder(tx, accountId, found.customerId),
-      };
-    });
-    const at = customer.clockTime ?? now;
+    const question = { accountId, customerId: params.customer_id, now };
+    const snapshot = await loadCustomerSnapshot(dependencies, question);
+    if (!snapshot) throw notFound(`customer ${params.customer_id}`);
+    const { customer, account, credits, at } = snapshot;
     const today = localDateAt(at, customer.timeZone);
-    const parts = await loadDraftParts(dependencies, account, { customer, subscriptions, at });
+    const parts = await answerUsage(dependencies, question, draftParts(snapshot));
     const draft = computeDraft({ currency: customer.currency, taxRate: customer.taxRate, today, credits, parts });
     const dates = parts.map(({ issuedOn }) => issuedOn);
     const of = { customer, netTermsDays: account.netTermsDays, at };

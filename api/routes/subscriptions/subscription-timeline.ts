@@ -1,9 +1,10 @@
 import { notFound } from '../../../billing/domain-error.ts';
 import { isoFromInstant } from '../../../billing/instants.ts';
+import { lateCharges } from '../../../billing/late-usage.ts';
 import { describeLate } from '../../../billing/line-descriptions.ts';
 import type { Customer, Subscription } from '../../../billing/subscription.ts';
 import { findCustomer } from '../../../sql/customers.ts';
-import { lateCharges, loadLateUsage } from '../../../sql/late-usage.ts';
+import { loadLateUsage } from '../../../sql/late-usage.ts';
 import type { InvoiceSources } from '../../../sql/load-invoice-inputs.ts';
 import { findSubscription } from '../../../sql/subscriptions.ts';
 import { type LateStep, listTimeline } from '../../../sql/timeline.ts';

@@ -1,0 +1,16 @@
+import type { Account } from './account.ts';
+import type { NewInvoiceLine } from './invoice.ts';
+import type { ChargeCount } from './line-counts.ts';
+
+/** Lines that wait for an invoice, the rows they are, and what those of usage were counted from. */
+export type WaitingLines = { seqs: string[]; lines: NewInvoiceLine[]; counts: ChargeCount[] };
+
+/**
+ * What an invoice bills of what it takes, by the account's `late_usage` of now (contract 8: it "is read when that next
+ * invoice is made"): late usage that is ignored goes with it, unbilled.
+ */
+export function billableLines(waiting: WaitingLines, { lateUsage }: Pick<Account, 'lateUsage'>): WaitingLines {
+  if (lateUsage !== 'ignore') return waiting;
+  const isBilled = ({ type }: { type: string }) => type !== 'late_usage';
+  return { ...waiting, lines: waiting.lines.filter(isBilled), counts: waiting.counts.filter(isBilled) };
+}

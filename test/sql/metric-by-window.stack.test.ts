@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { toPlain } from '../../billing/decimal.ts';
+import type { Metric } from '../../billing/metrics.ts';
+import { createClickHouse } from '../../sql/clickhouse.ts';
+import { findLateSpans } from '../../sql/late-spans.ts';
+import { findUsages } from '../../sql/metric-by-window.ts';
+import type { MetricQuestion } from '../../sql/metric-query.ts';
+import { findMetricUsage } from '../../sql/metric-usage.ts';
+import { findMetrics } from '../../sql/metrics.ts';
+import { inTransaction } from '../../sql/postgres.ts';
+import { newAccount, withBooks } from '../stack/accounts.ts';
+import { stack } from '../stack/api.ts';
+import { landed, makeMetric, track } from '../stack/resources.ts';
+import { EVENT_BY_EVENT } from './usage-samples.ts';
+
+const clickhouse = createClickHouse(stack().clickhouse_url);
+afterAll(() => clickhouse.close());
+
+const HOUR = 3_600_000;
+const FROM = Date.parse('2026-03-01T00:00:00Z');
+const ZONES = ['UTC', 'Asia/Tokyo', 'America/New_York'];
+const source = { clickhouse, rolledUp: EVENT_BY_EVENT };
+const hour = fc.integer({ min: 0, max: 10 * 24 }).map((hours) => FROM + hours * HOUR);
+const interval = fc.tuple(hour, hour).map((ends) => ({ startsAt: Math.min(...ends), endsAt: Math.max(...ends) }));
+
+type Placed = { position: bigint; at: number };
+
+/** Events of two names on ten days, and metrics of every kind over them. */
+async function scene() {
+  const { api, accountId } = await newAccount();
+  const sum = { aggregation_type: 'sum', property_name: 'n' };
+  const time_filter = { days_of_week: [1, 2, 3], hours: { from: 8, to: 20 } };
+  const numeric_filters = [{ property_name: 'n', operator: 'gt', comparison_value: 2.5 }];
+  const kinds = [{}, sum, { ...sum, aggregation_type: 'max' }, { ...sum, aggregation_type: 'unique' }];
+  const others = kinds.map((kind) => ({ ...kind, event_name: "jo'b" }));
+  const made = [...kinds, ...others, { time_filter }, { ...sum, numeric_filters, event_name: undefined }];
+  const ids: string[] = [];
+  for (const fields of made) ids.push(String((await makeMetric(api, fields)).metric_id));
+  for (let i = 0; i < 60; i++) {
+    const time_created = new Date(FROM + ((i * 7 * HOUR) % (240 * HOUR))).toISOString();
+    const event_name = i % 3 === 0 ? "jo'b" : 'call';
+    const properties = i % 5 === 0 ? {} : { n: (i % 7) - 1.25 };
+    await track(api, { customer_id: 'acme', event_name, time_created, properties });
+  }
+  await landed(api);
+  const metrics = await withBooks((books) => inTransaction(books, accountId, (tx) => findMetrics(tx, accountId, ids)));
+  const query = `SELECT position, toUnixTimestamp64Milli(time_created) AS at FROM usage_events
+    WHERE account_id = {account_id:String} ORDER BY position`;
+  const answer = await clickhouse.query({ query, query_params: { account_id: accountId }, format: 'JSONEachRow' });
+  const rows = await answer.json<{ position: string; at: string }>();
+  const placed: Placed[] = rows.map(({ position, at }) => ({ position: BigInt(position), at: Number(at) }));
+  return { accountId, metrics, placed, position: fc.constantFrom(...placed.map(({ position }) => position)) };
+}
+
+test('any number of windows in few SELECTs: the totals that a question for each gives, each late event in its span', async () => {
+  const { accountId, metrics, placed, position } = await scene();
+  const question: fc.Arbitrary<MetricQuestion> = fc
+    .record({
+      metric: fc.constantFrom<Metric>(...metrics),
+      timeZone: fc.constantFrom(...ZONES),
+      window: interval,
+      excluded: fc.array(interval, { maxLength: 3 }),
+      upTo: fc.option(position, { nil: undefined }),
+    })
+    .map(({ metric, timeZone, window: { startsAt: start, endsAt: end }, excluded, upTo }) => {
+      const bound = upTo === undefined ? {} : { upTo };
+      return { accountId, customerId: 'acme', metric, timeZone, start, end, excluded, ...bound };
+    });
+  await fc.assert(
+    fc.asyncProperty(fc.array(question, { minLength: 30, maxLength: 60 }), async (questions) => {
+      // Asked again, a question has its answer twice.
+      const all = [...questions, ...questions.slice(0, 3)];
+      const alone = await Promise.all(all.map((one) => findMetricUsage(source, one)));
+      const together = await findUsages(source, all);
+      const plain = (values: typeof alone) => values.map((one) => [toPlain(one.value), toPlain(one.eventsCount)]);
+      expect(plain(together)).toEqual(plain(alone));
+    }),
+    { numRuns: 10 },
+  );
+
+  const mark = fc.record({ countedTo: position, window: interval }).map(({ countedTo, window }) => {
+    return { countedTo, startsAt: window.startsAt, endsAt: window.endsAt + 1 };
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(mark, { minLength: 1, maxLength: 20 }), position, async (some, upTo) => {
+      const marks = some.map((one, i) => ({ ...one, subscriptionId: `sub-${i}` }));
+      const expected = marks.flatMap(({ subscriptionId, countedTo, startsAt, endsAt }) => {
+        const late = placed.filter((one) => one.position > countedTo && one.position <= upTo);
+        const times = late.map(({ at }) => at).filter((at) => at >= startsAt && at < endsAt);
+        return times.length === 0 ? [] : [{ subscriptionId, from: Math.min(...times), to: Math.max(...times) }];
+      });
+      expect(await findLateSpans(clickhouse, { accountId, customerId: 'acme' }, marks, upTo)).toEqual(expected);
+    }),
+    { numRuns: 25 },
+  );
+});
