@@ -1,5 +1,5 @@
-import type { ClickHouseReader } from './ask-rows.ts';
 import type { Decimal } from '../billing/decimal.ts';
+import type { ClickHouseReader } from './ask-rows.ts';
 import { type CustomerQuestion, findMetricValues } from './metric-by-customer.ts';
 import { inTransaction, type Pool, type Transaction } from './postgres.ts';
 
@@ -44,10 +44,12 @@ export async function withUsage<T>(
       return await work({ valuesOf });
     } catch (error) {
       if (!(error instanceof UsageNotAsked) || beginnings === MAX_BEGINNINGS) throw error;
-      const values = await findMetricValues(clickhouse, error.questions);
-      for (const [i, question] of error.questions.entries()) {
+      // Subscriptions of one customer often ask the same.
+      const once = new Map(error.questions.map((question) => [keyOf(question), question]));
+      const values = await findMetricValues(clickhouse, [...once.values()]);
+      for (const [i, key] of [...once.keys()].entries()) {
         const value = values[i];
-        if (value !== undefined) answers.set(keyOf(question), value);
+        if (value !== undefined) answers.set(key, value);
       }
     }
   }
