@@ -14,7 +14,7 @@ export type Addresses = { databaseUrl: string; natsUrl: string; clickhouseUrl: s
 export type GivenAddresses = { [Name in keyof Addresses]?: string | undefined };
 
 export type EnginePorts = Record<
-  'postgres' | 'nats' | 'natsMonitor' | 'clickhouse' | 'temporal' | 'temporalUi' | 'temporalMetrics' | 'temporalHttp',
+  'postgres' | 'nats' | 'clickhouse' | 'temporal' | 'temporalUi' | 'temporalMetrics' | 'temporalHttp',
   number
 >;
 
@@ -52,7 +52,7 @@ export async function startEngines(
     given.natsUrl
       ? null
       : findBinary(natsServer, options.natsServerBin, find).then((binary) =>
-          start(new NatsEngine(context, binary, { port: ports.nats, monitorPort: ports.natsMonitor })),
+          start(new NatsEngine(context, binary, ports.nats)),
         ),
     given.clickhouseUrl ? null : start(new ClickHouseEngine(context, ports.clickhouse)),
     given.temporalAddress

@@ -102,7 +102,7 @@ class RunningStack implements Stack {
     const options = { ...given, signal };
     const context = { dataDir: this.#dataDir, environment: options.environment, observer: this.#observer };
     this.#releases.push(watchDisk(this.#dataDir, options.log));
-    const reserved = await reservePorts(`${this.#dataDir}/${options.port}`, 12);
+    const reserved = await reservePorts(`${this.#dataDir}/${options.port}`, 11);
     this.#releases.push(reserved.release);
     const { door, ...ports } = portsOf(reserved.ports);
     const port = options.port === 0 ? door : options.port;
@@ -238,7 +238,7 @@ function portsOf(ports: number[]): EnginePorts & Record<'door' | 'aggregator' | 
   const at = (i: number) => ports[i] ?? 0;
   return {
     ...{ door: at(0), aggregator: at(1), worker: at(2), api: at(3) },
-    ...{ postgres: at(4), nats: at(5), natsMonitor: at(6), clickhouse: at(7) },
-    ...{ temporal: at(8), temporalUi: at(9), temporalMetrics: at(10), temporalHttp: at(11) },
+    ...{ postgres: at(4), nats: at(5), clickhouse: at(6) },
+    ...{ temporal: at(7), temporalUi: at(8), temporalMetrics: at(9), temporalHttp: at(10) },
   };
 }

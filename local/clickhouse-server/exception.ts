@@ -3,6 +3,7 @@ export type Exception = { code: number; text: string; status: number };
 
 const SYNTAX = new Set([6, 26, 27, 36, 38, 41, 42, 43, 44, 47, 53, 62, 72, 117, 130, 386, 456, 457]);
 const NOT_FOUND = new Set([16, 46, 60, 81, 115]);
+const FORBIDDEN = new Set([497, 516]);
 const TOO_MANY_QUERIES = 202;
 
 /** Reads an error of the engine, whose text begins with `Code: N. DB::Exception:`; anything else is code 1002 (UNKNOWN_EXCEPTION). */
@@ -23,6 +24,7 @@ export function exception(code: number, message: string, name: string): Exceptio
 function statusOf(code: number): number {
   if (SYNTAX.has(code)) return 400;
   if (NOT_FOUND.has(code)) return 404;
+  if (FORBIDDEN.has(code)) return 403;
   return code === TOO_MANY_QUERIES ? 503 : 500;
 }
 

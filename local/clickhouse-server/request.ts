@@ -76,6 +76,8 @@ export async function readRequest(incoming: string, message: IncomingMessage, ne
   const statement = readStatement(sql);
   if (statement.multiple)
     throw new Refusal(exception(62, 'Syntax error: Multi-statements are not allowed', 'SYNTAX_ERROR'));
+  if (rows === null ? statement.namesFile : readStatement(inUrl).namesFile)
+    throw new Refusal(exception(497, 'Files of this machine can not be named here', 'ACCESS_DENIED'));
   const lane = rows === null ? statement.lane : 'insert';
   // A session could not leave it again.
   if (Number(fields.get('readonly') ?? 0) > 0 && lane !== 'query')

@@ -4,7 +4,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { gzip } from 'node:zlib';
-import { exceptionOf, Refusal } from './exception.ts';
+import { writeAccessRights } from './access-rights.ts';
+import { refusalOf } from './caller.ts';
+import { type Exception, exceptionOf, Refusal } from './exception.ts';
 import { type Request, readRequest } from './request.ts';
 import { type Outcome, Sessions } from './sessions.ts';
 
@@ -15,25 +17,33 @@ export type ClickHouseServer = { port: number; stop(): Promise<void> };
 
 /**
  * Serves ClickHouse's HTTP interface on 127.0.0.1 over the engine of one data directory, well enough for the official client.
- * Everything is answered whole: a result is held in memory until it is sent. Any user name and password will do.
- * Throws where another process has the directory. `port` 0 takes a free one.
+ * Everything is answered whole: a result is held in memory until it is sent. It takes requests of its one user alone, by HTTP
+ * Basic, and none of a web page (caller.ts). Throws where another process has the directory. `port` 0 takes a free one.
  */
-export async function startClickHouseServer(options: { path: string; port: number }): Promise<ClickHouseServer> {
+export async function startClickHouseServer(options: {
+  path: string;
+  port: number;
+  password: string;
+}): Promise<ClickHouseServer> {
   mkdirSync(options.path, { recursive: true, mode: 0o700 });
   const incoming = join(options.path, 'incoming');
-  const sessions = new Sessions(join(options.path, 'engine'), Math.min(4, availableParallelism()));
+  const rights = writeAccessRights(join(options.path, 'access'));
+  const sessions = new Sessions(join(options.path, 'engine'), Math.min(4, availableParallelism()), rights);
   rmSync(incoming, { recursive: true, force: true }); // bodies that a crash left: none of them was acknowledged
   mkdirSync(incoming);
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (message, response) => {
+    const isProbe = asksNothing(message);
+    const refusal = refusalOf(message.headers, { port: portOf(server), password: options.password, isProbe });
+    if (refusal) return refuse(response, refusal);
+    if (isProbe) return void response.end('Ok.\n');
     answer(sessions, incoming, message, response).catch((error) => {
       console.error('request failed', error);
       response.destroy();
     });
   });
   await listen(server, options.port);
-  const address = server.address();
   return {
-    port: typeof address === 'object' && address ? address.port : options.port,
+    port: portOf(server),
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
@@ -44,10 +54,20 @@ export async function startClickHouseServer(options: { path: string; port: numbe
   };
 }
 
+/** What only wants to know whether the server is there. */
+function asksNothing({ method, url = '/' }: IncomingMessage): boolean {
+  return (
+    ['/ping', '/replicas_status'].includes(url.split('?', 1)[0] ?? '') || (method === 'GET' && !url.includes('query='))
+  );
+}
+
+/** The connection ends with it: what was refused may still be sending. */
+function refuse(response: ServerResponse, refusal: Exception) {
+  response.setHeader('Connection', 'close');
+  sendException(response, undefined, new Refusal(refusal));
+}
+
 async function answer(sessions: Sessions, incoming: string, message: IncomingMessage, response: ServerResponse) {
-  const path = (message.url ?? '/').split('?', 1)[0];
-  const asksNothing = message.method === 'GET' && !(message.url ?? '').includes('query=');
-  if (path === '/ping' || path === '/replicas_status' || asksNothing) return void response.end('Ok.\n');
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   let request: Request | undefined;
@@ -104,6 +124,11 @@ function zipped(bytes: Uint8Array): Promise<Buffer> {
   return new Promise((resolve, reject) =>
     gzip(bytes, { level: 1 }, (error, out) => (error ? reject(error) : resolve(out))),
   );
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
 }
 
 function listen(server: Server, port: number): Promise<void> {

@@ -53,6 +53,7 @@ type LaneState = { free: Slot[]; waiting: Waiting[]; defaults: ReadonlyMap<strin
 /** The engine of one data directory behind a fixed number of sessions; settings, parameters and database are each request's own. */
 export class Sessions {
   readonly #path: string;
+  readonly #connectionArgs: string[];
   readonly #lanes: Record<Lane, LaneState>;
   /** Holds the directory open however the other sessions come and go. */
   readonly #keeper: Session;
@@ -61,9 +62,13 @@ export class Sessions {
   #whenIdle: (() => void)[] = [];
   #closing = false;
 
-  /** Opens the directory at once: throws where another process has it. `maxThreads` is per read. */
-  constructor(path: string, maxThreads: number) {
+  /**
+   * Opens the directory at once: throws where another process has it. `maxThreads` is per read. `connectionArgs`: of the
+   * engine's command line.
+   */
+  constructor(path: string, maxThreads: number, connectionArgs: string[]) {
     this.#path = path;
+    this.#connectionArgs = connectionArgs;
     const reads = new Map([...EVERY_LANE, ...QUERY_LIMITS, ['max_threads', String(maxThreads)]] as [string, string][]);
     const lane = (size: number, defaults: Map<string, string>): LaneState => ({
       free: Array.from({ length: size }, emptySlot),
@@ -76,7 +81,7 @@ export class Sessions {
       insert: lane(LANE_SIZE.insert, writes),
       change: lane(LANE_SIZE.change, writes),
     };
-    this.#keeper = new Session(path);
+    this.#keeper = this.#open();
     this.#killer = new Killer(this.#keeper);
   }
 
@@ -113,6 +118,10 @@ export class Sessions {
     await drainPending();
   }
 
+  #open(): Session {
+    return new Session(this.#path, { connectionArgs: this.#connectionArgs });
+  }
+
   async #take(lane: LaneState, signal: AbortSignal): Promise<Slot> {
     const free = this.#closing ? undefined : lane.free.pop();
     if (free) return free;
@@ -137,7 +146,7 @@ export class Sessions {
 
   /** Makes the session what this request asks for and takes back what earlier ones left: by one SET, or none. */
   async #prepare(slot: Slot, defaults: ReadonlyMap<string, string>, work: Work): Promise<Session> {
-    slot.session ??= new Session(this.#path);
+    slot.session ??= this.#open();
     const session = slot.session;
     const restored = [...slot.settings.keys()].map((name): [string, string] => [name, defaults.get(name) ?? DEFAULT]);
     const settings = differences(slot.settings, new Map([...restored, ...defaults, ...work.settings]));

@@ -7,6 +7,8 @@ export type Statement = {
   marksSession: boolean;
   /** More than one statement in one request: a production server refuses it, so this one does. */
   multiple: boolean;
+  /** Names a file of this machine in a way for which the engine asks for no right (access-rights.ts). */
+  namesFile: boolean;
 };
 
 type Token = { text: string; start: number; end: number };
@@ -25,6 +27,7 @@ const READ_VERBS = new Set([
   'FROM',
 ]);
 const SESSION_VERBS = new Set(['SET', 'USE', 'BEGIN']);
+const FILE_CLAUSES = new Set(['FROM INFILE', 'INTO OUTFILE']);
 
 /** Strings, quoted names, comments, heredocs, words, and single characters: enough to see a statement's skeleton. */
 const TOKEN =
@@ -36,19 +39,24 @@ export function readStatement(sql: string): Statement {
   let insertsRows = false;
   let temporary = false;
   let ended = false;
+  let namesFile = false;
+  let before = '';
   for (const token of tokens(sql)) {
-    if (ended) return { lane: 'change', marksSession: true, multiple: true };
     const word = token.text.toUpperCase();
+    namesFile ||= FILE_CLAUSES.has(`${before} ${word}`) || (word === '(' && /^([`"]?)FILE\1$/.test(before));
+    before = word;
+    if (insertsRows) continue;
+    if (ended) return { lane: 'change', marksSession: true, multiple: true, namesFile };
     if (verb === '') verb = word;
     if (verb === 'CREATE' && word === 'TEMPORARY') temporary = true;
     if (verb === 'INSERT' && (word === 'VALUES' || word === 'FORMAT')) {
       insertsRows = true;
-      break; // what follows is data, in which anything may stand
+      if (word === 'FORMAT') break; // what follows is data, in which anything may stand
     }
     if (word === ';') ended = true;
   }
   const lane = READ_VERBS.has(verb) ? 'query' : insertsRows ? 'insert' : 'change';
-  return { lane, marksSession: temporary || SESSION_VERBS.has(verb), multiple: false };
+  return { lane, marksSession: temporary || SESSION_VERBS.has(verb), multiple: false, namesFile };
 }
 
 /**

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { ChildProcess } from '../child-process.ts';
+import { USER } from '../clickhouse-server/caller.ts';
+import { keptPassword } from '../kept-password.ts';
 import { answers, childEnvironment, type EngineContext, logFile } from './engine.ts';
 
 /** Sessions block one of libuv's threads each while they work; files and compression need some too. */
@@ -7,21 +9,23 @@ const THREADS = '16';
 
 /** ClickHouse: our own small server over the engine from npm (`local/clickhouse-server`). */
 export class ClickHouseEngine extends ChildProcess {
+  /** With its user and password. */
   readonly url: string;
 
   constructor(context: EngineContext, port: number) {
-    const url = `http://127.0.0.1:${port}`;
+    const passwordFile = join(context.dataDir, 'clickhouse-password');
+    const password = keptPassword(passwordFile);
     const main = join(import.meta.dirname, '..', 'clickhouse-server', 'main.ts');
     const path = join(context.dataDir, 'clickhouse');
     const spec = {
       name: 'clickhouse',
       command: process.execPath,
-      args: [main, '--path', path, '--port', String(port)],
+      args: [main, '--path', path, '--port', String(port), '--password-file', passwordFile],
       environment: childEnvironment(context, { UV_THREADPOOL_SIZE: THREADS, TZ: 'UTC' }),
       logFile: logFile(context, 'clickhouse'),
-      isReady: () => answers(`${url}/ping`),
+      isReady: () => answers(`http://127.0.0.1:${port}/ping`),
     };
     super(spec, context.observer);
-    this.url = url;
+    this.url = `http://${USER}:${password}@127.0.0.1:${port}`;
   }
 }

@@ -1,20 +1,26 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { connect } from '@nats-io/transport-node';
 import { ChildProcess } from '../child-process.ts';
+import { keptPassword } from '../kept-password.ts';
 import { roomOf } from '../watch-disk.ts';
-import { answers, childEnvironment, type EngineContext, logFile } from './engine.ts';
+import { childEnvironment, type EngineContext, logFile } from './engine.ts';
 
-/** NATS with JetStream. A message it has acknowledged is on disk: `sync_interval: always` (design 4). */
+const USER = 'meterbook';
+const PROBE_MS = 2_000;
+/** The server's own account of its health. It lives in the system account, which exports it to ours. */
+const HEALTH_SUBJECT = '$SYS.REQ.SERVER.PING.HEALTHZ';
+
+/** NATS with JetStream, for who has the password. A message it has acknowledged is on disk: `sync_interval: always` (design 4). */
 export class NatsEngine extends ChildProcess {
+  /** With its user and password. */
   readonly url: string;
-  /** The server's own account of itself, on loopback only: `/varz`, `/jsz`, `/healthz`. */
-  readonly monitorUrl: string;
 
-  constructor(context: EngineContext, binary: string, ports: { port: number; monitorPort: number }) {
+  constructor(context: EngineContext, binary: string, port: number) {
     const folder = join(context.dataDir, 'nats');
     const configFile = join(folder, 'nats.conf');
-    const monitorUrl = `http://127.0.0.1:${ports.monitorPort}`;
+    const password = keptPassword(join(context.dataDir, 'nats-password'));
     const serverName = `meterbook-${createHash('sha256').update(context.dataDir).digest('hex').slice(0, 8)}`;
     const spec = {
       name: 'nats',
@@ -22,18 +28,32 @@ export class NatsEngine extends ChildProcess {
       args: ['--config', configFile],
       environment: childEnvironment(context),
       logFile: logFile(context, 'nats'),
-      isReady: async () =>
-        (await answers(`${monitorUrl}/varz`, (body) => body.includes(serverName))) &&
-        (await answers(`${monitorUrl}/healthz`)),
-      isStuck: () => stoppedByFullDisk(monitorUrl, folder),
+      isReady: async () => {
+        const health = await askHealth(port, password);
+        return health.server.name === serverName && health.data.status === 'ok';
+      },
+      isStuck: async () => stoppedByFullDisk(await askHealth(port, password), folder),
       beforeStart: async () => {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        writeFileSync(configFile, natsConfig({ ...ports, storeDir: join(folder, 'jetstream'), serverName }));
+        rmSync(configFile, { force: true }); // an earlier one may be readable by others
+        const config = natsConfig({ port, password, storeDir: join(folder, 'jetstream'), serverName });
+        writeFileSync(configFile, config, { mode: 0o600 });
       },
     };
     super(spec, context.observer);
-    this.url = `nats://127.0.0.1:${ports.port}`;
-    this.monitorUrl = monitorUrl;
+    this.url = `nats://${USER}:${password}@127.0.0.1:${port}`;
+  }
+}
+
+type Health = { server: { name: string }; data: { status: string; error?: string } };
+
+async function askHealth(port: number, pass: string): Promise<Health> {
+  const once = { reconnect: false, timeout: PROBE_MS };
+  const nats = await connect({ servers: `127.0.0.1:${port}`, user: USER, pass, ...once });
+  try {
+    return (await nats.request(HEALTH_SUBJECT, '', { timeout: PROBE_MS })).json<Health>();
+  } finally {
+    await nats.close();
   }
 }
 
@@ -41,20 +61,19 @@ export class NatsEngine extends ChildProcess {
 const ROOM_TO_START = 64 * 2 ** 20;
 
 /** A stream that met a full disk once refuses everything until its server is started again, also when there is room. */
-async function stoppedByFullDisk(monitorUrl: string, folder: string): Promise<string | undefined> {
-  const response = await fetch(`${monitorUrl}/healthz`, { signal: AbortSignal.timeout(2_000) });
-  if (!(await response.text()).includes('no space left')) return undefined;
+function stoppedByFullDisk({ data }: Health, folder: string): string | undefined {
+  if (!JSON.stringify(data).includes('no space left')) return undefined;
   return roomOf(folder).free > ROOM_TO_START ? 'its disk was full and has room again' : undefined;
 }
 
 /**
- * The edge reads the server's real configuration before it answers 200, so the account everybody is in may ask the system account
- * for that one thing (stream/durability.ts). A group is at most 256 KiB: 1 MB of payload leaves room.
+ * The edge reads the server's real configuration before it answers 200, and the launcher its health: for these two the account
+ * everybody is in may ask the system account. A group is at most 256 KiB: 1 MB of payload leaves room. There is no monitoring
+ * port: it would answer anybody.
  */
-function natsConfig(options: { port: number; monitorPort: number; storeDir: string; serverName: string }): string {
+function natsConfig(options: { port: number; password: string; storeDir: string; serverName: string }): string {
   return `server_name: ${JSON.stringify(options.serverName)}
 listen: "127.0.0.1:${options.port}"
-http: "127.0.0.1:${options.monitorPort}"
 max_payload: 1MB
 jetstream {
   store_dir: ${JSON.stringify(options.storeDir)}
@@ -63,14 +82,19 @@ jetstream {
 accounts {
   METERBOOK {
     jetstream: enabled
-    users: [{ user: meterbook, password: meterbook }]
-    imports: [{ service: { account: SYS, subject: "$SYS.REQ.SERVER.PING.JSZ" } }]
+    users: [{ user: ${USER}, password: ${JSON.stringify(options.password)} }]
+    imports: [
+      { service: { account: SYS, subject: "$SYS.REQ.SERVER.PING.JSZ" } }
+      { service: { account: SYS, subject: "${HEALTH_SUBJECT}" } }
+    ]
   }
   SYS {
-    exports: [{ service: "$SYS.REQ.SERVER.PING.JSZ", response: stream, accounts: [METERBOOK] }]
+    exports: [
+      { service: "$SYS.REQ.SERVER.PING.JSZ", response: stream, accounts: [METERBOOK] }
+      { service: "${HEALTH_SUBJECT}", response: stream, accounts: [METERBOOK] }
+    ]
   }
 }
 system_account: SYS
-no_auth_user: meterbook
 `;
 }

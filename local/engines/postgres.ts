@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { ChildProcess } from '../child-process.ts';
+import { keptPassword } from '../kept-password.ts';
 import { commandOf } from '../leftovers.ts';
 import { childEnvironment, type EngineContext, logFile } from './engine.ts';
 import { postgresUser, type RunAs } from './postgres-user.ts';
@@ -159,12 +159,4 @@ async function tryConnect(url: string, statement?: string): Promise<void> {
 /** The user Node itself switches to, where nothing in front of the program does. */
 function switchTo(run: RunAs): { uid?: number; gid?: number } {
   return run.prefix.length === 0 && run.user ? run.user : {};
-}
-
-function keptPassword(file: string): string {
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
-  const password = randomBytes(18).toString('base64url');
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${password}\n`, { mode: 0o600 });
-  return password;
 }

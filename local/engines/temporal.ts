@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ChildProcess } from '../child-process.ts';
+import { type Address, hiddenAddress, startGuard } from '../guard-ui.ts';
 import { answers, childEnvironment, type EngineContext, logFile } from './engine.ts';
 
 /** What a person looks for in the UI's lists (design 8); the worker registers them too, on a server that is not ours. */
@@ -15,11 +16,20 @@ const SEARCH_ATTRIBUTES = {
 /** Without these two every step waits for the fsync of a rollback journal: 6 renewals a second (engines.md). */
 const PRAGMAS = ['journal_mode=wal', 'synchronous=1'];
 
-/** Temporal's development server with its UI, its history in one SQLite file. */
+/** The HTTP API takes no password and nobody here uses it: it answers requests to this host alone, which none is sent to. */
+const HTTP_API_HOSTS = ['closed.invalid'];
+
+/**
+ * Temporal's development server with its UI, its history in one SQLite file. Neither has a password. The UI would do whatever a page
+ * asks whose name has been pointed to this machine, so it listens where no page finds it, behind a guard.
+ */
 export class TemporalEngine extends ChildProcess {
   /** Host and port, as Temporal's clients want it. */
   readonly address: string;
   readonly uiUrl: string;
+  readonly #uiPort: number;
+  readonly #hiddenUi: Address | null;
+  #endGuard: () => void = () => undefined;
 
   constructor(
     context: EngineContext,
@@ -27,16 +37,19 @@ export class TemporalEngine extends ChildProcess {
     ports: { port: number; uiPort: number; metricsPort: number; httpPort: number },
   ) {
     const folder = join(context.dataDir, 'temporal');
-    const uiUrl = `http://127.0.0.1:${ports.uiPort}`;
+    const hidden = hiddenAddress();
+    const ui = hidden ?? { host: '127.0.0.1', port: ports.uiPort };
     const flags = [
       ['--ip', '127.0.0.1'],
       ['--port', String(ports.port)],
-      ['--ui-port', String(ports.uiPort)],
+      ['--ui-ip', ui.host],
+      ['--ui-port', String(ui.port)],
       ['--metrics-port', String(ports.metricsPort)],
       ['--http-port', String(ports.httpPort)],
       ['--db-filename', join(folder, 'temporal.db')],
       ...PRAGMAS.map((pragma) => ['--sqlite-pragma', pragma]),
       ...Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => ['--search-attribute', `${name}=${type}`]),
+      ['--dynamic-config-value', `frontend.httpAllowedHosts=${JSON.stringify(HTTP_API_HOSTS)}`],
       ['--log-level', 'warn'],
       ['--disable-config-file'],
       ['--disable-config-env'],
@@ -49,13 +62,25 @@ export class TemporalEngine extends ChildProcess {
       environment: childEnvironment(context),
       logFile: logFile(context, 'temporal'),
       isReady: () =>
-        answers(`${uiUrl}/api/v1/namespaces/default/search-attributes`, (body) =>
+        answers(`http://${ui.host}:${ui.port}/api/v1/namespaces/default/search-attributes`, (body) =>
           names.every((name) => body.includes(`"${name}"`)),
         ),
       beforeStart: async () => void mkdirSync(folder, { recursive: true, mode: 0o700 }),
     };
     super(spec, context.observer);
     this.address = `127.0.0.1:${ports.port}`;
-    this.uiUrl = uiUrl;
+    this.uiUrl = `http://127.0.0.1:${ports.uiPort}`;
+    this.#uiPort = ports.uiPort;
+    this.#hiddenUi = hidden;
+  }
+
+  override async start(): Promise<void> {
+    if (this.#hiddenUi) this.#endGuard = await startGuard(this.#uiPort, this.#hiddenUi);
+    await super.start();
+  }
+
+  override async stop(killAfterMs: number): Promise<void> {
+    await super.stop(killAfterMs);
+    this.#endGuard();
   }
 }

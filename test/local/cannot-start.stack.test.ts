@@ -15,7 +15,7 @@ const { cacheDir, natsServerBin, environment } = loadLauncherConfig();
 const dataDir = mkdtempSync(join(tmpdir(), 'meterbook-cannot-'));
 chmodSync(dataDir, 0o755);
 const context: EngineContext = { dataDir, environment, observer: { say: () => {}, pidChanged: () => {} } };
-const { ports, release } = await reservePorts(dataDir, 3);
+const { ports, release } = await reservePorts(dataDir, 2);
 
 afterAll(() => {
   release();
@@ -49,7 +49,7 @@ test('NATS whose folder is a file', async () => {
   mkdirSync(join(dataDir, 'nats'), { recursive: true });
   writeFileSync(join(dataDir, 'nats', 'jetstream'), '');
   const binary = await findBinary(natsServer, natsServerBin, { cacheDir, environment, say: () => {} });
-  const nats = new NatsEngine(context, binary, { port: ports[1] ?? 0, monitorPort: ports[2] ?? 0 });
+  const nats = new NatsEngine(context, binary, ports[1] ?? 0);
   expect(await complaintOf(nats)).toMatch(
     /^nats can't start \(it ended 3 times\): .*\[FTL\].*storage directory.*; log: .*\/logs\/nats\.log$/,
   );

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,34 +8,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { reservePorts } from '../../local/free-ports.ts';
+import { startClickHouseProcess } from './clickhouse-process.ts';
 
 /** The local ClickHouse server, driven by the official client as every process drives it. */
 const path = mkdtempSync(join(tmpdir(), 'meterbook-clickhouse-'));
+const PASSWORD = 'kept in a file';
 let server: { child: ChildProcess; url: string };
 let client: ClickHouseClient;
 let reserved: Awaited<ReturnType<typeof reservePorts>>;
 
-async function startServer(port = 0) {
-  const main = join(import.meta.dirname, '../../local/clickhouse-server/main.ts');
-  const child = spawn(process.execPath, [main, '--path', path, '--port', String(port)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, UV_THREADPOOL_SIZE: '12', TZ: 'UTC' },
-  });
-  let said = '';
-  for await (const chunk of child.stdout as Readable) {
-    said += chunk;
-    const url = /http:\S+/.exec(said)?.[0];
-    if (url) return { child, url };
-  }
-  throw new Error(`did not start: ${said}`);
-}
+const startServer = (port = 0) => startClickHouseProcess(path, PASSWORD, port);
 
 const clientOf = (url: string, database = 'meterbook') =>
   createClient({
     url,
     database,
-    username: 'any',
-    password: 'thing',
+    username: 'meterbook',
+    password: PASSWORD,
     max_open_connections: 20,
     log: { level: ClickHouseLogLevel.OFF },
   });
@@ -145,6 +134,8 @@ describe('queries', () => {
   test('compressed in both directions', async () => {
     const zipped = createClient({
       url: server.url,
+      username: 'meterbook',
+      password: PASSWORD,
       database: 'meterbook',
       compression: { request: true, response: true },
     });

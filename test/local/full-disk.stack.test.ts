@@ -27,11 +27,10 @@ test.skipIf(!isMounted)('a full disk refuses events and loses none; with room ag
   mkdirSync(join(dataDir, 'logs'), { recursive: true });
   const { cacheDir, natsServerBin, environment } = loadLauncherConfig();
   const binary = await findBinary(natsServer, natsServerBin, { cacheDir, environment, say: () => {} });
-  const { ports, release } = await reservePorts(dataDir, 2);
+  const { ports, release } = await reservePorts(dataDir, 1);
   const said: string[] = [];
   const observer = { say: (line: string) => void said.push(line), pidChanged: () => {} };
-  const [port = 0, monitorPort = 0] = ports;
-  const nats = new NatsEngine({ dataDir, environment, observer }, binary, { port, monitorPort });
+  const nats = new NatsEngine({ dataDir, environment, observer }, binary, ports[0] ?? 0);
   await nats.start();
   await nats.ready(60_000);
   const connection = await connectStream(nats.url, 'test', createLog('test', 'silent'));

@@ -9,6 +9,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { commandOf, findLeftovers } from '../../local/leftovers.ts';
 import { STACK_PROCESSES, type StackFile } from '../../local/stack-file.ts';
 import type { Stack } from '../../local/start-stack.ts';
+import { serversOf } from '../../stream/connection.ts';
 import { killChild } from '../stack/kill-child.ts';
 import { startStandInStack } from './stand-in-stack.ts';
 
@@ -50,7 +51,7 @@ async function sql(url: string, text: string): Promise<unknown[]> {
 }
 
 async function streamNames(url: string): Promise<string[]> {
-  const nats = await connect({ servers: url });
+  const nats = await connect(serversOf(url));
   try {
     const jsm = await jetstreamManager(nats);
     const names: string[] = [];
@@ -97,7 +98,7 @@ describe('a running stack', () => {
 
   test('NATS shows the edge that it syncs before each ack', async () => {
     const { nats_url } = (await start(folder())).file();
-    const nats = await connect({ servers: nats_url });
+    const nats = await connect(serversOf(nats_url));
     const report = (await nats.request('$SYS.REQ.SERVER.PING.JSZ', '', { timeout: 20_000 })).json<{
       data: { config: object };
     }>();
@@ -111,7 +112,7 @@ describe('a running stack', () => {
     const stack = await start(dataDir);
     const before = stack.file();
     await sql(before.postgres_url, 'CREATE TABLE kept (id int)');
-    const nats = await connect({ servers: before.nats_url });
+    const nats = await connect(serversOf(before.nats_url));
     await (await jetstreamManager(nats)).streams.add({ name: 'KEPT', subjects: ['kept'] });
     await nats.close();
     for (const name of STACK_PROCESSES) process.kill(before.pids[name] ?? 0, 'SIGKILL');
@@ -122,7 +123,7 @@ describe('a running stack', () => {
     expect({ ...after, pids: 0 }).toEqual({ ...before, pids: 0 });
     expect(await until(() => sql(after.postgres_url, 'TABLE kept'))).toEqual([]);
     expect(await until(() => streamNames(after.nats_url))).toEqual(['KEPT']);
-    await until(async () => (await fetch(`${after.clickhouse_url}/ping`)).ok);
+    await until(async () => (await fetch(`http://${new URL(after.clickhouse_url).host}/ping`)).ok);
     await until(async () => (await fetch(`${after.temporal_ui_url}/api/v1/namespaces/default`)).ok);
     await until(async () => (await fetch(after.base_url)).ok);
   });

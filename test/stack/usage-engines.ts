@@ -29,11 +29,11 @@ export async function startUsageEngines(): Promise<UsageEngines> {
   const dataDir = await mkdtemp(join(tmpdir(), 'meterbook-usage-'));
   const { cacheDir, natsServerBin, environment } = loadLauncherConfig();
   const binary = await findBinary(natsServer, natsServerBin, { cacheDir, environment, say: () => {} });
-  const reserved = await reservePorts(dataDir, 4);
-  const [natsPort = 0, monitorPort = 0, clickhousePort = 0, port = 0] = reserved.ports;
+  const reserved = await reservePorts(dataDir, 3);
+  const [natsPort = 0, clickhousePort = 0, port = 0] = reserved.ports;
   const context = { dataDir, environment, observer: { say: () => {}, pidChanged: () => {} } };
   await mkdir(join(dataDir, 'logs'), { recursive: true });
-  const nats = new NatsEngine(context, binary, { port: natsPort, monitorPort });
+  const nats = new NatsEngine(context, binary, natsPort);
   const clickhouse = new ClickHouseEngine(context, clickhousePort);
   await Promise.all([nats.start(), clickhouse.start()]);
   await Promise.all([nats.ready(READY_MS), clickhouse.ready(READY_MS)]);
