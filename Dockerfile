@@ -1,5 +1,6 @@
 # One image for all four processes and the commands; docker-compose.yml says which one a container runs.
-FROM node:24-slim
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+FROM ${NODE_IMAGE}
 WORKDIR /app
 ENV NODE_ENV=production
 COPY package.json package-lock.json .npmrc ./
@@ -7,6 +8,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force
 COPY . .
 # The code is root's and read-only to the process, which keeps nothing on its own disk.
+RUN install -d -o node -g node /backups
 USER node
 EXPOSE 8080
 CMD ["node", "ingest/main.ts"]

@@ -8,7 +8,7 @@ mkdir -p secrets
 random() { head -c 24 /dev/urandom | od -An -tx1 | tr -d ' \n'; }
 keep() { [ -s "secrets/$1" ] || printf '%s\n' "$2" > "secrets/$1"; }
 
-for name in postgres meterbook-postgres temporal-postgres nats clickhouse; do keep "$name-password" "$(random)"; done
+for name in postgres meterbook-postgres temporal-postgres nats clickhouse grafana; do keep "$name-password" "$(random)"; done
 keep database-url "postgres://meterbook:$(cat secrets/meterbook-postgres-password)@postgres:5432/meterbook"
 keep nats-url "nats://meterbook:$(cat secrets/nats-password)@nats:4222"
 keep clickhouse-url "http://meterbook:$(cat secrets/clickhouse-password)@clickhouse:8123"

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -8,7 +9,19 @@ import { processSchema } from '../../runtime/config.ts';
 
 type Service = {
   image: string;
-  build?: string;
+  build?: object;
+  profiles?: string[];
+  user?: string;
+  networks?: string[];
+  ports?: string[];
+  cap_drop?: string[];
+  cap_add?: string[];
+  security_opt?: string[];
+  read_only?: boolean;
+  mem_limit?: string;
+  logging?: { options?: Record<string, string> };
+  privileged?: boolean;
+  network_mode?: string;
   command?: string[];
   environment?: Record<string, string>;
   secrets?: string[];
@@ -23,14 +36,20 @@ type Compose = {
   configs: Record<string, { file: string }>;
   secrets: Record<string, { file: string }>;
   volumes: Record<string, unknown>;
+  networks: Record<string, { internal?: boolean } | null>;
 };
 
+/** What an entrypoint needs that gives its folders to another user and becomes it. */
+const CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'];
 /** No container runs here: the file is held to what can be told by reading it. */
 const root = join(import.meta.dirname, '../..');
-const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const text = read('docker-compose.yml');
 const compose = parse(text, { merge: true }) as Compose;
 const services = Object.entries(compose.services);
-const ours = services.filter(([, service]) => service.build !== undefined);
+const ours = services.filter(([, service]) => service.build !== undefined && service.profiles === undefined);
+/** Those that do their work and end. */
+const JOBS = ['temporal-schema', 'temporal-namespace', 'cli'];
 
 describe('docker-compose.yml', () => {
   test('runs the same programs as the local stack', () => {
@@ -79,11 +98,14 @@ describe('docker-compose.yml', () => {
 
   test('waits only for what says that it is healthy, and starts everything again', () => {
     for (const [name, service] of services) {
-      expect(service.restart, name).toBe('unless-stopped');
+      if (!JOBS.includes(name)) expect(service.restart, name).toBe('unless-stopped');
       for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
-        const isOrderOnly = name === 'ingest' && other === 'aggregator';
-        expect(condition, `${name} waits for ${other}`).toBe(isOrderOnly ? 'service_started' : 'service_healthy');
-        expect(compose.services[other]?.healthcheck?.test.length, other).toBeGreaterThan(1);
+        const isOrderOnly = other === 'aggregator' || other === 'temporal-ui';
+        const isJob = JOBS.includes(other);
+        const wanted = isOrderOnly ? 'service_started' : isJob ? 'service_completed_successfully' : 'service_healthy';
+        expect(condition, `${name} waits for ${other}`).toBe(wanted);
+        if (wanted === 'service_healthy')
+          expect(compose.services[other]?.healthcheck?.test.length, other).toBeGreaterThan(1);
       }
     }
   });
@@ -95,9 +117,157 @@ describe('docker-compose.yml', () => {
     ]);
   });
 
-  test('images have a version', () => {
+  test('images have an exact version, and a variable that holds them to a digest', () => {
     const images = services.filter(([, { build }]) => build === undefined).map(([, { image }]) => image);
-    expect(images.filter((image) => !/:\d+(\.\d+)*(-\w+)?$/.test(image))).toEqual([]);
+    expect(images.filter((image) => !/^\$\{[A-Z_]+_IMAGE:-[\w./-]+:v?\d+\.\d+[\w.-]*\}$/.test(image))).toEqual([]);
+    const base = /^ARG NODE_IMAGE=(\S+)\nFROM \$\{NODE_IMAGE\}$/m.exec(read('Dockerfile'))?.[1];
+    for (const [, { build }] of ours) expect(build).toMatchObject({ args: { NODE_IMAGE: `\${NODE_IMAGE:-${base}}` } });
+  });
+
+  test('no image that its makers have given up', () => {
+    expect(text).not.toContain('auto-setup');
+  });
+
+  test.each(services)('%s is contained', (name, service) => {
+    expect(service).toMatchObject({
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      read_only: true,
+      logging: { options: { 'max-size': expect.stringMatching(/^\d+m$/), 'max-file': expect.stringMatching(/^\d+$/) } },
+      mem_limit: expect.stringMatching(/^(\$\{[A-Z_]+:-)?\d+[mg]\}?$/),
+    });
+    expect(service.privileged ?? service.network_mode).toBeUndefined();
+    // Only an entrypoint that becomes another user has rights of its own: none that reaches out of the container.
+    expect(CAPABILITIES).toEqual(expect.arrayContaining(service.cap_add ?? []));
+    expect((service.cap_add ?? []).length > 0, name).toBe(['postgres', 'clickhouse'].includes(name));
+    // What is written is a volume or forgotten.
+    const folders = (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? '');
+    expect(Object.keys(compose.volumes)).toEqual(expect.arrayContaining(folders));
+  });
+
+  test('networks are apart: each service is where it has somebody to speak with, and only there', () => {
+    const networks = Object.fromEntries(services.map(([name, service]) => [name, service.networks]));
+    expect(networks).toEqual({
+      ...{ proxy: ['front'], ingest: ['front', 'back', 'data'] },
+      ...{ aggregator: ['back', 'data'], worker: ['back', 'data'], api: ['back', 'data'], cli: ['data'] },
+      ...{ postgres: ['data'], nats: ['data'], clickhouse: ['data'], temporal: ['data'] },
+      ...{ 'temporal-schema': ['data'], 'temporal-namespace': ['data'], 'temporal-ui': ['data'] },
+      ...{ 'temporal-ui-guard': ['data', 'ui'], prometheus: ['back', 'monitoring'], grafana: ['monitoring'] },
+    });
+    expect(compose.networks.data).toEqual({ internal: true });
+  });
+
+  test('one port is for the world; what asks for no key is for this machine alone', () => {
+    const ports = Object.fromEntries(services.flatMap(([name, { ports }]) => (ports ? [[name, ports]] : [])));
+    expect(ports).toEqual({
+      proxy: [expect.stringMatching(/^\$\{PORT:-\d+\}:8080$/)],
+      'temporal-ui-guard': [expect.stringMatching(/^127\.0\.0\.1:/)],
+      grafana: [expect.stringMatching(/^127\.0\.0\.1:/)],
+    });
+  });
+
+  test.each([
+    [
+      true,
+      [
+        'GET /metrics',
+        'HEAD /metrics',
+        'GET /metrics/',
+        'GET /metrics.json',
+        'GET /readyz',
+        'GET /readyz/worker',
+        'POST /readyz',
+      ],
+    ],
+    [false, ['POST /metrics', 'GET /livez', 'GET /api/metrics', 'GET /metrics-of-mine', 'GET /readyzz', 'GET /docs']],
+  ])('the proxy keeps what is of the inside to itself: %s', (isInner, requests) => {
+    const conf = read('operations/compose/proxy.conf');
+    const map = /map "\$request_method \$uri" \$is_inner \{([^}]*)\}/.exec(conf)?.[1] ?? '';
+    const patterns = [...map.matchAll(/"~(.*)" 1;/g)].map(([, pattern = '']) => new RegExp(pattern));
+    expect(conf).toMatch(/server \{\s*listen 8080;\s*if \(\$is_inner\) \{ return 404; \}/);
+    for (const asked of requests)
+      expect(
+        patterns.some((one) => one.test(asked)),
+        asked,
+      ).toBe(isInner);
+  });
+
+  test('the guard of the Temporal UI lets in this machine by its own names, and no foreign page', () => {
+    const conf = read('operations/compose/temporal-ui-guard.conf');
+    const [, ours = ''] = /"~(\^\(127.*?)" 1;/.exec(conf) ?? [];
+    const origins = [...(/\$is_foreign \{(.*)\}/.exec(conf)?.[1] ?? '').matchAll(/"~(.*?)" 0;/g)].map(
+      ([, one = '']) => new RegExp(one),
+    );
+    const passes = (host: string, origin: string) =>
+      new RegExp(ours).test(host) && origins.some((one) => one.test(`${origin}|${host}`));
+    for (const host of ['127.0.0.1:8233', 'localhost:8233', '[::1]:8233']) {
+      expect(passes(host, ''), host).toBe(true);
+      expect(passes(host, `http://${host}`), host).toBe(true);
+      expect(passes(host, 'https://page.example'), host).toBe(false);
+      expect(passes(host, 'null'), host).toBe(false);
+    }
+    expect(passes('page.example:8233', '')).toBe(false);
+    expect(passes('127.0.0.1.page.example:8233', 'http://127.0.0.1.page.example:8233')).toBe(false);
+  });
+
+  test('Temporal reads a configuration of ours, with as many shards as the databases were made with', () => {
+    const rendered = read('operations/compose/temporal.yaml')
+      .replaceAll(/\{\{ env "(\w+)" \| quote \}\}/g, '"$1"')
+      .replaceAll(/\{\{ env "(\w+)" \}\}/g, '$1');
+    const config = parse(rendered, { merge: true });
+    const { numHistoryShards, datastores } = config.persistence;
+    expect(numHistoryShards).toBe(4);
+    expect(datastores.default.sql).toMatchObject({ databaseName: 'temporal', password: 'TEMPORAL_DB_PASSWORD' });
+    expect(datastores.visibility.sql).toMatchObject({ databaseName: 'temporal_visibility', user: 'temporal' });
+    expect(config.services.frontend.rpc).toMatchObject({ grpcPort: 7233, bindOnIP: 'TEMPORAL_BIND_IP' });
+    for (const name of ['TEMPORAL_DB_PASSWORD', 'TEMPORAL_BIND_IP'])
+      expect(compose.services.temporal?.command?.join(), name).toContain(`${name}=`);
+  });
+
+  test('monitoring runs on the shipped configuration, and only when it is asked for', () => {
+    for (const name of ['prometheus', 'grafana']) expect(compose.services[name]?.profiles).toEqual(['monitoring']);
+    const files = (name: string) =>
+      (compose.services[name]?.configs ?? []).map(({ source }) => compose.configs[source]?.file);
+    expect(files('prometheus')).toEqual(['operations/prometheus.yml', 'operations/alerts.yml']);
+    expect(files('grafana')).toContain('operations/dashboard.json');
+    const { datasources } = parse(read('operations/compose/grafana-datasource.yml'));
+    expect(datasources[0].url).toBe('http://prometheus:9090');
+    const scraped = [...read('operations/prometheus.yml').matchAll(/names: \[(\w+)\]/g)].map(([, name]) => name);
+    for (const name of scraped) expect(compose.services[name ?? '']?.networks, name).toContain('back');
+  });
+
+  test('backups go to a volume that the commands have, which may write there', () => {
+    expect(compose.services.cli).toMatchObject({ profiles: ['tools'], volumes: ['backups:/backups'] });
+    expect(read('Dockerfile')).toContain('install -d -o node -g node /backups');
+    const documented = read('operations/docker.md') + read('operations/backup.md');
+    for (const command of ['backup /backups/', 'restore /backups/', 'new-epoch'])
+      expect(documented).toContain(`docker compose run --rm cli ${command}`);
+  });
+
+  test('lock-images.sh writes a digest for every image, and nothing where one is missing', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'meterbook-lock-'));
+    try {
+      mkdirSync(join(folder, 'operations'));
+      for (const file of ['docker-compose.yml', 'operations/lock-images.sh'])
+        copyFileSync(join(root, file), join(folder, file));
+      const lock = (answer: string) => {
+        writeFileSync(join(folder, 'docker'), `#!/bin/sh\n${answer}\n`, { mode: 0o755 });
+        const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+        return spawnSync('sh', [join(folder, 'operations/lock-images.sh')], { env, encoding: 'utf8' });
+      };
+      expect(lock('echo no such image').status).toBe(1);
+      expect(existsSync(join(folder, 'images.env'))).toBe(false);
+      const digest = `sha256:${'ab12'.repeat(16)}`;
+      const { status, stderr } = lock(`[ "$1 $2 $3" = "buildx imagetools inspect" ] && echo ${digest}`);
+      expect(status, stderr).toBe(0);
+      const lines = readFileSync(join(folder, 'images.env'), 'utf8').trim().split('\n');
+      const named = new Set(
+        [...text.matchAll(/\$\{([A-Z_]+_IMAGE):-([^}]+)\}/g)].map(([, name, image]) => `${name}=${image}@${digest}`),
+      );
+      expect(lines).toEqual([...named].sort());
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   const hasClient = spawnSync('docker', ['compose', 'version']).status === 0;
