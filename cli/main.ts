@@ -34,7 +34,7 @@ const COMMANDS: Record<string, Command> = {
     load: () => import('./backup.ts'),
   },
   restore: {
-    usage: 'restore <folder>',
+    usage: 'restore <folder> [--without-secrets]',
     summary: 'bring a backup into empty stores, and start a new epoch of the usage stream',
     load: () => import('./restore.ts'),
   },

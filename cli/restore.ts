@@ -1,4 +1,8 @@
+import { parseArgs } from 'node:util';
 import type { ClickHouseClient } from '@clickhouse/client';
+import { newWebhookSecret } from '../outbound/webhook-signature.ts';
+import type { SecretCipher } from '../runtime/cipher.ts';
+import { type Clock, systemClock } from '../runtime/clock.ts';
 import { loadProcessConfig } from '../runtime/config.ts';
 import { createLog, type Log } from '../runtime/log.ts';
 import { createClickHouse, createClickHouseDatabase } from '../sql/clickhouse.ts';
@@ -7,6 +11,7 @@ import { type CopiedTable, countUsageRows, insertUsagePage } from '../sql/copy-u
 import { loadBooksPosition, loadLandedPosition } from '../sql/counted-positions.ts';
 import { migrate } from '../sql/migrate.ts';
 import { createPool } from '../sql/postgres.ts';
+import { checkLines, replaceSecrets, SEALED_TABLES, type SealedRow } from '../sql/sealed-secrets.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import { countDeadLetters, type DeadLetter, publishDeadLetter } from '../stream/dead-letters.ts';
 import { startEpoch } from '../stream/epochs.ts';
@@ -21,26 +26,43 @@ import {
   readBackupFile,
   readBackupLines,
 } from './backup-folder.ts';
+import { commandCipher } from './command-cipher.ts';
 import { connectSoon } from './connect-soon.ts';
 import { type StoreAddresses, withStores } from './with-stores.ts';
 
 /**
- * `npm run cli -- restore <folder>`: prints `{taken_at, epoch, landed_to, to_replay, missing, rows}`. `to_replay`: messages
- * above the mark that the usage stream still has; `missing`: how many it had no more.
+ * `npm run cli -- restore <folder> [--without-secrets]`: prints `{taken_at, epoch, landed_to, to_replay, missing, rows,
+ * secrets_replaced}`. `to_replay`: messages above the mark that the usage stream still has; `missing`: how many it had no more;
+ * `secrets_replaced`: the rows whose secrets could not be decrypted.
  */
-export async function run([folder, ...rest]: string[]): Promise<number> {
+export async function run(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { 'without-secrets': { type: 'boolean', default: false } },
+  });
+  const [folder, ...rest] = positionals;
   if (!folder || rest.length > 0) throw new Error('Say restore and the folder of the backup.');
-  console.log(JSON.stringify(await withStores((stores) => restoreBackup(stores, folder))));
+  const restored = await withStores((stores) => {
+    const secrets = { cipher: commandCipher(), withoutSecrets: values['without-secrets'], clock: systemClock };
+    return restoreBackup(stores, folder, secrets);
+  });
+  console.log(JSON.stringify(restored));
   return 0;
 }
 
+/** How the secrets of a backup are treated: those that `cipher` can't open end the restore, or are replaced where that is wanted. */
+export type SecretsPolicy = { cipher: SecretCipher; withoutSecrets: boolean; clock: Clock };
+
 /**
  * Brings a backup into empty stores, and the usage stream into a new epoch: of one that survived, what lies above the
- * backup's mark lands (again) once the service starts. Throws where anything is there already, or is not as it was written.
+ * backup's mark lands (again) once the service starts. Throws where anything is there already, or is not as it was written, or
+ * where its secrets can't be decrypted; nothing has been written then.
  */
-export async function restoreBackup(stores: StoreAddresses, folder: string) {
+export async function restoreBackup(stores: StoreAddresses, folder: string, secrets: SecretsPolicy) {
   const config = loadProcessConfig();
   const manifest = await checkBackup(folder);
+  const unreadable = await findUnreadable(folder, manifest, secrets);
   const log = createLog('cli', 'silent');
   await createClickHouseDatabase(stores.clickhouseUrl, config.clickhouseCluster);
   const books = createPool(stores.databaseUrl, 0);
@@ -56,6 +78,7 @@ export async function restoreBackup(stores: StoreAddresses, folder: string) {
     const load = (table: string) => readBackupLines(folder, booksFile(table));
     // The books are the last to be there: a restore that was cut off is seen by their being empty.
     await importBooks(books, manifest.books.tables, load, async (tx) => {
+      await replaceSecrets(tx, unreadable, secrets.cipher, newWebhookSecret);
       const [counted, landed] = [await loadBooksPosition(tx), (await loadLandedPosition(clickhouse)).position];
       const knownTo = Math.max(sequenceOf(counted), sequenceOf(landed), manifest.stream.landed_to);
       started = await startStream(
@@ -69,10 +92,45 @@ export async function restoreBackup(stores: StoreAddresses, folder: string) {
     await restoreDeadLetters(connection, folder, log);
     await migrate(books, clickhouse, config.clickhouseCluster);
     const { taken_at, stream } = manifest;
-    return { taken_at, landed_to: stream.landed_to, ...started, rows: await countUsageRows(clickhouse) };
+    const rows = await countUsageRows(clickhouse);
+    return {
+      taken_at,
+      landed_to: stream.landed_to,
+      ...started,
+      rows,
+      secrets_replaced: unreadable.map(({ name }) => name),
+    };
   } finally {
     await Promise.all([books.end(), clickhouse.close(), connection.close()]);
   }
+}
+
+/** The rows of the backup whose secrets nobody can open here. Throws where that was not expected. */
+async function findUnreadable(folder: string, { books }: Manifest, policy: SecretsPolicy): Promise<SealedRow[]> {
+  const { cipher, withoutSecrets, clock } = policy;
+  const tables = SEALED_TABLES.filter((table) => books.tables.includes(table));
+  const checks = await Promise.all(
+    tables.map((table) => checkLines(table, readBackupLines(folder, booksFile(table)), cipher, clock.now())),
+  );
+  const unreadable = checks.flatMap((check) => check.unreadable);
+  if (unreadable.length === 0) return [];
+  if (withoutSecrets && cipher.keyId !== null) return unreadable;
+  const rows = checks.reduce((sum, check) => sum + check.rows, 0);
+  throw new Error(refusalOf(folder, unreadable, rows, cipher.keyId));
+}
+
+function refusalOf(folder: string, unreadable: readonly SealedRow[], rows: number, keyId: string | null): string {
+  const keys = [...new Set(unreadable.flatMap(({ secrets }) => secrets.map((one) => one.keyId)))];
+  const of = (table: string) => unreadable.filter((row) => row.table === table).length;
+  const given = keyId === null ? 'no keys were given' : 'the given keys do not open them';
+  return [
+    `${unreadable.length} of the ${rows} rows with secrets in this backup can't be decrypted (${given}). They are encrypted under: ${keys.join(', ')}.`,
+    `With the file of those keys:  ENCRYPTION_KEYS_FILE=<file> npm run cli -- restore ${folder}`,
+    `Where they are lost for ever:  ENCRYPTION_KEYS_FILE=<file of new keys> npm run cli -- restore ${folder} --without-secrets`,
+    `  ${of('webhook_endpoints')} webhook endpoints then get new secrets, which their owners must roll to learn them, and ` +
+      `${of('processor_connections')} accounts must connect their payment processor again.`,
+    'Nothing has been restored.',
+  ].join('\n');
 }
 
 async function importUsage(clickhouse: ClickHouseClient, folder: string, { files }: Manifest): Promise<void> {

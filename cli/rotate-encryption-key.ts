@@ -10,7 +10,7 @@ import { findDatabaseUrl } from './stack-address.ts';
 /**
  * Encrypts every secret in the books under the newest key. With ENCRYPTION_KEYS or ENCRYPTION_KEYS_FILE that is the first of
  * them: put a new one in front, restart the processes, run this, then take the old one away. Without, it is a key made now
- * for the local stack of DATA_DIR, whose processes find it by themselves. What nobody can open any more is named and left.
+ * for the local stack of DATA_DIR, whose processes find it by themselves. What can't be opened is named and left; it then answers 1.
  */
 export async function run(): Promise<number> {
   const given = loadProcessConfig().loadEncryptionKeys();
@@ -26,7 +26,13 @@ export async function run(): Promise<number> {
     const unreadable = [...connections.unreadable, ...webhookEndpoints.unreadable];
     const rotated = { connections: connections.rotated, webhook_endpoints: webhookEndpoints.rotated };
     console.log(JSON.stringify({ key_id: cipher.keyId, ...rotated, unreadable }));
-    return 0;
+    if (unreadable.length === 0) return 0;
+    console.error(
+      `${unreadable.length} rows could not be decrypted and stay under their old keys: ${unreadable.join(', ')}. ` +
+        'Put the missing keys behind the newest in ENCRYPTION_KEYS and run this again, or have their owners roll the secret of ' +
+        'the endpoint or connect the processor again. Until then, no old key may be taken away.',
+    );
+    return 1;
   } finally {
     await books.end();
   }

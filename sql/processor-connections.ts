@@ -80,7 +80,7 @@ export function grantStore(pool: Pool, cipher: SecretCipher) {
       inTransaction(pool, accountId, (tx) => findGrant(tx, cipher, accountId, provider)),
     renew: async (accountId: string, provider: string, renew: (grant: StoredGrant) => Promise<StoredGrant>) => {
       if (renewing.isFull()) return undefined;
-      const name = `renew ${rowName(accountId, provider)}`;
+      const name = `renew ${connectionRowName(accountId, provider)}`;
       const renewStored = async () => {
         const stored = await inTransaction(pool, accountId, (tx) => findGrant(tx, cipher, accountId, provider));
         if (!stored) return undefined;
@@ -136,7 +136,7 @@ export async function rotateConnectionKeys(pool: Pool, cipher: SecretCipher): Pr
   const rows = stale.rows.map(({ account_id: accountId, provider }) => ({
     accountId,
     provider,
-    name: rowName(accountId, provider),
+    name: connectionRowName(accountId, provider),
   }));
   return rotateEach(rows, ({ accountId, provider }) =>
     inTransaction(pool, accountId, async (tx) => {
@@ -154,16 +154,16 @@ export async function rotateConnectionKeys(pool: Pool, cipher: SecretCipher): Pr
 }
 
 /** The name under which the tokens are sealed: those of one row can't be read in another (B10). */
-function rowName(accountId: string, provider: string): string {
+export function connectionRowName(accountId: string, provider: string): string {
   return `processor_connections/${accountId}/${provider}`;
 }
 
 function sealTokens(cipher: SecretCipher, accountId: string, provider: string, tokens: Tokens) {
   const { accessToken, refreshToken } = tokens;
-  return cipher.seal(JSON.stringify({ accessToken, refreshToken }), rowName(accountId, provider));
+  return cipher.seal(JSON.stringify({ accessToken, refreshToken }), connectionRowName(accountId, provider));
 }
 
 function openTokens(cipher: SecretCipher, accountId: string, row: ConnectionRow): Tokens {
   const { key_id: keyId, sealed_tokens: sealed } = row;
-  return JSON.parse(cipher.open({ keyId, sealed }, rowName(accountId, row.provider))) as Tokens;
+  return JSON.parse(cipher.open({ keyId, sealed }, connectionRowName(accountId, row.provider))) as Tokens;
 }

@@ -38,6 +38,7 @@ const ACROSS_ACCOUNTS = new Set([
   'sql/processor-events.ts',
   'sql/retention.ts',
   'sql/rotate-webhook-keys.ts',
+  'sql/sealed-secrets.ts',
   'sql/subscription-courses.ts',
   'sql/test-clocks.ts',
   'sql/webhook-deliveries.ts',

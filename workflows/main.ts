@@ -17,6 +17,7 @@ import { migrate } from '../sql/migrate.ts';
 import { createPool, type Pool, pingPostgres } from '../sql/postgres.ts';
 import { grantStore } from '../sql/processor-connections.ts';
 import { followRolledUp } from '../sql/rolled-up.ts';
+import { checkSecrets } from '../sql/sealed-secrets.ts';
 import { connectStream, type StreamConnection } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { establishStreams } from '../stream/streams.ts';
@@ -28,6 +29,7 @@ import { relayOnce } from './outbox-relay.ts';
 import { tellPastDueOnce } from './past-due-sweep.ts';
 import { sweepOutdatedOnce } from './retention-sweep.ts';
 import { startWebhooks } from './start-webhooks.ts';
+import { watchSecrets } from './watch-secrets.ts';
 import { bundleApart, CONCURRENT_ACTIVITIES, installRuntime, type RunningWorker, startWorker } from './worker.ts';
 import { createWorkerMetrics } from './worker-metrics.ts';
 import { TASK_QUEUE } from './workflow-ids.ts';
@@ -38,6 +40,8 @@ const RELAY_PAUSE_MS = 100;
 const ERASURE_SWEEP_PAUSE_MS = 10_000;
 /** The whole ledger is read for it. */
 const LEDGER_CHECK_PAUSE_MS = 60_000;
+/** Every row with a secret is read and decrypted for it. */
+const SECRETS_CHECK_PAUSE_MS = 60_000;
 /** Invoices become past due at the begin of a day; an idle look reads one index. */
 const PAST_DUE_PAUSE_MS = 30_000;
 /** What outlives its time by this does no harm. */
@@ -70,7 +74,10 @@ await runProcess(log, async (started) => {
     { name: 'nats', check: async () => present(stream).nats.rtt() },
     { name: 'temporal', check: () => workflows.ready() },
     { name: 'worker', check: () => assertPolling(worker) },
+    { name: 'encryption keys', check: async () => secrets.assertKeys() },
   ];
+  const decrypting = createSecretCipher(config.loadEncryptionKeys);
+  const secrets = watchSecrets(registry, log, systemClock, (now) => checkSecrets(postgres, decrypting, now));
   addServiceEndpoints(app, checks, registry);
   started(await serveHttp(app, config, log));
 
@@ -91,7 +98,9 @@ await runProcess(log, async (started) => {
   started({ name: 'progress', stop: async () => progress.close() });
 
   const rolledUp = followRolledUp(clickhouse);
-  const cipher = watchCipher(createSecretCipher(config.loadEncryptionKeys), registry, log);
+  const cipher = watchCipher(decrypting, registry, log);
+  await patiently('secrets', log, () => secrets.check());
+  started(repeat('secrets', log, SECRETS_CHECK_PAUSE_MS, () => secrets.check()));
   const processors = createProcessors(config.loadProcessors);
   const connections = createConnections(processors, grantStore(postgres, cipher), systemClock);
   const activities = createActivities({

@@ -1,18 +1,25 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { cp, mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { takeBackup } from '../../cli/backup.ts';
 import { replaceLostStream } from '../../cli/new-epoch.ts';
 import { restoreBackup } from '../../cli/restore.ts';
+import { encryptionKeysFile } from '../../local/encryption-keys.ts';
+import { reservePorts } from '../../local/free-ports.ts';
+import { OUR_PROGRAMS } from '../../local/our-processes.ts';
+import type { StackFile } from '../../local/stack-file.ts';
 import type { Stack } from '../../local/start-stack.ts';
+import { createSecretCipher, newEncryptionKeyText } from '../../runtime/cipher.ts';
 import { systemClock } from '../../runtime/clock.ts';
+import { loadProcessConfig } from '../../runtime/config.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { type Api, api, type Json, stack } from '../stack/api.ts';
 import { billOf } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { killChild } from '../stack/kill-child.ts';
 import { startOwnStack } from '../stack/own-stack.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
 import { waitUntil } from '../stack/wait-until.ts';
@@ -26,6 +33,7 @@ let folder = '';
 let one = '';
 let account: TestAccount;
 let clockId = '';
+let webhookId = '';
 let restored: Stack | undefined;
 
 beforeAll(async () => {
@@ -43,6 +51,8 @@ async function makeCustomers() {
   clockId = await makeClock(account.api, '2026-03-02T00:00:00.000Z');
   const clocked = { test_clock_id: clockId, tax_rate: 8.25, timezone: 'Asia/Kolkata' };
   for (const id of [CUSTOMER, GONE]) await makeCustomer(account.api, id, clocked);
+  const hook = await account.api.post('/api/webhooks', { webhook_url: 'https://example.com/hook' });
+  webhookId = String(hook.body.id ?? hook.body.webhook_endpoint_id);
   const bytes = { metric_name: 'Bytes', aggregation_type: 'sum', event_name: 'call', property_name: 'n' };
   const { metric_id } = await makeMetric(account.api, bytes);
   const tiers = [
@@ -74,6 +84,48 @@ async function goOn(to: Api): Promise<Json[]> {
 
 const numbered = (invoices: Json[]) => invoices.map((one) => ({ number: one.invoice_number, ...billOf(one) }));
 
+/** The keys that the backup's stack has. */
+const ownKeys = () => ({ ENCRYPTION_KEYS_FILE: encryptionKeysFile(inject('dataDir')) });
+/** Rows that other tests have damaged are no reason to refuse where `withoutSecrets` is true. */
+const secretsOf = (keys: Record<string, string>, withoutSecrets = true) => {
+  const cipher = createSecretCipher(loadProcessConfig(keys).loadEncryptionKeys);
+  return { cipher, withoutSecrets, clock: systemClock };
+};
+
+/** What a worker says of itself that was given other keys than the ones the secrets of this stack were stored under. */
+async function heardOfWorkerWithOtherKeys({ postgres_url, nats_url, clickhouse_url, temporal_address }: StackFile) {
+  const { ports, release } = await reservePorts(folder, 1);
+  const env = {
+    ...{ PATH: process.env.PATH, PORT: String(ports[0]), LOG_LEVEL: 'silent', ENCRYPTION_KEYS: newEncryptionKeyText() },
+    ...{ DATABASE_URL: postgres_url, NATS_URL: nats_url, CLICKHOUSE_URL: clickhouse_url },
+    TEMPORAL_ADDRESS: temporal_address,
+  };
+  const worker = spawn(process.execPath, [OUR_PROGRAMS.worker], { env, stdio: 'ignore' });
+  const at = `http://127.0.0.1:${ports[0]}`;
+  try {
+    const told = await waitUntil(
+      async () => ({
+        missing: (
+          await api(null, at, { isPatient: false })
+            .get('/readyz')
+            .catch(() => undefined)
+        )?.body.missing,
+        metrics: await fetch(`${at}/metrics`).then(
+          (answer) => answer.text(),
+          () => '',
+        ),
+      }),
+      ({ missing, metrics }) =>
+        !String(missing).includes('worker') && /^meterbook_unreadable_secrets \d/m.test(metrics),
+      60_000,
+    );
+    return told;
+  } finally {
+    await killChild(worker);
+    release();
+  }
+}
+
 async function cli(...args: string[]) {
   const { postgres_url: DATABASE_URL, clickhouse_url: CLICKHOUSE_URL, nats_url: NATS_URL } = stack();
   const env = { ...process.env, DATABASE_URL, CLICKHOUSE_URL, NATS_URL };
@@ -96,7 +148,10 @@ test('a backup taken while everything runs, restored onto an empty machine, bill
   const expected = await goOn(account.api);
   expect(expected).toHaveLength(2);
 
-  restored = await startOwnStack({}, (stores) => restoreBackup(stores, one));
+  restored = await startOwnStack(ownKeys(), async (stores) => {
+    const { secrets_replaced } = await restoreBackup(stores, one, secretsOf(ownKeys()));
+    expect(secrets_replaced.filter((name) => name.includes(account.accountId))).toEqual([]);
+  });
   const again = api(account.key, restored.file().base_url);
   expect(await invoicesOf(again, `customer_id=${CUSTOMER}`)).toEqual(first);
   expect(numbered(await goOn(again))).toEqual(numbered(expected));
@@ -105,19 +160,43 @@ test('a backup taken while everything runs, restored onto an empty machine, bill
   // Whatever the backup held of a deleted customer is erased again; its ids stay repeats.
   const left = () => again.get(`/api/events?customer_id=${GONE}`);
   await waitUntil(left, (answer) => answer.status !== 200 || Number(answer.body.count) === 0, 60_000);
+
+  expect((await again.get('/metrics')).text).toMatch(/^meterbook_unreadable_secrets 0$/m);
+  const { missing, metrics } = await heardOfWorkerWithOtherKeys(restored.file());
+  expect(missing).toContain('encryption keys');
+  expect(metrics).toMatch(/^meterbook_unreadable_secrets [1-9]\d*$/m);
+}, 240_000);
+
+test('without the keys of its secrets a backup is restored only when that is said, and the service then tells no lie', async () => {
+  const keys = { ENCRYPTION_KEYS: newEncryptionKeyText() };
+  const id = webhookId;
+  restored = await startOwnStack(keys, async (stores) => {
+    const advice = new RegExp(
+      `can't be decrypted[^]*ENCRYPTION_KEYS_FILE=<file> npm run cli -- restore ${one}\n[^]*restore ${one} --without-secrets`,
+    );
+    await expect(restoreBackup(stores, one, secretsOf(keys, false))).rejects.toThrow(advice);
+    await expect(restoreBackup(stores, one, secretsOf({}))).rejects.toThrow('no keys were given');
+    const { secrets_replaced } = await restoreBackup(stores, one, secretsOf(keys));
+    expect(secrets_replaced).toContain(`webhook_endpoints/${account.accountId}/${id}`);
+  });
+  const again = api(account.key, restored.file().base_url);
+  expect((await again.get('/readyz')).status).toBe(200);
+  expect((await again.get('/metrics')).text).toMatch(/^meterbook_unreadable_secrets 0$/m);
+  const rolled = await again.post(`/api/webhooks/${id}/roll-secret`);
+  expect(rolled.status, rolled.text).toBe(200);
 }, 240_000);
 
 test('a backup is refused where something is, and where it is not as it was written', async () => {
   const { postgres_url: databaseUrl, clickhouse_url: clickhouseUrl, nats_url: natsUrl } = stack();
   const stores = { databaseUrl, clickhouseUrl, natsUrl };
   await expect(takeBackup(stores, one, systemClock)).rejects.toThrow('is not empty');
-  await expect(restoreBackup(stores, one)).rejects.toThrow('The books are not empty');
-  await expect(restoreBackup(stores, folder)).rejects.toThrow('is no backup');
+  await expect(restoreBackup(stores, one, secretsOf(ownKeys()))).rejects.toThrow('The books are not empty');
+  await expect(restoreBackup(stores, folder, secretsOf(ownKeys()))).rejects.toThrow('is no backup');
   await expect(replaceLostStream(stores)).rejects.toThrow('The usage stream is whole');
   const damaged = join(folder, 'damaged');
   await cp(one, damaged, { recursive: true });
   const [name = ''] = (await readdir(join(damaged, 'books'))).filter((file) => file.startsWith('invoices'));
   const { size } = await stat(join(damaged, 'books', name));
   await truncate(join(damaged, 'books', name), size - 1);
-  await expect(restoreBackup(stores, damaged)).rejects.toThrow('is not as it was written');
+  await expect(restoreBackup(stores, damaged, secretsOf(ownKeys()))).rejects.toThrow('is not as it was written');
 });

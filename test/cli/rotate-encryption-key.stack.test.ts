@@ -28,7 +28,10 @@ test('rotate-encryption-key: every secret stands under a new key, and the runnin
   const { DATABASE_URL: _, ...environment } = process.env;
   const rotated = await run(process.execPath, [script, 'rotate-encryption-key'], {
     env: { ...environment, DATA_DIR: inject('dataDir') },
-  });
+  }).catch((error: { code: number; stdout: string; stderr: string }) => error);
+  expect(rotated).toMatchObject({ code: 1 });
+  expect(rotated.stderr).toContain(`stay under their old keys: `);
+  expect(rotated.stderr).toContain(`processor_connections/${damaged.accountId}/stripe`);
   const { key_id: keyId, unreadable } = JSON.parse(rotated.stdout) as { key_id: string; unreadable: string[] };
   expect(unreadable).toContain(`processor_connections/${damaged.accountId}/stripe`);
   expect(keyId).not.toBe(before);
