@@ -211,7 +211,7 @@ describe('docker-compose.yml', () => {
   });
 
   test('Temporal reads a configuration of ours, with as many shards as the databases were made with', () => {
-    const rendered = read('operations/compose/temporal.yaml')
+    const rendered = read('operations/compose/temporal.yaml.tmpl')
       .replaceAll(/\{\{ env "(\w+)" \| quote \}\}/g, '"$1"')
       .replaceAll(/\{\{ env "(\w+)" \}\}/g, '$1');
     const config = parse(rendered, { merge: true });
