@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { Connection, Client as TemporalClient } from '@temporalio/client';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { createLog } from '../../runtime/log.ts';
 import { createClickHouse } from '../../sql/clickhouse.ts';
 import { createPool } from '../../sql/postgres.ts';
@@ -83,6 +84,17 @@ test('engines that can have a password let nobody in without it', async () => {
     }
     await enter(url.protocol, url.href);
   }
+});
+
+test('passwords stand in no argument and in no log', () => {
+  const { pids, clickhouse_url, nats_url, postgres_url } = stack();
+  const logs = join(inject('dataDir'), 'logs');
+  const seen = [
+    ...Object.values(pids).map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')),
+    ...readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8')),
+  ].join('\n');
+  for (const { password } of [clickhouse_url, nats_url, postgres_url].map((text) => new URL(text)))
+    expect(seen.includes(password)).toBe(false);
 });
 
 async function enter(protocol: string, url: string): Promise<void> {
