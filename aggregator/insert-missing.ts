@@ -13,8 +13,8 @@ const MOST_ROUNDS = 10;
  * Lands a claim that an insert has been begun of: only what is not there yet. The token alone would do, were it not for its
  * two ways to be wrong after a crash. After a power cut ClickHouse has synced the rows, but not its memory of tokens. Killed
  * between the two, it remembers a token whose rows it does not have, and passes over them. So the rest goes in under the
- * claim's own token first, for a writer that was stopped within this insert and wakes up must find its months done; what is
- * missing then, under one of its own. (One month of a batch is there as a whole or not at all.) Safe to repeat.
+ * claim's own token first, for a writer that was stopped within this insert and wakes up must find it done; what is
+ * missing then, under one of its own. (What a batch has of one partition is there as a whole or not at all.) Safe to repeat.
  */
 export async function insertMissing(
   clickhouse: ClickHouseClient,

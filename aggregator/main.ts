@@ -66,7 +66,8 @@ await runProcess(log, async (started) => {
     onReady: (known) => {
       addKnownIdsMetrics(registry, known);
       isLanding = true;
-      const upkeep = { connection, clickhouse, progress, registry, clock: systemClock, log };
+      const cluster = config.clickhouseCluster;
+      const upkeep = { connection, clickhouse, cluster, progress, registry, clock: systemClock, log };
       const { aggregatorPartitions: partitions, usageStreamKeepMs: keepMs } = config;
       started(startUpkeep({ ...upkeep, partitions, keepMs }));
     },

@@ -1,9 +1,15 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { findSpanEnd, insertRollups, listRolledSpans } from '../sql/usage-rollups.ts';
+import { findSpanEnd, insertRollups, listRolledSpans, type SpanSize } from '../sql/usage-rollups.ts';
 import type { UsageProgress } from '../stream/progress.ts';
 
-/** Events in a span: fewer are read one by one as fast, more take longer to roll up while events land beside it. */
-export const SPAN_EVENTS = 500_000;
+/**
+ * Of fewer events reading one by one is as fast, more take longer to roll up while events land beside it. Properties bound its
+ * memory: a sender may give each event many that no other has.
+ */
+const SPAN: SpanSize = { events: 500_000, numbers: 4_000_000 };
+
+/** A span that could not be rolled up is tried with half of it, down to this. */
+const LEAST_PART = 1 / 512;
 
 /**
  * Rolls up what has landed, span by span from the beginning; 'more' while there may be another whole span. A span that was
@@ -12,16 +18,24 @@ export const SPAN_EVENTS = 500_000;
 export function createRollUp(parts: {
   clickhouse: ClickHouseClient;
   progress: Pick<UsageProgress, 'landedPosition'>;
-  spanEvents?: number;
+  span?: SpanSize;
 }): { runOnce(): Promise<'more' | undefined> } {
-  const { clickhouse, progress, spanEvents = SPAN_EVENTS } = parts;
+  const { clickhouse, progress, span: whole = SPAN } = parts;
   let rolledTo = 0n;
+  let part = 1;
 
   async function runOnce() {
     for (const span of await listRolledSpans(clickhouse, rolledTo)) rolledTo = span.to;
-    const to = await findSpanEnd(clickhouse, rolledTo, await progress.landedPosition(), spanEvents);
+    const size = { events: Math.ceil(whole.events * part), numbers: Math.ceil(whole.numbers * part) };
+    const to = await findSpanEnd(clickhouse, rolledTo, await progress.landedPosition(), size);
     if (to === undefined) return undefined;
-    await insertRollups(clickhouse, { from: rolledTo, to });
+    try {
+      await insertRollups(clickhouse, { from: rolledTo, to });
+      part = Math.min(1, part * 2);
+    } catch (error) {
+      part = Math.max(LEAST_PART, part / 2);
+      throw error;
+    }
     return 'more' as const;
   }
 

@@ -9,6 +9,7 @@ import type { UsageProgress } from '../stream/progress.ts';
 import { createAudit } from './audit.ts';
 import { createBounds } from './keep-bounded.ts';
 import { addAuditMetrics } from './metrics.ts';
+import { createRepartition } from './repartition.ts';
 import { createRollUp } from './roll-up.ts';
 
 /** A question about the audit waits for it: so it must not be long behind (`GET /api/ingestion/audit`). */
@@ -20,17 +21,22 @@ const BOUNDS_PAUSE_MS = 1_000;
 /** Until a span is rolled up its events are read one by one: for a minute that is no loss. */
 const ROLL_UP_PAUSE_MS = 60_000;
 
+/** After a failure; else there is one step after another, and then nothing to do any more. */
+const REPARTITION_PAUSE_MS = 30_000;
+
 /** With more than this to catch up on landing comes first, but not for longer than {@link AUDIT_AT_LEAST_MS}. */
 const BACKLOG_SECONDS = 5;
 const AUDIT_AT_LEAST_MS = 60_000;
 
 /**
- * What goes on beside landing: the standing audit, keeping the streams bounded, and rolling up, which one process does for
- * all partitions.
+ * What goes on beside landing: the standing audit, keeping the streams bounded, and, by one process for all partitions,
+ * rolling up and repartitioning what an older release has left.
  */
 export function startUpkeep(parts: {
   connection: StreamConnection;
   clickhouse: ClickHouseClient;
+  /** Where ClickHouse is a cluster (CLICKHOUSE_CLUSTER). */
+  cluster?: string | undefined;
   progress: UsageProgress;
   partitions?: readonly number[] | undefined;
   registry: Registry;
@@ -42,6 +48,7 @@ export function startUpkeep(parts: {
   const audit = createAudit({ ...parts, ...addAuditMetrics(parts.registry) });
   const bounds = createBounds({ ...parts, audit });
   const rollUp = createRollUp(parts);
+  const repartition = createRepartition(parts);
   let auditedAt = Number.NEGATIVE_INFINITY;
 
   async function auditOnce() {
@@ -59,7 +66,12 @@ export function startUpkeep(parts: {
   const loops = [
     repeat('audit', log, AUDIT_PAUSE_MS, auditOnce),
     repeat('bounds', log, BOUNDS_PAUSE_MS, bounds.runOnce),
-    ...(ownsFirstPartition(parts.partitions) ? [repeat('roll up', log, ROLL_UP_PAUSE_MS, rollUpOnce)] : []),
+    ...(ownsFirstPartition(parts.partitions)
+      ? [
+          repeat('roll up', log, ROLL_UP_PAUSE_MS, rollUpOnce),
+          repeat('repartition', log, REPARTITION_PAUSE_MS, repartition.runOnce),
+        ]
+      : []),
   ];
   return {
     name: 'upkeep',

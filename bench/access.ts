@@ -71,7 +71,7 @@ async function run(stack: Stack, { tag, checks: count, eventsPerSecond, metricId
   const customerOf = (i: number) => `customer-${i % CUSTOMERS}`;
   const trackedBy = (i: number) => tracked[i % CUSTOMERS] as Tracked;
   const eventCount = Math.trunc((count * eventsPerSecond) / PER_SECOND);
-  const events = prepareRequests(tag, eventCount, port, api_key, customerOf, new Date().toISOString());
+  const events = prepareRequests(tag, eventCount, port, api_key, customerOf, () => new Date().toISOString());
   // Another order than the events', so that a check is not always as far behind the same event.
   const asked = (i: number) => i * 7 + Math.trunc(i / CUSTOMERS);
   const checks = Array.from({ length: count }, (_, i) => {

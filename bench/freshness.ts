@@ -28,11 +28,11 @@ export async function benchFreshness(events: number): Promise<void> {
   const seconds = events / Math.max(...RATES);
   try {
     const rounds = new Map<number, Round[]>(RATES.map((rate) => [rate, []]));
-    await run(stack.file(), 'warm', Math.max(...RATES), Math.min(3, seconds));
+    await sendAndWatch(stack.file(), 'warm', Math.max(...RATES), Math.min(3, seconds));
     let sent = Math.round(Math.max(...RATES) * Math.min(3, seconds));
     for (let round = 0; round < ROUNDS; round++) {
       for (const rate of RATES) {
-        rounds.get(rate)?.push(await run(stack.file(), `r${round}-${rate}`, rate, seconds));
+        rounds.get(rate)?.push(await sendAndWatch(stack.file(), `r${round}-${rate}`, rate, seconds));
         sent += Math.round(rate * seconds);
       }
     }
@@ -47,7 +47,14 @@ export async function benchFreshness(events: number): Promise<void> {
   }
 }
 
-async function run(stack: StackFile, tag: string, perSecond: number, seconds: number): Promise<Round> {
+/** Sends at a steady rate; how long after its answer each of the events that are looked for was seen, in milliseconds. */
+export async function sendAndWatch(
+  stack: StackFile,
+  tag: string,
+  perSecond: number,
+  seconds: number,
+  landMs = LAND_MS,
+): Promise<Round> {
   const port = Number(new URL(stack.base_url).port);
   const every = Math.max(1, Math.round(perSecond / PROBES_PER_SECOND));
   const isProbe = (i: number) => i % every === 0;
@@ -57,7 +64,7 @@ async function run(stack: StackFile, tag: string, perSecond: number, seconds: nu
   const acceptedAt = new Map<string, number>();
   const clickhouse = createClickHouse(stack.clickhouse_url);
   const sending = new AbortController();
-  const watching = watch(clickhouse, stack.account_id, tag, sending.signal, () => acceptedAt.size);
+  const watching = watch(clickhouse, stack.account_id, tag, sending.signal, () => acceptedAt.size, landMs);
   const onAccepted = (i: number) => {
     if (isProbe(i)) acceptedAt.set(`${tag}-${i}`, performance.now());
   };
@@ -76,6 +83,7 @@ async function watch(
   customerId: string,
   sent: AbortSignal,
   accepted: () => number,
+  landMs: number,
 ): Promise<Map<string, number>> {
   const seenAt = new Map<string, number>();
   let deadline = Number.POSITIVE_INFINITY;
@@ -89,7 +97,7 @@ async function watch(
     const rows = await answer.json<{ idempotency_id: string }>();
     const now = performance.now();
     for (const { idempotency_id } of rows) if (!seenAt.has(idempotency_id)) seenAt.set(idempotency_id, now);
-    if (sent.aborted) deadline = Math.min(deadline, now + LAND_MS);
+    if (sent.aborted) deadline = Math.min(deadline, now + landMs);
     if (now > deadline) throw new Error(`${accepted()} accepted, ${seenAt.size} seen.`);
     await sleep(POLL_MS);
   }

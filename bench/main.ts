@@ -10,6 +10,7 @@ import { benchPath } from './path.ts';
 import { benchQuery } from './query.ts';
 import { benchRenewals } from './renewals.ts';
 import { benchSize } from './size.ts';
+import { benchSpread } from './spread.ts';
 
 type Bench = { run(size: number): Promise<void>; size: number };
 
@@ -26,13 +27,20 @@ const BENCHES: Record<string, Bench> = {
   ids: { run: benchIds, size: 20_000_000 },
   renewals: { run: (due) => benchRenewals({ due, asleep: Number(values.asleep ?? 1_000) }), size: 300 },
   size: { run: benchSize, size: 200_000 },
+  spread: { run: (events) => benchSpread(events, values.beside), size: 20_000 },
 };
 
 /**
- * `npm run bench -- <name> [--events=N]`, of renewals `[--due=N] [--asleep=N]`, of draft `--events` are subscriptions: one table and one JSON line; ends with 1 where a
+ * `npm run bench -- <name> [--events=N]`, of renewals `[--due=N] [--asleep=N]`, of draft `--events` are subscriptions, of spread
+ * `[--beside=FOLDER]`: one table and one JSON line; ends with 1 where a
  * run lost or made up an event.
  */
-const sizes = { events: { type: 'string' }, due: { type: 'string' }, asleep: { type: 'string' } } as const;
+const sizes = {
+  events: { type: 'string' },
+  due: { type: 'string' },
+  asleep: { type: 'string' },
+  beside: { type: 'string' },
+} as const;
 const { values, positionals } = parseArgs({ options: sizes, allowPositionals: true });
 const name = positionals[0] ?? '';
 const bench = Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined;

@@ -78,7 +78,7 @@ export function prepareRequests(
   port: number,
   key: string,
   customerOf = (i: number) => `customer-${i % 1_000}`,
-  time = '2026-11-20T10:00:00.123Z',
+  timeOf = (_i: number) => '2026-11-20T10:00:00.123Z',
 ): Buffer[] {
   return Array.from({ length: count }, (_, i) => {
     const properties = {
@@ -89,7 +89,7 @@ export function prepareRequests(
       cached: i % 2 === 0,
     };
     const event = { event_name: 'api_call', customer_id: customerOf(i), idempotency_id: `${tag}-${i}` };
-    const body = JSON.stringify({ ...event, time_created: time, properties });
+    const body = JSON.stringify({ ...event, time_created: timeOf(i), properties });
     const head = `POST /api/track HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-API-KEY: ${key}\r\nContent-Type: application/json`;
     return Buffer.from(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   });

@@ -32,17 +32,19 @@ const INSERT_SETTINGS: ClickHouseSettings = {
  */
 export async function listUsagePages(client: ClickHouseClient, upTo: bigint): Promise<UsagePage[]> {
   const landed = `position <= ${BigInt(upTo)}`;
-  const months = await ask<{ part: string; rows: string }>(
+  const months = await ask<{ month: number; rows: string }>(
     client,
-    `SELECT _partition_id AS part, toString(count()) AS rows FROM usage_events WHERE ${landed} GROUP BY part ORDER BY part`,
+    `SELECT toYYYYMM(received_at) AS month, toString(count()) AS rows FROM usage_events WHERE ${landed} GROUP BY month ORDER BY month`,
   );
   const pages: UsagePage[] = [];
-  for (const { part, rows } of months) {
-    const bounds = await positionBounds(client, part, landed, Math.ceil(Number(rows) / ROWS_PER_PAGE));
+  for (const { month, rows } of months) {
+    // The partition, by its rows: so the pages are right whatever becomes of the table's partitions while they are read.
+    const received = `toYYYYMM(received_at) = ${Number(month)}`;
+    const bounds = await positionBounds(client, `${received} AND ${landed}`, Math.ceil(Number(rows) / ROWS_PER_PAGE));
     for (const [i, from] of bounds.entries()) {
       const to = bounds[i + 1];
       const within = to === undefined ? landed : `position < ${to}`;
-      const condition = `_partition_id = '${part}' AND position >= ${from} AND ${within}`;
+      const condition = `${received} AND position >= ${from} AND ${within}`;
       if (from !== to) pages.push({ table: 'usage_events', condition });
     }
   }
@@ -103,18 +105,13 @@ export async function listUsageMigrations(client: ClickHouseClient): Promise<str
 }
 
 /** Where pages of a month begin, so that each has about equally many rows: exact positions, the first below all. */
-async function positionBounds(
-  client: ClickHouseClient,
-  part: string,
-  landed: string,
-  pages: number,
-): Promise<string[]> {
+async function positionBounds(client: ClickHouseClient, condition: string, pages: number): Promise<string[]> {
   if (pages <= 1) return ['0'];
   const levels = Array.from({ length: pages - 1 }, (_, i) => (i + 1) / pages).join(', ');
   const [row] = await ask<{ bounds: string[] }>(
     client,
     `SELECT arrayMap(x -> toString(toUInt64(x)), quantiles(${levels})(position)) AS bounds FROM usage_events
-     WHERE _partition_id = '${part}' AND ${landed}`,
+     WHERE ${condition}`,
   );
   return ['0', ...(row?.bounds ?? [])];
 }

@@ -2,6 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { askRows } from './ask-rows.ts';
 import type { Pool, Transaction } from './postgres.ts';
 import { type ParameterizedQuery, queryParameters } from './query-parameters.ts';
+import { EVENTS_COPY, isCopied } from './repartition-usage.ts';
 
 /** A customer of any account. */
 export type CustomerRef = { accountId: string; customerId: string };
@@ -32,7 +33,7 @@ export async function countUsage(
  */
 export async function deleteUsage(clickhouse: ClickHouseClient, customer: CustomerRef): Promise<void> {
   const { where, params } = ofCustomer(customer);
-  for (const table of TABLES) {
+  for (const table of [...TABLES, ...((await isCopied(clickhouse)) ? [EVENTS_COPY] : [])]) {
     await clickhouse.command({
       query: `ALTER TABLE ${table} DELETE WHERE ${where}`,
       query_params: params,

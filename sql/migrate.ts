@@ -4,6 +4,7 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { Umzug, type UmzugStorage } from 'umzug';
 import { onCluster } from './on-cluster.ts';
+import { repartitionWhereEmpty } from './repartition-usage.ts';
 
 /** Any fixed number: the name of the lock under which one process migrates while the others wait. */
 const MIGRATION_LOCK = 5_230_917;
@@ -24,7 +25,7 @@ export async function migrate(
     await session.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await run('postgres', postgresTarget(session), only?.postgres);
     if (!only) await session.query('SELECT protect_account_tables()');
-    await run('clickhouse', clickhouseTarget(clickhouse, cluster), only?.clickhouse);
+    await migrateClickHouse(clickhouse, cluster, only?.clickhouse);
   } finally {
     // Ending the session, not only the lock: a migration that threw may have left a transaction open.
     session.release(true);
@@ -34,9 +35,14 @@ export async function migrate(
 /** Names of migrations that have run. */
 export type RunMigrations = { postgres: readonly string[]; clickhouse: readonly string[] };
 
-/** Brings the usage store alone to the newest schema; one process at a time. */
-export async function migrateClickHouse(clickhouse: ClickHouseClient, cluster?: string): Promise<void> {
-  await run('clickhouse', clickhouseTarget(clickhouse, cluster));
+/** Brings ClickHouse alone to the newest schema (`only`: as above); one process at a time. */
+export async function migrateClickHouse(
+  clickhouse: ClickHouseClient,
+  cluster?: string,
+  only?: readonly string[],
+): Promise<void> {
+  await run('clickhouse', clickhouseTarget(clickhouse, cluster), only);
+  await repartitionWhereEmpty({ clickhouse, cluster });
 }
 
 const SCHEMA_MIGRATIONS = 'CREATE TABLE IF NOT EXISTS schema_migrations (name String) ENGINE = MergeTree ORDER BY name';

@@ -19,6 +19,8 @@ const COMMENT = /^\s*--.*$\n?/gm;
 const DEFINES = /^\s*(CREATE|ALTER|DROP|RENAME|TRUNCATE|EXCHANGE)\b/i;
 const NAMED =
   /^(\s*(?:(?:CREATE|DROP)\s+(?:DATABASE|TABLE|MATERIALIZED\s+VIEW|VIEW)(?:\s+IF\s+(?:NOT\s+)?EXISTS)?|ALTER\s+TABLE)\s+[\w.]+)/i;
+/** A table gets another name, or two change theirs. */
+const MOVES = /^\s*(?:RENAME\s+TABLE\s+\w+\s+TO|EXCHANGE\s+TABLES\s+\w+\s+AND)\s+\w+\s*$/i;
 const ENGINE = /\bENGINE\s*=\s*(?!Replicated)(\w*)MergeTree\b(?:\s*\(([^)]*)\))?/gi;
 const WINDOW = /\bnon_replicated_deduplication_window\s*=\s*(\d+)/gi;
 
@@ -29,6 +31,7 @@ const WINDOW = /\bnon_replicated_deduplication_window\s*=\s*(\d+)/gi;
 export function onCluster(statement: string, cluster: string): string {
   const text = statement.replace(COMMENT, '');
   if (!DEFINES.test(text)) return text;
+  if (MOVES.test(text)) return `${text.trim()} ON CLUSTER '${cluster}'`;
   if (!NAMED.test(text)) throw new Error(`Not known how to run this on a cluster: ${text.trim().slice(0, 80)}`);
   return text
     .replace(NAMED, (named) => `${named} ON CLUSTER '${cluster}'`)

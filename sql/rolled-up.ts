@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { EVENTS_A_NAMING, largeKey, listRolledSpans } from './usage-rollups.ts';
+import { customerKey, EVENTS_A_NAMING, listRolledSpans } from './usage-rollups.ts';
 
 /** Which of the usage is counted beforehand. Whether it is asked or not, answers are the same. */
 export type RolledUp = {
@@ -20,6 +20,8 @@ export function followRolledUp(clickhouse: ClickHouseClient, largeEvents = LARGE
   const ends: bigint[] = [];
   /** Known events by customer. */
   const events = new Map<string, number>();
+  /** Where the first span begins that has no rollups of the customer: from there on it is read event by event. */
+  const leftOutFrom = new Map<string, bigint>();
   let lookedAt = Number.NEGATIVE_INFINITY;
 
   async function refresh() {
@@ -31,6 +33,7 @@ export function followRolledUp(clickhouse: ClickHouseClient, largeEvents = LARGE
     for (const span of added) {
       ends.push(span.to);
       for (const key of span.large) events.set(key, (events.get(key) ?? 0) + EVENTS_A_NAMING);
+      for (const key of span.leftOut) if (!leftOutFrom.has(key)) leftOutFrom.set(key, span.from);
     }
   }
 
@@ -38,8 +41,10 @@ export function followRolledUp(clickhouse: ClickHouseClient, largeEvents = LARGE
     refresh,
     spansOf: ({ accountId, customerId, upTo }) => {
       if (performance.now() - lookedAt > REFRESH_MS) refresh().catch(() => {});
-      if ((events.get(largeKey(accountId, customerId)) ?? 0) < largeEvents) return [];
-      return upTo === undefined ? ends : ends.filter((end) => end <= upTo);
+      const key = customerKey(accountId, customerId);
+      if ((events.get(key) ?? 0) < largeEvents) return [];
+      const bounds = [upTo, leftOutFrom.get(key)].filter((bound) => bound !== undefined);
+      return bounds.length === 0 ? ends : ends.filter((end) => bounds.every((bound) => end <= bound));
     },
   };
 }

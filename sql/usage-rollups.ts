@@ -4,13 +4,16 @@ import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
 export type Span = { from: bigint; to: bigint };
 
 /**
- * A span that is rolled up, and the customers with many events in it, as {@link largeKey} has them: each is named once for every
- * {@link EVENTS_A_NAMING} of its events.
+ * A span that is rolled up, and the customers with many events in it, as {@link customerKey} has them: each is named once for every
+ * {@link EVENTS_A_NAMING} of its events. `leftOut`: those of whom it has no rollups.
  */
-export type RolledSpan = Span & { large: string[] };
+export type RolledSpan = Span & { large: string[]; leftOut: string[] };
 
 /** So a span of half a million events names 250 at most. */
 export const EVENTS_A_NAMING = 2_000;
+
+/** More numeric properties than this in one hour of a customer's events of one name are not rolled up: one row has them all. */
+const MOST_PROPERTIES = 1_000;
 
 /** A span is read and grouped by the hour: some hundred MB, away from the questions' memory and threads. */
 const ROLL_UP_SETTINGS: ClickHouseSettings = {
@@ -21,7 +24,7 @@ const ROLL_UP_SETTINGS: ClickHouseSettings = {
   max_partitions_per_insert_block: '0',
 };
 
-export function largeKey(accountId: string, customerId: string): string {
+export function customerKey(accountId: string, customerId: string): string {
   return JSON.stringify([accountId, customerId]);
 }
 
@@ -31,71 +34,110 @@ export function largeKey(accountId: string, customerId: string): string {
  */
 export async function listRolledSpans(clickhouse: ClickHouseClient, after = 0n): Promise<RolledSpan[]> {
   const answer = await clickhouse.query({
-    query: `SELECT span_from, min(span_to) AS to, argMin(large, span_to) AS large FROM usage_rollup_spans
+    query: `SELECT span_from, min(span_to) AS to, argMin(large, span_to) AS large, argMin(left_out, span_to) AS left_out
+            FROM usage_rolled_spans
             WHERE span_from >= {after:UInt64} GROUP BY span_from ORDER BY span_from`,
     query_params: { after },
     format: 'JSONEachRow',
   });
   const spans: RolledSpan[] = [];
   let end = after;
-  for (const row of await answer.json<{ span_from: string; to: string; large: LargeRow[] }>()) {
+  const keysOf = (rows: CustomerRow[]) => rows.map((one) => customerKey(one.account_id, one.customer_id));
+  for (const row of await answer.json<SpanRow>()) {
     if (BigInt(row.span_from) !== end) continue;
     end = BigInt(row.to);
-    const large = row.large.map((one) => largeKey(one.account_id, one.customer_id));
-    spans.push({ from: BigInt(row.span_from), to: end, large });
+    spans.push({ from: BigInt(row.span_from), to: end, large: keysOf(row.large), leftOut: keysOf(row.left_out) });
   }
   return spans;
 }
 
-type LargeRow = { account_id: string; customer_id: string };
+type CustomerRow = { account_id: string; customer_id: string };
+type SpanRow = { span_from: string; to: string; large: CustomerRow[]; left_out: CustomerRow[] };
 
-/** The position of the `count`th event above `after`, none above `landed`; undefined where there are fewer. */
+/** How much a span holds: events, or fewer where these have more than `numbers` numeric properties in all. */
+export type SpanSize = { events: number; numbers: number };
+
+/**
+ * The position up to which a span of that size reaches which begins above `after`, at or below `landed`; undefined where there
+ * is less. At least one event is in it.
+ */
 export async function findSpanEnd(
   clickhouse: ClickHouseClient,
   after: bigint,
   landed: bigint,
-  count: number,
+  { events, numbers }: SpanSize,
 ): Promise<bigint | undefined> {
   const answer = await clickhouse.query({
-    query: `SELECT count() AS events, max(position) AS last FROM
-              (SELECT position FROM usage_events WHERE position > {after:UInt64} AND position <= {landed:UInt64}
-               ORDER BY position LIMIT {count:UInt64})`,
-    query_params: { after, landed, count },
+    query: `SELECT count() AS events, countIf(before < {numbers:UInt64}) AS fitting,
+              maxIf(position, before < {numbers:UInt64}) AS last
+            FROM (
+              SELECT position, sum(size) OVER (ORDER BY position) - size AS before FROM (
+                SELECT position, length(numbers) AS size FROM usage_events
+                WHERE position > {after:UInt64} AND position <= {landed:UInt64}
+                ORDER BY position LIMIT {events:UInt64}
+              )
+            )`,
+    query_params: { after, landed, events, numbers },
     format: 'JSONEachRow',
   });
-  const [row] = await answer.json<{ events: string; last: string }>();
-  return row && Number(row.events) === count ? BigInt(row.last) : undefined;
+  const [row] = await answer.json<{ events: string; fitting: string; last: string }>();
+  if (!row || (Number(row.events) < events && row.fitting === row.events)) return undefined;
+  return BigInt(row.last);
 }
 
+const IN_SPAN = 'position > {from:UInt64} AND position <= {to:UInt64}';
+const HOUR = 'intDiv(toUnixTimestamp64Milli(time_created), 3600000) * 3600000';
+const CUSTOMER_HASH = 'cityHash64(account_id, customer_id)';
+
 /** Rolls a span up, all of whose events have landed. When it returns, its rollups are on disk and are read. */
-export async function insertRollups(clickhouse: ClickHouseClient, { from, to }: Span): Promise<void> {
-  const inSpan = 'position > {from:UInt64} AND position <= {to:UInt64}';
+export async function insertRollups(
+  clickhouse: ClickHouseClient,
+  { from, to }: Span,
+  mostProperties = MOST_PROPERTIES,
+): Promise<void> {
+  const query_params = { from, to };
+  const leftOut = await findLeftOut(clickhouse, { from, to }, mostProperties);
+  // By hash: a customer who is taken for another one is left out like him, and said to be.
+  const isLeftOut = `${CUSTOMER_HASH} IN [${leftOut.map(BigInt).join(', ')}]`;
   await clickhouse.command({
     query: `INSERT INTO usage_rollups
       SELECT account_id, customer_id, event_name, of_hour, {to:UInt64}, sumIf(events, property IS NULL),
         mapFromArrays(groupArrayIf(assumeNotNull(property), property IS NOT NULL),
           groupArrayIf((total, highest), property IS NOT NULL))
       FROM (
-        SELECT account_id, customer_id, event_name,
-          intDiv(toUnixTimestamp64Milli(time_created), 3600000) * 3600000 AS of_hour,
+        SELECT account_id, customer_id, event_name, ${HOUR} AS of_hour,
           arrayJoin(arrayConcat([CAST(NULL AS Nullable(String))], mapKeys(numbers))) AS property,
           count() AS events,
           sum(toDecimal256(numbers[ifNull(property, '')], 18)) AS total,
           max(numbers[ifNull(property, '')]) AS highest
-        FROM usage_events WHERE ${inSpan}
+        FROM usage_events WHERE ${IN_SPAN} AND NOT ${isLeftOut}
         GROUP BY account_id, customer_id, event_name, of_hour, property
       )
       GROUP BY account_id, customer_id, event_name, of_hour`,
-    query_params: { from, to },
+    query_params,
     clickhouse_settings: ROLL_UP_SETTINGS,
   });
   await clickhouse.command({
-    query: `INSERT INTO usage_rollup_spans
-      SELECT {from:UInt64}, {to:UInt64}, groupArrayArray(arrayWithConstant(namings, (account_id, customer_id))) FROM (
-        SELECT account_id, customer_id, intDiv(count(), ${EVENTS_A_NAMING}) AS namings FROM usage_events WHERE ${inSpan}
-        GROUP BY account_id, customer_id HAVING namings > 0
+    query: `INSERT INTO usage_rolled_spans
+      SELECT {from:UInt64}, {to:UInt64}, groupArrayArray(arrayWithConstant(namings, (account_id, customer_id))),
+        groupArrayIf((account_id, customer_id), ${isLeftOut})
+      FROM (
+        SELECT account_id, customer_id, intDiv(count(), ${EVENTS_A_NAMING}) AS namings FROM usage_events WHERE ${IN_SPAN}
+        GROUP BY account_id, customer_id HAVING namings > 0 OR ${isLeftOut}
       )`,
-    query_params: { from, to },
+    query_params,
     clickhouse_settings: ROLL_UP_SETTINGS,
   });
+}
+
+/** Hashes of the customers who have too many properties in the span to be rolled up: exact to a few hundredths. */
+async function findLeftOut(clickhouse: ClickHouseClient, { from, to }: Span, most: number): Promise<string[]> {
+  const answer = await clickhouse.query({
+    query: `SELECT DISTINCT toString(${CUSTOMER_HASH}) AS hash FROM usage_events WHERE ${IN_SPAN}
+      GROUP BY account_id, customer_id, event_name, ${HOUR}
+      HAVING uniqCombinedArray(12)(mapKeys(numbers)) > {most:UInt64}`,
+    query_params: { from, to, most },
+    format: 'JSONEachRow',
+  });
+  return (await answer.json<{ hash: string }>()).map(({ hash }) => hash);
 }

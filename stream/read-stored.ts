@@ -9,7 +9,7 @@ const SILENCE_MS = 3_000;
 /**
  * Reads stored messages of one subject in order, from stream sequence `from` on: at most `maxMessages` and about
  * `maxBytes`. An empty answer means that nothing is there yet.
- * @throws when the stream is away or the answer was cut off; what arrived before may be asked for again.
+ * @throws when the stream is away, or the answer was cut off or lacks a message; what arrived before may be asked for again.
  */
 export async function readStored(
   connection: StreamConnection,
@@ -29,6 +29,11 @@ export async function readStored(
     callback: (done, message: StoredMsg) => {
       if (done) return done.err && !isNothingThere(done.err) ? reject(done.err) : resolve();
       timer.refresh();
+      // Each names the one before it in this answer: what a reconnect has lost in the middle would be passed over for good.
+      const before = messages.at(-1)?.seq ?? 0;
+      if (message.lastSequence !== before) {
+        return reject(new Error(`The stream ${stream} answered with a gap between ${before} and ${message.seq}.`));
+      }
       messages.push(message);
     },
   });

@@ -12,7 +12,7 @@ export type UsageGroup = { sequence: number; data: Uint8Array; isReplay?: boolea
  * Reads stored groups of a partition in order, from stream sequence `from` on: at most `maxMessages` and about `maxBytes`.
  * There is no consumer on the server and nothing to acknowledge: the landed position is the only place a reader keeps,
  * so every restart, reconnect and takeover simply reads again. An empty answer means that nothing is there yet.
- * @throws when the stream is away or the answer was cut off; what arrived before may be asked for again.
+ * @throws when the stream is away, or the answer was cut off or lacks a message; what arrived before may be asked for again.
  */
 export async function readUsageGroups(
   connection: StreamConnection,

@@ -26,6 +26,12 @@ async function countMisplaced(): Promise<number> {
   return Number(row?.misplaced);
 }
 
+async function listPartitions(): Promise<string[]> {
+  const query = "SELECT DISTINCT partition FROM system.parts WHERE active AND table = 'usage_events'";
+  const answer = await scene.clickhouse.query({ query, format: 'JSONEachRow' });
+  return (await answer.json<{ partition: string }>()).map(({ partition }) => partition);
+}
+
 test('each event once, at its first place: writers are killed, and stopped and woken, with the next batch decided', async () => {
   const ids = Array.from({ length: EVENTS }, (_, i) => {
     return String(i >= REPEATED_AFTER && i % 3 === 0 ? i - REPEATED_AFTER : i);
@@ -45,4 +51,6 @@ test('each event once, at its first place: writers are killed, and stopped and w
   const totals = await scene.totals();
   expect(totals).toEqual(exactly(totals.expected));
   expect(await countMisplaced()).toBe(0);
+  // They happened in 30 months: a sender chooses that, and not how many parts there are.
+  expect(await listPartitions()).toEqual(['202611']);
 });

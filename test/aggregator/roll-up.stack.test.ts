@@ -39,8 +39,13 @@ const SUM: MetricRule = {
   ...{ numericFilters: [], categoricalFilters: [], timeFilter: null },
 };
 
-/** Events at these positions, one a minute, each of one byte. */
-async function land(customerId: string, from: number, count: number): Promise<void> {
+/** Events at these positions, one a minute, each of one byte and with what `more` says of its position. */
+async function land(
+  customerId: string,
+  from: number,
+  count: number,
+  more: (position: number) => Record<string, string> = () => ({}),
+): Promise<void> {
   const rows = Array.from({ length: count }, (_, i) => ({
     ...{
       accountId: ACCOUNT,
@@ -49,7 +54,7 @@ async function land(customerId: string, from: number, count: number): Promise<vo
       timeCreated: START + i * 60_000,
       idempotencyId: `${from + i}`,
     },
-    ...{ numbers: { bytes: '1' }, strings: {}, booleans: {} },
+    ...{ numbers: { bytes: '1', ...more(from + i) }, strings: {}, booleans: {} },
     ...{
       fingerprint: (from + i).toString(16).padStart(32, '0'),
       position: BigInt(from + i),
@@ -60,8 +65,9 @@ async function land(customerId: string, from: number, count: number): Promise<vo
   await insertUsageBatch(clickhouse, placedRows(rows), `land/${from}`);
 }
 
+const SPAN = { events: 2_500, numbers: 10_000 };
 const rollUp = (landed: bigint) =>
-  createRollUp({ clickhouse, progress: { landedPosition: async () => landed }, spanEvents: 2_500 });
+  createRollUp({ clickhouse, progress: { landedPosition: async () => landed }, span: SPAN });
 const question = { accountId: ACCOUNT, customerId: 'large', metric: SUM, timeZone: 'UTC', start: START };
 
 test('spans follow one another, a whole one at a time, of what has landed; answers stay the same', async () => {
@@ -126,4 +132,72 @@ test('a customer that is erased is erased from the rollups, and found there', as
   await deleteUsage(clickhouse, customer);
   expect(await countUsage(clickhouse, customer)).toEqual({ events: 0, rollups: 0 });
   expect(await findCustomersWithUsage(clickhouse, [customer])).toEqual([]);
+});
+
+/** Rows of rollups that hold more properties than a few. */
+async function longRows(): Promise<number> {
+  const query = 'SELECT count() AS rows FROM usage_rollups WHERE length(numbers) > 1100';
+  const answer = await clickhouse.query({ query, format: 'JSONEachRow' });
+  return Number((await answer.json<{ rows: string }>())[0]?.rows);
+}
+
+const withinTheHour = { numbers: {}, strings: {}, booleans: {}, epoch: 1, receivedAt: START };
+
+/** Events within one hour, each of one byte and with a numeric property that no other has. */
+async function landUniqueNames(customerId: string, from: number, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, (_, i) => ({
+    ...withinTheHour,
+    ...{ accountId: ACCOUNT, customerId, eventName: 'call', timeCreated: START + i, idempotencyId: `${from + i}` },
+    numbers: { bytes: '1', [`name-${from + i}`]: '7' },
+    ...{ fingerprint: (from + i).toString(16).padStart(32, '0'), position: BigInt(from + i) },
+  }));
+  await insertUsageBatch(clickhouse, placedRows(rows), `land/${from}`);
+}
+
+test('a customer with properties without end is left out from there on, the others are not; answers stay the same', async () => {
+  await land('large', 1, 2_500);
+  await landUniqueNames('endless', 2_501, 2_000);
+  await land('large', 4_501, 500);
+  await land('endless', 5_001, 1_000);
+  await land('large', 6_001, 1_500);
+  while (await rollUp(7_500n).runOnce());
+  expect((await listRolledSpans(clickhouse)).map(({ to }) => to)).toEqual([2_500n, 5_000n, 7_500n]);
+  expect(await longRows()).toBe(0);
+  const rolledUp = followRolledUp(clickhouse, 0);
+  await rolledUp.refresh();
+  expect(rolledUp.spansOf(question)).toEqual([2_500n, 5_000n, 7_500n]);
+  expect(rolledUp.spansOf({ ...question, customerId: 'endless' })).toEqual([2_500n]);
+  const whole = { ...question, end: START + 1_000 * HOUR };
+  for (const [customerId, propertyName, wanted] of [
+    ['large', 'bytes', '4500'],
+    ['endless', 'bytes', '3000'],
+    ['endless', 'name-3000', '7'],
+  ] as const) {
+    const asked = { ...whole, customerId, metric: { ...SUM, propertyName } };
+    expect((await findMetricUsage({ clickhouse, rolledUp }, asked)).value.toFixed()).toBe(wanted);
+  }
+});
+
+test('a span holds fewer events where these have many properties', async () => {
+  await land('wide', 1, 1_000, (position) =>
+    Object.fromEntries(Array.from({ length: 99 }, (_, i) => [`p${(position * 99 + i) % 500}`, '1'])),
+  );
+  while (await rollUp(1_000n).runOnce());
+  expect((await listRolledSpans(clickhouse)).map(({ to }) => to)).toEqual(
+    Array.from({ length: 9 }, (_, i) => BigInt(100 * (i + 1))),
+  );
+});
+
+test('a span that cannot be rolled up is tried in smaller ones', async () => {
+  await land('large', 1, 5_000);
+  const work = rollUp(5_000n);
+  await clickhouse.command({
+    query: 'ALTER TABLE usage_rollups ADD CONSTRAINT small CHECK events <= 40',
+  });
+  for (let round = 0; round < 4; round++) await work.runOnce().catch(() => {});
+  await clickhouse.command({ query: 'ALTER TABLE usage_rollups DROP CONSTRAINT small' });
+  while (await work.runOnce());
+  const spans = await listRolledSpans(clickhouse);
+  expect(spans.length).toBeGreaterThan(2);
+  expect(spans.at(-1)?.to).toBeGreaterThanOrEqual(3_000n);
 });

@@ -50,14 +50,19 @@ export const ACCOUNT = 'acct_test';
 const LANDED_MS = 90_000;
 const MONTHS = 30;
 
-export async function startUsageScene(partitions = 1, usageStreamMaxBytes = 2 ** 28): Promise<UsageScene> {
+/** `migrations`: ClickHouse's schema of an older release that had run just these. */
+export async function startUsageScene(
+  partitions = 1,
+  usageStreamMaxBytes = 2 ** 28,
+  migrations?: readonly string[],
+): Promise<UsageScene> {
   const engines = await startUsageEngines();
   const log = createLog('test', 'silent');
   const connection = await connectStream(engines.natsUrl, 'test', log);
   await ensureStreams(connection.jsm, { usagePartitions: partitions, usageStreamMaxBytes, streamReplicas: 1 });
   await createClickHouseDatabase(engines.clickhouseUrl);
   const clickhouse = createClickHouse(engines.clickhouseUrl);
-  await migrateClickHouse(clickhouse);
+  await migrateClickHouse(clickhouse, undefined, migrations);
   const progress = await followProgress(connection, systemClock);
   const expected = new Set<string>();
   const running = new Set<LandingProcess>();

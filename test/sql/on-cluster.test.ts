@@ -67,13 +67,15 @@ test.each([
   ['ALTER TABLE t ADD COLUMN IF NOT EXISTS n UInt8', "ALTER TABLE t ON CLUSTER 'c' ADD COLUMN IF NOT EXISTS n UInt8"],
   ['DROP TABLE IF EXISTS t', "DROP TABLE IF EXISTS t ON CLUSTER 'c'"],
   ['DROP VIEW IF EXISTS t', "DROP VIEW IF EXISTS t ON CLUSTER 'c'"],
+  ['RENAME TABLE a TO b', "RENAME TABLE a TO b ON CLUSTER 'c'"],
+  ['EXCHANGE TABLES a AND b', "EXCHANGE TABLES a AND b ON CLUSTER 'c'"],
   ['-- why\nINSERT INTO t SELECT * FROM u', 'INSERT INTO t SELECT * FROM u'],
 ])('%s', (statement, expected) => {
   expect(onCluster(statement, 'c')).toBe(expected);
 });
 
 test.each([
-  'RENAME TABLE a TO b',
+  'RENAME TABLE a TO b, c TO d',
   'CREATE OR REPLACE TABLE t (n UInt8) ENGINE = MergeTree ORDER BY n',
   'TRUNCATE TABLE t',
 ])('what it does not know is refused: %s', (statement) => {

@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+const CHANGES = /^\s*(ALTER|CREATE|DROP|EXCHANGE|INSERT|RENAME)\b/i;
+
+/**
+ * A way to ClickHouse for a process that ends with its `count`th statement that changes something, when the server has done it
+ * and before its answer. Nothing gets through after that.
+ */
+export async function startEndingProxy(target: string, count: number) {
+  let changes = 0;
+  const server = createServer((incoming, outgoing) => {
+    void pass(incoming).then(
+      ({ status, headers, body }) => outgoing.writeHead(status, headers).end(body),
+      () => incoming.socket.destroy(),
+    );
+  });
+
+  async function pass(incoming: IncomingMessage) {
+    const body = await buffer(incoming);
+    const statement = new URL(incoming.url ?? '/', target).searchParams.get('query') ?? body.toString();
+    if (changes >= count) throw new Error('ended');
+    if (CHANGES.test(statement)) changes += 1;
+    const { method, headers, url } = incoming;
+    const onward = request(`${target}${url}`, { method, headers });
+    onward.end(body);
+    const [answer] = (await once(onward, 'response')) as [IncomingMessage];
+    const answered = await buffer(answer);
+    if (changes >= count) throw new Error('ended');
+    return { status: answer.statusCode ?? 500, headers: answer.headers, body: answered };
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hasEnded: () => changes >= count,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
