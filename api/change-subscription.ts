@@ -39,12 +39,14 @@ export async function changeSubscription(
     return plan(subscription, customer, at, tx);
   });
   await workflows.changeSubscription({ accountId, subscriptionId }, change);
-  const done = await read((tx: Transaction) => findOperation(tx, accountId, operation.operationId));
+  const done = await read((tx: Transaction) =>
+    findOperation(tx, accountId, [operation.operationId, ...operation.formerIds]),
+  );
   if (!done) throw new Error(`${change.update} of ${subscriptionId} has no answer`);
   return done.body;
 }
 
 /** The part of an operation's identity that crosses to the workflow. */
-export function callOf({ operation: { operationId, requestHash } }: Pick<ChangeCall, 'operation'>) {
-  return { operationId, requestHash };
+export function callOf({ operation: { operationId, formerIds, requestHash } }: Pick<ChangeCall, 'operation'>) {
+  return { operationId, formerIds, requestHash };
 }

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import { conflict, invalid } from '../billing/domain-error.ts';
+import type { SecretCipher } from '../runtime/cipher.ts';
 import { canonicalJson, stringifyExactJson } from '../runtime/exact-json.ts';
 import type { Answer } from '../runtime/http/errors.ts';
 import {
@@ -12,10 +13,11 @@ import {
 } from '../sql/operations.ts';
 import { inTransaction, type Pool, type Transaction } from '../sql/postgres.ts';
 import type { Operation } from './operation.ts';
+import { type OperationIds, operationIds, unkeyedId } from './operation-ids.ts';
 import { openAnswer, type Seal, sealAnswer } from './sealed-answer.ts';
 
 /** A call that carries an Idempotency-Key: what it is, and what it was asked. */
-type KeyedCall = { operationId: string; requestHash: string; status: number; seal?: Seal };
+type KeyedCall = OperationIds & { requestHash: string; status: number; seal?: Seal };
 
 const MAX_KEY_LENGTH = 255;
 
@@ -33,21 +35,26 @@ export class Replay extends Error {
 }
 
 /**
- * The keyed call of a request, or undefined without the header. Its scope is account, method and path (contract 1); `sent` is
+ * The keyed call of a request, or undefined without the header. Its scope is account, method and path; `sent` is
  * its body as it came, but for the order of its keys: a repeat is known by it before it is judged.
  * @throws DomainError `invalid` for a key that is empty or too long.
  */
-export function keyedCall(c: Context, operation: Operation, sent: object): KeyedCall | undefined {
+export function keyedCall(
+  c: Context,
+  operation: Operation,
+  sent: object,
+  { accountId, cipher }: { accountId: string; cipher: SecretCipher },
+): KeyedCall | undefined {
   const key = c.req.header('idempotency-key');
   if (key === undefined || operation.method !== 'post') return undefined;
   if (key === '' || key.length > MAX_KEY_LENGTH) {
     throw invalid({ 'Idempotency-Key': [`Must have 1 to ${MAX_KEY_LENGTH} characters.`] });
   }
-  const scope = stringifyExactJson([operation.method, operation.path, c.req.param(), key]);
-  const operationId = sha256(scope);
-  const call = { operationId, requestHash: sha256(canonicalJson(sent)), status: operation.success };
+  const unkeyed = unkeyedId(stringifyExactJson([operation.method, operation.path, c.req.param(), key]));
+  const ids = operationIds(cipher, accountId, unkeyed);
+  const call = { ...ids, requestHash: hash('sha256', canonicalJson(sent)), status: operation.success };
   if (operation.secret === undefined) return call;
-  return { ...call, seal: { field: operation.secret, idempotencyKey: key, salt: operationId } };
+  return { ...call, seal: { field: operation.secret, idempotencyKey: key, salt: unkeyed, accountId, cipher } };
 }
 
 /**
@@ -62,7 +69,7 @@ export function writeOnce<T>(
 ): Promise<T> {
   return inTransaction(postgres, accountId, async (tx) => {
     if (!keyed) return work(tx);
-    if (!(await tryLockOperation(tx, accountId, keyed.operationId))) {
+    if (!(await tryLockOperation(tx, accountId, allIdsOf(keyed)))) {
       throw conflict('A call with this Idempotency-Key is still running.');
     }
     await replayIfDone(tx, accountId, keyed);
@@ -75,10 +82,12 @@ export function writeOnce<T>(
 
 /** Throws what {@link writeOnce} would, before anything is checked that may have changed since the first call. */
 export async function replayIfDone(tx: Transaction, accountId: string, keyed: KeyedCall): Promise<void> {
-  const done = await findOperation(tx, accountId, keyed.operationId);
+  const done = await findOperation(tx, accountId, allIdsOf(keyed));
   if (!done) return;
   if (done.requestHash === keyed.requestHash) {
-    throw new Replay(keyed.seal ? { ...done, body: await openAnswer(done.body, keyed.seal) } : done);
+    // A refusal tells no secret.
+    if (!keyed.seal || done.status !== keyed.status) throw new Replay(done);
+    throw new Replay({ ...done, body: await openAnswer(done.body, keyed.seal) });
   }
   throw invalid({ 'Idempotency-Key': ['Was used before with another body.'] });
 }
@@ -87,15 +96,15 @@ export async function replayIfDone(tx: Transaction, accountId: string, keyed: Ke
 export async function keepRefusal(
   postgres: Pool,
   accountId: string,
-  { operationId, requestHash }: KeyedCall,
+  keyed: KeyedCall,
   { status, body }: Answer,
 ): Promise<void> {
   if (status >= 500 || NOT_KEPT.has(status)) return;
   await inTransaction(postgres, accountId, (tx) =>
-    insertRefusal(tx, accountId, operationId, { requestHash, status, body }),
+    insertRefusal(tx, accountId, allIdsOf(keyed), { requestHash: keyed.requestHash, status, body }),
   );
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+function allIdsOf({ operationId, formerIds }: OperationIds): [string, ...string[]] {
+  return [operationId, ...formerIds];
 }

@@ -23,6 +23,7 @@ import { connectStream } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { connectWorkflows } from '../workflows/client.ts';
 import { createAccessSources } from './access-sources.ts';
+import { KEY_FORMER_MS, keyFormerOperations } from './key-former-operations.ts';
 import { LOOK_MS } from './known-usage.ts';
 import { addOpenApi } from './openapi.ts';
 import { addProcessorHooks } from './processor-hooks.ts';
@@ -77,6 +78,7 @@ await runProcess(log, async (started) => {
   const clock = systemClock;
   const processors = createProcessors(config.loadProcessors);
   const cipher = watchCipher(createSecretCipher(config.loadEncryptionKeys), registry, log);
+  started(repeat('former operations', log, KEY_FORMER_MS, () => keyFormerOperations(postgres, cipher)));
   const connections = createConnections(processors, grantStore(postgres, cipher), clock);
   const access = createAccessSources({ postgres, clickhouse, rolledUp, progress }, clock);
   started(repeat('known usage', log, LOOK_MS, () => access.usage.refreshIfAsked()));

@@ -5,6 +5,7 @@ import type { Instant } from '../billing/instants.ts';
 import type { Caller } from '../runtime/http/api-key.ts';
 import type { Transaction } from '../sql/postgres.ts';
 import type { Dependencies } from './dependencies.ts';
+import type { OperationIds } from './operation-ids.ts';
 
 /** One call of an operation, checked: who calls, and what with. */
 export type Call<Params, Query, Body> = {
@@ -19,7 +20,7 @@ export type Call<Params, Query, Body> = {
   /** Reads the books in one transaction of the account. */
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** What the call is told from any other by: its Idempotency-Key's scope, else an id of its own (design 7). */
-  operation: { operationId: string; requestHash: string };
+  operation: OperationIds & { requestHash: string };
   /** Runs a write in one transaction of the account; a repeat by Idempotency-Key gets the first result (contract 1). */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Keeps the answer of a call that writes nothing, where it has an Idempotency-Key: a repeat gets it again. */

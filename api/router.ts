@@ -44,9 +44,9 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
     throw new HttpError(403, 'This exists only for accounts in test mode.');
   }
   const sent = takesBody(operation) ? await readBodyObject(c, BODY_LIMIT) : {};
-  const keyed = keyedCall(c, operation, sent);
-  const { postgres } = dependencies;
+  const { postgres, cipher } = dependencies;
   const { accountId } = caller;
+  const keyed = keyedCall(c, operation, sent, { accountId, cipher });
   try {
     if (keyed) await inTransaction(postgres, accountId, (tx) => replayIfDone(tx, accountId, keyed));
     const now = dependencies.clock.now();
@@ -65,7 +65,7 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
       get url() {
         return publicUrl(c);
       },
-      operation: keyed ?? { operationId: newId('req'), requestHash: '' },
+      operation: keyed ?? { operationId: newId('req'), formerIds: [], requestHash: '' },
       read: <T>(work: (tx: Transaction) => Promise<T>) => begin(postgres, accountId, work),
       write: <T>(work: (tx: Transaction) => Promise<T>) => writeOnce(postgres, accountId, keyed, work),
       keep: async <T>(answer: T) => (keyed ? writeOnce(postgres, accountId, keyed, async () => answer) : answer),

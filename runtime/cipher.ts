@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /** A secret as a row keeps it: which key sealed it, and nonce, ciphertext and tag in one piece. */
 export type SealedSecret = { keyId: string; sealed: Buffer };
@@ -19,6 +19,11 @@ export type SecretCipher = {
   seal(secret: string, row: string): SealedSecret;
   /** @throws UnreadableSecret where the key is not configured any more, or the secret is not the one sealed for this row. */
   open(secret: SealedSecret, row: string): string;
+  /**
+   * A key of 32 bytes for `purpose` from each encryption key, the newest first: the same in every process and after every start.
+   * They are looked for anew each time, so that all processes know a new key at once.
+   */
+  deriveKeys(purpose: string): Buffer[];
 };
 
 const ALGORITHM = 'aes-256-gcm';
@@ -42,6 +47,10 @@ export function createSecretCipher(loadKeys: () => readonly EncryptionKey[]): Se
   }
 
   return {
+    deriveKeys(purpose) {
+      keys = loadKeys();
+      return keys.map(({ key }) => Buffer.from(hkdfSync('sha256', key, '', purpose, KEY_BYTES)));
+    },
     get keyId() {
       return keys[0]?.keyId ?? null;
     },

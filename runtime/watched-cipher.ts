@@ -17,6 +17,7 @@ export function watchCipher(cipher: SecretCipher, registry: Registry, log: Log):
       return cipher.keyId;
     },
     seal: (secret, row) => cipher.seal(secret, row),
+    deriveKeys: (purpose) => cipher.deriveKeys(purpose),
     open(secret, row) {
       try {
         return cipher.open(secret, row);

@@ -1,5 +1,5 @@
 import { stringifyExactJson } from '../runtime/exact-json.ts';
-import { firstRow, type Transaction } from './postgres.ts';
+import { firstRow, type Pool, type Transaction } from './postgres.ts';
 
 /** What a call answered, and the fingerprint of what it was asked. */
 export type OperationResult = { requestHash: string; status: number; body: unknown };
@@ -9,22 +9,24 @@ type OperationRow = { result: { request_hash: string; status: { toNumber(): numb
 /** How long a result is found again (contract 1, Idempotency-Key). */
 const KEPT = "interval '24 hours'";
 
-/** The result of an operation of the last 24 hours, or undefined where it has not been done. */
+/** The first result of an operation, known by any of these ids, of the last 24 hours; undefined where it has not been done. */
 export async function findOperation(
   tx: Transaction,
   accountId: string,
-  operationId: string,
+  operationIds: string[],
 ): Promise<OperationResult | undefined> {
   const answer = await tx.query<OperationRow>(
-    `SELECT result FROM operations WHERE account_id = $1 AND operation_id = $2 AND created_at > now() - ${KEPT}`,
-    [accountId, operationId],
+    `SELECT result FROM operations WHERE account_id = $1 AND operation_id = ANY($2) AND created_at > now() - ${KEPT}
+     ORDER BY created_at LIMIT 1`,
+    [accountId, operationIds],
   );
   const row = firstRow(answer);
-  return row && { requestHash: row.result.request_hash, status: row.result.status.toNumber(), body: row.result.body };
+  return row && resultOf(row);
 }
 
-const INSERT = `INSERT INTO operations (account_id, operation_id, result) VALUES ($1, $2, $3)
-  ON CONFLICT (account_id, operation_id) DO UPDATE SET result = excluded.result, created_at = now()`;
+function resultOf({ result }: OperationRow): OperationResult {
+  return { requestHash: result.request_hash, status: result.status.toNumber(), body: result.body };
+}
 
 /** Writes the result of an operation, in the transaction that does it. */
 export async function insertOperation(
@@ -33,18 +35,31 @@ export async function insertOperation(
   operationId: string,
   result: OperationResult,
 ): Promise<void> {
-  await tx.query(INSERT, [accountId, operationId, textOf(result)]);
+  await tx.query(
+    `INSERT INTO operations (account_id, operation_id, result) VALUES ($1, $2, $3)
+     ON CONFLICT (account_id, operation_id) DO UPDATE SET result = excluded.result, created_at = now()`,
+    [accountId, operationId, textOf(result)],
+  );
 }
 
-/** Writes that an operation was refused; what it was answered before stays (contract 1: a repeat with another body is too). */
+/**
+ * Writes under the first of an operation's ids that it was refused; what it was answered before, under any of them, stays:
+ * a repeat with another body is a refusal too.
+ */
 export async function insertRefusal(
   tx: Transaction,
   accountId: string,
-  operationId: string,
+  operationIds: [string, ...string[]],
   result: OperationResult,
 ): Promise<void> {
-  const sql = `${INSERT} WHERE operations.created_at <= now() - ${KEPT}`;
-  await tx.query(sql, [accountId, operationId, textOf(result)]);
+  await tx.query(
+    `INSERT INTO operations (account_id, operation_id, result)
+     SELECT $1, $2, $3 WHERE NOT EXISTS (
+       SELECT FROM operations WHERE account_id = $1 AND operation_id = ANY($4) AND created_at > now() - ${KEPT})
+     ON CONFLICT (account_id, operation_id) DO UPDATE SET result = excluded.result, created_at = now()
+     WHERE operations.created_at <= now() - ${KEPT}`,
+    [accountId, operationIds[0], textOf(result), operationIds],
+  );
 }
 
 function textOf({ requestHash, status, body }: OperationResult): string {
@@ -52,10 +67,33 @@ function textOf({ requestHash, status, body }: OperationResult): string {
 }
 
 /**
- * Takes an operation for this transaction; false while another one does it. A crash lets it go with its connection, so
- * no operation stays taken (contract 1, Idempotency-Key).
+ * Takes an operation, by all of its ids, for this transaction; false while another one does it. A crash lets it go with its
+ * connection, so no operation stays taken.
  */
-export async function tryLockOperation(tx: Transaction, accountId: string, operationId: string): Promise<boolean> {
-  const sql = 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS taken';
-  return firstRow(await tx.query<{ taken: boolean }>(sql, [`${accountId} ${operationId}`]))?.taken === true;
+export async function tryLockOperation(tx: Transaction, accountId: string, operationIds: string[]): Promise<boolean> {
+  const sql = `SELECT bool_and(pg_try_advisory_xact_lock(hashtextextended($1 || ' ' || id, 0))) AS taken FROM unnest($2::text[]) AS id`;
+  return firstRow(await tx.query<{ taken: boolean }>(sql, [accountId, operationIds]))?.taken === true;
+}
+
+/** A result and the id that it is kept under. */
+export type KeptOperation = { accountId: string; operationId: string; result: OperationResult };
+
+/** Results under ids that are hashes of 64 hex digits, kept a minute ago or earlier: at most `limit`, the oldest first. */
+export async function listUnkeyedOperations(pool: Pool, limit: number): Promise<KeptOperation[]> {
+  const { rows } = await pool.query<OperationRow & { account_id: string; operation_id: string }>(
+    `SELECT account_id, operation_id, result FROM operations
+     WHERE length(operation_id) = 64 AND created_at < now() - interval '1 minute' ORDER BY created_at LIMIT $1`,
+    [limit],
+  );
+  return rows.map((row) => ({ accountId: row.account_id, operationId: row.operation_id, result: resultOf(row) }));
+}
+
+/** Keeps a result under another id from now on, for as long as it would have been; what is already kept there stays. */
+export async function moveOperation(pool: Pool, kept: KeptOperation, operationId: string): Promise<void> {
+  await pool.query(
+    `WITH moved AS (DELETE FROM operations WHERE account_id = $1 AND operation_id = $2 RETURNING account_id, created_at)
+     INSERT INTO operations (account_id, operation_id, result, created_at) SELECT account_id, $3, $4, created_at FROM moved
+     ON CONFLICT (account_id, operation_id) DO NOTHING`,
+    [kept.accountId, kept.operationId, operationId, textOf(kept.result)],
+  );
 }

@@ -21,6 +21,7 @@ import {
   type InvoiceRef,
   lookAgainSignal,
   type PauseCall,
+  type PayCall,
   type PrepaidCall,
   type RefundRef,
   type ResumeCall,
@@ -85,7 +86,7 @@ export type WorkflowClient = {
   /** Has a collection do its step that is due at `until` on its customer's test clock, and waits until it is done. */
   runCollectionStep(ref: InvoiceRef, until: Instant, cancelled: AbortSignal): Promise<void>;
   /** Has an invoice collected now, and waits for the outcome of the attempt, but not longer than PAY_LIMIT_MS. */
-  payInvoice(ref: InvoiceRef, operationId: string): Promise<void>;
+  payInvoice(ref: InvoiceRef, call: PayCall): Promise<void>;
   lookAgainAtCollection(ref: InvoiceRef): Promise<void>;
   /** Starts sending a refund through its processor; false where it runs already. */
   startRefund(ref: RefundRef): Promise<boolean>;
@@ -136,7 +137,7 @@ export function connectWorkflows(config: { temporalAddress: string; temporalName
     startCollection: (ref) => limited(() => startOnce(() => startCollection(client, ref))),
     runCollectionStep: (ref, until, cancelled) =>
       asDomainErrors(() => connection.withAbortSignal(cancelled, () => runCollectionStep(client, ref, until))),
-    payInvoice: (ref, operationId) => limited(() => payInvoice(client, ref, operationId), PAY_LIMIT_MS),
+    payInvoice: (ref, call) => limited(() => payInvoice(client, ref, call), PAY_LIMIT_MS),
     lookAgainAtCollection: (ref) => limited(() => lookAgainAtCollection(client, ref)),
     startRefund: (ref) => limited(() => startOnce(() => startRefund(client, ref))),
     startProcessorEvent: (told) => limited(() => startOnce(() => startProcessorEvent(client, told))),

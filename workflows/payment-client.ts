@@ -4,6 +4,7 @@ import type { Instant } from '../billing/instants.ts';
 import {
   type InvoiceRef,
   lookAgainSignal,
+  type PayCall,
   payUpdate,
   type RefundRef,
   runDueStepUpdate,
@@ -42,11 +43,11 @@ export async function runCollectionStep(client: Client, ref: InvoiceRef, until: 
 }
 
 /** The Update's id is the call's: a repeat joins the first. */
-export async function payInvoice(client: Client, ref: InvoiceRef, operationId: string): Promise<void> {
+export async function payInvoice(client: Client, ref: InvoiceRef, call: PayCall): Promise<void> {
   const start = { ...collectionStart(ref), workflowIdConflictPolicy: 'USE_EXISTING' as const };
   await client.workflow.executeUpdateWithStart(payUpdate, {
-    updateId: operationId,
-    args: [{ operationId }],
+    updateId: call.operationId,
+    args: [call],
     startWorkflowOperation: new WithStartWorkflowOperation('collection', start),
   });
 }

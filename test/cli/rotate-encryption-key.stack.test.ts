@@ -24,6 +24,19 @@ test('rotate-encryption-key: every secret stands under a new key, and the runnin
       damaged.accountId,
     ]),
   );
+  const calls: [string, object][] = [
+    ['/api/api-keys', { name: 'once' }],
+    ['/api/metrics', { metric_name: 'once', aggregation_type: 'count' }],
+    ['/api/metrics', { no_such_field: 1 }],
+  ];
+  const ask = (isSame = true) =>
+    Promise.all(
+      calls.map(([path, body], i) => {
+        const headers = { 'Idempotency-Key': `before the rotation ${i}` };
+        return api.post(path, isSame ? body : { ...body, other: 1 }, headers);
+      }),
+    );
+  const first = await ask();
   const script = join(import.meta.dirname, '../../cli/main.ts');
   const { DATABASE_URL: _, ...environment } = process.env;
   const rotated = await run(process.execPath, [script, 'rotate-encryption-key'], {
@@ -37,6 +50,12 @@ test('rotate-encryption-key: every secret stands under a new key, and the runnin
   expect(keyId).not.toBe(before);
   expect(await keysOf('processor_connections')).toEqual([keyId]);
   expect(await keysOf('webhook_endpoints')).toEqual([keyId]);
+  // A call repeated across the rotation is known, so is the same key with another body, which changes nothing.
+  for (const { status, body } of await ask(false))
+    expect([status, Object.keys(body)]).toEqual([422, ['Idempotency-Key']]);
+  for (const [i, again] of (await ask()).entries()) {
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first[i]?.text, 'true']);
+  }
   const { payer, fields } = await newPayer('good');
   const made = await api.post('/api/customers/', { customer_id: payer, email: 'a@acme.test', ...fields });
   expect(made.body.has_payment_method).toBe(true);

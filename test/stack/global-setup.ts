@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { findStack } from '../../cli/stack-address.ts';
+import { loadLauncherConfig } from '../../runtime/config.ts';
 import { braintreeEnvironment, startFakeBraintree } from '../processors/braintree-server.ts';
 import { startFakeStripe, stripeEnvironment } from '../processors/stripe-server.ts';
 import { startOwnStack } from './own-stack.ts';
@@ -12,6 +13,7 @@ import { startOwnStack } from './own-stack.ts';
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (process.env.TEST_STACK === 'running') {
     project.provide('stack', await findStack());
+    project.provide('dataDir', loadLauncherConfig().dataDir);
     return undefined;
   }
   const stripe = await startFakeStripe();

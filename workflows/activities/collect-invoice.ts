@@ -75,10 +75,11 @@ export async function collectDue(dependencies: ActivityDependencies, ref: Invoic
  */
 export async function payNow(
   dependencies: ActivityDependencies,
-  { operationId, ...ref }: InvoiceRef & PayCall,
+  { operationId, formerIds = [], ...ref }: InvoiceRef & PayCall,
 ): Promise<CollectionCourse> {
   const collection = await load(dependencies, ref);
-  if (!collection.attempts.some((one) => one.operationId === operationId)) {
+  const ids = new Set<string | null>([operationId, ...formerIds]);
+  if (!collection.attempts.some((one) => ids.has(one.operationId))) {
     const live = collection.attempts.find(isLiveAttempt);
     // The payer has not acted on it: another try, perhaps by another card, takes its place.
     if (live?.status === 'requires_action') await settleAttempt(dependencies, ref, live, true);

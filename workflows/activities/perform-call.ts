@@ -21,11 +21,11 @@ export async function performCall(
   call: Call,
   change: (stores: Stores, held: Held, at: Instant) => Promise<unknown>,
 ): Promise<void> {
-  const { accountId, subscriptionId, operationId, requestHash } = call;
+  const { accountId, subscriptionId, operationId, formerIds = [], requestHash } = call;
   const now = dependencies.clock.now();
   await inTransactionWithUsage(dependencies, accountId, async (stores) => {
     const { tx } = stores;
-    const done = await findOperation(tx, accountId, operationId);
+    const done = await findOperation(tx, accountId, [operationId, ...formerIds]);
     if (done && done.requestHash !== requestHash) {
       throw invalid({ 'Idempotency-Key': ['Was used before with another body.'] });
     }
@@ -39,10 +39,10 @@ export async function performCall(
 
 /** Whether the call was done before: by an attempt whose answer was lost. */
 export function isCallDone({ postgres }: Pick<ActivityDependencies, 'postgres'>, call: Call): Promise<boolean> {
-  const { accountId, operationId } = call;
+  const { accountId, operationId, formerIds = [] } = call;
   return inTransaction(
     postgres,
     accountId,
-    async (tx) => (await findOperation(tx, accountId, operationId)) !== undefined,
+    async (tx) => (await findOperation(tx, accountId, [operationId, ...formerIds])) !== undefined,
   );
 }

@@ -36,8 +36,11 @@ export const lookAgainSignal = defineSignal('look_again');
 /** A clock has a new goal. A signal, since a run that is just ending cannot miss one. */
 export const advanceSignal = defineSignal('advance');
 
-/** A call of the API, told from any other: the Update's id is its operation id too (design 8). */
-export type SubscriptionCall = { operationId: string; requestHash: string };
+/**
+ * A call of the API, told from any other: the Update's id is its operation id too. It may have been done under one of its
+ * `formerIds`.
+ */
+export type SubscriptionCall = PayCall & { requestHash: string };
 export type CancelCall = SubscriptionCall & { request: CancelRequest };
 export type PauseCall = SubscriptionCall & { request: { resumesAt: Instant | null; reason: string | null } };
 export type ResumeCall = SubscriptionCall;
@@ -48,7 +51,7 @@ export type PrepaidCall = SubscriptionCall & {
 };
 
 /** A call that wants an invoice collected now; resolves when its attempt has an outcome, or is lost and being found. */
-export type PayCall = { operationId: string };
+export type PayCall = { operationId: string; formerIds?: string[] };
 export const payUpdate = defineUpdate<void, [PayCall]>('pay');
 
 /** Changes that a caller asks for; each resolves when it is saved, its answer is kept with its operation. */

@@ -22,7 +22,7 @@ export const payInvoice = operation({
   response: invoiceWire,
   errors: [409],
   run: async (
-    { caller: { accountId }, params, operation: { operationId }, read, write },
+    { caller: { accountId }, params, operation: { operationId, formerIds }, read, write },
     { workflows, connections },
   ) => {
     const { invoice, customer } = await read(async (tx) => {
@@ -37,7 +37,7 @@ export const payInvoice = operation({
       throw conflict(`The invoice is ${status} and no payment processor is configured to collect it.`);
     }
     try {
-      await workflows.payInvoice({ accountId, invoiceId }, operationId);
+      await workflows.payInvoice({ accountId, invoiceId }, { operationId, formerIds });
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'unavailable') throw error;
       // What is being collected goes on by itself; what has been meanwhile is no failure of ours.
