@@ -1,6 +1,6 @@
 import type { SecretCipher } from '../runtime/cipher.ts';
-import { listUnkeyedOperations, moveOperation } from '../sql/operations.ts';
 import type { Pool } from '../sql/postgres.ts';
+import { listUnkeyedOperations, moveOperation } from '../sql/unkeyed-operations.ts';
 import { operationIds } from './operation-ids.ts';
 import { OPERATIONS } from './routes.ts';
 import { sealAgain } from './sealed-answer.ts';

@@ -1,10 +1,11 @@
 import { stringifyExactJson } from '../runtime/exact-json.ts';
-import { firstRow, type Pool, type Transaction } from './postgres.ts';
+import { firstRow, type Transaction } from './postgres.ts';
 
 /** What a call answered, and the fingerprint of what it was asked. */
 export type OperationResult = { requestHash: string; status: number; body: unknown };
 
-type OperationRow = { result: { request_hash: string; status: { toNumber(): number }; body: unknown } };
+/** A row's answer, as Postgres gives JSON. */
+export type OperationRow = { result: { request_hash: string; status: { toNumber(): number }; body: unknown } };
 
 /** How long a result is found again (contract 1, Idempotency-Key). */
 const KEPT = "interval '24 hours'";
@@ -24,7 +25,8 @@ export async function findOperation(
   return row && resultOf(row);
 }
 
-function resultOf({ result }: OperationRow): OperationResult {
+/** The answer of a row. */
+export function resultOf({ result }: OperationRow): OperationResult {
   return { requestHash: result.request_hash, status: result.status.toNumber(), body: result.body };
 }
 
@@ -62,7 +64,8 @@ export async function insertRefusal(
   );
 }
 
-function textOf({ requestHash, status, body }: OperationResult): string {
+/** An answer as a row holds it. */
+export function textOf({ requestHash, status, body }: OperationResult): string {
   return stringifyExactJson({ request_hash: requestHash, status, body });
 }
 
@@ -73,27 +76,4 @@ function textOf({ requestHash, status, body }: OperationResult): string {
 export async function tryLockOperation(tx: Transaction, accountId: string, operationIds: string[]): Promise<boolean> {
   const sql = `SELECT bool_and(pg_try_advisory_xact_lock(hashtextextended($1 || ' ' || id, 0))) AS taken FROM unnest($2::text[]) AS id`;
   return firstRow(await tx.query<{ taken: boolean }>(sql, [accountId, operationIds]))?.taken === true;
-}
-
-/** A result and the id that it is kept under. */
-export type KeptOperation = { accountId: string; operationId: string; result: OperationResult };
-
-/** Results under ids that are hashes of 64 hex digits, kept a minute ago or earlier: at most `limit`, the oldest first. */
-export async function listUnkeyedOperations(pool: Pool, limit: number): Promise<KeptOperation[]> {
-  const { rows } = await pool.query<OperationRow & { account_id: string; operation_id: string }>(
-    `SELECT account_id, operation_id, result FROM operations
-     WHERE length(operation_id) = 64 AND created_at < now() - interval '1 minute' ORDER BY created_at LIMIT $1`,
-    [limit],
-  );
-  return rows.map((row) => ({ accountId: row.account_id, operationId: row.operation_id, result: resultOf(row) }));
-}
-
-/** Keeps a result under another id from now on, for as long as it would have been; what is already kept there stays. */
-export async function moveOperation(pool: Pool, kept: KeptOperation, operationId: string): Promise<void> {
-  await pool.query(
-    `WITH moved AS (DELETE FROM operations WHERE account_id = $1 AND operation_id = $2 RETURNING account_id, created_at)
-     INSERT INTO operations (account_id, operation_id, result, created_at) SELECT account_id, $3, $4, created_at FROM moved
-     ON CONFLICT (account_id, operation_id) DO NOTHING`,
-    [kept.accountId, kept.operationId, operationId, textOf(kept.result)],
-  );
 }

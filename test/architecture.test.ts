@@ -37,6 +37,7 @@ const ACROSS_ACCOUNTS = new Set([
   'sql/processor-connections.ts',
   'sql/processor-events.ts',
   'sql/retention.ts',
+  'sql/unkeyed-operations.ts',
   'sql/rotate-webhook-keys.ts',
   'sql/sealed-secrets.ts',
   'sql/subscription-courses.ts',
