@@ -56,8 +56,11 @@ async function answer(request: IncomingMessage, dependencies: EndpointDependenci
   if (request.method !== 'POST')
     throw new HttpError(405, `This path does not have ${request.method}.`, { Allow: 'POST' });
   const key = request.headers['x-api-key'] as string | undefined;
+  const askedAt = performance.now();
   const caller = await admit(key, TRACK_SCOPE, dependencies, admitted);
-  const { idempotencyId, stored } = track(await readTrackBody(request), caller, dependencies);
+  // The body may have been there all the while that the key was looked up.
+  const waitedMs = performance.now() - askedAt;
+  const { idempotencyId, stored } = track(await readTrackBody(request), caller, dependencies, waitedMs);
   await stored;
   return idempotencyId;
 }

@@ -29,14 +29,17 @@ export type Tracked = {
 };
 
 /**
- * Takes one usage event (contract 4). `text` is the body.
+ * Takes one usage event. `text` is the body, which came `waitedMs` milliseconds ago.
  * @throws BadJson (400), DomainError `invalid` (422) or `unavailable` (503).
  */
-export function track(text: string, caller: Caller, dependencies: TrackDependencies): Tracked {
+export function track(text: string, caller: Caller, dependencies: TrackDependencies, waitedMs = 0): Tracked {
   const event = readEvent(text, caller, dependencies.clock.now());
   const partitions = dependencies.partitions();
   const partition = partitions === 1 ? 0 : partitionOf(fingerprintOf(event.accountId, event.idempotencyId), partitions);
-  const stored = dependencies.groupCommit.add(partition, encodeUsageEvent(event));
+  const stored = dependencies.groupCommit.add(partition, encodeUsageEvent(event), {
+    accountId: event.accountId,
+    waitedMs,
+  });
   return { idempotencyId: event.idempotencyId, stored };
 }
 

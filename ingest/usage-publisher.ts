@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '../billing/domain-error.ts';
+import { inTime } from '../runtime/in-time.ts';
 import type { Log } from '../runtime/log.ts';
 import { inSpan, type TraceContext } from '../runtime/tracing.ts';
 import { connectStream, type StreamConnection } from '../stream/connection.ts';
@@ -56,19 +57,36 @@ export function openUsagePublisher(
     return open;
   }
 
+  /** Set after a store that failed, until the server has answered: what it lost sight of must not pile up on its way there. */
+  let isUnsure = false;
+  let answered: Promise<void> | undefined;
+  function untilAnswered(connection: StreamConnection): Promise<void> {
+    answered ??= connection.nats
+      .flush()
+      .then(() => {
+        isUnsure = false;
+      })
+      .finally(() => {
+        answered = undefined;
+      });
+    return answered;
+  }
+
   const opening = openStream().catch((error) => log.error({ err: error }, 'the usage stream cannot be opened'));
   return {
     partitions: () => opened().partitions,
     storeGroup: async (partition, encodedEvents, timeoutMs, traces) => {
-      const { js } = opened().connection;
-      const message = encodeUsageMessage(encodedEvents);
+      const { connection } = opened();
       try {
+        if (isUnsure) await inTime(untilAnswered(connection), timeoutMs);
+        const message = encodeUsageMessage(encodedEvents);
         const ack = await inGroupSpan(traces, encodedEvents.length, () =>
-          js.publish(usageSubject(partition), message, { timeout: timeoutMs, ...traceHeader() }),
+          connection.js.publish(usageSubject(partition), message, { timeout: timeoutMs, ...traceHeader() }),
         );
         // An error in the ack's body has thrown already; an ack of anything else is no promise to us.
         if (ack.stream !== USAGE_STREAM || !(ack.seq > 0)) throw new Error(`Not an ack: ${JSON.stringify(ack)}`);
       } catch (error) {
+        isUnsure = true;
         log.warn({ err: error, events: encodedEvents.length }, 'a group of events could not be stored');
         throw error;
       }

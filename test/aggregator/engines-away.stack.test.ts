@@ -74,7 +74,7 @@ test('NATS killed under load: what was answered 200 lands once, what was refused
     const encoded = encodeUsageEvent({ ...what, idempotencyId: id, receivedAt: 1_780_000_000_000 });
     for (;;) {
       try {
-        return await commit.add(0, encoded);
+        return await commit.add(0, encoded, { accountId: ACCOUNT });
       } catch {
         refused += 1;
         await sleep(100);

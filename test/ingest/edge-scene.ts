@@ -81,6 +81,7 @@ export async function startEdge(
     url: `http://127.0.0.1:${server.port}`,
     api,
     accepted,
+    heldBytes: groupCommit.heldBytes,
     stop: async () => {
       await server.stop();
       await publisher.close();

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DomainError } from '../../billing/domain-error.ts';
 import { createGroupCommit, type StoreGroup } from '../../ingest/group-commit.ts';
+import { createSharedRoom, type Share } from '../../ingest/shared-room.ts';
 
 /** A store whose groups are answered by hand. */
 function storeByHand() {
@@ -16,13 +18,29 @@ function storeByHand() {
   return { groups, store, given };
 }
 
+const [ANN, BOB] = [{ accountId: 'ann' }, { accountId: 'bob' }];
+
+/** Nobody waits for it. */
+const left = (added: Promise<void>) => void added.catch(() => undefined);
+
+/** What became of each event: 'stored', or the code that it was refused with. */
+const outcomes = (added: Promise<void>[]) =>
+  Promise.all(
+    added.map((one) =>
+      one.then(
+        () => 'stored',
+        (error: unknown) => (error instanceof DomainError ? error.code : error),
+      ),
+    ),
+  );
+
 describe('group commit', () => {
   test('one event at low load is a group of its own', async () => {
     const { groups, store, given } = storeByHand();
     let accepted = 0;
     const added = createGroupCommit(store, (n) => {
       accepted += n;
-    }).add(0, Buffer.from('a'));
+    }).add(0, Buffer.from('a'), ANN);
     await given(1);
     expect(groups.map(({ events }) => events)).toEqual([['a']]);
     groups[0]?.stored();
@@ -33,9 +51,9 @@ describe('group commit', () => {
   test('what comes while a group is being stored goes together in the next, in order', async () => {
     const { groups, store, given } = storeByHand();
     const commit = createGroupCommit(store, () => {});
-    void commit.add(0, Buffer.from('a'));
+    left(commit.add(0, Buffer.from('a'), ANN));
     await given(1);
-    const later = ['b', 'c', 'd'].map((event) => commit.add(0, Buffer.from(event)));
+    const later = ['b', 'c', 'd'].map((event) => commit.add(0, Buffer.from(event), ANN));
     await sleep(5);
     expect(groups).toHaveLength(1);
     groups[0]?.stored();
@@ -48,8 +66,8 @@ describe('group commit', () => {
   test('a group has at most 512 events, or about 256 KiB', async () => {
     const { groups, store, given } = storeByHand();
     const commit = createGroupCommit(store, () => {});
-    for (let i = 0; i < 600; i++) void commit.add(0, Buffer.from('x'));
-    for (let i = 0; i < 10; i++) void commit.add(1, Buffer.from('y'.repeat(60_000)));
+    for (let i = 0; i < 600; i++) left(commit.add(0, Buffer.from('x'), ANN));
+    for (let i = 0; i < 10; i++) left(commit.add(1, Buffer.from('y'.repeat(60_000)), ANN));
     await given(2);
     expect(groups.find(({ partition }) => partition === 0)?.events).toHaveLength(512);
     expect(groups.find(({ partition }) => partition === 1)?.events).toHaveLength(5);
@@ -58,8 +76,8 @@ describe('group commit', () => {
   test('partitions do not wait for each other', async () => {
     const { groups, store, given } = storeByHand();
     const commit = createGroupCommit(store, () => {});
-    void commit.add(0, Buffer.from('a'));
-    const other = commit.add(1, Buffer.from('b'));
+    left(commit.add(0, Buffer.from('a'), ANN));
+    const other = commit.add(1, Buffer.from('b'), ANN);
     await given(2);
     groups.find(({ partition }) => partition === 1)?.stored();
     await other;
@@ -71,32 +89,150 @@ describe('group commit', () => {
     const commit = createGroupCommit(store, (n) => {
       accepted += n;
     });
-    const failing = [commit.add(0, Buffer.from('a')), commit.add(0, Buffer.from('b'))];
+    const failing = [commit.add(0, Buffer.from('a'), ANN), commit.add(0, Buffer.from('b'), ANN)];
     await given(1);
-    failing.push(commit.add(0, Buffer.from('c')));
+    failing.push(commit.add(0, Buffer.from('c'), ANN));
     groups[0]?.fail(new Error('the stream is away'));
     for (const one of await Promise.allSettled(failing)) {
       expect(one.status === 'rejected' && one.reason).toBeInstanceOf(DomainError);
       expect(one.status === 'rejected' && one.reason.code).toBe('unavailable');
     }
-    const next = commit.add(0, Buffer.from('d'));
+    const next = commit.add(0, Buffer.from('d'), ANN);
     await given(2);
     groups[1]?.stored();
     await next;
     expect(accepted).toBe(1);
   });
 
-  test('the time an event has waited counts against its group', async () => {
+  test('the store gets the time that its newest event has left', async () => {
     const { groups, store, given } = storeByHand();
-    const commit = createGroupCommit(store, () => {});
-    const begun = performance.now();
-    void commit.add(0, Buffer.from('a'));
+    const commit = createGroupCommit(store, () => {}, { deadlineMs: 60_000, heldBytes: 1e6 });
+    left(commit.add(0, Buffer.from('a'), { ...ANN, waitedMs: 20_000 }));
     await given(1);
-    expect(groups[0]?.timeoutMs).toBeGreaterThan(1_750 - (performance.now() - begun));
-    void commit.add(0, Buffer.from('b'));
-    await sleep(300);
+    expect(groups[0]?.timeoutMs).toBeLessThanOrEqual(40_000);
+    left(commit.add(0, Buffer.from('b'), { ...ANN, waitedMs: 50_000 }));
+    left(commit.add(0, Buffer.from('c'), ANN));
     groups[0]?.stored();
     await given(2);
-    expect(groups[1]?.timeoutMs).toBeLessThan(1_750);
+    expect([groups[1]?.events, (groups[1]?.timeoutMs ?? 0) > 40_000]).toEqual([['b', 'c'], true]);
+  });
+});
+
+describe('a store that takes too long', () => {
+  const limits = { deadlineMs: 2_000, heldBytes: 1e6 };
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('every event is answered in its time, under way or waiting; what waited is never stored, and nothing is held', async () => {
+    const { groups, store, given } = storeByHand();
+    let accepted = 0;
+    const count = (n: number) => {
+      accepted += n;
+    };
+    const commit = createGroupCommit(store, count, limits);
+    const answered: string[] = [];
+    const add = (event: string) =>
+      commit.add(0, Buffer.from(event), ANN).catch(() => {
+        answered.push(event);
+      });
+    const added = [add('under way')];
+    await given(1);
+    added.push(add('b'));
+    vi.advanceTimersByTime(1_000);
+    added.push(add('c'));
+    vi.advanceTimersByTime(1_000);
+    await added[1];
+    expect(answered).toEqual(['under way', 'b']);
+    vi.advanceTimersByTime(1_000);
+    await Promise.all(added);
+    expect([answered, groups.length]).toEqual([['under way', 'b', 'c'], 1]);
+    // What is under way is still in memory; it is stored in the end, and was refused.
+    expect(commit.heldBytes()).toBe('under way'.length + 256);
+    groups[0]?.stored();
+    while (commit.heldBytes() > 0) await sleep(1);
+    const next = commit.add(0, Buffer.from('d'), ANN);
+    await given(2);
+    expect(groups[1]?.events).toEqual(['d']);
+    groups[1]?.stored();
+    await next;
+    expect([accepted, commit.heldBytes()]).toEqual([1, 0]);
+  });
+
+  test('an event that came before its sender was known has less time', async () => {
+    const { store, given } = storeByHand();
+    const commit = createGroupCommit(store, () => {}, limits);
+    const late = outcomes([commit.add(0, Buffer.from('a'), { ...ANN, waitedMs: 1_500 })]);
+    await given(1);
+    vi.advanceTimersByTime(500);
+    expect(await late).toEqual(['unavailable']);
+  });
+
+  test('who would not be stored in time makes nobody behind late: it is refused before, and not stored', async () => {
+    const { groups, store, given } = storeByHand();
+    const commit = createGroupCommit(store, () => {}, limits);
+    left(commit.add(0, Buffer.from('slow'), ANN));
+    await given(1);
+    const both = outcomes([
+      commit.add(0, Buffer.from('almost late'), { ...ANN, waitedMs: 1_300 }),
+      commit.add(0, Buffer.from('in time'), ANN),
+    ]);
+    vi.advanceTimersByTime(400);
+    groups[0]?.stored();
+    await given(2);
+    expect(groups[1]?.events).toEqual(['in time']);
+    groups[1]?.stored();
+    expect(await both).toEqual(['unavailable', 'stored']);
+  });
+});
+
+describe('held bytes', () => {
+  test('one account that sends too much is refused, and others go on', async () => {
+    const { groups, store, given } = storeByHand();
+    const commit = createGroupCommit(store, () => {}, { deadlineMs: 60_000, heldBytes: 100_000 });
+    const many = Array.from({ length: 200 }, () => commit.add(0, Buffer.from('x'.repeat(1_000)), ANN));
+    const others = Array.from({ length: 10 }, () => commit.add(0, Buffer.from('y'.repeat(1_000)), BOB));
+    expect(commit.heldBytes()).toBeLessThanOrEqual(100_000);
+    const settled = outcomes([...many, ...others]);
+    for (let i = 1; commit.heldBytes() > 0; i++) {
+      await given(i);
+      groups[i - 1]?.stored();
+      await sleep(5);
+    }
+    const all = await settled;
+    const stored = all.slice(0, 200).filter((one) => one === 'stored').length;
+    // Half of the room is its own.
+    expect(stored).toBe(Math.ceil(50_000 / 1_256));
+    expect(all.slice(200)).toEqual(Array.from({ length: 10 }, () => 'stored'));
+  });
+
+  test('what never fits is refused at once', async () => {
+    const { store } = storeByHand();
+    const commit = createGroupCommit(store, () => {}, { deadlineMs: 60_000, heldBytes: 1_000 });
+    expect(await outcomes([commit.add(0, Buffer.from('x'.repeat(1_000)), ANN)])).toEqual(['unavailable']);
+  });
+
+  test('whatever is taken and given back: never more than there is, and always room for another', () => {
+    const steps = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 1, max: 400 }), fc.boolean()));
+    fc.assert(
+      fc.property(steps, (taken) => {
+        const room = createSharedRoom(1_000);
+        const held: { share: Share; bytes: number }[] = [];
+        for (const [accountId, bytes, givesBack] of taken) {
+          const last = givesBack ? held.shift() : undefined;
+          if (last) room.giveBack(last.share, last.bytes);
+          const share = room.take(accountId, bytes);
+          if (share) held.push({ share, bytes });
+          const sum = held.reduce((all, one) => all + one.bytes, 0);
+          expect(room.taken()).toBe(sum);
+          if (share) expect(share.bytes).toBeLessThanOrEqual(1_000 - sum + bytes);
+        }
+        for (const one of held) room.giveBack(one.share, one.bytes);
+        expect([room.taken(), room.take('d', 500)?.bytes]).toEqual([0, 500]);
+      }),
+    );
   });
 });

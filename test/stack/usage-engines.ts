@@ -18,6 +18,8 @@ export type UsageEngines = {
   /** Ends it with SIGKILL and waits until it serves again. */
   killNats(): Promise<void>;
   killClickHouse(): Promise<void>;
+  /** Stops NATS's process where it is (SIGSTOP), or lets it go on (SIGCONT): it neither answers nor goes away meanwhile. */
+  signalNats(signal: 'SIGSTOP' | 'SIGCONT'): void;
   stop(): Promise<void>;
 };
 
@@ -43,6 +45,9 @@ export async function startUsageEngines(): Promise<UsageEngines> {
     port,
     killNats: () => killAndAwait(nats),
     killClickHouse: () => killAndAwait(clickhouse),
+    signalNats: (signal) => {
+      if (nats.pid !== null) process.kill(nats.pid, signal);
+    },
     stop: async () => {
       await Promise.all([nats.stop(STOP_MS), clickhouse.stop(STOP_MS)]);
       reserved.release();
