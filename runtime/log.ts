@@ -14,7 +14,7 @@ export function createLog(process: string, level: string): Log {
     {
       level,
       base: { process },
-      redact: { paths: ['*.key', '*.apiKey', '*.headers["x-api-key"]', '*.webhook_secret'], remove: true },
+      redact: { paths: ['*.key', '*.apiKey', '*.headers["x-api-key"]', '*.webhook_secret', '*.input'], remove: true },
     },
     output,
   );
