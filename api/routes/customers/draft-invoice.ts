@@ -1,3 +1,4 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { computeDraft } from '../../../billing/compute-draft.ts';
 import type { ComputedInvoice } from '../../../billing/compute-invoice.ts';
 import { ZERO } from '../../../billing/decimal.ts';
@@ -34,11 +35,14 @@ export const draftInvoice = operation({
     const { customer, account, credits, at } = snapshot;
     const today = localDateAt(at, customer.timeZone);
     const parts = await answerUsage(dependencies, question, draftParts(snapshot));
+    // Each step is a few dozen milliseconds of work where there are a thousand subscriptions.
+    await letOthersRun();
     const draft = computeDraft({ currency: customer.currency, taxRate: customer.taxRate, today, credits, parts });
+    await letOthersRun();
     const dates = parts.map(({ issuedOn }) => issuedOn);
     const of = { customer, netTermsDays: account.netTermsDays, at };
     const only = parts.length === 1 ? (parts[0]?.subscriptionId ?? null) : null;
-    return {
+    const answer = {
       ...invoiceToWire(draftOf(draft.whole, { ...of, subscriptionId: only, issueDate: dates.toSorted()[0] ?? today })),
       as_of: isoFromInstant(await askedAsOf),
       invoices: draft.parts.map((part, i) => {
@@ -46,6 +50,8 @@ export const draftInvoice = operation({
         return invoiceToWire(draftOf(part, { ...of, subscriptionId, issueDate: issuedOn }));
       }),
     };
+    await letOthersRun();
+    return answer;
   },
 });
 
