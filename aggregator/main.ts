@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Registry } from '@prometheus-io/client';
 import { systemClock } from '../runtime/clock.ts';
 import { loadProcessConfig } from '../runtime/config.ts';
 import { createHttpApp, serveHttp } from '../runtime/http/app.ts';
@@ -7,6 +6,7 @@ import { addServiceEndpoints } from '../runtime/http/service-endpoints.ts';
 
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
+import { createProcessRegistry } from '../runtime/process-metrics.ts';
 import { patiently } from '../runtime/repeat.ts';
 import { startTracing } from '../runtime/tracing.ts';
 import { askClickHouseAtOnce, createClickHouse, pingClickHouse } from '../sql/clickhouse.ts';
@@ -35,7 +35,7 @@ await runProcess(log, async (started) => {
     return loadUsageStream(connection.jsm);
   });
   const progress = await followProgress(connection, systemClock);
-  const registry = new Registry();
+  const registry = createProcessRegistry('aggregator');
   const countLanded = addAggregatorMetrics(registry, progress);
   addStreamMetrics(registry, connection);
   addStoreMetrics(registry, clickhouse);

@@ -1,4 +1,3 @@
-import { Registry } from '@prometheus-io/client';
 import { createProcessors } from '../outbound/processors/configured.ts';
 import { createConnections } from '../outbound/processors/connections.ts';
 import { createSecretCipher } from '../runtime/cipher.ts';
@@ -10,6 +9,7 @@ import { addServiceEndpoints } from '../runtime/http/service-endpoints.ts';
 import { startKeyRing } from '../runtime/key-ring.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
+import { addPoolMetrics, createProcessRegistry } from '../runtime/process-metrics.ts';
 import { patiently, repeat } from '../runtime/repeat.ts';
 import { startTracing } from '../runtime/tracing.ts';
 import { watchCipher } from '../runtime/watched-cipher.ts';
@@ -71,7 +71,8 @@ await runProcess(log, async (started) => {
     { name: 'nats', check: () => stream.nats.rtt() },
     { name: 'temporal', check: () => workflows.ready() },
   ];
-  const registry = new Registry();
+  const registry = createProcessRegistry('api');
+  addPoolMetrics(registry, 'api', postgres);
   addServiceEndpoints(app, checks, registry);
   addOpenApi(app, OPERATIONS);
   const rolledUp = followRolledUp(clickhouse);

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { HttpError } from '../runtime/http/errors.ts';
-import type { PageOf, PageWindow } from '../sql/page-window.ts';
+import { COUNT_CAP, type PageOf, type PageWindow } from '../sql/page-window.ts';
 
 const DEFAULT_PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
@@ -34,7 +34,13 @@ export function windowOf(query: PageQuery): PageWindow {
 /** The envelope's shape around a resource. */
 export function listOf(resource: z.ZodType) {
   return z.object({
-    count: z.int(),
+    count: z.int().openapi({
+      description: `How many records the list has in all; exact up to ${COUNT_CAP}, and ${COUNT_CAP} for any more.`,
+      maximum: COUNT_CAP,
+    }),
+    count_is_capped: z.boolean().openapi({
+      description: `Whether the list has more than ${COUNT_CAP} records; its pages go on until \`next\` is null.`,
+    }),
     next: z.string().nullable(),
     previous: z.string().nullable(),
     results: z.array(resource),
@@ -46,8 +52,7 @@ export function listOf(resource: z.ZodType) {
  * @throws HttpError 404 for a page past the end.
  */
 export function toPage<T, W>(url: URL, query: PageQuery, page: PageOf<T>, toWire: (item: T) => W) {
-  const pages = Math.max(1, Math.ceil(page.count / query.page_size));
-  if (query.page > pages) throw new HttpError(404, `There is no page ${query.page}; the last one is ${pages}.`);
+  if (query.page > 1 && page.results.length === 0) throw new HttpError(404, noSuchPage(query, page));
   const link = (number: number) => {
     const target = new URL(url);
     target.searchParams.set('page', String(number));
@@ -55,8 +60,15 @@ export function toPage<T, W>(url: URL, query: PageQuery, page: PageOf<T>, toWire
   };
   return {
     count: page.count,
-    next: query.page < pages ? link(query.page + 1) : null,
+    count_is_capped: page.isCapped,
+    next: page.hasNext ? link(query.page + 1) : null,
     previous: query.page > 1 ? link(query.page - 1) : null,
     results: page.results.map(toWire),
   };
+}
+
+function noSuchPage(query: PageQuery, { count, isCapped }: Pick<PageOf<unknown>, 'count' | 'isCapped'>): string {
+  const last = Math.max(1, Math.ceil(count / query.page_size));
+  const hint = isCapped ? 'follow next until it is null' : `the last one is ${last}`;
+  return `There is no page ${query.page}; ${hint}.`;
 }

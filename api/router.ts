@@ -39,6 +39,7 @@ export function addOperations(app: HttpApp, operations: Operation[], dependencie
 
 /** One request, checked in the order of contract 1: 401, 403, 413, 400, 422, then what the operation says. */
 async function answer(c: Context, operation: Operation, dependencies: SharedDependencies): Promise<Response> {
+  c.set('route', operation.path);
   const caller = await admit(c.req.header('x-api-key'), operation.scope, dependencies, c.get('admitted'));
   if (operation.mode === 'test' && caller.mode !== 'test') {
     throw new HttpError(403, 'This exists only for accounts in test mode.');

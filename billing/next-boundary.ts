@@ -32,6 +32,8 @@ export type SubscriptionCourse = {
   status: SubscriptionStatus;
   customerId: string;
   planId: string;
+  /** What people call it, by the names of customer and plan; missing in workflows that an older release has started. */
+  name?: string;
   /** End of the period that is not closed yet; null once the last one is. */
   periodEnd: Instant | null;
   /** The frozen time of the customer's test clock; null for one who lives in real time. */

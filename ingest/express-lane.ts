@@ -6,10 +6,11 @@ import { type Caller, hashKey } from '../runtime/http/api-key.ts';
 import type { Lane } from '../runtime/http/app.ts';
 import { answerOf } from '../runtime/http/errors.ts';
 import { logRequest } from '../runtime/http/request-log.ts';
+import { type RequestTally, requestTally } from '../runtime/http/request-tallies.ts';
 import type { KeyRing } from '../runtime/key-ring.ts';
 import type { Log } from '../runtime/log.ts';
 import { readPlainPost } from './plain-post.ts';
-import { acceptedText, requestIds, TRACK_SCOPE, type TrackDependencies, track } from './track.ts';
+import { acceptedText, requestIds, TRACK_ROUTE, TRACK_SCOPE, type TrackDependencies, track } from './track.ts';
 
 /** As Node's own server: a kept connection closes a little after what the sender was told, who may just be using it. */
 const KEPT_LONGER_MS = 1_000;
@@ -25,6 +26,8 @@ type Shared = LaneDependencies & {
   firstPacketMs: number;
   nextRequestId(): string;
   date(): string;
+  /** Counts the requests answered with 200. */
+  accepted: RequestTally;
   isStopping(): boolean;
 };
 
@@ -43,6 +46,7 @@ export function expressLane(dependencies: LaneDependencies, keptMs: number, firs
     firstPacketMs,
     nextRequestId: requestIds(),
     date: dateHeader(dependencies.clock),
+    accepted: requestTally({ route: TRACK_ROUTE, method: 'POST', status: 200 }),
     isStopping: () => stopping,
   };
   return {
@@ -77,7 +81,9 @@ function drive(socket: Socket, toHttp: () => void, shared: Shared, connections: 
   }
 
   function onStored() {
-    if (underWay) answer(underWay, 200, acceptedText(underWay.idempotencyId));
+    if (!underWay) return;
+    shared.accepted.add(performance.now() - underWay.startedAt);
+    answer(underWay, 200, acceptedText(underWay.idempotencyId));
   }
 
   function onFailed(error: unknown) {
@@ -85,7 +91,7 @@ function drive(socket: Socket, toHttp: () => void, shared: Shared, connections: 
     const { requestId, startedAt, caller } = underWay;
     const { status, body, headers, cause } = answerOf(error, requestId);
     answer(underWay, status, JSON.stringify(body), headers);
-    const request = { requestId, method: 'POST', url: '/api/track' };
+    const request = { requestId, method: 'POST', url: '/api/track', route: TRACK_ROUTE };
     logRequest(shared.log, 'info', { ...request, status, startedAt, caller, cause });
   }
 

@@ -26,6 +26,8 @@ export type GroupCommit = {
   add(partition: number, encodedEvent: Uint8Array, sender: Sender): Promise<void>;
   /** Bytes that wait or are under way. */
   heldBytes(): number;
+  /** Events that wait. */
+  waitingEvents(): number;
 };
 
 /** A group is closed when it has reached this; with the limit of a body it stays far below the server's 1 MiB. */
@@ -150,7 +152,12 @@ export function createGroupCommit(
     if (partition.waiting.length > 0) void storeNext(number, partition);
   }
 
-  return { add, heldBytes: room.taken };
+  function waitingEvents() {
+    const cohorts = [...partitions.values()].flatMap((partition) => partition.waiting);
+    return cohorts.reduce((sum, { encoded }) => sum + encoded.length, 0);
+  }
+
+  return { add, heldBytes: room.taken, waitingEvents };
 }
 
 function isFull(events: number, bytes: number): boolean {

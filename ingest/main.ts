@@ -1,4 +1,4 @@
-import { Counter, Histogram, Registry } from '@prometheus-io/client';
+import { Counter, Histogram } from '@prometheus-io/client';
 import { systemClock } from '../runtime/clock.ts';
 import { loadProcessConfig } from '../runtime/config.ts';
 import { createHttpApp, serveHttp } from '../runtime/http/app.ts';
@@ -6,6 +6,7 @@ import { createRateLimiter } from '../runtime/http/rate-limit.ts';
 import { startKeyRing } from '../runtime/key-ring.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
+import { addPoolMetrics, addQueueMetric, createProcessRegistry } from '../runtime/process-metrics.ts';
 import { startTracing } from '../runtime/tracing.ts';
 import { apiKeySource } from '../sql/api-keys.ts';
 import { loadBooksPosition } from '../sql/counted-positions.ts';
@@ -45,7 +46,8 @@ await runProcess(log, async (started) => {
   });
   started({ name: 'stream', stop: publisher.close });
 
-  const registry = new Registry();
+  const registry = createProcessRegistry('ingest');
+  addPoolMetrics(registry, 'ingest', postgres);
   const accepted = new Counter({
     name: 'meterbook_events_accepted_total',
     help: 'Events answered with 200: stored by the usage stream, repeats included.',
@@ -60,6 +62,16 @@ await runProcess(log, async (started) => {
   const groupCommit = createGroupCommit(publisher.storeGroup, (events) => {
     accepted.inc(events);
     groups.observe(events);
+  });
+  addQueueMetric(registry, 'ingest', {
+    name: 'meterbook_ingest_waiting_events',
+    help: 'Events that wait to be stored by the usage stream.',
+    depth: () => groupCommit.waitingEvents(),
+  });
+  addQueueMetric(registry, 'ingest', {
+    name: 'meterbook_ingest_waiting_bytes',
+    help: 'Bytes of the events that wait or are being stored by the usage stream.',
+    depth: () => groupCommit.heldBytes(),
   });
   const dependencies = {
     findKey: keys.findKey,

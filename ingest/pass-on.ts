@@ -16,6 +16,9 @@ const API_TIMEOUT_MS = 60_000;
 /** A connection to the API that is not used is closed after this, long before the API would (api/main.ts). */
 const IDLE_MS = 30_000;
 
+/** What the door passes on is one route of it: the API tells them apart. */
+const PASSED_ON = 'api';
+
 /** Headers about one connection, which say nothing about the other one. */
 const OF_THE_CONNECTION = new Set([
   'connection',
@@ -56,7 +59,9 @@ export function passOn(app: HttpApp, apiUrl: string, log: Log): Shortcut {
     void inRequestSpan({ method, path: url?.pathname ?? target, requestId, traceparent }, async () => {
       answered = await answer(request, response, url, requestId, ask);
       return answered.status;
-    }).then(() => logRequest(log, 'debug', { requestId, method, url: target, startedAt, ...answered }));
+    }).then(() =>
+      logRequest(log, 'debug', { requestId, method, url: target, route: PASSED_ON, startedAt, ...answered }),
+    );
     return true;
   };
 }

@@ -8,7 +8,7 @@ import { dropUnreadBody } from '../runtime/http/unread-body.ts';
 import type { Log } from '../runtime/log.ts';
 import { inSpan } from '../runtime/tracing.ts';
 import { readTrackBody } from './read-body.ts';
-import { acceptedText, requestIds, TRACK_SCOPE, type TrackDependencies, track } from './track.ts';
+import { acceptedText, requestIds, TRACK_ROUTE, TRACK_SCOPE, type TrackDependencies, track } from './track.ts';
 
 /** With and without the prefix, with and without the trailing slash (contract 1). */
 const TRACK_PATH = /^(?:\/api)?\/track\/?(?:\?|$)/;
@@ -43,7 +43,7 @@ export function trackEndpoint(dependencies: EndpointDependencies): Shortcut {
         const { status, text, cause } = written;
         writeJson(response, status, text, { ...admitted.headers, ...written.headers, 'X-Request-Id': requestId });
         const { caller } = admitted;
-        const answered = { requestId, method, url, status, startedAt, caller, cause };
+        const answered = { requestId, method, url, route: TRACK_ROUTE, status, startedAt, caller, cause };
         logRequest(dependencies.log, status === 200 ? 'debug' : 'info', answered);
       });
     return true;

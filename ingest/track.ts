@@ -21,6 +21,9 @@ export type TrackDependencies = {
 /** What a key must have to send events. */
 export const TRACK_SCOPE: Scope = 'events:write';
 
+/** How its requests are counted, under whichever name they came. */
+export const TRACK_ROUTE = '/api/track';
+
 /** An event that is good, on its way into the stream. */
 export type Tracked = {
   idempotencyId: string;

@@ -31,8 +31,8 @@ export async function lockAddon(tx: Transaction, accountId: string, addonId: str
 
 /** One page of an account's add-ons, newest first. */
 export function listAddons(tx: Transaction, accountId: string, window: PageWindow): Promise<PageOf<Addon>> {
-  const from = 'addons WHERE account_id = $1';
-  return findPage(tx, { select: '*', from, order: 'seq DESC', values: [accountId], window }, addonFromRow);
+  const equals = { account_id: accountId };
+  return findPage(tx, { select: 'a.*', table: ['addons', 'a'], equals }, window, addonFromRow);
 }
 
 /** Stores a new add-on. */

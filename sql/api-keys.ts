@@ -116,8 +116,8 @@ export async function insertApiKey(
 
 /** One page of an account's keys, newest first, those that are of no use any more among them. */
 export function listApiKeys(tx: Transaction, accountId: string, window: PageWindow): Promise<PageOf<ApiKey>> {
-  const from = 'api_keys WHERE account_id = $1';
-  return findPage(tx, { select: COLUMNS, from, order: 'seq DESC', values: [accountId], window }, apiKeyFromRow);
+  const equals = { account_id: accountId };
+  return findPage(tx, { select: COLUMNS, table: ['api_keys', 'k'], equals }, window, apiKeyFromRow);
 }
 
 /** The key, which nobody else changes until the transaction ends; undefined where it does not exist. */

@@ -22,7 +22,8 @@ type CustomerRow = {
 };
 
 const COLUMNS = 'c.*, t.frozen_time';
-const CUSTOMERS = 'customers c LEFT JOIN test_clocks t USING (account_id, test_clock_id)';
+const OF_CLOCK = 'LEFT JOIN test_clocks t ON t.account_id = c.account_id AND t.test_clock_id = c.test_clock_id';
+const CUSTOMERS = `customers c ${OF_CLOCK}`;
 
 /** The customer, or undefined where it does not exist or was deleted. */
 export async function findCustomer(
@@ -80,8 +81,15 @@ export async function loadCustomer(tx: Transaction, accountId: string, customerI
 
 /** One page of an account's customers, newest first. */
 export function listCustomers(tx: Transaction, accountId: string, window: PageWindow): Promise<PageOf<Customer>> {
-  const from = `${CUSTOMERS} WHERE c.account_id = $1 AND c.deleted_at IS NULL`;
-  return findPage(tx, { select: COLUMNS, from, order: 'c.seq DESC', values: [accountId], window }, customerFromRow);
+  const where = ['c.deleted_at IS NULL'];
+  const list = {
+    select: COLUMNS,
+    table: ['customers', 'c'],
+    joins: OF_CLOCK,
+    equals: { account_id: accountId },
+    where,
+  } as const;
+  return findPage(tx, list, window, customerFromRow);
 }
 
 /** Stores a new customer; false where its id is taken, also by a deleted one (contract 3). */
@@ -157,9 +165,9 @@ export async function listCustomersOfPayer(
 ): Promise<Customer[]> {
   const answer = await tx.query<CustomerRow>(
     `SELECT ${COLUMNS} FROM ${CUSTOMERS} WHERE c.account_id = $1 AND c.deleted_at IS NULL AND c.payment_provider = $2
-       AND c.payment_provider_id IS NOT NULL AND ($3::text IS NULL OR c.payment_provider_id = $3)
+       AND c.payment_provider_id ${payer === null ? 'IS NOT NULL' : '= $3'}
      ORDER BY c.seq`,
-    [accountId, provider, payer],
+    [accountId, provider, ...(payer === null ? [] : [payer])],
   );
   return answer.rows.map(customerFromRow);
 }
@@ -175,12 +183,14 @@ export async function deleteCustomer(tx: Transaction, accountId: string, custome
 
 /** What a customer has been through; `billed`: it has invoices. */
 export async function loadCustomerHistory(tx: Transaction, accountId: string, customerId: string) {
-  const ofCustomer = 'WHERE account_id = $1 AND customer_id = $2';
+  // The newest by its index, not EXISTS: of a customer with many that may read a whole table until it meets one.
+  const has = (table: string) =>
+    `(SELECT true FROM ${table} WHERE account_id = $1 AND customer_id = $2 ORDER BY seq DESC LIMIT 1) IS NOT NULL`;
   const answer = await tx.query<{ billed: boolean; subscribed: boolean; live: boolean; credited: boolean }>(
-    `SELECT EXISTS (SELECT FROM invoices ${ofCustomer}) AS billed,
-       EXISTS (SELECT FROM subscriptions ${ofCustomer}) AS subscribed,
-       EXISTS (SELECT FROM subscriptions ${ofCustomer} AND status IN ('pending', 'active', 'paused')) AS live,
-       EXISTS (SELECT FROM credits ${ofCustomer}) AS credited`,
+    `SELECT ${has('invoices')} AS billed, ${has('subscriptions')} AS subscribed,
+       EXISTS (SELECT FROM subscriptions
+         WHERE account_id = $1 AND customer_id = $2 AND status IN ('pending', 'active', 'paused')) AS live,
+       ${has('credits')} AS credited`,
     [accountId, customerId],
   );
   const row = firstRow(answer);

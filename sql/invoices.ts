@@ -16,6 +16,8 @@ const COLUMNS = `i.*, c.timezone, coalesce(t.frozen_time, now()) AS customer_tim
 const OF_CUSTOMER = `JOIN customers c ON c.account_id = i.account_id AND c.customer_id = i.customer_id
   LEFT JOIN test_clocks t ON t.account_id = c.account_id AND t.test_clock_id = c.test_clock_id`;
 
+const INVOICES = ['invoices', 'i'] as const;
+
 type FullInvoiceRow = InvoiceRow & InvoiceRowParts;
 
 /** The invoice by id or by number, or undefined where this account has none of that name (contract 8). */
@@ -86,10 +88,9 @@ export function listInvoices(
   filter: InvoiceFilter,
   window: PageWindow,
 ): Promise<PageOf<IssuedInvoice>> {
-  const from = `invoices i ${OF_CUSTOMER} WHERE i.account_id = $1 AND ($2::text IS NULL OR i.customer_id = $2)
-    AND ($3::text IS NULL OR i.subscription_id = $3) AND ($4::text IS NULL OR i.status = $4)`;
-  const values = [accountId, filter.customerId, filter.subscriptionId, filter.status];
-  return findPage(tx, { select: COLUMNS, from, order: 'i.seq DESC', values, window }, invoiceFromRow);
+  const { customerId, subscriptionId, status } = filter;
+  const equals = { account_id: accountId, customer_id: customerId, subscription_id: subscriptionId, status };
+  return findPage(tx, { select: COLUMNS, table: INVOICES, joins: OF_CUSTOMER, equals }, window, invoiceFromRow);
 }
 
 /** The newest invoices of each of these customers, newest first. */

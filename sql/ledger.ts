@@ -71,9 +71,13 @@ export function listLedgerTransactions(
   customerId: string,
   window: PageWindow,
 ): Promise<PageOf<LedgerTransaction>> {
-  const from = 'ledger_transactions t WHERE t.account_id = $1 AND t.customer_id = $2';
-  const values = [accountId, customerId];
-  return findPage(tx, { select: COLUMNS, from, order: 't.seq DESC', values, window }, ledgerTransactionFromRow);
+  const equals = { account_id: accountId, customer_id: customerId };
+  return findPage(
+    tx,
+    { select: COLUMNS, table: ['ledger_transactions', 't'], equals },
+    window,
+    ledgerTransactionFromRow,
+  );
 }
 
 function ledgerTransactionFromRow(row: LedgerTransactionRow): LedgerTransaction {

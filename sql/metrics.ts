@@ -54,8 +54,8 @@ export async function holdMetrics(tx: Transaction, accountId: string, metricIds:
 
 /** One page of an account's metrics, newest first. */
 export function listMetrics(tx: Transaction, accountId: string, window: PageWindow): Promise<PageOf<Metric>> {
-  const from = 'metrics WHERE account_id = $1';
-  return findPage(tx, { select: '*', from, order: 'seq DESC', values: [accountId], window }, metricFromRow);
+  const equals = { account_id: accountId };
+  return findPage(tx, { select: 'm.*', table: ['metrics', 'm'], equals }, window, metricFromRow);
 }
 
 /** The metrics by which an account counts its costs (contract 13), also archived ones: what they cost stays. */
@@ -114,13 +114,12 @@ export async function updateMetricArchived(tx: Transaction, accountId: string, m
 /** Ids of the plans whose latest version uses the metric, in a component or to measure a feature (contract 5). */
 export async function listPlansUsingMetric(tx: Transaction, accountId: string, metricId: string): Promise<string[]> {
   const answer = await tx.query<{ plan_id: string }>(
-    `SELECT p.plan_id FROM plans p
-     JOIN plan_versions v ON v.account_id = p.account_id AND v.plan_id = p.plan_id AND v.version = p.latest_version
-     WHERE p.account_id = $1 AND (
-       EXISTS (SELECT 1 FROM plan_components c
-         WHERE c.account_id = v.account_id AND c.version_id = v.version_id AND c.metric_id = $2)
-       OR EXISTS (SELECT 1 FROM plan_features f
-         WHERE f.account_id = v.account_id AND f.version_id = v.version_id AND f.metric_id = $2))
+    `SELECT p.plan_id FROM (
+       SELECT version_id FROM plan_components WHERE account_id = $1 AND metric_id = $2
+       UNION SELECT version_id FROM plan_features WHERE account_id = $1 AND metric_id = $2
+     ) used
+     JOIN plan_versions v ON v.account_id = $1 AND v.version_id = used.version_id
+     JOIN plans p ON p.account_id = $1 AND p.plan_id = v.plan_id AND p.latest_version = v.version
      ORDER BY p.seq`,
     [accountId, metricId],
   );

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { Umzug, type UmzugStorage } from 'umzug';
@@ -8,6 +9,7 @@ import { repartitionWhereEmpty } from './repartition-usage.ts';
 
 /** Any fixed number: the name of the lock under which one process migrates while the others wait. */
 const MIGRATION_LOCK = 5_230_917;
+const LOCK_RETRY_MS = 250;
 
 /**
  * Brings both databases to the newest schema; every table of accounts is behind row-level security then. Safe to run twice and by several processes at once: one migrates under a
@@ -22,13 +24,26 @@ export async function migrate(
 ): Promise<void> {
   const session = await postgres.connect();
   try {
-    await session.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await takeMigrationLock(session);
     await run('postgres', postgresTarget(session), only?.postgres);
     if (!only) await session.query('SELECT protect_account_tables()');
     await migrateClickHouse(clickhouse, cluster, only?.clickhouse);
   } finally {
     // Ending the session, not only the lock: a migration that threw may have left a transaction open.
     session.release(true);
+  }
+}
+
+/**
+ * Asked for again and again: a session that waits for the lock itself would be a transaction that has begun before an index
+ * is built, and the building would wait for it in turn.
+ */
+async function takeMigrationLock(session: PoolClient): Promise<void> {
+  for (;;) {
+    const sql = 'SELECT pg_try_advisory_lock($1) AS taken';
+    const { rows } = await session.query<{ taken: boolean }>(sql, [MIGRATION_LOCK]);
+    if (rows[0]?.taken) return;
+    await sleep(LOCK_RETRY_MS);
   }
 }
 
@@ -70,12 +85,35 @@ function patiently(text: string): QueryConfig & { query_timeout: number } {
   return { text, query_timeout: MIGRATION_LIMIT_MS };
 }
 
-/** Each migration and its record are one transaction: a crash leaves both or neither. */
+/** Migrations with this end of their name make or drop indexes of tables that are in use, and nothing else. */
+const ONLINE = '.online.sql';
+
+/**
+ * Builds and drops indexes while others write to their tables: outside of a transaction, one after another. Repeating it
+ * goes on where a crash has ended it; the index that was being built then is there, but not valid, and is built anew.
+ */
+async function applyOnline(session: PoolClient, text: string): Promise<void> {
+  await session.query('SET statement_timeout = 0');
+  const { rows } = await session.query<{ drop: string }>(
+    `SELECT format('DROP INDEX CONCURRENTLY %I', c.relname) AS drop FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+     WHERE NOT i.indisvalid AND c.relnamespace = 'public'::regnamespace`,
+  );
+  for (const statement of [...rows.map(({ drop }) => drop), ...statementsOf(text)]) {
+    await session.query(patiently(statement));
+  }
+}
+
+function statementsOf(text: string): string[] {
+  return text.split(/;\s*$/m).filter((part) => part.trim() !== '');
+}
+
+/** Each migration and its record are one transaction: a crash leaves both or neither; but for what is {@link ONLINE}. */
 function postgresTarget(session: PoolClient): Target {
   return {
     apply: async (name, text) => {
+      if (name.endsWith(ONLINE)) await applyOnline(session, text);
       await session.query(BEGIN_MIGRATION);
-      await session.query(patiently(text));
+      if (!name.endsWith(ONLINE)) await session.query(patiently(text));
       await session.query('INSERT INTO schema_migrations (name) VALUES ($1)', [name]);
       await session.query('COMMIT');
     },
@@ -98,7 +136,7 @@ function clickhouseTarget(client: ClickHouseClient, cluster: string | undefined)
   const forHere = (statement: string) => (cluster ? onCluster(statement, cluster) : statement);
   return {
     apply: async (_name, text) => {
-      for (const statement of text.split(/;\s*$/m).filter((part) => part.trim() !== '')) {
+      for (const statement of statementsOf(text)) {
         await client.command({ query: forHere(statement) });
       }
     },

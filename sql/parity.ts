@@ -59,9 +59,9 @@ export async function replaceDifferences(
 
 /** One page of an account's differences, newest first. */
 export function listDifferences(tx: Transaction, accountId: string, window: PageWindow): Promise<PageOf<ParityEntry>> {
-  const from = `parity_differences d JOIN invoices i USING (account_id, invoice_id) WHERE d.account_id = $1`;
-  const page = { select: 'd.*, i.invoice_number', from, order: 'd.seq DESC', values: [accountId], window };
-  return findPage(tx, page, entryFromRow);
+  const joins = 'JOIN invoices i ON i.account_id = d.account_id AND i.invoice_id = d.invoice_id';
+  const list = { select: 'd.*, i.invoice_number', table: ['parity_differences', 'd'], joins } as const;
+  return findPage(tx, { ...list, equals: { account_id: accountId } }, window, entryFromRow);
 }
 
 /** How many differences there are in all accounts. */

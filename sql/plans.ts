@@ -2,14 +2,13 @@ import type { PlanParts } from '../billing/access.ts';
 import type { PlanVersion } from '../billing/billing-rules.ts';
 import { isoFromInstant } from '../billing/instants.ts';
 import type { Plan } from '../billing/subscription.ts';
-import { findPage, type PageOf, type PageWindow } from './page-window.ts';
+import { findPage, type ListQuery, type PageOf, type PageWindow } from './page-window.ts';
 import { type ComponentRow, type FeatureRow, type PlanRow, planFromRow, planPartsFromRows } from './plan-rows.ts';
 import { firstRow, type Transaction } from './postgres.ts';
 
 const COLUMNS = `p.plan_id, p.billing_period, p.currency, p.status, p.metadata, v.version, v.version_id, v.name,
   v.recurring_fee, v.charge_timing, v.created_at`;
 const VERSIONS = 'plans p JOIN plan_versions v USING (account_id, plan_id)';
-const LATEST = `${VERSIONS} WHERE v.version = p.latest_version AND p.account_id = $1`;
 const OF_PLAN = `${VERSIONS} WHERE p.account_id = $1 AND p.plan_id = $2`;
 
 /** The plan in its latest version, or in `version`; undefined where there is none. */
@@ -80,7 +79,8 @@ export async function lockPlan(tx: Transaction, accountId: string, planId: strin
 
 /** One page of an account's plans in their latest versions, newest plan first. */
 export async function listPlans(tx: Transaction, accountId: string, window: PageWindow): Promise<PageOf<Plan>> {
-  return listPage(tx, { from: LATEST, order: 'p.seq DESC', values: [accountId], window });
+  const joins = `JOIN plan_versions v ON v.account_id = p.account_id AND v.plan_id = p.plan_id AND v.version = p.latest_version`;
+  return listPage(tx, accountId, { table: ['plans', 'p'], joins, equals: { account_id: accountId } }, window);
 }
 
 /** One page of a plan's versions, newest first. */
@@ -90,7 +90,9 @@ export async function listPlanVersions(
   planId: string,
   window: PageWindow,
 ): Promise<PageOf<Plan>> {
-  return listPage(tx, { from: OF_PLAN, order: 'v.version DESC', values: [accountId, planId], window });
+  const joins = 'JOIN plans p ON p.account_id = v.account_id AND p.plan_id = v.plan_id';
+  const equals = { account_id: accountId, plan_id: planId };
+  return listPage(tx, accountId, { table: ['plan_versions', 'v'], joins, equals, key: 'version' }, window);
 }
 
 /** Stores a new plan; its first version is stored by `insertPlanVersion`. */
@@ -127,11 +129,12 @@ export async function updatePlanArchived(tx: Transaction, accountId: string, pla
 
 async function listPage(
   tx: Transaction,
-  query: { from: string; order: string; values: unknown[]; window: PageWindow },
+  accountId: string,
+  list: Omit<ListQuery, 'select'>,
+  window: PageWindow,
 ): Promise<PageOf<Plan>> {
-  const page = await findPage(tx, { select: COLUMNS, ...query }, (row: PlanRow) => row);
-  const accountId = String(query.values[0]);
-  return { count: page.count, results: await withParts(tx, accountId, page.results) };
+  const page = await findPage(tx, { select: COLUMNS, ...list }, window, (row: PlanRow) => row);
+  return { ...page, results: await withParts(tx, accountId, page.results) };
 }
 
 /** Components and features of these plan versions, by `version_id`. */

@@ -42,12 +42,15 @@ export async function listConcernedAccounts(pool: Pool, provider: string, event:
   }
   const { attemptId, reference, chargeReference, processorRefundId, payer } = subject ?? {};
   const answer = await pool.query<{ account_id: string }>(
-    `SELECT account_id FROM processor_connections p WHERE provider = $1 AND (
-       EXISTS (SELECT FROM payment_attempts a WHERE a.account_id = p.account_id AND a.provider = $1
-               AND (a.attempt_id = $2 OR a.reference = $3))
-       OR EXISTS (SELECT FROM customers c WHERE c.account_id = p.account_id AND c.payment_provider = $1
-                  AND c.payment_provider_id = $4)
-       OR EXISTS (SELECT FROM refunds r WHERE r.account_id = p.account_id AND r.processor_refund_id = $5))`,
+    `WITH connected AS (SELECT account_id FROM processor_connections WHERE provider = $1)
+     SELECT account_id FROM connected JOIN payment_attempts a USING (account_id) WHERE a.provider = $1 AND a.attempt_id = $2
+     UNION
+     SELECT account_id FROM connected JOIN payment_attempts a USING (account_id) WHERE a.provider = $1 AND a.reference = $3
+     UNION
+     SELECT account_id FROM connected JOIN customers c USING (account_id)
+     WHERE c.payment_provider = $1 AND c.payment_provider_id = $4
+     UNION
+     SELECT account_id FROM connected JOIN refunds r USING (account_id) WHERE r.processor_refund_id = $5`,
     [provider, attemptId, reference ?? chargeReference, payer, processorRefundId],
   );
   return answer.rows.map((row) => row.account_id);

@@ -84,10 +84,9 @@ export function listRefunds(
   filter: RefundFilter,
   window: PageWindow,
 ): Promise<PageOf<Refund>> {
-  const from = `refunds WHERE account_id = $1 AND ($2::text IS NULL OR customer_id = $2)
-    AND ($3::text IS NULL OR invoice_id = $3) AND ($4::text IS NULL OR status = $4)`;
-  const values = [accountId, filter.customerId, filter.invoiceId, filter.status];
-  return findPage(tx, { select: '*', from, order: 'seq DESC', values, window }, refundFromRow);
+  const { customerId, invoiceId, status } = filter;
+  const equals = { account_id: accountId, customer_id: customerId, invoice_id: invoiceId, status };
+  return findPage(tx, { select: 'r.*', table: ['refunds', 'r'], equals }, window, refundFromRow);
 }
 
 /** Stores a new refund. Postgres itself counts it against what was paid, and refuses what exceeds that (contract 9). */

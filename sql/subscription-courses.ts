@@ -9,6 +9,7 @@ type CourseRow = {
   status: SubscriptionStatus;
   customer_id: string;
   plan_id: string;
+  name: string;
   frozen_time: Instant | null;
   invoice_grace_seconds: number;
   period_index: number | null;
@@ -21,9 +22,11 @@ type CourseRow = {
 };
 
 const COURSES = `SELECT s.account_id, s.subscription_id, s.status, s.customer_id, s.plan_id, t.frozen_time,
+    coalesce(nullif(c.customer_name, ''), c.customer_id) || ': ' || v.name AS name,
     a.invoice_grace_seconds, d.period_index, d.starts_at, d.ends_at, s.cancel_at, s.switch_at, s.resumes_at, s.bills_at
   FROM subscriptions s
     JOIN accounts a USING (account_id)
+    JOIN plan_versions v USING (account_id, plan_id, version)
     JOIN customers c USING (account_id, customer_id)
     LEFT JOIN test_clocks t USING (account_id, test_clock_id)
     LEFT JOIN periods d ON d.account_id = s.account_id AND d.subscription_id = s.subscription_id AND d.closed_at IS NULL`;
@@ -77,6 +80,7 @@ function courseFromRow(row: CourseRow): SubscriptionCourse {
     status: row.status,
     customerId: row.customer_id,
     planId: row.plan_id,
+    name: row.name,
     periodEnd: openPeriod?.endsAt ?? null,
     clockTime: row.frozen_time,
     next: nextBoundary({

@@ -46,15 +46,16 @@ type SubscriptionRow = {
 const COLUMNS = `s.*, v.version_id, v.charge_timing, p.billing_period, d.period_index, d.start_date AS period_start_date,
   d.end_date AS period_end_date, d.starts_at, d.ends_at`;
 
-/** A subscription with its plan version and its current period: the open one, or the last one of an ended life. */
-const SUBSCRIPTIONS = `subscriptions s
-  JOIN plans p USING (account_id, plan_id)
-  JOIN plan_versions v USING (account_id, plan_id, version)
+/** Its plan version and its current period: the open one, or the last one of an ended life. */
+const OF_SUBSCRIPTION = `
+  JOIN plans p ON p.account_id = s.account_id AND p.plan_id = s.plan_id
+  JOIN plan_versions v ON v.account_id = s.account_id AND v.plan_id = s.plan_id AND v.version = s.version
   JOIN LATERAL (
     SELECT * FROM periods d
     WHERE d.account_id = s.account_id AND d.subscription_id = s.subscription_id
     ORDER BY d.period_index DESC LIMIT 1
   ) d ON true`;
+const SUBSCRIPTIONS = `subscriptions s ${OF_SUBSCRIPTION}`;
 
 /** The subscription, or undefined where this account has none of that id. */
 export async function findSubscription(
@@ -91,10 +92,10 @@ export function listSubscriptions(
   filter: SubscriptionFilter,
   window: PageWindow,
 ): Promise<PageOf<Subscription>> {
-  const from = `${SUBSCRIPTIONS} WHERE s.account_id = $1 AND ($2::text IS NULL OR s.customer_id = $2)
-    AND ($3::text IS NULL OR s.plan_id = $3) AND ($4::text IS NULL OR s.status = $4)`;
-  const values = [accountId, filter.customerId, filter.planId, filter.status];
-  return findPage(tx, { select: COLUMNS, from, order: 's.seq DESC', values, window }, subscriptionFromRow);
+  const { customerId, planId, status } = filter;
+  const equals = { account_id: accountId, customer_id: customerId, plan_id: planId, status };
+  const list = { select: COLUMNS, table: ['subscriptions', 's'], joins: OF_SUBSCRIPTION, equals } as const;
+  return findPage(tx, list, window, subscriptionFromRow);
 }
 
 /** The live subscriptions (pending, active, paused) of the customers, oldest first. */

@@ -51,11 +51,11 @@ export async function lockTestClock(tx: Transaction, accountId: string, id: stri
   return row && testClockFromRow(row);
 }
 
-/** One page of an account's clocks, newest first: their ids are time-ordered. */
+/** One page of an account's clocks, newest first. */
 export function listTestClocks(tx: Transaction, accountId: string, window: PageWindow): Promise<PageOf<TestClock>> {
-  const from = 'test_clocks WHERE account_id = $1 AND deleted_at IS NULL';
-  const order = 'test_clock_id COLLATE "C" DESC';
-  return findPage(tx, { select: COLUMNS, from, order, values: [accountId], window }, testClockFromRow);
+  const where = ['t.deleted_at IS NULL'];
+  const list = { select: COLUMNS, table: ['test_clocks', 't'], equals: { account_id: accountId }, where } as const;
+  return findPage(tx, list, window, testClockFromRow);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Instant, isoFromInstant } from '../billing/instants.ts';
-import { findPage, type PageOf, type PageWindow } from './page-window.ts';
+import { type PageOf, type PageWindow, readPage } from './page-window.ts';
 import type { Transaction } from './postgres.ts';
 
 /** A step of a subscription's life (contract 7, timeline); `at` is in the customer's time. */
@@ -65,13 +65,14 @@ export function listTimeline(
   window: PageWindow,
 ): Promise<PageOf<TimelineStep>> {
   const subscription = '(SELECT * FROM subscriptions WHERE account_id = $1 AND subscription_id = $2)';
-  const from = `(WITH s AS ${subscription} SELECT * FROM ${STEPS} steps) timeline`;
+  const from = `FROM (WITH s AS ${subscription} SELECT * FROM ${STEPS} steps) timeline`;
+  const page = (range: string) => `SELECT * ${from} ORDER BY at DESC, rank DESC, detail DESC ${range}`;
   const values = [
     accountId,
     subscriptionId,
     JSON.stringify(late.map(({ at, detail }) => ({ at: isoFromInstant(at), detail }))),
   ];
-  return findPage(tx, { select: '*', from, order: 'at DESC, rank DESC, detail DESC', values, window }, stepFromRow);
+  return readPage(tx, { page, from, values }, window, stepFromRow);
 }
 
 function stepFromRow({ at, kind, status, detail, invoice_id: invoiceId }: TimelineRow): TimelineStep {

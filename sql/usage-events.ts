@@ -3,7 +3,7 @@ import type { Instant } from '../billing/instants.ts';
 import type { UsageEvent } from '../billing/metrics.ts';
 import { askRows, type ClickHouseReader } from './ask-rows.ts';
 import { type PropertyMaps, propertiesFromMaps } from './event-properties.ts';
-import type { PageOf, PageWindow } from './page-window.ts';
+import { COUNT_CAP, type PageOf, type PageWindow, pageOf } from './page-window.ts';
 import { type ParameterizedQuery, queryParameters } from './query-parameters.ts';
 
 /** A landed event as `GET /api/events` shows it (contract 4). */
@@ -42,14 +42,17 @@ export async function listUsageEvents(
   window: PageWindow,
 ): Promise<PageOf<StoredUsageEvent>> {
   const { page, count } = usageEventQueries(accountId, filter, window);
-  const [rows, totals] = await Promise.all([
-    askRows<UsageEventRow>(clickhouse, page, LIST_SETTINGS),
-    askRows<{ count: string }>(clickhouse, count, LIST_SETTINGS),
-  ]);
-  return { results: rows.map(eventFromRow), count: Number(totals[0]?.count) };
+  const rows = await askRows<UsageEventRow>(clickhouse, page, LIST_SETTINGS);
+  return pageOf(rows.map(eventFromRow), window, async () => {
+    const [total] = await askRows<{ count: string }>(clickhouse, count, LIST_SETTINGS);
+    return Number(total?.count);
+  });
 }
 
-/** The two statements of {@link listUsageEvents}. */
+/**
+ * The two statements of {@link listUsageEvents}: the page with one row more, and the count up to one above its cap. The page's
+ * keys are found first, from narrow columns: a sort that carried the properties along would take gigabytes for a page far behind.
+ */
 export function usageEventQueries(
   accountId: string,
   filter: UsageEventFilter,
@@ -69,18 +72,20 @@ export function usageEventQueries(
   if (start !== undefined) conditions.push(`time_created >= ${instant('start', start)}`);
   if (end !== undefined) conditions.push(`time_created < ${instant('end', end)}`);
   const from = `FROM usage_events\nWHERE ${conditions.join('\n  AND ')}`;
-  const limit = { limit: window.limit, offset: window.offset };
+  const limit = { limit: window.limit + 1, offset: window.offset };
+  const order = 'ORDER BY time_created DESC, epoch DESC, position DESC';
   return {
     page: {
       sql: [
         `SELECT ${EVENT_COLUMNS}`,
         from,
-        'ORDER BY time_created DESC, epoch DESC, position DESC',
-        'LIMIT {limit:UInt64} OFFSET {offset:UInt64}',
+        `  AND (time_created, epoch, position) IN (SELECT time_created, epoch, position ${from}`,
+        `${order} LIMIT {limit:UInt64} OFFSET {offset:UInt64})`,
+        order,
       ].join('\n'),
       params: { ...params, ...limit },
     },
-    count: { sql: `SELECT count() AS count\n${from}`, params },
+    count: { sql: `SELECT count() AS count FROM (SELECT 1 ${from} LIMIT ${COUNT_CAP + 1})`, params },
   };
 }
 

@@ -4,6 +4,7 @@ import { stringifyExactJson } from '../runtime/exact-json.ts';
 import { newId } from '../runtime/ids.ts';
 import { findPage, type PageOf, type PageWindow } from './page-window.ts';
 import { acrossAccounts, firstRow, instantOfJson, type Pool, type Transaction } from './postgres.ts';
+import { WAITING } from './webhook-sending.ts';
 
 type AttemptRow = {
   at: string;
@@ -37,10 +38,8 @@ export function listWebhookDeliveries(
   { accountId, webhookEndpointId, status }: DeliveryFilter,
   window: PageWindow,
 ): Promise<PageOf<WebhookDelivery>> {
-  const from = `webhook_deliveries d WHERE d.account_id = $1 AND d.webhook_endpoint_id = $2
-    AND ($3::text IS NULL OR d.status = $3)`;
-  const values = [accountId, webhookEndpointId, status];
-  return findPage(tx, { select: COLUMNS, from, order: 'd.seq DESC', values, window }, deliveryFromRow);
+  const equals = { account_id: accountId, webhook_endpoint_id: webhookEndpointId, status };
+  return findPage(tx, { select: COLUMNS, table: ['webhook_deliveries', 'd'], equals }, window, deliveryFromRow);
 }
 
 /** The delivery, or undefined where this endpoint has none of that id. */
@@ -134,16 +133,24 @@ async function fanOut(tx: Transaction, limit: number): Promise<number> {
   return eventIds.length;
 }
 
+/** Deliveries of an endpoint among which its oldest is looked for. */
+const OLDEST = 64;
+
 /**
  * How long the oldest event, or first attempt, has been waiting, in seconds; 0 where none waits. Endpoints that fail do not
  * count: theirs wait for them.
  */
 export async function loadWebhookLag(pool: Pool): Promise<number> {
   const answer = await pool.query<{ lag: string | null }>(
-    `SELECT extract(epoch FROM now() - least(
+    // Of each endpoint that works, the oldest few: a redelivery may stand before what has waited for longer.
+    `WITH RECURSIVE ${WAITING}
+     SELECT extract(epoch FROM now() - least(
        (SELECT e.occurred_at FROM webhook_events q JOIN outbox_events e USING (event_id) ORDER BY q.seq LIMIT 1),
-       (SELECT min(d.next_attempt_at) FROM webhook_deliveries d JOIN webhook_endpoints w USING (account_id, webhook_endpoint_id)
-        WHERE d.stage = 'queued' AND w.failing_since IS NULL))) AS lag`,
+       (SELECT min(d.next_attempt_at) FROM waiting JOIN webhook_endpoints w ON w.webhook_endpoint_id = waiting.id
+        CROSS JOIN LATERAL (
+          SELECT q.next_attempt_at FROM webhook_deliveries q
+          WHERE q.stage = 'queued' AND q.webhook_endpoint_id = waiting.id ORDER BY q.seq LIMIT ${OLDEST}
+        ) d WHERE w.failing_since IS NULL))) AS lag`,
   );
   return Math.max(0, Number(firstRow(answer)?.lag ?? 0));
 }

@@ -45,8 +45,8 @@ export function listWebhookEndpoints(
   accountId: string,
   window: PageWindow,
 ): Promise<PageOf<WebhookEndpoint>> {
-  const from = 'webhook_endpoints WHERE account_id = $1';
-  return findPage(tx, { select: COLUMNS, from, order: 'seq DESC', values: [accountId], window }, endpointFromRow);
+  const equals = { account_id: accountId };
+  return findPage(tx, { select: COLUMNS, table: ['webhook_endpoints', 'w'], equals }, window, endpointFromRow);
 }
 
 /** Stores a new endpoint; its times are the books' own, by which events are told from those before it. */

@@ -42,6 +42,15 @@ const AT_A_FAILING_ENDPOINT = 1;
 /** Deliveries of one endpoint that are looked at for their lanes' first ones. */
 const WINDOW = 64;
 
+/** `waiting (id)`: the endpoints that have queued deliveries, found one after another in an index; at the end a null. */
+export const WAITING = `waiting AS (
+    (SELECT webhook_endpoint_id AS id FROM webhook_deliveries WHERE stage = 'queued' ORDER BY 1 LIMIT 1)
+    UNION ALL
+    SELECT (SELECT webhook_endpoint_id FROM webhook_deliveries
+            WHERE stage = 'queued' AND webhook_endpoint_id > waiting.id ORDER BY 1 LIMIT 1)
+    FROM waiting WHERE waiting.id IS NOT NULL
+  )`;
+
 /**
  * Claims first attempts for sending: of each lane of each endpoint only its oldest delivery, of each endpoint a few, and
  * every endpoint's first before anyone's second. Whoever claims has `leaseMs` to save the attempt; after a crash
@@ -52,13 +61,7 @@ export async function claimFirstAttempts(
   { limit, leaseMs }: { limit: number; leaseMs: number },
 ): Promise<Sending[]> {
   const answer = await pool.query<SendingRow>(
-    `WITH RECURSIVE waiting AS (
-       (SELECT webhook_endpoint_id AS id FROM webhook_deliveries WHERE stage = 'queued' ORDER BY 1 LIMIT 1)
-       UNION ALL
-       SELECT (SELECT webhook_endpoint_id FROM webhook_deliveries
-               WHERE stage = 'queued' AND webhook_endpoint_id > waiting.id ORDER BY 1 LIMIT 1)
-       FROM waiting WHERE waiting.id IS NOT NULL
-     ), heads AS (
+    `WITH RECURSIVE ${WAITING}, heads AS (
        SELECT w.webhook_endpoint_id, q.account_id, q.delivery_id, q.seq, q.is_free, q.busy,
          CASE WHEN w.failing_since IS NULL THEN ${AT_ONE_ENDPOINT} ELSE ${AT_A_FAILING_ENDPOINT} END AS most,
          row_number() OVER (PARTITION BY w.webhook_endpoint_id, q.is_free ORDER BY q.seq) AS turn

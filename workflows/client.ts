@@ -33,7 +33,14 @@ import {
   type ToldByProcessor,
   type WebhookRetry,
 } from './definitions/messages.ts';
-import { ACCOUNT_ID, CUSTOMER_ID, PERIOD_END, PLAN_ID, SUBSCRIPTION_STATUS } from './definitions/search-attributes.ts';
+import {
+  ACCOUNT_ID,
+  CUSTOMER_ID,
+  PERIOD_END,
+  PLAN_ID,
+  SUBSCRIPTION_NAME,
+  SUBSCRIPTION_STATUS,
+} from './definitions/search-attributes.ts';
 import { refusalOf } from './failures.ts';
 import {
   lookAgainAtCollection,
@@ -156,11 +163,12 @@ export function connectWorkflows(config: { temporalAddress: string; temporalName
 
 async function startSubscription(client: Client, ref: SubscriptionRef, course: SubscriptionCourse): Promise<boolean> {
   const { accountId, subscriptionId } = ref;
-  const { customerId, planId, status, periodEnd } = course;
+  const { customerId, planId, status, periodEnd, name = `${customerId}: ${planId}` } = course;
   const attributes: SearchAttributePair[] = [
     { key: ACCOUNT_ID, value: accountId },
     { key: CUSTOMER_ID, value: customerId },
     { key: PLAN_ID, value: planId },
+    { key: SUBSCRIPTION_NAME, value: name },
     { key: SUBSCRIPTION_STATUS, value: status },
   ];
   if (periodEnd !== null) attributes.push({ key: PERIOD_END, value: new Date(periodEnd) });
@@ -168,7 +176,7 @@ async function startSubscription(client: Client, ref: SubscriptionRef, course: S
     client.workflow.start('subscription', {
       ...subscriptionStart({ accountId, subscriptionId }, { course }),
       typedSearchAttributes: new TypedSearchAttributes(attributes),
-      staticSummary: `Subscription of ${customerId} to ${planId}`,
+      staticSummary: name,
     }),
   );
 }

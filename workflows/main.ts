@@ -1,4 +1,3 @@
-import { Registry } from '@prometheus-io/client';
 import { createProcessors } from '../outbound/processors/configured.ts';
 import { createConnections } from '../outbound/processors/connections.ts';
 import { createSecretCipher } from '../runtime/cipher.ts';
@@ -8,6 +7,7 @@ import { createHttpApp, serveHttp } from '../runtime/http/app.ts';
 import { addServiceEndpoints } from '../runtime/http/service-endpoints.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
+import { addPoolMetrics, createProcessRegistry } from '../runtime/process-metrics.ts';
 import { patiently, repeat } from '../runtime/repeat.ts';
 import { startTracing } from '../runtime/tracing.ts';
 import { watchCipher } from '../runtime/watched-cipher.ts';
@@ -65,7 +65,8 @@ await runProcess(log, async (started) => {
 
   let stream: StreamConnection | undefined;
   let worker: RunningWorker | undefined;
-  const registry = new Registry();
+  const registry = createProcessRegistry('worker');
+  addPoolMetrics(registry, 'worker', postgres);
   const metrics = createWorkerMetrics(registry, postgres, workflows);
   const app = createHttpApp(log);
   const checks = [

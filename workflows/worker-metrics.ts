@@ -1,6 +1,13 @@
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import { askedGauge } from '../runtime/asked-gauge.ts';
-import { loadInvoicesIssued, loadOutboxLag, loadPaymentAttempts } from '../sql/books-totals.ts';
+import {
+  BACKLOG_CAP,
+  loadInvoicesIssued,
+  loadOutboxBacklog,
+  loadOutboxLag,
+  loadPaymentAttempts,
+  loadWebhookBacklog,
+} from '../sql/books-totals.ts';
 import { countDifferences } from '../sql/parity.ts';
 import type { Pool } from '../sql/postgres.ts';
 import { loadWebhookLag } from '../sql/webhook-deliveries.ts';
@@ -42,6 +49,12 @@ export function createWorkerMetrics(registry: Registry, postgres: Pool, workflow
   askedGauge(registry, { name: 'meterbook_webhook_lag_seconds', help: webhookLag }, () => loadWebhookLag(postgres));
   const outboxLag = 'How long the oldest event of the outbox has been waiting to be told to workflows.';
   askedGauge(registry, { name: 'meterbook_outbox_lag_seconds', help: outboxLag }, () => loadOutboxLag(postgres));
+  const outboxBacklog = `Events of the outbox that wait to be told to workflows, at most ${BACKLOG_CAP}.`;
+  const outboxBacklogOf = { name: 'meterbook_outbox_waiting_events', help: outboxBacklog };
+  askedGauge(registry, outboxBacklogOf, () => loadOutboxBacklog(postgres));
+  const webhookBacklog = `Webhook deliveries that wait for their first attempt, at most ${BACKLOG_CAP}.`;
+  const webhookBacklogOf = { name: 'meterbook_webhook_waiting_deliveries', help: webhookBacklog };
+  askedGauge(registry, webhookBacklogOf, () => loadWebhookBacklog(postgres));
   const backlog = 'Tasks of ours that Temporal has and no worker has taken yet, about.';
   const backlogOf = { name: 'meterbook_workflow_backlog_tasks', help: backlog, label: 'type' };
   askedGauge(registry, backlogOf, () => workflows.loadBacklog());

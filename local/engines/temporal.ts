@@ -9,6 +9,7 @@ const SEARCH_ATTRIBUTES = {
   AccountId: 'Keyword',
   CustomerId: 'Keyword',
   PlanId: 'Keyword',
+  SubscriptionName: 'Keyword',
   SubscriptionStatus: 'Keyword',
   PeriodEnd: 'Datetime',
 };

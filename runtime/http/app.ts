@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
+import { matchedRoutes } from 'hono/route';
 import { newId } from '../ids.ts';
 import type { Stoppable } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
@@ -14,7 +15,14 @@ import { dropUnreadBody } from './unread-body.ts';
 
 /** What a request carries through its handlers. `quiet`: it is logged at debug, since somebody else tells of it, or asks often. */
 export type HttpEnvironment = {
-  Variables: { requestId: string; admitted: Admitted; cause: unknown; quiet: boolean | undefined };
+  Variables: {
+    requestId: string;
+    admitted: Admitted;
+    cause: unknown;
+    quiet: boolean | undefined;
+    /** The operation's path, where it answers under several. */
+    route: string | undefined;
+  };
 };
 export type HttpApp = Hono<HttpEnvironment>;
 
@@ -47,11 +55,19 @@ export function createHttpApp(log: Log): HttpApp {
     }
     const { caller } = admitted;
     const answered = { requestId, method, url, status: c.res.status, startedAt, caller, cause: c.get('cause') };
-    logRequest(log, c.get('quiet') ? 'debug' : 'info', answered);
+    const route = c.get('route') ?? routeOf(c);
+    logRequest(log, c.get('quiet') ? 'debug' : 'info', { ...answered, route });
   });
   app.onError((error, c) => errorResponse(c, error));
   app.notFound((c) => errorResponse(c, new HttpError(404, 'There is nothing at this path.')));
   return app;
+}
+
+const EVERY_PATH = '/*';
+
+/** The pattern that the path matched, if any but that of all paths. */
+function routeOf(c: Context): string | undefined {
+  return matchedRoutes(c).findLast(({ path }) => path !== EVERY_PATH)?.path;
 }
 
 /** Answers methods that a path does not have with 405 and `Allow`; its own ones are added before. */

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { logRequest } from './request-log.ts';
+import { NO_ROUTE, requestTally } from './request-tallies.ts';
 import { dropUnreadBody } from './unread-body.ts';
 
 /** Requests that no route may see, answered in the shape of every other error. */
@@ -80,6 +81,7 @@ export function answerBrokenRequests(server: Server, log: Log): void {
 
 function sendRaw(socket: Duplex, flaw: Flaw, log: Log | undefined): void {
   const { requestId, body, headers } = answerTo(flaw);
+  if (log) requestTally({ route: NO_ROUTE, method: 'none', status: flaw.status }).add(0);
   log?.info({ request_id: requestId, status: flaw.status, reason: flaw.detail }, 'request');
   const lines = Object.entries({ Connection: 'close', ...headers }).map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP/1.1 ${flaw.status} ${REASONS[flaw.status]}`, ...lines].join('\r\n');

@@ -202,12 +202,13 @@ WHERE account_id = {account_id:String}
   expect(page.sql).toBe(`SELECT event_name, customer_id, idempotency_id, numbers, strings, booleans,
   toUnixTimestamp64Milli(time_created) AS time_created_ms, toUnixTimestamp64Milli(received_at) AS received_at_ms
 ${from}
-ORDER BY time_created DESC, epoch DESC, position DESC
-LIMIT {limit:UInt64} OFFSET {offset:UInt64}`);
-  expect(count.sql).toBe(`SELECT count() AS count\n${from}`);
+  AND (time_created, epoch, position) IN (SELECT time_created, epoch, position ${from}
+ORDER BY time_created DESC, epoch DESC, position DESC LIMIT {limit:UInt64} OFFSET {offset:UInt64})
+ORDER BY time_created DESC, epoch DESC, position DESC`);
+  expect(count.sql).toBe(`SELECT count() AS count FROM (SELECT 1 ${from} LIMIT 10001)`);
   expect(page.params).toEqual({
     ...{ account_id: 'acct_1', customer_id: 'c', event_name: 'e', fingerprint: '7', idempotency_id: 'i' },
-    ...{ start: 1, end: 2, limit: 50, offset: 100 },
+    ...{ start: 1, end: 2, limit: 51, offset: 100 },
   });
 });
 

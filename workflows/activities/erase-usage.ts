@@ -1,5 +1,4 @@
 import { type CustomerRef, countUsage, deleteKeptCustomerAnswers, deleteUsage } from '../../sql/erase-usage.ts';
-import { inTransaction } from '../../sql/postgres.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 
 /** Erases what the usage store holds of a deleted customer now, and kept answers about it; how many events there were. */
@@ -7,7 +6,7 @@ export async function eraseUsage(
   { postgres, clickhouse }: Pick<ActivityDependencies, 'postgres' | 'clickhouse'>,
   customer: CustomerRef,
 ): Promise<number> {
-  await inTransaction(postgres, customer.accountId, (tx) => deleteKeptCustomerAnswers(tx, customer));
+  await deleteKeptCustomerAnswers(postgres, customer);
   const { events, rollups } = await countUsage(clickhouse, customer);
   if (events + rollups > 0) await deleteUsage(clickhouse, customer);
   return events;

@@ -1,4 +1,5 @@
 import { PAYMENT_PROVIDERS } from '../../../billing/payment-providers.ts';
+import { pageOf } from '../../../sql/page-window.ts';
 import { listConnections } from '../../../sql/processor-connections.ts';
 import { paymentProviderToWire, paymentProviderWire } from '../../../wire/payment-providers.ts';
 import { operation } from '../../operation.ts';
@@ -23,6 +24,7 @@ export const listPaymentProviders = operation({
         ),
       );
       const { limit, offset } = windowOf(query);
-      return toPage(url, query, { count: all.length, results: all.slice(offset, offset + limit) }, (one) => one);
+      const page = await pageOf(all.slice(offset, offset + limit + 1), { limit, offset }, async () => all.length);
+      return toPage(url, query, page, (one) => one);
     }),
 });

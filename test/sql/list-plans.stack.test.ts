@@ -1,0 +1,246 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listAttachments } from '../../sql/addon-subscriptions.ts';
+import { listAddons } from '../../sql/addons.ts';
+import { listApiKeys } from '../../sql/api-keys.ts';
+import { loadOutboxBacklog, loadOutboxLag, loadWebhookBacklog } from '../../sql/books-totals.ts';
+import { listCollections } from '../../sql/collections.ts';
+import { listCredits, listCreditsWithRemainder } from '../../sql/credits.ts';
+import { listCustomers, listCustomersOfPayer, loadCustomerHistory } from '../../sql/customers.ts';
+import { findNextDueStep } from '../../sql/due-steps.ts';
+import { deleteKeptCustomerAnswers, listDeletedCustomersAfter } from '../../sql/erase-usage.ts';
+import { findInvoice, listInvoices, listNewestInvoices } from '../../sql/invoices.ts';
+import { listLedgerTransactions } from '../../sql/ledger.ts';
+import { listCostMetrics, listMetrics, listPlansUsingMetric } from '../../sql/metrics.ts';
+import { claimOutboxEvents } from '../../sql/outbox.ts';
+import { COUNT_CAP } from '../../sql/page-window.ts';
+import { listAccountIdsAfter, listDifferences } from '../../sql/parity.ts';
+import { listPastDue } from '../../sql/past-due.ts';
+import { findAttempt, listAttempts } from '../../sql/payment-attempts.ts';
+import { listPlans, listPlanVersions } from '../../sql/plans.ts';
+import { createPool, inTransaction, type Pool, type Transaction } from '../../sql/postgres.ts';
+import { listConcernedAccounts } from '../../sql/processor-events.ts';
+import { findRefundOfProcessor, listRefunds, listRefundsOfInvoice } from '../../sql/refunds.ts';
+import { deleteOutdated, RETENTIONS } from '../../sql/retention.ts';
+import { listLiveSubscriptionsAfter } from '../../sql/subscription-courses.ts';
+import { listLiveSubscriptions, listSubscriptions } from '../../sql/subscriptions.ts';
+import { hasLiveSubscription, listAdvancingClocks, listTestClocks } from '../../sql/test-clocks.ts';
+import { listTimeline } from '../../sql/timeline.ts';
+import { listWebhookDeliveries, loadWebhookLag } from '../../sql/webhook-deliveries.ts';
+import { listWebhookEndpoints } from '../../sql/webhook-endpoints.ts';
+import { claimFirstAttempts, listFailedOnce, updateOverdueRetries } from '../../sql/webhook-sending.ts';
+import { newAccount } from '../stack/accounts.ts';
+import { stack } from '../stack/api.ts';
+import { copyListedRecords, type ListedIds, makeListedRecords } from '../stack/many-records.ts';
+
+const RECORDS = 4_000;
+/** Rows that one node of a plan may read: a page and what hangs on it; whatever reads a table, or an account, reads more. */
+const FEW = 600;
+const FIRST_PAGE = { limit: 50, offset: 0 };
+
+let pool: Pool;
+let accountId: string;
+let ids: ListedIds;
+beforeAll(async () => {
+  pool = createPool(stack().postgres_url);
+  for (const _ of [1, 2]) {
+    const account = await newAccount();
+    accountId = account.accountId;
+    ids = await makeListedRecords(account.api);
+    await copyListedRecords(pool, accountId, RECORDS);
+  }
+}, 180_000);
+afterAll(() => pool.end());
+
+type Asked = (tx: Transaction, account: string, id: (name: string) => string) => Promise<unknown>;
+
+const page = FIRST_PAGE;
+const ONE = 'customer-1';
+
+/** Of an account: each list, with each of its filters, and what is looked up by something other than an id. */
+const OF_ACCOUNT: Record<string, Asked> = {
+  listAddons: (tx, a) => listAddons(tx, a, page),
+  listApiKeys: (tx, a) => listApiKeys(tx, a, page),
+  listCredits: (tx, a) => listCredits(tx, a, {}, page),
+  'listCredits of a customer': (tx, a) => listCredits(tx, a, { customerId: ONE }, page),
+  'listCredits voided': (tx, a) => listCredits(tx, a, { status: 'voided' }, page),
+  'listCredits consumed': (tx, a) => listCredits(tx, a, { status: 'consumed' }, page),
+  'listCredits expired': (tx, a) => listCredits(tx, a, { status: 'expired' }, page),
+  'listCredits active': (tx, a) => listCredits(tx, a, { status: 'active' }, page),
+  listCustomers: (tx, a) => listCustomers(tx, a, page),
+  listDifferences: (tx, a) => listDifferences(tx, a, page),
+  listInvoices: (tx, a) => listInvoices(tx, a, {}, page),
+  'listInvoices of a customer': (tx, a) => listInvoices(tx, a, { customerId: ONE }, page),
+  'listInvoices of a subscription': (tx, a) => listInvoices(tx, a, { subscriptionId: 'subscription-7' }, page),
+  'listInvoices of a rare status': (tx, a) => listInvoices(tx, a, { status: 'uncollectible' }, page),
+  'listInvoices of a common status': (tx, a) => listInvoices(tx, a, { status: 'paid' }, page),
+  listLedgerTransactions: (tx, a, id) => listLedgerTransactions(tx, a, id('customer_id'), page),
+  listMetrics: (tx, a) => listMetrics(tx, a, page),
+  listPlans: (tx, a) => listPlans(tx, a, page),
+  listPlanVersions: (tx, a, id) => listPlanVersions(tx, a, id('plan_id'), page),
+  listRefunds: (tx, a) => listRefunds(tx, a, {}, page),
+  'listRefunds of a customer': (tx, a) => listRefunds(tx, a, { customerId: ONE }, page),
+  'listRefunds of an invoice': (tx, a) => listRefunds(tx, a, { invoiceId: 'invoice-7' }, page),
+  'listRefunds of a rare status': (tx, a) => listRefunds(tx, a, { status: 'failed' }, page),
+  listSubscriptions: (tx, a) => listSubscriptions(tx, a, {}, page),
+  'listSubscriptions of a customer': (tx, a) => listSubscriptions(tx, a, { customerId: ONE }, page),
+  'listSubscriptions of a rare plan': (tx, a) => listSubscriptions(tx, a, { planId: 'plan-1000' }, page),
+  'listSubscriptions of a rare status': (tx, a) => listSubscriptions(tx, a, { status: 'expired' }, page),
+  listTestClocks: (tx, a) => listTestClocks(tx, a, page),
+  listTimeline: (tx, a, id) => listTimeline(tx, a, id('subscription_id'), [], page),
+  listWebhookDeliveries: (tx, accountId, id) =>
+    listWebhookDeliveries(tx, { accountId, webhookEndpointId: id('webhook_endpoint_id') }, page),
+  'listWebhookDeliveries of a rare status': (tx, accountId, id) =>
+    listWebhookDeliveries(tx, { accountId, webhookEndpointId: id('webhook_endpoint_id'), status: 'failed' }, page),
+  listWebhookEndpoints: (tx, a) => listWebhookEndpoints(tx, a, page),
+
+  listAttachments: (tx, a, id) => listAttachments(tx, a, [id('addon_id')]),
+  listAttempts: (tx, a) => listAttempts(tx, a, 'invoice-7'),
+  listCostMetrics: (tx, a) => listCostMetrics(tx, a),
+  listCreditsWithRemainder: (tx, a) => listCreditsWithRemainder(tx, a, ONE),
+  listCustomersOfPayer: (tx, a) => listCustomersOfPayer(tx, a, { provider: 'stripe', payer: 'payer' }),
+  listLiveSubscriptions: (tx, a) => listLiveSubscriptions(tx, a, [ONE, 'customer-3']),
+  listNewestInvoices: (tx, a, id) => listNewestInvoices(tx, a, [ONE, id('customer_id')], 5),
+  listPlansUsingMetric: (tx, a) => listPlansUsingMetric(tx, a, 'metric-7'),
+  listRefundsOfInvoice: (tx, a) => listRefundsOfInvoice(tx, a, 'invoice-7'),
+  'findAttempt of a processor': (tx, a) =>
+    findAttempt(tx, a, { provider: 'stripe', attemptId: null, reference: 'charge-7' }),
+  'findInvoice by its number': (tx, a) => findInvoice(tx, a, 'N-7'),
+  findNextDueStep: (tx, a, id) => findNextDueStep(tx, a, id('test_clock_id'), Date.now()),
+  findRefundOfProcessor: (tx, a) => findRefundOfProcessor(tx, a, { refundId: null, processorRefundId: 're-7' }),
+  hasLiveSubscription: (tx, a, id) => hasLiveSubscription(tx, a, id('test_clock_id')),
+  loadCustomerHistory: (tx, a, id) => loadCustomerHistory(tx, a, id('customer_id')),
+};
+
+/** Over all accounts: the sweeps, what a processor names, and what is asked for metrics. */
+const ACROSS: Record<string, (books: Pool, account: string) => Promise<unknown>> = {
+  claimFirstAttempts: (books) => claimFirstAttempts(books, { limit: 50, leaseMs: 1 }),
+  claimOutboxEvents: (books) => claimOutboxEvents(books as Pool & Transaction, 50),
+  deleteKeptCustomerAnswers: (books, accountId) =>
+    deleteKeptCustomerAnswers(books, { accountId, customerId: 'nobody' }),
+  listAccountIdsAfter: (books) => listAccountIdsAfter(books, '', 50),
+  listAdvancingClocks: (books) => listAdvancingClocks(books),
+  listCollections: (books) => listCollections(books),
+  listConcernedAccounts: (books) =>
+    listConcernedAccounts(books, 'stripe', {
+      externalAccountId: null,
+      subject: {
+        kind: 'refund',
+        attemptId: 'attempt-7',
+        processorRefundId: 're-7',
+        reference: 'charge-7',
+        payer: 'payer',
+      },
+    }),
+  listDeletedCustomersAfter: (books) => listDeletedCustomersAfter(books, { accountId: '', customerId: '' }, 50),
+  listFailedOnce: (books) => listFailedOnce(books, 50),
+  listLiveSubscriptionsAfter: (books, accountId) =>
+    listLiveSubscriptionsAfter(books, { accountId, subscriptionId: '' }, 50),
+  listPastDue: (books) => listPastDue(books, 50),
+  loadOutboxBacklog: (books) => loadOutboxBacklog(books),
+  loadOutboxLag: (books) => loadOutboxLag(books),
+  loadWebhookBacklog: (books) => loadWebhookBacklog(books),
+  loadWebhookLag: (books) => loadWebhookLag(books),
+  updateOverdueRetries: (books) => updateOverdueRetries(books, 1),
+  ...Object.fromEntries(
+    RETENTIONS.map((kind) => [`deleteOutdated ${kind.table}`, (books: Pool) => deleteOutdated(books, kind, 50)]),
+  ),
+};
+
+/** Lists of what hangs on one record, or on the few that are asked for, found by its key. */
+const OF_ONE_RECORD = [
+  'listAttachedAddons',
+  'listBilledUsage',
+  'listCarriedPeriods',
+  'listChargeableAddons',
+  'listChargedFees',
+  'listConnections',
+  'listCreditUses',
+  'listOwnPrepaidUnits',
+  'listPauses',
+  'listPausesOf',
+  'listPrepaidUnits',
+  'listRevenueLines',
+  'listUsageMarks',
+  'listWaitingLines',
+  'listWaitingPeriods',
+];
+
+test('every list and claim of the books is asked here', () => {
+  const folder = join(import.meta.dirname, '../../sql');
+  const texts = readdirSync(folder).map((name) =>
+    name.endsWith('.ts') ? readFileSync(join(folder, name), 'utf8') : '',
+  );
+  const ofBooks = texts.filter((text) => text.includes("from './postgres.ts'"));
+  const named = ofBooks.flatMap((text) => [...text.matchAll(/^export (?:async )?function ((?:list|claim)\w*)/gm)]);
+  const asked = Object.keys({ ...OF_ACCOUNT, ...ACROSS }).map((name) => name.split(' ')[0]);
+  const known = new Set([...asked, ...OF_ONE_RECORD]);
+  expect(named.map((match) => match[1]).filter((name) => !known.has(name))).toEqual([]);
+});
+
+test.each(Object.entries(OF_ACCOUNT))('%s reads few rows of an account that has many', async (_, ask) => {
+  await inTransaction(pool, accountId, async (tx) => {
+    expect(await wide(tx, (recorded) => ask(recorded, accountId, (name) => ids[name] ?? ''))).toEqual([]);
+  });
+});
+
+test.each(Object.entries(ACROSS))('%s reads few rows of all accounts', async (_, ask) => {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const found = await wide(client, (recorded) => {
+      const books = Object.assign(Object.create(pool), {
+        query: recorded.query,
+        connect: async () => Object.assign(Object.create(client), { query: nested(recorded), release: () => {} }),
+      }) as Pool;
+      return ask(books, accountId);
+    });
+    expect(found).toEqual([]);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+});
+
+/** What `ask` begins and ends is within the transaction that is rolled back. */
+function nested(recorded: Transaction): Transaction['query'] {
+  const query = (text: string, values?: unknown[]) =>
+    /^(BEGIN|COMMIT)/.test(text) ? Promise.resolve({ rows: [] }) : recorded.query(text, values);
+  return query as Transaction['query'];
+}
+
+type PlanNode = {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': unknown;
+  'Actual Loops': unknown;
+  'Rows Removed by Filter'?: unknown;
+  Plans?: PlanNode[];
+};
+
+/** The nodes of all plans of what `ask` asks that read more than a few rows; a count reads up to its cap. */
+async function wide(tx: Transaction, ask: (recorded: Transaction) => Promise<unknown>): Promise<string[]> {
+  const found: string[] = [];
+  // As if the tables were large: in a few megabytes a look into an index costs hardly less than all of it.
+  await tx.query('SET LOCAL random_page_cost = 1');
+  const query = async (text: string, values: unknown[] = []) => {
+    type Explained = { 'QUERY PLAN': [{ Plan: PlanNode }] };
+    await tx.query('SAVEPOINT explained');
+    const { rows } = await tx.query<Explained>(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`, values);
+    await tx.query('ROLLBACK TO explained');
+    const most = /^SELECT count\(\*\) AS count FROM \(SELECT FROM .* LIMIT/s.test(text) ? COUNT_CAP + 1 : FEW;
+    for (const node of nodesOf(rows[0]?.['QUERY PLAN'][0].Plan)) {
+      const rowsOfLoop = Number(node['Actual Rows']) + Number(node['Rows Removed by Filter'] ?? 0);
+      const read = rowsOfLoop * Number(node['Actual Loops']);
+      if (read > most) found.push(`${node['Node Type']} ${node['Relation Name'] ?? ''}: ${read} rows, in ${text}`);
+    }
+    return tx.query(text, values);
+  };
+  await ask(Object.assign(Object.create(tx), { query }) as Transaction);
+  return found;
+}
+
+function nodesOf(node: PlanNode | undefined): PlanNode[] {
+  return node ? [node, ...(node.Plans ?? []).flatMap(nodesOf)] : [];
+}
