@@ -161,9 +161,13 @@ export function connectWorkflows(config: { temporalAddress: string; temporalName
   };
 }
 
+/** Temporal takes 200 bytes as a summary; a character has 4 at most. */
+const NAME_LENGTH = 50;
+
 async function startSubscription(client: Client, ref: SubscriptionRef, course: SubscriptionCourse): Promise<boolean> {
   const { accountId, subscriptionId } = ref;
-  const { customerId, planId, status, periodEnd, name = `${customerId}: ${planId}` } = course;
+  const { customerId, planId, status, periodEnd } = course;
+  const name = [...(course.name ?? `${customerId}: ${planId}`)].slice(0, NAME_LENGTH).join('');
   const attributes: SearchAttributePair[] = [
     { key: ACCOUNT_ID, value: accountId },
     { key: CUSTOMER_ID, value: customerId },

@@ -50,6 +50,23 @@ const FAMILIES = [
   'meterbook_webhook_lag_seconds',
   'meterbook_outbox_lag_seconds',
   'meterbook_ledger_imbalance',
+  'meterbook_outbox_waiting_events',
+  'meterbook_webhook_waiting_deliveries',
+  'meterbook_ingest_waiting_events{process="ingest"}',
+  'meterbook_ingest_waiting_bytes{process="ingest"}',
+  ...['api', 'ingest', 'worker'].flatMap((process) =>
+    ['waiting', 'connections'].map((what) => `meterbook_postgres_pool_${what}{process="${process}"}`),
+  ),
+  ...['api', 'ingest', 'worker', 'aggregator'].flatMap((process) =>
+    ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds'].map(
+      (name) => `${name}{process="${process}"}`,
+    ),
+  ),
+  // What the edge takes on its shortest way is counted as everything else.
+  'meterbook_http_requests_total{process="ingest",route="/api/track",method="POST",status="200"}',
+  'meterbook_http_requests_total{process="ingest",route="api",method="GET",status="200"}',
+  'meterbook_http_requests_total{process="api",route="/api/verify-events",method="POST",status="200"}',
+  'meterbook_http_request_duration_seconds_bucket{process="ingest",route="/api/track",le="+Inf"}',
   'meterbook_workflow_backlog_tasks{type="workflow"}',
   'meterbook_workflow_backlog_tasks{type="activity"}',
 ];

@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { ALARM_AT } from '../../aggregator/keep-bounded.ts';
+import { createProcessRegistry } from '../../runtime/process-metrics.ts';
+import { PRESSED_AT } from '../../stream/purge.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -24,7 +27,12 @@ const families = new Set(
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((f) => join(folder, f)),
     )
     .filter((path) => path.endsWith('.ts'))
-    .flatMap((path) => [...read(path).matchAll(/'(meterbook_[a-z_]+)'/g)].map((match) => match[1] ?? '')),
+    .flatMap((path) => [...read(path).matchAll(/['`](meterbook_[a-z_]+)['`]/g)].map((match) => match[1] ?? '')),
+);
+const ofEveryProcess = new Set(
+  createProcessRegistry('test')
+    .getMetricsAsArray()
+    .map(({ name }) => name),
 );
 
 test('every alert has a paragraph of its name in the runbook, and says where', () => {
@@ -51,8 +59,23 @@ test.each(['operations/alerts.yml', 'operations/dashboard.json', 'operations/pro
     );
     expect(named.length).toBeGreaterThan(0);
     expect([...new Set(named)].filter((name) => !families.has(name))).toEqual([]);
+    const ofProcesses = [...read(path).matchAll(/\b(?:process|nodejs)_[a-z0-9_]+(?=[[{)`])/g)].map((match) => match[0]);
+    expect([...new Set(ofProcesses)].filter((name) => !ofEveryProcess.has(name))).toEqual([]);
   },
 );
+
+test('alert and pages tell the alarm of the usage stream as the code raises it', () => {
+  const [pressed, alarm] = [PRESSED_AT, ALARM_AT].map((part) => `${part * 100} %`);
+  const summary = rules.find(({ alert }) => alert === 'MeterbookUsageStreamFilling')?.annotations.summary;
+  expect(summary).toContain(`more than ${alarm} full`);
+  expect(runbook).toContain(`More than ${alarm} of \`USAGE_STREAM_MAX_BYTES\`. Above ${pressed} `);
+  expect(read('aggregator/README.md')).toContain(`above ${pressed} full the oldest`);
+  expect(read('aggregator/README.md')).toContain(`Alarm above ${alarm}`);
+  expect(read('operations/retention.md')).toContain(`over ${pressed} full`);
+  expect(read('operations/sizing.md')).toContain(
+    `above ${pressed} older messages go earlier, above ${alarm} with an alarm`,
+  );
+});
 
 test('links between the pages lead somewhere', () => {
   const pages = readdirSync(join(root, 'operations')).filter((name) => name.endsWith('.md'));
