@@ -9,7 +9,7 @@ import { addServiceEndpoints } from '../runtime/http/service-endpoints.ts';
 import { startKeyRing } from '../runtime/key-ring.ts';
 import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
-import { addPoolMetrics, createProcessRegistry } from '../runtime/process-metrics.ts';
+import { addPoolMetrics, addQueueMetric, createProcessRegistry } from '../runtime/process-metrics.ts';
 import { patiently, repeat } from '../runtime/repeat.ts';
 import { startTracing } from '../runtime/tracing.ts';
 import { watchCipher } from '../runtime/watched-cipher.ts';
@@ -85,7 +85,13 @@ await runProcess(log, async (started) => {
   started(repeat('known usage', log, LOOK_MS, () => access.usage.refreshIfAsked()));
   const dependencies = {
     postgres,
-    clickhouseOf: shareClickHouse(clickhouse),
+    clickhouseOf: shareClickHouse(clickhouse, (depth) =>
+      addQueueMetric(registry, 'api', {
+        name: 'meterbook_clickhouse_waiting_questions',
+        help: 'Questions of accounts that wait for their turn to ask ClickHouse.',
+        depth,
+      }),
+    ),
     countUnsent: countUnsentAnswers(),
     rolledUp,
     progress,

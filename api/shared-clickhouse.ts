@@ -19,10 +19,11 @@ export type ClickHouseOf = (accountId: string, signal: () => AbortSignal) => Cli
 
 /**
  * Shares a client fairly among accounts, and ends the questions of a caller who has gone. Rows are read before the place is
- * given on. Rejects with DomainError `unavailable` for a question that took too much, HttpError 499 for nobody.
+ * given on. `watch` is given what tells how many questions wait. Rejects with DomainError `unavailable` for a question that took too much, HttpError 499 for nobody.
  */
-export function shareClickHouse(clickhouse: ClickHouseClient): ClickHouseOf {
+export function shareClickHouse(clickhouse: ClickHouseClient, watch?: (waiting: () => number) => void): ClickHouseOf {
   const inTurn = fairTurns(QUESTIONS);
+  watch?.(inTurn.waiting);
   return (accountId, signal) => ({
     query: async (params) => {
       const gone = signal();

@@ -4,7 +4,11 @@ import { unavailable } from '../billing/domain-error.ts';
 export type TurnLimits = { atOnce: number; ofOne: number; waitingOfOne: number };
 
 /** Runs work for a party when its turn comes. */
-export type FairTurns = <T>(party: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
+export type FairTurns = {
+  <T>(party: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  /** How much work of all parties waits. */
+  waiting(): number;
+};
 
 type Waiting = { begin(): void };
 
@@ -72,7 +76,7 @@ export function fairTurns({ atOnce, ofOne, waitingOfOne }: TurnLimits): FairTurn
     });
   }
 
-  return async (party, signal, work) => {
+  async function run<T>(party: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const wait = place(party, signal);
     if (wait) await wait;
     try {
@@ -80,5 +84,6 @@ export function fairTurns({ atOnce, ofOne, waitingOfOne }: TurnLimits): FairTurn
     } finally {
       giveBack(party);
     }
-  };
+  }
+  return Object.assign(run, { waiting: () => [...waiting.values()].reduce((sum, queue) => sum + queue.size, 0) });
 }

@@ -38,7 +38,12 @@ export function requestTally(kind: Kind): RequestTally {
  * made of counters, which can be set to what has been counted elsewhere.
  */
 export function addRequestMetrics(registry: Registry, process: string): void {
-  const told = (name: string, help: string, labelNames: string[], tell: (counter: Counter<string>, of: Numbers) => void) =>
+  const told = (
+    name: string,
+    help: string,
+    labelNames: string[],
+    tell: (counter: Counter<string>, of: Numbers) => void,
+  ) =>
     new Counter<string>({
       name,
       help,

@@ -52,6 +52,7 @@ const FAMILIES = [
   'meterbook_ledger_imbalance',
   'meterbook_outbox_waiting_events',
   'meterbook_webhook_waiting_deliveries',
+  'meterbook_clickhouse_waiting_questions{process="api"}',
   'meterbook_ingest_waiting_events{process="ingest"}',
   'meterbook_ingest_waiting_bytes{process="ingest"}',
   ...['api', 'ingest', 'worker'].flatMap((process) =>
