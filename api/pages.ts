@@ -38,9 +38,12 @@ export function listOf(resource: z.ZodType) {
       description: `How many records the list has in all; exact up to ${COUNT_CAP}, and ${COUNT_CAP} for any more.`,
       maximum: COUNT_CAP,
     }),
-    count_is_capped: z.boolean().openapi({
-      description: `Whether the list has more than ${COUNT_CAP} records; its pages go on until \`next\` is null.`,
-    }),
+    count_is_capped: z
+      .literal(true)
+      .optional()
+      .openapi({
+        description: `Stands only where the list has more than ${COUNT_CAP} records; its pages go on until \`next\` is null.`,
+      }),
     next: z.string().nullable(),
     previous: z.string().nullable(),
     results: z.array(resource),
@@ -60,7 +63,7 @@ export function toPage<T, W>(url: URL, query: PageQuery, page: PageOf<T>, toWire
   };
   return {
     count: page.count,
-    count_is_capped: page.isCapped,
+    ...(page.isCapped && { count_is_capped: true as const }),
     next: page.hasNext ? link(query.page + 1) : null,
     previous: query.page > 1 ? link(query.page - 1) : null,
     results: page.results.map(toWire),

@@ -61,10 +61,10 @@ export async function findPlanVersions(
 /** Those of these plans that exist, in their latest versions. */
 export async function findLatestPlans(tx: Transaction, accountId: string, planIds: readonly string[]): Promise<Plan[]> {
   if (planIds.length === 0) return [];
-  const answer = await tx.query<PlanRow>(`SELECT ${COLUMNS} FROM ${VERSIONS} WHERE v.version = p.latest_version AND p.account_id = $1 AND p.plan_id = ANY($2)`, [
-    accountId,
-    planIds,
-  ]);
+  const answer = await tx.query<PlanRow>(
+    `SELECT ${COLUMNS} FROM ${VERSIONS} WHERE v.version = p.latest_version AND p.account_id = $1 AND p.plan_id = ANY($2)`,
+    [accountId, planIds],
+  );
   return withParts(tx, accountId, answer.rows);
 }
 

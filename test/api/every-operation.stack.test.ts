@@ -260,7 +260,9 @@ describe('documentation', () => {
     const query = (QUERIES[name] ?? '').replace('nobody', 'acme').replace('{metric_id}', ids.metric_id ?? '');
     const answer = await account.api.get(ownPath(operation) + query);
     expect(answer.status).toBe(200);
-    expect(Object.keys(answer.body)).toEqual(Object.keys((operation.response as z.ZodObject).shape));
+    const documented = Object.keys((operation.response as z.ZodObject).shape);
+    // It stands only in lists of more than 10,000.
+    expect(Object.keys(answer.body)).toEqual(documented.filter((field) => field !== 'count_is_capped'));
   });
 
   test('openapi.json and docs need no key', async () => {
