@@ -1,7 +1,7 @@
 import { type Decimal, ZERO } from '../billing/decimal.ts';
-import { askTogether } from '../runtime/ask-together.ts';
-import { atMost } from '../runtime/at-most.ts';
+import { askTogetherBy } from '../runtime/ask-together.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { fairTurns } from '../runtime/fair-turns.ts';
 import {
   type AccessQuestion,
   type AccessStanding,
@@ -10,7 +10,7 @@ import {
 } from '../sql/access-standings.ts';
 import { type CustomerQuestion, findMetricValues } from '../sql/metric-by-customer.ts';
 import { findMetricUsages, type UsageSource } from '../sql/metric-usage.ts';
-import { inReading, type Pool } from '../sql/postgres.ts';
+import { inReading, type Pool, type Transaction } from '../sql/postgres.ts';
 import { listTouchedUsage } from '../sql/touched-usage.ts';
 import type { UsageProgress } from '../stream/progress.ts';
 import { type KnownUsage, keepKnownUsage } from './known-usage.ts';
@@ -28,9 +28,10 @@ type Asked = { accountId: string; question: AccessQuestion };
  * A check that finds the books idle asks at once; under load one transaction answers what came in these milliseconds: to begin
  * and to end it costs as much as a dozen questions.
  */
-const STANDINGS = { atOnce: 2, most: 200, everyMs: 5 };
-/** Accounts asked about at once: each takes a connection, and some are left to others. */
-const ACCOUNTS_AT_ONCE = 4;
+const STANDINGS = { atOnce: 1, most: 200, everyMs: 5 };
+/** Accounts asked about at once: each takes a connection, and some are left to others. A slow account has its own place alone. */
+const TURNS = { atOnce: 4, ofOne: 1, waitingOfOne: 1_000 };
+const NEVER_GIVEN_UP = new AbortController().signal;
 
 export function createAccessSources(
   {
@@ -42,27 +43,29 @@ export function createAccessSources(
   clock: Clock,
 ): AccessSources {
   const plans: KnownPlans = new Map();
-  const inTurn = atMost(ACCOUNTS_AT_ONCE);
-  const ask = askTogether(async (asked: Asked[]) => {
-    const answers = new Map<Asked, AccessStanding>();
-    const load = async (accountId: string, own: Asked[]) => {
-      const questions = own.map(({ question }) => question);
-      const standings = await inReading(postgres, accountId, (tx) =>
-        loadAccessStandings(tx, accountId, questions, plans),
-      );
-      for (const [i, one] of own.entries()) answers.set(one, standings[i] as AccessStanding);
-    };
-    const byAccount = [...Map.groupBy(asked, ({ accountId }) => accountId)];
-    await Promise.all(byAccount.map(([accountId, own]) => inTurn(() => load(accountId, own))));
-    return asked.map((one) => answers.get(one) as AccessStanding);
-  }, STANDINGS);
+  const standingInTurn = fairTurns(TURNS);
+  const valuesInTurn = fairTurns(TURNS);
+  const ask = askTogetherBy(
+    ({ accountId }: Asked) => accountId,
+    async ([first, ...others]) => {
+      if (first === undefined) return [];
+      const { accountId } = first;
+      const questions = [first, ...others].map(({ question }) => question);
+      const load = (tx: Transaction) => loadAccessStandings(tx, accountId, questions, plans);
+      return standingInTurn(accountId, NEVER_GIVEN_UP, () => inReading(postgres, accountId, load));
+    },
+    STANDINGS,
+  );
   return {
     standing: (accountId, question) => ask({ accountId, question }),
     usage: keepKnownUsage(
       {
         landed: () => progress.landed(),
         touched: (stretch) => listTouchedUsage(clickhouse, stretch),
-        values: (questions, upTo) => loadValues({ clickhouse, rolledUp }, questions, upTo),
+        values: (questions, upTo) =>
+          valuesInTurn(questions[0]?.accountId ?? '', NEVER_GIVEN_UP, () =>
+            loadValues({ clickhouse, rolledUp }, questions, upTo),
+          ),
       },
       clock,
     ),

@@ -1,6 +1,6 @@
 import type { Decimal } from '../billing/decimal.ts';
 import type { Instant } from '../billing/instants.ts';
-import { askTogether } from '../runtime/ask-together.ts';
+import { askTogetherBy } from '../runtime/ask-together.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { CustomerQuestion } from '../sql/metric-by-customer.ts';
 import type { TouchedUsage } from '../sql/touched-usage.ts';
@@ -13,9 +13,9 @@ export type UsageQuestion = Omit<CustomerQuestion, 'above'>;
 export type ValueSource = {
   /** Up to which position everything accepted by `asOf` can be queried. */
   landed(): Promise<{ position: Position; asOf: Instant }>;
-  /** Whose events lie above one position and up to another. */
-  touched(stretch: { above: Position; upTo: Position }): Promise<TouchedUsage[]>;
-  /** Values of usage up to a position, each above the question's own `above` where it has one; in their order. */
+  /** Whose events lie above one position and up to another; null where they are too many to tell. */
+  touched(stretch: { above: Position; upTo: Position }): Promise<TouchedUsage[] | null>;
+  /** Values of one account's usage up to a position, each above the question's own `above` where it has one; in their order. */
   values(questions: CustomerQuestion[], upTo: Position): Promise<Decimal[]>;
 };
 
@@ -41,18 +41,22 @@ const REFRESHED_AFTER_USE_MS = 5_000;
 const FORGOTTEN_AFTER_MS = 60_000;
 /** Of 2 KB or so each. */
 const MAX_KNOWN = 20_000;
-/** Values asked anew: a huge customer's holds up only those that are in the same statement. */
-const ASK = { atOnce: 2, most: 50 };
+/** Values of one account asked anew: a huge customer's holds up only those of its account. */
+const ASK = { atOnce: 1, most: 50 };
 
 type Landed = { position: Position; asOf: Instant; readAt: Instant };
 /** `value` counts exactly what lies at or below the position of `landed`. */
 type Known = { value: Decimal; landed: Landed };
-type Entry = { question: UsageQuestion; usedAt: Instant; known?: Known; asking?: Promise<Known> };
+/** `asking`: under way, ends when `known` is newer or cannot be had. */
+type Entry = { question: UsageQuestion; usedAt: Instant; known?: Known; asking?: Promise<void> };
+
+type Behind = { entry: Entry; known: Known };
 
 /**
  * Values of usage, kept in memory and brought up to date by what has landed since, so that a check seldom waits for the
  * usage store. Counts and sums are added to, from the new events alone; a max or unique of a customer that was touched is
- * asked anew when it is next wanted. Not shared: each process knows for itself.
+ * asked anew when it is next wanted. Each account's values are asked for by themselves, and nobody waits for another account's.
+ * Not shared: each process knows for itself.
  */
 export function keepKnownUsage(source: ValueSource, clock: Clock): KnownUsage {
   /** In the order of last use. */
@@ -63,11 +67,15 @@ export function keepKnownUsage(source: ValueSource, clock: Clock): KnownUsage {
 
   const isFresh = ({ readAt }: Landed) => clock.now() - readAt <= FRESH_MS;
 
-  const askAnew = askTogether(async (asked: UsageQuestion[]): Promise<Known[]> => {
-    const landed = await fresh();
-    const values = await source.values(asked, landed.position);
-    return values.map((value) => ({ value, landed }));
-  }, ASK);
+  const askAnew = askTogetherBy(
+    ({ accountId }: UsageQuestion) => accountId,
+    async (asked): Promise<Known[]> => {
+      const landed = await fresh();
+      const values = await source.values(asked, landed.position);
+      return values.map((value) => ({ value, landed }));
+    },
+    ASK,
+  );
 
   async function fresh(): Promise<Landed> {
     return latest && isFresh(latest) ? latest : refresh();
@@ -88,26 +96,51 @@ export function keepKnownUsage(source: ValueSource, clock: Clock): KnownUsage {
     const isFar = !before || readAt - before.readAt > FORGOTTEN_AFTER_MS || next.position < before.position;
     // What touched anybody in a minute nobody asked in is not worth looking through; a stream that begins anew is another.
     if (isFar) entries.clear();
-    else await bringUpToDate(before, next);
+    else bringUpToDate(before, next, await touchedBetween(before, next));
     latest = next;
     return next;
   }
 
-  async function bringUpToDate(before: Landed, next: Landed): Promise<void> {
-    const known = [...entries.values()].flatMap((entry) => (entry.known ? { entry, ...entry.known } : []));
-    const isTouched = next.position === before.position ? () => false : await touchedBetween(before, next);
-    const isBehind = (one: (typeof known)[number]) => one.landed !== before || isTouched(one.entry.question);
-    const added = known.filter((one) => isBehind(one) && isAdditive(one.entry.question));
-    const questions = added.map(({ entry, landed }) => ({ ...entry.question, above: landed.position }));
-    const values = await source.values(questions, next.position);
-    for (const [i, { entry, value }] of added.entries()) {
-      entry.known = { value: value.plus(values[i] as Decimal), landed: next };
+  function bringUpToDate(before: Landed, next: Landed, isTouched: (question: UsageQuestion) => boolean): void {
+    const behind: Behind[] = [];
+    for (const entry of entries.values()) {
+      const { question, known, asking } = entry;
+      if (!known || asking) continue;
+      if (known.landed === before && !isTouched(question)) entry.known = { value: known.value, landed: next };
+      else if (isAdditive(question)) behind.push({ entry, known });
     }
-    for (const one of known) if (!isBehind(one)) one.entry.known = { value: one.value, landed: next };
+    for (const own of Map.groupBy(behind, ({ entry }) => entry.question.accountId).values()) {
+      const adding = addNews(own, next);
+      for (const { entry } of own) keepAsking(entry, adding);
+    }
+  }
+
+  /** What fails is forgotten, and asked anew when it is next wanted. */
+  async function addNews(own: Behind[], next: Landed): Promise<void> {
+    const questions = own.map(({ entry, known }) => ({ ...entry.question, above: known.landed.position }));
+    try {
+      const values = await source.values(questions, next.position);
+      for (const [i, { entry, known }] of own.entries()) {
+        entry.known = { value: known.value.plus(values[i] as Decimal), landed: next };
+      }
+    } catch (error) {
+      for (const { entry } of own) delete entry.known;
+      throw error;
+    }
+  }
+
+  function keepAsking(entry: Entry, asking: Promise<void>): Promise<void> {
+    const ended = asking.finally(() => delete entry.asking);
+    // Nobody may be waiting for it.
+    ended.catch(() => {});
+    entry.asking = ended;
+    return ended;
   }
 
   async function touchedBetween(before: Landed, next: Landed): Promise<(question: UsageQuestion) => boolean> {
+    if (next.position === before.position) return () => false;
     const touched = await source.touched({ above: before.position, upTo: next.position });
+    if (touched === null) return () => true;
     const names = new Map<string, Set<string>>();
     for (const { accountId, customerId, eventName } of touched) {
       const key = customerKey(accountId, customerId);
@@ -141,15 +174,19 @@ export function keepKnownUsage(source: ValueSource, clock: Clock): KnownUsage {
   }
 
   async function ask(question: UsageQuestion): Promise<KnownValue> {
-    askedAt = clock.now();
+    const now = clock.now();
+    askedAt = now;
     if (!latest || !isFresh(latest)) await refresh();
     const entry = use(question);
-    if (!entry.known || !isFresh(entry.known.landed)) {
-      entry.asking ??= askAnew(question).finally(() => delete entry.asking);
-      const answer = await entry.asking;
-      if (!entry.known || entry.known.landed.position <= answer.landed.position) entry.known = answer;
+    // What was under way before may be too old; what begins now is not.
+    while (!entry.known || entry.known.landed.readAt < now - FRESH_MS) {
+      await (entry.asking ?? keepAsking(entry, askFor(entry)));
     }
     return { value: entry.known.value, asOf: entry.known.landed.asOf };
+  }
+
+  async function askFor(entry: Entry): Promise<void> {
+    entry.known = await askAnew(entry.question);
   }
 
   return {

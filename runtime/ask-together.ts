@@ -1,5 +1,7 @@
 type Waiting<Q, A> = { question: Q; resolve(answer: A): void; reject(error: unknown): void };
 
+type Limits = { atOnce: number; most: number; everyMs?: number };
+
 /**
  * Questions that come while others are under way wait and are then asked together: at low load each is asked at once, under
  * load a call answers many. `load` answers in the order of its questions; where it fails, all it was asked fail.
@@ -7,7 +9,7 @@ type Waiting<Q, A> = { question: Q; resolve(answer: A): void; reject(error: unkn
  */
 export function askTogether<Q, A>(
   load: (questions: Q[]) => Promise<A[]>,
-  { atOnce, most, everyMs = 0 }: { atOnce: number; most: number; everyMs?: number },
+  { atOnce, most, everyMs = 0 }: Limits,
 ): (question: Q) => Promise<A> {
   const waiting: Waiting<Q, A>[] = [];
   let underWay = 0;
@@ -50,4 +52,28 @@ export function askTogether<Q, A>(
       waiting.push({ question, resolve, reject });
       start();
     });
+}
+
+/** Keys remembered while nothing is asked by them: of a few hundred bytes each. */
+const MAX_IDLE_KEYS = 1_000;
+
+/** {@link askTogether} for each key by itself: what one key's questions fail with, or wait for, is no other's. */
+export function askTogetherBy<Q, A>(
+  keyOf: (question: Q) => string,
+  load: (questions: Q[]) => Promise<A[]>,
+  limits: Limits,
+): (question: Q) => Promise<A> {
+  const askers = new Map<string, { ask: (question: Q) => Promise<A>; open: number }>();
+  return async (question) => {
+    const key = keyOf(question);
+    const asker = askers.get(key) ?? { ask: askTogether(load, limits), open: 0 };
+    askers.set(key, asker);
+    asker.open++;
+    try {
+      return await asker.ask(question);
+    } finally {
+      asker.open--;
+      if (asker.open === 0 && askers.size > MAX_IDLE_KEYS) askers.delete(key);
+    }
+  };
 }

@@ -1,9 +1,10 @@
 import type { Instant } from '../billing/instants.ts';
 import type { UsageMark } from '../billing/late-usage.ts';
-import { askRows, type ClickHouseReader } from './ask-rows.ts';
+import type { ClickHouseReader } from './ask-rows.ts';
 import { AT, within } from './metric-query.ts';
-import { METRIC_QUERY_SETTINGS } from './metric-usage.ts';
-import { type ParameterizedQuery, queryParameters } from './query-parameters.ts';
+import { inParts, type ParameterizedQuery, queryParameters } from './query-parameters.ts';
+import { OF_A_CALLER } from './question-limits.ts';
+import { askInSlices } from './usage-slices.ts';
 
 /** Earliest and latest `time_created` of the events that came late for a subscription's closed periods. */
 export type LateSpan = { subscriptionId: string; from: Instant; to: Instant };
@@ -22,11 +23,13 @@ export async function findLateSpans(
   owner: { accountId: string; customerId: string },
   marks: readonly UsageMark[],
   upTo?: bigint,
+  limits = OF_A_CALLER,
 ): Promise<LateSpan[]> {
   const spans: LateSpan[] = [];
-  for (let i = 0; i < marks.length; i += MARKS_AT_ONCE) {
-    const some = marks.slice(i, i + MARKS_AT_ONCE);
-    const rows = await askRows<Row>(clickhouse, lateSpansQuery(owner, some, upTo), METRIC_QUERY_SETTINGS);
+  for (const some of inParts(marks, MARKS_AT_ONCE)) {
+    const [rows = []] = await askInSlices(clickhouse, [some], limits, async (_, statement) => [
+      await statement<Row>(lateSpansQuery(owner, some, upTo)),
+    ]);
     const late = rows.map(({ piece, band, first, last }) => {
       return { piece: Number(piece), band: BigInt(band), first: Number(first), last: Number(last) };
     });

@@ -41,7 +41,7 @@ export async function countLateSince(
   upTo: bigint | undefined,
 ): Promise<LateUsage> {
   const { accountId } = owner;
-  const spans = await findLateSpans(sources.clickhouse, owner, marks, upTo);
+  const spans = await findLateSpans(sources.clickhouse, owner, marks, upTo, sources.limits);
   if (spans.length === 0) return { marks, periods: [] };
   const { billed, rules } = await inTransaction(sources.postgres, accountId, async (tx) => {
     const read: BilledUsage[] = await listBilledUsage(tx, accountId, spans);

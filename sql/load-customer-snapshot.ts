@@ -46,7 +46,13 @@ export async function loadCustomerSnapshotWith<T>(
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const read = await inSnapshot(sources.postgres, accountId, (tx) => readSnapshot(tx, question, spans, also));
     if (read === undefined || 'snapshot' in read) return read;
-    const found = await findLateSpans(sources.clickhouse, { accountId, customerId }, read.unasked, upTo);
+    const found = await findLateSpans(
+      sources.clickhouse,
+      { accountId, customerId },
+      read.unasked,
+      upTo,
+      sources.limits,
+    );
     const spanOf = new Map(found.map((span) => [span.subscriptionId, span]));
     for (const mark of read.unasked) spans.set(keyOf(mark), spanOf.get(mark.subscriptionId) ?? null);
   }

@@ -2,10 +2,12 @@ import type { Interval } from '../billing/buckets.ts';
 import { type Decimal, decimal, ZERO } from '../billing/decimal.ts';
 import type { Instant } from '../billing/instants.ts';
 import type { Metric } from '../billing/metrics.ts';
-import { askRows, type ClickHouseReader } from './ask-rows.ts';
-import { aggregateOf, filterConditions, localTimeName, within } from './metric-query.ts';
-import { METRIC_QUERY_SETTINGS } from './metric-usage.ts';
-import { type Bind, type ParameterizedQuery, queryParameters } from './query-parameters.ts';
+import type { ClickHouseReader } from './ask-rows.ts';
+import { filterConditions } from './metric-filters.ts';
+import { AT, aggregateOf, localTimeName, MAX_INTERVALS, overlapping, within } from './metric-query.ts';
+import { type Bind, inParts, type ParameterizedQuery, queryParameters } from './query-parameters.ts';
+import { OF_A_CALLER } from './question-limits.ts';
+import { askInSlices } from './usage-slices.ts';
 
 /** A metric's value for one customer, from `start` to before `end`; the zone is for the metric's time filter. */
 export type CustomerQuestion = {
@@ -25,9 +27,12 @@ export type CustomerQuestion = {
 type Group = CustomerQuestion[];
 type Row = { grp: number; customer_id: string; value: string };
 
+/** Customers in one SELECT: some ten kilobytes of ids and instants. */
+const MAX_CUSTOMERS = 200;
+
 /**
- * The values of many customers' metrics, in the order of the questions. One statement with a SELECT for each metric,
- * however many customers: a page of subscriptions asks for hundreds of values, and a SELECT for each takes 5 ms to plan.
+ * The values of many customers' metrics, in the order of the questions. A SELECT for each metric, however many customers: a
+ * page of subscriptions asks for hundreds of values, and a SELECT for each takes 5 ms to plan.
  * `upTo`: events at higher positions of the stream are not read.
  */
 export async function findMetricValues(
@@ -35,29 +40,29 @@ export async function findMetricValues(
   questions: readonly CustomerQuestion[],
   upTo?: bigint,
 ): Promise<Decimal[]> {
-  if (questions.length === 0) return [];
   const groups = groupQuestions(questions);
-  const values = new Map<CustomerQuestion | undefined, Decimal>();
-  for (const row of await askRows<Row>(clickhouse, metricByCustomerQuery(groups, upTo), METRIC_QUERY_SETTINGS)) {
-    const question = groups[row.grp]?.find(({ customerId }) => customerId === row.customer_id);
-    values.set(question, decimal(row.value));
+  const found = await askInSlices(clickhouse, groups, OF_A_CALLER, async (some, statement) => {
+    const rows = await statement<Row>(metricByCustomerQuery(some, upTo));
+    const rowsOf = Map.groupBy(rows, ({ grp }) => grp);
+    return some.map((_, i) => new Map((rowsOf.get(i) ?? []).map((row) => [row.customer_id, decimal(row.value)])));
+  });
+  const values = new Map<CustomerQuestion, Decimal>();
+  for (const [i, group] of groups.entries()) {
+    for (const question of group) values.set(question, found[i]?.get(question.customerId) ?? ZERO);
   }
   return questions.map((question) => values.get(question) ?? ZERO);
 }
 
 /** By metric, by zone where it matters, and by whether all positions count; a customer asked for again (two subscriptions) is in a group of its own. */
 function groupQuestions(questions: readonly CustomerQuestion[]): Group[] {
-  const groups = new Map<string, Group>();
   const times = new Map<string, number>();
-  for (const question of questions) {
-    const { metric, timeZone, customerId } = question;
-    const kind = `${metric.metricId} ${metric.timeFilter === null ? '' : timeZone} ${question.above !== undefined}`;
+  const groups = Map.groupBy(questions, ({ metric, timeZone, customerId, above }) => {
+    const kind = `${metric.metricId} ${metric.timeFilter === null ? '' : timeZone} ${above !== undefined}`;
     const asked = times.get(`${kind} ${customerId}`) ?? 0;
     times.set(`${kind} ${customerId}`, asked + 1);
-    const key = `${kind} ${asked}`;
-    groups.set(key, [...(groups.get(key) ?? []), question]);
-  }
-  return [...groups.values()];
+    return `${kind} ${asked}`;
+  });
+  return [...groups.values()].flatMap((group) => inParts(group, MAX_CUSTOMERS));
 }
 
 function metricByCustomerQuery(groups: readonly Group[], upTo?: bigint): ParameterizedQuery {
@@ -80,7 +85,6 @@ function groupQuery(group: Group, index: number, upTo: bigint | undefined, bind:
   const own = (name: string, type: string, of: (question: CustomerQuestion) => unknown) =>
     `transform(customer_id, ${customers}, ${bind(name, `Array(${type})`, group.map(of))}, to${type}(0))`;
   const above = group.flatMap((question) => question.above ?? []);
-  const at = 'toUnixTimestamp64Milli(time_created)';
   return [
     ...(metric.timeFilter === null ? [] : [`WITH ${localTimeName({ start, end, timeZone }, bind)}`]),
     `SELECT ${index} AS grp, customer_id, ${aggregateOf(metric, bind)} AS value`,
@@ -90,9 +94,9 @@ function groupQuery(group: Group, index: number, upTo: bigint | undefined, bind:
       `customer_id IN ${customers}`,
       ...(metric.eventName === null ? [] : [`event_name = ${bind('event_name', 'String', metric.eventName)}`]),
       within({ startsAt: start, endsAt: end }, 'start', 'end', bind),
-      `${at} >= ${own('starts', 'Int64', (question) => question.start)}`,
-      `${at} < ${own('ends', 'Int64', (question) => question.end)}`,
-      ...group.flatMap((question) => excludedOf(question, bind)),
+      `${AT} >= ${own('starts', 'Int64', (question) => question.start)}`,
+      `${AT} < ${own('ends', 'Int64', (question) => question.end)}`,
+      ...excludedOf(group, bind),
       ...(above.length === 0 ? [] : [`position > ${bind('above', 'UInt64', lowest(above))}`]),
       ...(above.length === 0 ? [] : [`position > ${own('aboves', 'UInt64', (question) => question.above)}`]),
       ...(upTo === undefined ? [] : [`position <= ${bind('up_to', 'UInt64', upTo)}`]),
@@ -102,10 +106,30 @@ function groupQuery(group: Group, index: number, upTo: bigint | undefined, bind:
   ].join('\n');
 }
 
-function excludedOf({ customerId, excluded = [] }: CustomerQuestion, bind: Bind): string[] {
-  return excluded.map((interval) => {
-    const customer = bind('customer', 'String', customerId);
-    return `NOT (customer_id = ${customer} AND ${within(interval, 'excluded_start', 'excluded_end', bind)})`;
+/** Stretches travel as columns: a customer may have been paused any number of times. */
+function excludedOf(group: Group, bind: Bind): string[] {
+  const stretches = group.flatMap(({ customerId, start, end, excluded = [] }) =>
+    overlapping(excluded, { startsAt: start, endsAt: end }).map((interval) => ({ customerId, ...interval })),
+  );
+  return inParts(stretches, MAX_INTERVALS).map((part) => {
+    const columns = [
+      bind(
+        'excluded_customers',
+        'Array(String)',
+        part.map(({ customerId }) => customerId),
+      ),
+      bind(
+        'excluded_starts',
+        'Array(Int64)',
+        part.map(({ startsAt }) => startsAt),
+      ),
+      bind(
+        'excluded_ends',
+        'Array(Int64)',
+        part.map(({ endsAt }) => endsAt),
+      ),
+    ];
+    return `NOT arrayExists((c, s, e) -> c = customer_id AND ${AT} >= s AND ${AT} < e, ${columns.join(', ')})`;
   });
 }
 

@@ -2,11 +2,13 @@ import type { UsageValue } from '../billing/aggregate.ts';
 import type { Interval } from '../billing/buckets.ts';
 import { decimal, ZERO } from '../billing/decimal.ts';
 import type { MetricRule } from '../billing/metrics.ts';
-import { askRows } from './ask-rows.ts';
 import { hasNumber, numberOf, textOf } from './event-properties.ts';
-import { AT, filterConditions, localTimeName, type MetricQuestion, within } from './metric-query.ts';
-import { findMetricUsages, METRIC_QUERY_SETTINGS, type UsageSource } from './metric-usage.ts';
+import { filterConditions } from './metric-filters.ts';
+import { AT, localTimeName, type MetricQuestion, within } from './metric-query.ts';
+import { findMetricUsages, type UsageSource } from './metric-usage.ts';
 import { type Bind, type ParameterizedQuery, queryParameters } from './query-parameters.ts';
+import { OF_A_CALLER } from './question-limits.ts';
+import { askInSlices } from './usage-slices.ts';
 
 /** Questions that one SELECT answers: of one customer, by rules that differ at most in the event's name. */
 type Group = readonly MetricQuestion[];
@@ -16,8 +18,6 @@ type Row = { grp: number; question: number; value: string; events: string };
 const FEW = 4;
 /** Stretches in one SELECT: every piece of time is looked up among them. */
 const MAX_STRETCHES = 200;
-/** SELECTs in one statement: well below the longest that is parsed, also where each has as many stretches as it can. */
-const GROUPS_AT_ONCE = 8;
 
 /**
  * The totals of any number of questions, in their order. A question that is asked again is asked once, and windows of metrics
@@ -84,20 +84,28 @@ function inParts(group: Group): MetricQuestion[][] {
   return parts;
 }
 
+/** A group that is too much for one statement is asked question by question. */
 async function findByWindow(
-  { clickhouse }: UsageSource,
+  source: UsageSource,
   groups: readonly Group[],
 ): Promise<(readonly [MetricQuestion, UsageValue])[]> {
-  const answers: (readonly [MetricQuestion, UsageValue])[] = [];
-  for (let i = 0; i < groups.length; i += GROUPS_AT_ONCE) {
-    const some = groups.slice(i, i + GROUPS_AT_ONCE);
-    for (const row of await askRows<Row>(clickhouse, metricByWindowQuery(some), METRIC_QUERY_SETTINGS)) {
-      const question = some[row.grp]?.[row.question];
-      if (!question) throw new Error(`no question ${row.grp}/${row.question} was asked`);
-      answers.push([question, { value: decimal(row.value), eventsCount: decimal(row.events) }]);
+  const { clickhouse, limits = OF_A_CALLER } = source;
+  const answers = await askInSlices(clickhouse, groups, limits, async (some, statement, alone) => {
+    const [first = []] = some;
+    if (alone) {
+      const values = await findMetricUsages(source, first);
+      return [values.map((value, i) => [first[i] as MetricQuestion, value] as const)];
     }
-  }
-  return answers;
+    const rowsOf = Map.groupBy(await statement<Row>(metricByWindowQuery(some)), ({ grp }) => grp);
+    return some.map((group, i) =>
+      (rowsOf.get(i) ?? []).map((row) => {
+        const question = group[row.question];
+        if (!question) throw new Error(`no question ${row.grp}/${row.question} was asked`);
+        return [question, { value: decimal(row.value), eventsCount: decimal(row.events) }] as const;
+      }),
+    );
+  });
+  return answers.flat();
 }
 
 function metricByWindowQuery(groups: readonly Group[]): ParameterizedQuery {

@@ -1,7 +1,7 @@
 import { askRows, type ClickHouseReader } from './ask-rows.ts';
 import { conditionsOf, localTimeName, type MetricQuestion } from './metric-query.ts';
-import { METRIC_QUERY_SETTINGS } from './metric-usage.ts';
 import { queryParameters } from './query-parameters.ts';
+import { OF_A_CALLER } from './question-limits.ts';
 import { EVENT_COLUMNS, eventFromRow, type StoredUsageEvent, type UsageEventRow } from './usage-events.ts';
 
 /** Where an event stands in the order of counting. Positions are those of an epoch of the stream. */
@@ -35,7 +35,7 @@ export async function listMetricEvents(
     `WHERE ${conditions.join('\n  AND ')}`,
     `ORDER BY epoch, position LIMIT ${bind('limit', 'UInt32', limit)}`,
   ].join('\n');
-  const rows = await askRows<Row>(clickhouse, { sql, params }, METRIC_QUERY_SETTINGS);
+  const rows = await askRows<Row>(clickhouse, { sql, params }, OF_A_CALLER.settings);
   return rows.map((row) => ({
     ...eventFromRow(row),
     place: { epoch: row.epoch, position: BigInt(row.position_text) },

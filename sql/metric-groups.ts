@@ -11,8 +11,9 @@ import {
   numberOfAggregate,
   runNames,
 } from './metric-query.ts';
-import { type BucketUsage, METRIC_QUERY_SETTINGS, usageFromRow } from './metric-usage.ts';
+import { type BucketUsage, usageFromRow } from './metric-usage.ts';
 import { type ParameterizedQuery, queryParameters } from './query-parameters.ts';
+import { OF_A_CALLER } from './question-limits.ts';
 
 /** A question for the groups of a property, of which at most `limit` are told one by one. */
 export type GroupQuestion = MetricQuestion & { groupBy: string; limit: number };
@@ -31,7 +32,7 @@ const MAX_RESULT_BYTES = 8 * 2 ** 20;
 const TOO_MUCH = '396';
 
 const SETTINGS: ClickHouseSettings = {
-  ...METRIC_QUERY_SETTINGS,
+  ...OF_A_CALLER.settings,
   max_memory_usage: String(2 ** 30),
   // Of millions of groups most wait on the disk.
   max_bytes_before_external_group_by: String(2 ** 28),

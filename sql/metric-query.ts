@@ -1,9 +1,9 @@
 import { bucketsOf, type Granularity, type Interval, zoneStretches } from '../billing/buckets.ts';
-import { toPlain } from '../billing/decimal.ts';
 import type { Instant } from '../billing/instants.ts';
-import type { CategoricalFilter, MetricRule, NumericFilter, NumericOperator, TimeFilter } from '../billing/metrics.ts';
+import type { MetricRule } from '../billing/metrics.ts';
 import { hasNumber, hasString, numberOf, textOf } from './event-properties.ts';
-import { type Bind, type ParameterizedQuery, queryParameters } from './query-parameters.ts';
+import { filterConditions } from './metric-filters.ts';
+import { type Bind, inParts, type ParameterizedQuery, queryParameters } from './query-parameters.ts';
 
 /** What a metric is asked for: one customer's usage in the half-open interval from `start` to `end`. */
 export type MetricQuestion = {
@@ -22,6 +22,8 @@ export type MetricQuestion = {
   above?: bigint;
   /** Default `total`. */
   granularity?: Granularity;
+  /** In the place of a granularity: disjoint intervals in order, each a bucket, from `start` to `end`; gaps do not count. */
+  periods?: readonly Interval[];
 };
 
 /**
@@ -31,7 +33,6 @@ export type MetricQuestion = {
  */
 export type MetricQueryRow = { question: number; bucket?: string; value: string; events: string };
 
-const COMPARISONS: Record<NumericOperator, string> = { gt: '>', gte: '>=', lt: '<', lte: '<=', eq: '=' };
 /** SQL: when the event happened, as milliseconds. */
 export const AT = 'toUnixTimestamp64Milli(time_created)';
 export const BUCKET = bucketStart(AT);
@@ -59,6 +60,24 @@ export function uniqueOfTexts(question: MetricQuestion, index: number, bind: Bin
   return answerOf(question, index, bind, value);
 }
 
+/**
+ * The answer to `unique` for a total, by groups, which ClickHouse can hold on disk: slower, for more texts than fit into
+ * memory.
+ */
+export function uniqueByGroups(question: MetricQuestion, index: number, bind: Bind): string {
+  const text = textOf(bind('property', 'String', question.metric.propertyName));
+  const names = question.metric.timeFilter === null ? '' : `WITH ${localTimeName(question, bind)}\n`;
+  return [
+    `SELECT ${index} AS question,`,
+    '  toString(countIf(text IS NOT NULL)) AS value,',
+    '  sum(times) AS events',
+    `FROM (\n${names}SELECT ${text} AS text, count() AS times`,
+    'FROM usage_events',
+    `WHERE ${conditionsOf(question, bind).join('\n  AND ')}`,
+    'GROUP BY text\n)',
+  ].join('\n');
+}
+
 /** The answer read event by event. */
 export function answerOf(
   question: MetricQuestion,
@@ -66,16 +85,18 @@ export function answerOf(
   bind: Bind,
   value = aggregateOf(question.metric, bind),
 ): string {
-  const { metric, granularity = 'total' } = question;
-  const inBuckets = granularity !== 'total';
+  const { metric, granularity = 'total', periods } = question;
+  const inRuns = granularity !== 'total' && periods === undefined;
+  const inBuckets = inRuns || periods !== undefined;
   const names = [
-    ...(inBuckets ? runNames(question, bind) : []),
+    ...(inRuns ? runNames(question, bind) : []),
+    ...(periods ? [`${periodStart(periods, bind)} AS period`] : []),
     ...(metric.timeFilter === null ? [] : [localTimeName(question, bind)]),
   ];
   return [
     ...(names.length > 0 ? [`WITH ${names.join(',\n  ')}`] : []),
     `SELECT ${index} AS question,`,
-    ...(inBuckets ? [`  ${BUCKET} AS bucket,`] : []),
+    ...(inBuckets ? [`  ${periods ? 'period' : BUCKET} AS bucket,`] : []),
     `  ${value} AS value,`,
     '  count() AS events',
     'FROM usage_events',
@@ -101,58 +122,66 @@ export function numberOfAggregate({ aggregationType, propertyName }: MetricRule,
 
 /** What must hold for an event to count, in the order of the table's key. A time filter reads {@link localTimeName}. */
 export function conditionsOf(question: MetricQuestion, bind: Bind): string[] {
-  const { metric, excluded = [], upTo, above } = question;
+  const { metric, excluded = [], periods = [], upTo, above } = question;
   return [
     `account_id = ${bind('account_id', 'String', question.accountId)}`,
     `customer_id = ${bind('customer_id', 'String', question.customerId)}`,
     ...(metric.eventName === null ? [] : [`event_name = ${bind('event_name', 'String', metric.eventName)}`]),
     within({ startsAt: question.start, endsAt: question.end }, 'start', 'end', bind),
-    ...excluded.map((interval) => `NOT (${within(interval, 'excluded_start', 'excluded_end', bind)})`),
+    ...excludedConditions([...excluded, ...gapsOf(periods)], question, bind),
     ...(above === undefined ? [] : [`position > ${bind('above', 'UInt64', above)}`]),
     ...(upTo === undefined ? [] : [`position <= ${bind('up_to', 'UInt64', upTo)}`]),
     ...filterConditions(metric, bind),
   ];
 }
 
-/** The metric's own filters; a time filter reads {@link localTimeName}. */
-export function filterConditions({ numericFilters, categoricalFilters, timeFilter }: MetricRule, bind: Bind): string[] {
-  return [
-    ...numericFilters.map((filter) => numericCondition(filter, bind)),
-    ...categoricalFilters.map((filter) => categoricalCondition(filter, bind)),
-    ...(timeFilter === null ? [] : timeConditions(timeFilter, bind)),
-  ];
+/** Intervals in one parameter: ten kilobytes or so. */
+export const MAX_INTERVALS = 500;
+/** So few are cheaper to plan and to check one by one. */
+export const FEW_INTERVALS = 8;
+
+/** What does not count, in a text that does not grow with how often somebody paused and resumed. */
+function excludedConditions(excluded: readonly Interval[], { start, end }: MetricQuestion, bind: Bind): string[] {
+  const some = overlapping(excluded, { startsAt: start, endsAt: end });
+  if (some.length <= FEW_INTERVALS) {
+    return some.map((interval) => `NOT (${within(interval, 'excluded_start', 'excluded_end', bind)})`);
+  }
+  return inParts(some, MAX_INTERVALS).map((part) => {
+    const starts = bind(
+      'excluded_starts',
+      'Array(Int64)',
+      part.map(({ startsAt }) => startsAt),
+    );
+    const ends = bind(
+      'excluded_ends',
+      'Array(Int64)',
+      part.map(({ endsAt }) => endsAt),
+    );
+    return `NOT arrayExists((s, e) -> ${AT} >= s AND ${AT} < e, ${starts}, ${ends})`;
+  });
+}
+
+function periodStart(periods: readonly Interval[], bind: Bind): string {
+  const starts = periods.map(({ startsAt }) => startsAt);
+  return `roundDown(${AT}, ${bind('period_starts', 'Array(Int64)', starts)})`;
+}
+
+function gapsOf(periods: readonly Interval[]): Interval[] {
+  return periods.slice(1).flatMap(({ startsAt }, i) => {
+    const gap = { startsAt: periods[i]?.endsAt ?? startsAt, endsAt: startsAt };
+    return gap.startsAt < gap.endsAt ? [gap] : [];
+  });
+}
+
+/** Those that reach into the interval. */
+export function overlapping(intervals: readonly Interval[], { startsAt, endsAt }: Interval): Interval[] {
+  return intervals.filter((one) => one.startsAt < endsAt && one.endsAt > startsAt);
 }
 
 /** SQL: when the event happened lies in the half-open interval. */
 export function within({ startsAt, endsAt }: Interval, startName: string, endName: string, bind: Bind): string {
   const at = (name: string, instant: Instant) => `fromUnixTimestamp64Milli(${bind(name, 'Int64', instant)}, 'UTC')`;
   return `time_created >= ${at(startName, startsAt)} AND time_created < ${at(endName, endsAt)}`;
-}
-
-function numericCondition({ propertyName, operator, comparisonValue }: NumericFilter, bind: Bind): string {
-  const property = bind('filter_property', 'String', propertyName);
-  const than = bind('than', 'Decimal(38, 18)', toPlain(comparisonValue));
-  return `(${hasNumber(property)} AND ${numberOf(property)} ${COMPARISONS[operator]} ${than})`;
-}
-
-/** `isnotin` also holds for an event without the property. */
-function categoricalCondition({ propertyName, operator, comparisonValue }: CategoricalFilter, bind: Bind): string {
-  const text = textOf(bind('filter_property', 'String', propertyName));
-  const listed = `ifNull(${text} IN ${bind('values', 'Array(String)', comparisonValue)}, 0)`;
-  return operator === 'isin' ? listed : `NOT ${listed}`;
-}
-
-function timeConditions({ daysOfWeek, hours }: TimeFilter, bind: Bind): string[] {
-  const day = 'intDiv(local_time, 86400000)';
-  const hour = 'intDiv(local_time, 3600000) % 24';
-  return [
-    // Day 0, 1970-01-01, was a Thursday.
-    ...(daysOfWeek === undefined
-      ? []
-      : [`(${day} + 3) % 7 + 1 IN ${bind('days_of_week', 'Array(UInt8)', daysOfWeek)}`]),
-    ...(hours === undefined ? [] : [`${hour} >= ${bind('from_hour', 'UInt8', hours.from)}`]),
-    ...(hours === undefined ? [] : [`${hour} < ${bind('to_hour', 'UInt8', hours.to)}`]),
-  ];
 }
 
 /**

@@ -1,36 +1,27 @@
-import type { ClickHouseSettings } from '@clickhouse/client';
 import type { UsageValue } from '../billing/aggregate.ts';
 import { bucketsOf, type Interval } from '../billing/buckets.ts';
 import { decimal, ZERO } from '../billing/decimal.ts';
-import { askRows, type ClickHouseReader } from './ask-rows.ts';
-import { type MetricQueryRow, type MetricQuestion, metricQuery, uniqueOfTexts } from './metric-query.ts';
+import type { ClickHouseReader } from './ask-rows.ts';
+import {
+  answerOf,
+  type MetricQueryRow,
+  type MetricQuestion,
+  metricQuery,
+  uniqueByGroups,
+  uniqueOfTexts,
+} from './metric-query.ts';
+import { inParts } from './query-parameters.ts';
+import { type Chain, chainsOf, joined } from './question-chains.ts';
+import { OF_A_CALLER, type QuestionLimits } from './question-limits.ts';
 import type { RolledUp } from './rolled-up.ts';
-import { answerFromRollups } from './rollup-query.ts';
+import { answerFromRollups, isToldBeforehand } from './rollup-query.ts';
+import { type AskStatement, askInSlices } from './usage-slices.ts';
 
 /** Value and number of matching events of one bucket. */
 export type BucketUsage = UsageValue & Interval;
 
-/** A closing retries; a person has gone away. Well below the client's own time-out, so that the server ends first. */
-const MAX_SECONDS = 30;
-/** `unique` keeps 16 bytes and the slack of a hash table for each distinct text: enough for about 40 million of them. */
-const MAX_BYTES = 2 * 2 ** 30;
-
-/**
- * One huge customer must not take the server down: a question beyond these fails instead (ClickHouse errors 159 and 241).
- */
-export const METRIC_QUERY_SETTINGS: ClickHouseSettings = {
-  max_execution_time: MAX_SECONDS,
-  max_memory_usage: String(MAX_BYTES),
-  // An answer is a few rows: threads to write it take longer than to write it.
-  output_format_parallel_formatting: 0,
-  // There are none: to look for one takes a tenth of a small question's time.
-  optimize_use_projections: 0,
-};
-/** But the index, which may tell a plain count alone, is one to ClickHouse. */
-const WITH_COUNTS: ClickHouseSettings = { ...METRIC_QUERY_SETTINGS, optimize_use_projections: 1 };
-
-/** Where usage is asked: the store, and what of it is counted beforehand. */
-export type UsageSource = { clickhouse: ClickHouseReader; rolledUp: RolledUp };
+/** Where usage is asked: the store, and what of it is counted beforehand. `limits`: by default those of a caller who waits. */
+export type UsageSource = { clickhouse: ClickHouseReader; rolledUp: RolledUp; limits?: QuestionLimits };
 
 /** The total of one question (contract 5); 0 where nothing matches. */
 export async function findMetricUsage(source: UsageSource, question: MetricQuestion): Promise<UsageValue> {
@@ -39,15 +30,38 @@ export async function findMetricUsage(source: UsageSource, question: MetricQuest
   return usage;
 }
 
-/** The totals of several questions, in their order, read by one statement. `granularity` does not apply. */
+/**
+ * The totals of any number of questions, in their order, read by as few statements as their bounds allow. `granularity` does
+ * not apply.
+ */
 export async function findMetricUsages(
   source: UsageSource,
   questions: readonly MetricQuestion[],
 ): Promise<UsageValue[]> {
-  if (questions.length === 0) return [];
   const totals = questions.map((question) => ({ ...question, granularity: 'total' as const }));
-  const rows = await ask(source, totals);
-  return questions.map((_, i) => usageFromRow(rows.find(({ question }) => question === i)));
+  const chains = chainsOf(totals, (question) => isToldBeforehand(source.rolledUp, question));
+  const usages = new Map<MetricQuestion, UsageValue>();
+  // A statement's rows are alike: only those of longer chains say where their bucket starts.
+  for (const alike of Map.groupBy(chains, ({ length }) => length > 1).values()) {
+    const values = await askChains(source, alike);
+    for (const [i, chain] of alike.entries()) {
+      for (const [n, question] of chain.entries()) usages.set(question, values[i]?.[n] ?? usageFromRow(undefined));
+    }
+  }
+  return totals.map((question) => usages.get(question) ?? usageFromRow(undefined));
+}
+
+/** The totals of each chain. One that is too much for a statement is taken apart. */
+function askChains(source: UsageSource, chains: readonly Chain[]): Promise<UsageValue[][]> {
+  return askInSlices(source.clickhouse, chains, limitsOf(source), async (some, statement, alone) => {
+    const [first = []] = some;
+    if (alone && first.length > 1) return [(await askChains(source, inParts(first, 1))).flat()];
+    const rows = Map.groupBy(await ask(source, some.map(joined), statement, alone), ({ question }) => question);
+    return some.map((chain, i) => {
+      const byStart = new Map(rows.get(i)?.map((row) => [Number(row.bucket), row]));
+      return chain.map(({ start }) => usageFromRow(chain.length === 1 ? rows.get(i)?.[0] : byStart.get(start)));
+    });
+  });
 }
 
 /** The answer bucket by bucket (contract 5): every bucket in order, at zero too. */
@@ -57,23 +71,19 @@ export async function listMetricUsage(source: UsageSource, question: MetricQuest
   return buckets;
 }
 
-/** {@link listMetricUsage} of several questions of one granularity, in their order, read by one statement for each {@link AT_ONCE}. */
+/** {@link listMetricUsage} of any number of questions of one granularity, in their order. */
 export async function listMetricUsages(
   source: UsageSource,
   questions: readonly MetricQuestion[],
 ): Promise<BucketUsage[][]> {
-  const answers = new Map<MetricQuestion, BucketUsage[]>();
   const asked = questions.filter(({ start, end }) => start < end);
-  for (let i = 0; i < asked.length; i += AT_ONCE) {
-    const some = asked.slice(i, i + AT_ONCE);
-    const rowsOf = Map.groupBy(await ask(source, some), ({ question }) => question);
-    for (const [n, question] of some.entries()) answers.set(question, bucketsFromRows(question, rowsOf.get(n) ?? []));
-  }
-  return questions.map((question) => answers.get(question) ?? []);
+  const answers = await askInSlices(source.clickhouse, asked, limitsOf(source), async (some, statement) => {
+    const rowsOf = Map.groupBy(await ask(source, some, statement), ({ question }) => question);
+    return some.map((question, i) => bucketsFromRows(question, rowsOf.get(i) ?? []));
+  });
+  const bucketsOfQuestion = new Map(asked.map((question, i) => [question, answers[i]]));
+  return questions.map((question) => bucketsOfQuestion.get(question) ?? []);
 }
-
-/** Well below the longest statement that is parsed, whatever filters there are. */
-const AT_ONCE = 50;
 
 function bucketsFromRows(question: MetricQuestion, rows: readonly MetricQueryRow[]): BucketUsage[] {
   const { granularity = 'total', start, end, timeZone } = question;
@@ -88,30 +98,31 @@ const notText = new Set<string>();
 /** Of a hundred bytes each; then they are found anew. */
 const MAX_NOT_TEXT = 10_000;
 
-async function ask(source: UsageSource, questions: readonly MetricQuestion[]): Promise<MetricQueryRow[]> {
-  const rows = await askOnce(source, questions);
+const limitsOf = ({ limits = OF_A_CALLER }: UsageSource) => limits;
+
+async function ask(
+  source: UsageSource,
+  questions: readonly MetricQuestion[],
+  statement: AskStatement,
+  alone = false,
+): Promise<MetricQueryRow[]> {
+  const fromRollups = answerFromRollups(source.rolledUp);
+  const query = metricQuery(questions, (question, index, bind) => {
+    if (question.metric.aggregationType !== 'unique') return fromRollups(question, index, bind);
+    if (alone && question.granularity === 'total') return uniqueByGroups(question, index, bind);
+    return (notText.has(propertyKey(question)) ? answerOf : uniqueOfTexts)(question, index, bind);
+  });
+  const rows = await statement<MetricQueryRow>(query, questions.some(isCount) ? WITH_COUNTS : {});
   const unanswered = rows.filter(({ value, events }) => value === '' && events !== '0');
   if (unanswered.length === 0) return rows;
   if (notText.size >= MAX_NOT_TEXT) notText.clear();
   for (const { question } of unanswered) notText.add(propertyKey(questions[question]));
   // By now an event may have come in which another property is no text.
-  return ask(source, questions);
+  return ask(source, questions, statement, alone);
 }
 
-async function askOnce(
-  { clickhouse, rolledUp }: UsageSource,
-  questions: readonly MetricQuestion[],
-): Promise<MetricQueryRow[]> {
-  const fromRollups = answerFromRollups(rolledUp);
-  return askRows<MetricQueryRow>(
-    clickhouse,
-    metricQuery(questions, (question, index, bind) => {
-      const isText = question.metric.aggregationType === 'unique' && !notText.has(propertyKey(question));
-      return (isText ? uniqueOfTexts : fromRollups)(question, index, bind);
-    }),
-    questions.some(isCount) ? WITH_COUNTS : METRIC_QUERY_SETTINGS,
-  );
-}
+/** The index, which may tell a plain count alone, is a projection to ClickHouse. */
+const WITH_COUNTS = { optimize_use_projections: 1 } as const;
 
 const isCount = ({ metric }: MetricQuestion) => metric.aggregationType === 'count';
 const propertyKey = (question: MetricQuestion | undefined) => `${question?.accountId} ${question?.metric.propertyName}`;

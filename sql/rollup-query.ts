@@ -2,8 +2,18 @@ import { bucketsOf } from '../billing/buckets.ts';
 import type { Instant } from '../billing/instants.ts';
 import type { MetricRule } from '../billing/metrics.ts';
 import { hasNumber, numberOf } from './event-properties.ts';
-import { type Answer, AT, answerOf, bucketStart, conditionsOf, type MetricQuestion, runNames } from './metric-query.ts';
-import type { Bind } from './query-parameters.ts';
+import {
+  type Answer,
+  AT,
+  answerOf,
+  bucketStart,
+  conditionsOf,
+  FEW_INTERVALS,
+  type MetricQuestion,
+  overlapping,
+  runNames,
+} from './metric-query.ts';
+import { type Bind, isAmong } from './query-parameters.ts';
 import type { RolledUp } from './rolled-up.ts';
 
 const HOUR_MS = 3_600_000;
@@ -20,8 +30,15 @@ export function answerFromRollups({ spansOf }: RolledUp): Answer {
   };
 }
 
+/** Whether the question is answered without its events being read: then several are not sooner answered together. */
+export function isToldBeforehand({ spansOf }: RolledUp, question: MetricQuestion): boolean {
+  return isToldByIndex(question) || (isCountedBeforehand(question) && spansOf(question).length > 0);
+}
+
 function isCountedBeforehand(question: MetricQuestion): boolean {
-  const { metric, start, end, above, granularity = 'total', timeZone } = question;
+  const { metric, start, end, above, granularity = 'total', timeZone, periods, excluded = [] } = question;
+  if (periods !== undefined || overlapping(excluded, { startsAt: start, endsAt: end }).length > FEW_INTERVALS)
+    return false;
   if (metric.aggregationType === 'unique' || above !== undefined) return false;
   if (isToldByIndex(question)) return false;
   if (metric.timeFilter !== null || metric.numericFilters.length + metric.categoricalFilters.length > 0) return false;
@@ -75,7 +92,7 @@ function fromRollups(question: MetricQuestion, spans: readonly bigint[], bind: B
         ({ startsAt, endsAt }) =>
           `NOT (hour >= ${instant('excluded_hour', hourAtOrBefore(startsAt))} AND hour < ${instant('resumed_hour', hourAtOrAfter(endsAt))})`,
       ),
-      `span_to IN ${bind('spans', 'Array(UInt64)', spans)}`,
+      isAmong('span_to', { name: 'spans', type: 'UInt64', values: spans }, bind),
     ].join('\n  AND ')}`,
     'LIMIT 1 BY event_name, hour, span_to',
   ].join('\n');

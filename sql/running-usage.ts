@@ -2,14 +2,12 @@ import { type Decimal, decimal } from '../billing/decimal.ts';
 import { localDateAt } from '../billing/instants.ts';
 import type { AggregationType } from '../billing/metrics.ts';
 import type { RunningQuantity } from '../billing/revenue-days.ts';
-import { askRows, type ClickHouseReader } from './ask-rows.ts';
+import type { ClickHouseReader } from './ask-rows.ts';
 import { hasNumber, numberOf, textOf } from './event-properties.ts';
 import { aggregateOf, BUCKET, conditionsOf, localTimeName, type MetricQuestion, runNames } from './metric-query.ts';
-import { METRIC_QUERY_SETTINGS } from './metric-usage.ts';
 import { type Bind, type ParameterizedQuery, queryParameters } from './query-parameters.ts';
-
-/** Questions in one statement: well below the longest statement that is parsed. */
-const QUESTIONS_AT_ONCE = 50;
+import { OF_A_CALLER } from './question-limits.ts';
+import { askInSlices } from './usage-slices.ts';
 
 type Row = { question: number; bucket: string; value: string };
 
@@ -21,14 +19,11 @@ export async function listRunningUsage(
   clickhouse: ClickHouseReader,
   questions: readonly MetricQuestion[],
 ): Promise<RunningQuantity[][]> {
-  const answers: RunningQuantity[][] = [];
-  for (let i = 0; i < questions.length; i += QUESTIONS_AT_ONCE) {
-    const some = questions.slice(i, i + QUESTIONS_AT_ONCE);
-    const rows = await askRows<Row>(clickhouse, runningUsageQuery(some), METRIC_QUERY_SETTINGS);
+  return askInSlices(clickhouse, questions, OF_A_CALLER, async (some, statement) => {
+    const rows = await statement<Row>(runningUsageQuery(some));
     const rowsOf = Map.groupBy(rows, ({ question }) => question);
-    answers.push(...some.map((question, n) => runningOf(question, rowsOf.get(n) ?? [])));
-  }
-  return answers;
+    return some.map((question, n) => runningOf(question, rowsOf.get(n) ?? []));
+  });
 }
 
 /** The statement that asks what each day adds, for all questions at once. */

@@ -50,6 +50,20 @@ const timeFilter = z
   })
   .refine((filter) => filter.days_of_week || filter.hours, 'Must have days_of_week or hours.');
 
+/** All filters of a metric together, as JSON. Every question about it carries them, and every event is compared with them. */
+const MAX_FILTER_BYTES = 16 * 1024;
+
+type Filters = { numeric_filters: unknown[]; categorical_filters: unknown[] };
+
+/** Names the field that takes more, or both where neither would be too long by itself. */
+function tooLongFilters(filters: Filters): (keyof Filters)[] {
+  const bytesOf = (name: keyof Filters) => Buffer.byteLength(JSON.stringify(filters[name]));
+  const names = ['numeric_filters', 'categorical_filters'] as const;
+  if (bytesOf(names[0]) + bytesOf(names[1]) <= MAX_FILTER_BYTES) return [];
+  const long = names.filter((name) => bytesOf(name) > MAX_FILTER_BYTES);
+  return long.length > 0 ? long : [...names];
+}
+
 /** Body of POST /api/metrics (contract 5). */
 export const metricCreate = z
   .strictObject({
@@ -72,7 +86,11 @@ export const metricCreate = z
     },
     // Also beside other bad fields, so that all are named at once (contract 1).
     { when: ({ value }) => isFields(value) && AGGREGATIONS.some((one) => one === value.aggregation_type) },
-  );
+  )
+  .superRefine((metric, context) => {
+    const message = `The filters together may take ${MAX_FILTER_BYTES / 1024} KiB as JSON. Use fewer or shorter values, or send a property that says what they tell apart.`;
+    for (const name of tooLongFilters(metric)) context.addIssue({ code: 'custom', path: [name], message });
+  });
 
 /** Body of PATCH /api/metrics/<id>: the name is all of a metric that changes (contract 5). */
 export const metricUpdate = z.strictObject({ metric_name: textInput }).partial();

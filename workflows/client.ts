@@ -302,13 +302,17 @@ async function asDomainErrors<T>(call: () => Promise<T>): Promise<T> {
     return await call();
   } catch (error) {
     if (error instanceof WorkflowUpdateFailedError) throw refusalOf(error.cause) ?? error;
+    if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
+      throw unavailable(
+        'This takes longer, and goes on. Repeat the call with the same Idempotency-Key for its answer.',
+      );
+    }
     if (isTemporalAway(error)) throw unavailable('The scheduler is not reachable right now. Try again.');
     throw error;
   }
 }
 
 function isTemporalAway(error: unknown): boolean {
-  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true;
   if (!(error instanceof Error)) return false;
   const grpc = isGrpcServiceError(error) ? error : error.cause;
   if (isGrpcServiceError(grpc)) return !OUR_FAULT.has(grpc.code);

@@ -16,6 +16,7 @@ import { askClickHouseAtOnce, createClickHouse, createClickHouseDatabase, pingCl
 import { migrate } from '../sql/migrate.ts';
 import { createPool, type Pool, pingPostgres } from '../sql/postgres.ts';
 import { grantStore } from '../sql/processor-connections.ts';
+import { CLOSING_REQUEST_MS, OF_A_CLOSING } from '../sql/question-limits.ts';
 import { followRolledUp } from '../sql/rolled-up.ts';
 import { checkSecrets } from '../sql/sealed-secrets.ts';
 import { connectStream, type StreamConnection } from '../stream/connection.ts';
@@ -60,6 +61,8 @@ await runProcess(log, async (started) => {
   started({ name: 'postgres', stop: () => postgres.end() });
   const clickhouse = createClickHouse(config.clickhouseUrl, config.clickhouseCluster);
   started({ name: 'clickhouse', stop: () => clickhouse.close() });
+  const patientClickHouse = createClickHouse(config.clickhouseUrl, config.clickhouseCluster, CLOSING_REQUEST_MS);
+  started({ name: 'patient clickhouse', stop: () => patientClickHouse.close() });
   const workflows = connectWorkflows(config);
   started({ name: 'temporal', stop: () => workflows.close() });
 
@@ -107,7 +110,8 @@ await runProcess(log, async (started) => {
   const activities = createActivities({
     connections,
     postgres,
-    clickhouse,
+    clickhouse: patientClickHouse,
+    limits: OF_A_CLOSING,
     rolledUp,
     progress,
     workflows,

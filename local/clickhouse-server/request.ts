@@ -30,6 +30,10 @@ export type Request = {
 /** Longer SQL than this in a body is refused: data belongs behind an INSERT that stands in the URL. */
 const MAX_SQL_BYTES = 256 * 2 ** 20;
 
+/** A server's own defaults (`http_max_fields`, `http_max_field_value_size`), for the query as well as for each parameter. */
+const MAX_FIELDS = 1_000;
+const MAX_FIELD_BYTES = 128 * 1024;
+
 /** URL parameters of the HTTP interface itself, which the engine does not know as settings. */
 const NOT_SETTINGS = new Set([
   ...[
@@ -116,7 +120,13 @@ async function readText(message: IncomingMessage, body: Readable, fields: Map<st
   if (bytes.length > MAX_SQL_BYTES) throw new Refusal(exception(396, 'The SQL is too long', 'TOO_MANY_BYTES'));
   if (!type.startsWith('multipart/form-data')) return bytes.toString('utf8');
   const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData();
-  for (const [name, value] of form) if (name !== 'query' && typeof value === 'string') fields.set(name, value);
+  const texts = [...form].flatMap(([name, value]) => (typeof value === 'string' ? [{ name, value }] : []));
+  if (texts.length > MAX_FIELDS) throw new Refusal(exception(1000, 'Too many form fields', 'POCO_EXCEPTION'));
+  for (const { name, value } of texts) {
+    const isLong = Buffer.byteLength(value) > MAX_FIELD_BYTES;
+    if (isLong) throw new Refusal(exception(1000, `Field value too long: ${name}`, 'POCO_EXCEPTION'));
+    if (name !== 'query') fields.set(name, value);
+  }
   const query = form.get('query');
   return typeof query === 'string' ? query : '';
 }

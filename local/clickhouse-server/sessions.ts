@@ -39,6 +39,10 @@ const EVERY_LANE: [string, string][] = [['async_insert', '0']];
 const NO_VALUE = '\t';
 const DEFAULT = 'DEFAULT';
 
+const MAX_QUERY_SIZE = 'max_query_size';
+/** Characters of a SET that is parsed whatever the session's bound is: a quarter of the default, for text of four bytes each. */
+const LONG_SET = 60_000;
+
 /** `settings` and `parameters` are what the session has now, by name. */
 type Slot = {
   session: Session | null;
@@ -156,13 +160,23 @@ export class Sessions {
       ...settings.map(([name, value]) => `${name} = ${value === DEFAULT ? value : literal(value)}`),
       ...parameters.map(([name, value]) => `param_${name} = ${literal(value)}`),
     ];
-    if (parts.length > 0) await session.queryAsync(`SET ${parts.join(', ')}`);
+    if (parts.length > 0) await setAll(session, parts, work.settings.get(MAX_QUERY_SIZE));
     for (const [name, value] of settings) slot.settings.set(name, value);
     for (const [name, value] of parameters) slot.parameters.set(name, value);
     if (slot.database !== work.database) await session.queryAsync(`USE \`${work.database.replaceAll('`', '``')}\``);
     slot.database = work.database;
     return session;
   }
+}
+
+/** Sets them by one statement, however long: to a server, parameters are no part of the query whose length it bounds. */
+async function setAll(session: Session, parts: readonly string[], maxQuerySize: string | undefined): Promise<void> {
+  const sql = `SET ${parts.join(', ')}`;
+  if (sql.length <= LONG_SET) return void (await session.queryAsync(sql));
+  await session.queryAsync(`SET ${MAX_QUERY_SIZE} = ${Buffer.byteLength(sql) * 2}`);
+  await session.queryAsync(sql);
+  const restored = maxQuerySize === undefined ? DEFAULT : literal(maxQuerySize);
+  await session.queryAsync(`SET ${MAX_QUERY_SIZE} = ${restored}`);
 }
 
 function emptySlot(): Slot {

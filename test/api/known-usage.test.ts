@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { keepKnownUsage, type UsageQuestion, type ValueSource } from '../../api/known-usage.ts';
 import { aggregate } from '../../billing/aggregate.ts';
-import { toPlain } from '../../billing/decimal.ts';
+import { decimal, toPlain } from '../../billing/decimal.ts';
 import type { Metric, UsageEvent } from '../../billing/metrics.ts';
 import type { CustomerQuestion } from '../../sql/metric-by-customer.ts';
 import { event, rule } from '../billing/samples.ts';
@@ -141,6 +141,58 @@ describe('what is known', () => {
     await expect(known.ask(question('c1', count))).rejects.toThrow('away');
     isAway = false;
     await expect(known.ask(question('c1', count))).resolves.toMatchObject({ asOf: 0 });
+  });
+});
+
+describe('accounts', () => {
+  const [count] = METRICS as [Metric];
+  const of = (accountId: string, customerId = 'c1') => ({ ...question(customerId, count), accountId });
+
+  /** A store in which usage of the account `bad` is `trouble`, and everybody has as many events as there are positions. */
+  function shared(trouble: () => Promise<never>) {
+    const clock = { at: 1_000_000, now: () => clock.at };
+    const store = { position: 1n, asked: [] as string[][] };
+    const source: ValueSource = {
+      landed: async () => ({ position: store.position, asOf: Number(store.position) }),
+      touched: async () => null,
+      values: async (questions, upTo) => {
+        store.asked.push(questions.map(({ accountId }) => accountId));
+        if (questions.some(({ accountId }) => accountId === 'bad')) return trouble();
+        return questions.map(({ above = 0n }) => decimal(Number(upTo - above)));
+      },
+    };
+    return { clock, store, known: keepKnownUsage(source, clock) };
+  }
+
+  test.each([
+    ['fail', () => Promise.reject(new Error('too much'))],
+    ['never come', () => new Promise<never>(() => {})],
+  ])('one whose values %s holds up no other, at first and when they are brought up to date', async (_, trouble) => {
+    let isBad = false;
+    const { clock, store, known } = shared(() => (isBad ? trouble() : Promise.resolve([decimal(0)] as never)));
+    await known.ask(of('bad'));
+    for (isBad = true; store.position < 5n; store.position++) {
+      const refused = known.ask(of('bad', 'c2')).then(
+        () => 'answered',
+        () => 'failed',
+      );
+      const answers = await Promise.all(['good', 'other'].map((accountId) => known.ask(of(accountId))));
+      expect(answers.map(({ value }) => value.toFixed())).toEqual([String(store.position), String(store.position)]);
+      expect(await Promise.race([refused, settle().then(() => 'waiting')])).not.toBe('answered');
+      clock.at += 1_000;
+    }
+    expect(store.asked.filter((accounts) => new Set(accounts).size > 1)).toEqual([]);
+    isBad = false;
+  });
+
+  test('one whose values failed has its answer again once they are there', async () => {
+    let isBad = true;
+    const { known } = shared(() =>
+      isBad ? Promise.reject(new Error('too much')) : Promise.resolve([decimal(7)] as never),
+    );
+    await expect(known.ask(of('bad'))).rejects.toThrow('too much');
+    isBad = false;
+    expect((await known.ask(of('bad'))).value.toFixed()).toBe('7');
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askTogether } from '../../runtime/ask-together.ts';
+import { askTogether, askTogetherBy } from '../../runtime/ask-together.ts';
 
 /** A load that answers when told to; `calls` are the questions of each call so far. */
 function heldLoad() {
@@ -66,4 +66,20 @@ test('calls keep their distance: what comes meanwhile is asked together, the fir
   expect(calls.map(({ questions }) => questions)).toEqual([[1], [2, 3, 4]]);
   // Timers may be early by a little.
   expect((calls[1]?.at ?? 0) - (calls[0]?.at ?? 0)).toBeGreaterThanOrEqual(15);
+});
+
+test('by a key: one whose call never ends, or fails, holds up no other', async () => {
+  const calls: string[][] = [];
+  const ask = askTogetherBy(
+    (question: string) => question.slice(0, 1),
+    (questions) => {
+      calls.push(questions);
+      return questions[0] === 'a1' ? new Promise<string[]>(() => {}) : Promise.resolve(questions);
+    },
+    { atOnce: 1, most: 10 },
+  );
+  void ask('a1');
+  void ask('a2');
+  expect(await Promise.all([ask('b1'), ask('b2'), ask('c1')])).toEqual(['b1', 'b2', 'c1']);
+  expect(calls).toEqual([['a1'], ['b1'], ['c1'], ['b2']]);
 });

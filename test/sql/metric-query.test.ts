@@ -83,11 +83,14 @@ test('a seal, pauses and all filters', () => {
     ],
     timeFilter: { daysOfWeek: [1, 5], hours: { from: 8, to: 24 } },
   });
+  const { start } = QUESTION;
   const excluded = [
-    { startsAt: 10, endsAt: 20 },
-    { startsAt: 30, endsAt: 40 },
+    { startsAt: start + 10, endsAt: start + 20 },
+    { startsAt: start + 30, endsAt: start + 40 },
   ];
-  const { sql, params } = metricQuery([{ ...QUESTION, metric: rule, excluded, upTo: 1n << 62n }]);
+  const before = { startsAt: start - 20, endsAt: start };
+  const asked = { ...QUESTION, metric: rule, excluded: [before, ...excluded], upTo: 1n << 62n };
+  const { sql, params } = metricQuery([asked]);
   const at = 'toUnixTimestamp64Milli(time_created)';
   const paused = (s: string, e: string) =>
     `  AND NOT (time_created >= fromUnixTimestamp64Milli({${s}:Int64}, 'UTC') AND time_created < fromUnixTimestamp64Milli({${e}:Int64}, 'UTC'))`;
@@ -102,15 +105,16 @@ ${WHERE.replace('  AND event_name = {event_name:String}\n', '')}
 ${paused('excluded_start', 'excluded_end')}
 ${paused('excluded_start_2', 'excluded_end_2')}
   AND position <= {up_to:UInt64}
-  AND (mapContains(numbers, {filter_property:String}) AND numbers[{filter_property:String}] > {than:Decimal(38, 18)})
+  AND numbers[{filter_property:String}] > {than:Decimal(38, 18)}
   AND (mapContains(numbers, {filter_property:String}) AND numbers[{filter_property:String}] <= {than_2:Decimal(38, 18)})
   AND ifNull(${text('filter_property_2')} IN {values:Array(String)}, 0)
-  AND NOT ifNull(${text('filter_property_3')} IN {values_2:Array(String)}, 0)
+  AND NOT strings[{filter_property_3:String}] IN {values_2:Array(String)}
   AND (intDiv(local_time, 86400000) + 3) % 7 + 1 IN {days_of_week:Array(UInt8)}
   AND intDiv(local_time, 3600000) % 24 >= {from_hour:UInt8}
   AND intDiv(local_time, 3600000) % 24 < {to_hour:UInt8}`);
   expect(params).toMatchObject({
-    ...{ excluded_start: 10, excluded_end: 20, excluded_start_2: 30, excluded_end_2: 40 },
+    ...{ excluded_start: start + 10, excluded_end: start + 20 },
+    ...{ excluded_start_2: start + 30, excluded_end_2: start + 40 },
     up_to: 4611686018427387904n,
     ...{ filter_property: 'size', than: '0.5', than_2: '12345678901234567890.000000000000000001' },
     ...{ filter_property_2: 'region', values: ['eu', '1'], filter_property_3: 'model', values_2: ['a'] },

@@ -3,6 +3,7 @@ import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
 import { createClickHouse } from '../../sql/clickhouse.ts';
 import { createPool, inTransaction, type Pool } from '../../sql/postgres.ts';
+import { OF_A_CLOSING } from '../../sql/question-limits.ts';
 import { followRolledUp } from '../../sql/rolled-up.ts';
 import { updateClockTime } from '../../sql/test-clocks.ts';
 import { connectStream } from '../../stream/connection.ts';
@@ -23,7 +24,7 @@ export async function connectActivities(): Promise<{ dependencies: ActivityDepen
   const metrics = createWorkerMetrics(new Registry(), postgres, workflows);
   const rolledUp = followRolledUp(clickhouse);
   const connections = { find: async () => undefined, drop: async () => {} };
-  const stores = { postgres, clickhouse, rolledUp, progress, connections };
+  const stores = { postgres, clickhouse, limits: OF_A_CLOSING, rolledUp, progress, connections };
   const dependencies = { ...stores, workflows, metrics, clock: systemClock, log };
   const close = async () => {
     progress.close();

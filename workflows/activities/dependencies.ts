@@ -3,6 +3,7 @@ import type { Connections } from '../../outbound/processors/connections.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Pool } from '../../sql/postgres.ts';
+import type { QuestionLimits } from '../../sql/question-limits.ts';
 import type { RolledUp } from '../../sql/rolled-up.ts';
 import type { UsageProgress } from '../../stream/progress.ts';
 import type { WorkflowClient } from '../client.ts';
@@ -11,7 +12,10 @@ import type { WorkerMetrics } from '../worker-metrics.ts';
 /** What activities work with; made once in `main.ts` and passed in. */
 export type ActivityDependencies = {
   postgres: Pool;
+  /** It waits for an answer as long as `limits` let a question take. */
   clickhouse: ClickHouseClient;
+  /** What questions about usage may take. */
+  limits: QuestionLimits;
   /** What of the usage is counted beforehand. */
   rolledUp: RolledUp;
   /** What the usage stream has accepted and what has landed. */

@@ -6,8 +6,8 @@ import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow
  */
 const HEARTBEAT = '5 seconds';
 
-/** Long enough for any engine to come back; an activity that waits for landing gives up by itself before this. */
-const ONE_ATTEMPT = '10 minutes';
+/** A closing of very many periods may take hours. Heartbeats, not this, find the one whose worker is gone. */
+const ONE_ATTEMPT = '1 day';
 
 /** Quick at first, since most failures are a restart; never rarer than every 30 s, so that recovery is prompt. */
 const RETRY = { initialInterval: '300 ms', backoffCoefficient: 2, maximumInterval: '30 seconds' } as const;
@@ -31,7 +31,13 @@ export const AT_ONCE: LocalActivityOptions = { startToCloseTimeout: '7 seconds',
 export const WEBHOOK_TASK_QUEUE = 'meterbook-webhooks';
 
 /**
- * On a test clock somebody waits for the answer: what could not be done within this has failed for good, and the clock
- * says so. Restarts of every engine fit in it many times.
+ * Somebody waits for the answer, on a test clock or after a call: what has failed this often, for more than 10 minutes, has
+ * failed for good, and the clock says so. Work that goes on, however long, has not failed. Restarts of every engine fit in
+ * it many times.
  */
-export const WITHIN_PATIENCE: ActivityOptions = { ...UNTIL_DONE, scheduleToCloseTimeout: '10 minutes' };
+const ATTEMPTS_WHILE_SOMEBODY_WAITS = 30;
+
+export const WITHIN_PATIENCE: ActivityOptions = {
+  ...UNTIL_DONE,
+  retry: { ...RETRY, maximumAttempts: ATTEMPTS_WHILE_SOMEBODY_WAITS },
+};
