@@ -154,18 +154,27 @@ const OF_ONE_RECORD = [
   'listBilledUsage',
   'listCarriedPeriods',
   'listChargeableAddons',
+  'listChargeableAddonsOf',
   'listChargedFees',
   'listConnections',
   'listCreditUses',
+  'listInvoicesInFlight',
+  'listMarksOfCustomer',
   'listOwnPrepaidUnits',
+  'listOwnPrepaidUnitsOf',
   'listPauses',
   'listPausesOf',
   'listPrepaidUnits',
+  'listRefundsOfInvoices',
   'listRevenueLines',
   'listUsageMarks',
   'listWaitingLines',
   'listWaitingPeriods',
+  'listWaitingPeriodsOf',
 ];
+
+/** Asked only in the first hours after an upgrade, for what the release before has kept: at most 48 hours of answers, by age. */
+const ONCE = ['listUnkeyedOperations'];
 
 test('every list and claim of the books is asked here', () => {
   const folder = join(import.meta.dirname, '../../sql');
@@ -175,7 +184,7 @@ test('every list and claim of the books is asked here', () => {
   const ofBooks = texts.filter((text) => text.includes("from './postgres.ts'"));
   const named = ofBooks.flatMap((text) => [...text.matchAll(/^export (?:async )?function ((?:list|claim)\w*)/gm)]);
   const asked = Object.keys({ ...OF_ACCOUNT, ...ACROSS }).map((name) => name.split(' ')[0]);
-  const known = new Set([...asked, ...OF_ONE_RECORD]);
+  const known = new Set([...asked, ...OF_ONE_RECORD, ...ONCE]);
   expect(named.map((match) => match[1]).filter((name) => !known.has(name))).toEqual([]);
 });
 
