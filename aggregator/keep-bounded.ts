@@ -45,7 +45,7 @@ type Source = {
   keepMs: number;
 };
 
-/** Keeps usage stream and landings bounded under endless load (design 4). */
+/** Keeps usage stream and landings bounded under endless load (architecture#the-edge-and-the-stream). */
 export function createBounds({ connection, progress, audit, clock, log, keepMs }: Source): Bounded {
   let alarmedAt = Number.NEGATIVE_INFINITY;
   let fullSince = Number.POSITIVE_INFINITY;

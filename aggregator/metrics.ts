@@ -10,11 +10,11 @@ import { loadStreamFill, partFull, type StreamFill } from '../stream/purge.ts';
 import { ALARM_AT } from './keep-bounded.ts';
 import type { KnownIds } from './known-ids.ts';
 
-/** A batch is what has come while the last one landed: one event, or up to 50,000 (design 5). */
+/** A batch is what has come while the last one landed: one event, or up to 50,000 (architecture#the-aggregator). */
 const BATCH_BUCKETS = [1, 10, 100, 1_000, 5_000, 10_000, 25_000, 50_000];
 
 /**
- * The aggregator's families of contract 15. Where there are several aggregators each one tells the whole stream's lag, so
+ * The aggregator's families (spec/service#metrics). Where there are several aggregators each one tells the whole stream's lag, so
  * the door takes the largest. Returns what counts a landed batch, from its claim.
  */
 export function addAggregatorMetrics(registry: Registry, progress: UsageProgress): (claim: Claim) => void {

@@ -42,7 +42,7 @@ const CONFIRM_AFTER_MS = 5_000;
 
 /**
  * Brings the partition to where its last writer was: lands the batch that was claimed and perhaps not landed, exactly as
- * claimed (design 5). Returns what to go on from.
+ * claimed (architecture#the-aggregator). Returns what to go on from.
  * @throws FenceLost when another writer is at work.
  */
 export async function recoverPartition(writer: PartitionWriter): Promise<{ fence: Fence; next: number }> {

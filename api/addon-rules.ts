@@ -9,7 +9,7 @@ import type { HeldSubscription } from '../sql/hold-subscription.ts';
 
 /**
  * Makes sure that money has no more decimals than its currency; the price of a quantity add-on is a unit price, which may
- * have more (contract 1).
+ * have more (spec/api#numbers).
  * @throws DomainError `invalid`.
  */
 export function checkAddonPrice({ kind, price, currency }: Pick<Addon, 'kind' | 'price' | 'currency'>): void {
@@ -18,13 +18,13 @@ export function checkAddonPrice({ kind, price, currency }: Pick<Addon, 'kind' | 
   throw invalid({ price: [`Must have at most ${exponent} decimals in ${currency}.`] });
 }
 
-/** @throws DomainError `conflict` unless the subscription is pending or active (contract 7, pause). */
+/** @throws DomainError `conflict` unless the subscription is pending or active (spec/subscriptions#pause). */
 export function assertAddonsMayChange({ status }: Subscription): void {
   if (isLive(status) && status !== 'paused') return;
   throw conflict(`The subscription is ${status}: its add-ons cannot be changed.`);
 }
 
-/** The last period that an add-on canceled now is charged for: none, where its first one has not begun (contract 6). */
+/** The last period that an add-on canceled now is charged for: none, where its first one has not begun (spec/plans#add-ons). */
 export function lastChargedPeriod(held: HeldSubscription): number {
   const { index, startsAt } = held.subscription.currentPeriod;
   return held.at < startsAt ? index - 1 : periodIndexAt(held);

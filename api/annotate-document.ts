@@ -46,7 +46,7 @@ export type ApiDocument = {
 
 const COMPONENT = '#/components/schemas/';
 
-/** Gives every field and parameter its note, and every body its example (contract 15). Changes `document`. */
+/** Gives every field and parameter its note, and every body its example (spec/service#documents). Changes `document`. */
 export function annotate(document: ApiDocument): ApiDocument {
   const { schemas } = document.components;
   for (const [name, schema] of Object.entries(schemas)) schemas[name] = flattened(schema, schemas);

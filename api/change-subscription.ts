@@ -20,7 +20,7 @@ type Plan = (
 ) => SubscriptionChange | Promise<SubscriptionChange>;
 
 /**
- * Has a subscription's workflow do what a call asks, and answers what it was answered (design 8). `plan` refuses what the
+ * Has a subscription's workflow do what a call asks, and answers what it was answered (architecture#temporal). `plan` refuses what the
  * books already know to be final, so that nothing is asked of the workflow in vain; the workflow judges again.
  * @throws DomainError `not_found`; `conflict` while its test clock advances; `unavailable` while Temporal is away: the same
  * Idempotency-Key then finds what happened.

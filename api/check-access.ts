@@ -12,7 +12,7 @@ type CheckCall = Pick<Call<unknown, unknown, unknown>, 'caller' | 'now'>;
 export type Checked = AccessStanding & { customer: Customer; access: Access; asOf: Instant };
 
 /**
- * Whether a customer has access to a metric or a feature (contract 12).
+ * Whether a customer has access to a metric or a feature (spec/access#answer).
  * @throws DomainError `not_found` for a customer that does not exist; whether the subject does is for the caller to say.
  */
 export async function checkAccess(

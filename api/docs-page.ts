@@ -13,7 +13,7 @@ td{padding:.2rem .8rem .2rem 0;vertical-align:top;border-top:1px solid #eaeef2}t
 @media(max-width:50rem){body{display:block}nav{position:static;height:auto}main{padding:1.5rem}}`;
 
 /**
- * The page at `/docs`: the guide and every operation, in one file that needs nothing from elsewhere (contract 15). Where its
+ * The page at `/docs`: the guide and every operation, in one file that needs nothing from elsewhere (spec/service#documents). Where its
  * commands name the service it has {@link BASE_ADDRESS}, for whoever serves it to replace.
  */
 export function docsPage(document: ApiDocument): string {

@@ -21,7 +21,7 @@ type KeyedCall = OperationIds & { requestHash: string; status: number; seal?: Se
 
 const MAX_KEY_LENGTH = 255;
 
-/** Refusals that are not kept: the same call may succeed later (contract 1, Idempotency-Key). */
+/** Refusals that are not kept: the same call may succeed later (spec/api#idempotency-key). */
 const NOT_KEPT = new Set([401, 409, 429, 499]);
 
 /** The first answer to the same call; thrown by {@link writeOnce} and answered by the router. */

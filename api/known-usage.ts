@@ -31,7 +31,7 @@ export type KnownUsage = {
   refreshIfAsked(): Promise<void>;
 };
 
-/** How often values are brought up to date: with what landing takes, an event shows well within a second (contract 12). */
+/** How often values are brought up to date: with what landing takes, an event shows well within a second (spec/access#freshness). */
 const REFRESH_MS = 200;
 /** How often it is looked whether that is due. */
 export const LOOK_MS = 40;

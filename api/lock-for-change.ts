@@ -19,7 +19,7 @@ export type Change = { customer: Customer; at: Instant; today: LocalDate };
 
 /**
  * The invoice of that id or number, held until the transaction ends.
- * @throws DomainError `not_found`; `conflict` while its customer's test clock advances (contract 14).
+ * @throws DomainError `not_found`; `conflict` while its customer's test clock advances (spec/test-clocks#advance).
  */
 export async function lockInvoiceForChange(
   tx: Transaction,

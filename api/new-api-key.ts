@@ -6,7 +6,7 @@ import { insertApiKey } from '../sql/api-keys.ts';
 import type { Transaction } from '../sql/postgres.ts';
 import { apiKeyToWire } from '../wire/api-keys.ts';
 
-/** Makes a key and tells it: only its hash and its first characters are kept (contract 2). */
+/** Makes a key and tells it: only its hash and its first characters are kept (spec/accounts#keys). */
 export async function makeApiKey(
   tx: Transaction,
   { accountId, mode }: Pick<Caller, 'accountId' | 'mode'>,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** How long the owner of an account has to connect a processor (contract 10). */
+/** How long the owner of an account has to connect a processor (spec/payments#processors). */
 export const STATE_LIFE_MS = 10 * 60_000;
 
 const STATE_BYTES = 32;

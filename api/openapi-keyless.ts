@@ -5,7 +5,7 @@ import { paymentProviderPath } from '../wire/payment-providers.ts';
 type ErrorAnswers = (codes: Iterable<number>) => Record<string, { $ref: string }>;
 
 /**
- * Describes what is asked without a key (contract 10): by the browser that comes back from a payment processor, and by the
+ * Describes what is asked without a key (spec/payments#processors): by the browser that comes back from a payment processor, and by the
  * processors themselves. Their handlers are not of the operations' shape: routes/payment-providers/finish-connection.ts and
  * processor-hooks.ts.
  */

@@ -14,7 +14,7 @@ const RESOURCES: Record<string, z.ZodType> = {
   credit: creditWire,
 };
 
-/** Describes every type of event that the service sends (contract 11). */
+/** Describes every type of event that the service sends (spec/webhooks#events). */
 export function describeWebhooks(registry: OpenAPIHono['openAPIRegistry']): void {
   for (const type of WEBHOOK_EVENT_TYPES) registry.registerWebhook({ ...describe(type), path: type, method: 'post' });
 }

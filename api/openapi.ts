@@ -90,7 +90,7 @@ may not have fields that are not documented; unknown query parameters are ignore
 /** What the document needs of an operation. */
 type Described = Omit<Operation, 'run'>;
 
-/** The edge's own operation (design 4), which belongs to the same interface. */
+/** The edge's own operation (architecture#the-edge-and-the-stream), which belongs to the same interface. */
 const TRACK: Described = {
   method: 'post',
   path: '/api/track',
@@ -103,7 +103,7 @@ const TRACK: Described = {
   response: trackedWire,
 };
 
-/** Serves `/openapi.json` and `/docs`, both made from the operations (contract 15). */
+/** Serves `/openapi.json` and `/docs`, both made from the operations (spec/service#documents). */
 export function addOpenApi(app: HttpApp, operations: Operation[]): void {
   const document = openApiDocument(operations);
   const page = docsPage(document);
@@ -172,7 +172,7 @@ function describe(operation: Described) {
   };
 }
 
-/** Other names under which fields are taken (contract 3, 5, 6). */
+/** Other names under which fields are taken (spec/customers#record, spec/metrics, spec/plans#versions). */
 function alsoAccepted({ synonyms = {} }: Described): string {
   const names = Object.entries(synonyms).map(([synonym, field]) => `${synonym} for ${field}`);
   return names.length === 0 ? '' : `Also accepted: ${names.join(', ')}.`;

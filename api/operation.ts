@@ -19,9 +19,9 @@ export type Call<Params, Query, Body> = {
   url: URL;
   /** Reads the books in one transaction of the account. */
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** What the call is told from any other by: its Idempotency-Key's scope, else an id of its own (design 7). */
+  /** What the call is told from any other by: its Idempotency-Key's scope, else an id of its own (architecture#postgres). */
   operation: OperationIds & { requestHash: string };
-  /** Runs a write in one transaction of the account; a repeat by Idempotency-Key gets the first result (contract 1). */
+  /** Runs a write in one transaction of the account; a repeat by Idempotency-Key gets the first result (spec/api#idempotency-key). */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Keeps the answer of a call that writes nothing, where it has an Idempotency-Key: a repeat gets it again. */
   keep<T>(answer: T): Promise<T>;
@@ -36,7 +36,7 @@ export type Download = { filename: string; bytes: Uint8Array };
 /** What decides about a field besides its own shape. */
 export type Circumstances = Pick<Dependencies, 'webhookAllowPrivate'> & { now: Instant };
 
-/** Error answers an operation can give beyond those that follow from its shape (contract 15, `/openapi.json`). */
+/** Error answers an operation can give beyond those that follow from its shape (spec/service#documents). */
 type ExtraError = 404 | 409 | 503;
 
 export type OperationDefinition<
@@ -51,14 +51,14 @@ export type OperationDefinition<
   summary: string;
   description?: string;
   scope: Scope;
-  /** Only accounts in this mode have it; others get 403 before anything else is checked (contract 14). */
+  /** Only accounts in this mode have it; others get 403 before anything else is checked (spec/test-clocks#time). */
   mode?: 'test';
   params?: P;
   query?: Q;
   body?: B;
-  /** Other accepted names of body fields: synonym -> canonical (contract 3, 5, 6). */
+  /** Other accepted names of body fields: synonym -> canonical (spec/customers#record, spec/metrics, spec/plans#versions). */
   synonyms?: Record<string, string>;
-  /** What in a body contradicts itself, if anything: 400, before its fields are checked (contract 1, order of checks). */
+  /** What in a body contradicts itself, if anything: 400, before its fields are checked (spec/api#errors). */
   contradiction?(sent: Record<string, unknown>): string | undefined;
   /** Bad fields that a shape cannot know of, since they depend on the moment or the settings: named along with all the others. */
   fieldErrors?(sent: Record<string, unknown>, circumstances: Circumstances): FieldMessages;

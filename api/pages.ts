@@ -5,7 +5,7 @@ import { COUNT_CAP, type PageOf, type PageWindow } from '../sql/page-window.ts';
 const DEFAULT_PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
 
-/** A page number or size: bad ones are 400, unlike other query parameters (contract 1, table of codes). */
+/** A page number or size: bad ones are 400, unlike other query parameters (spec/api#lists). */
 function pageNumber(name: string, max: number, byDefault: number) {
   return z
     .string()
@@ -18,7 +18,7 @@ function pageNumber(name: string, max: number, byDefault: number) {
     .openapi({ param: { name, in: 'query' }, type: 'integer', minimum: 1, maximum: max, default: byDefault });
 }
 
-/** The query parameters of every list (contract 1, lists); extend it with a list's filters. */
+/** The query parameters of every list (spec/api#lists); extend it with a list's filters. */
 export const pageQuery = z.object({
   page: pageNumber('page', 999_999_999, 1),
   page_size: pageNumber('page_size', MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE),
@@ -51,7 +51,7 @@ export function listOf(resource: z.ZodType) {
 }
 
 /**
- * The envelope of one page; `next` and `previous` are absolute and keep the other parameters (contract 1).
+ * The envelope of one page; `next` and `previous` are absolute and keep the other parameters (spec/api#lists).
  * @throws HttpError 404 for a page past the end.
  */
 export function toPage<T, W>(url: URL, query: PageQuery, page: PageOf<T>, toWire: (item: T) => W) {

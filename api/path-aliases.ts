@@ -1,11 +1,11 @@
 import type { Operation } from './operation.ts';
 
-/** `GET /metrics` is Prometheus's, so the alias of `GET /api/metrics` without the prefix does not exist (contract 1). */
+/** `GET /metrics` is Prometheus's, so the alias of `GET /api/metrics` without the prefix does not exist (spec/api#paths). */
 const NO_ALIAS = new Set(['get /metrics']);
 
 /**
  * Every path under which an operation answers, in Hono's form: with and without `/api`, and with `_` for `-` in its fixed
- * words and the reverse (contract 1). The trailing slash is ignored by the router itself.
+ * words and the reverse (spec/api#paths). The trailing slash is ignored by the router itself.
  */
 export function pathAliases({ method, path }: Pick<Operation, 'method' | 'path'>): string[] {
   const segments = path

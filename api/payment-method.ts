@@ -6,7 +6,7 @@ const ASK_LIMIT_MS = 3_000;
 
 /**
  * Whether a processor has a payment method of this payer; false where there is no such processor, connection or payer.
- * Undefined where the processor does not say: a good request is not refused for that (contract 1).
+ * Undefined where the processor does not say: a good request is not refused for that (spec/api#errors).
  */
 export async function askPaymentMethod(
   { connections, log }: Pick<Dependencies, 'connections' | 'log'>,

@@ -17,7 +17,7 @@ type PlanInput = {
 };
 
 /**
- * Makes sure that money of a plan has no more decimals than its currency; unit prices may have more (contract 1).
+ * Makes sure that money of a plan has no more decimals than its currency; unit prices may have more (spec/api#numbers).
  * @throws DomainError `invalid` naming each such field.
  */
 export function checkPlanMoney(plan: PlanInput, currency: string): void {
@@ -65,7 +65,7 @@ function tierOf(tier: NonNullable<ComponentInput['tiers']>[number]): Tier {
   return { upTo: tier.up_to, unitPrice: tier.unit_price, flatFee: tier.flat_fee ?? ZERO };
 }
 
-/** The features of a plan version; a name keeps its id throughout the account (contract 6). */
+/** The features of a plan version; a name keeps its id throughout the account (spec/plans#features). */
 export async function featuresOf(tx: Transaction, accountId: string, inputs: FeatureInput[]): Promise<Feature[]> {
   const names = inputs.map((input) => input.name);
   const ids = await upsertFeatureIds(tx, accountId, names);

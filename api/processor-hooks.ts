@@ -13,7 +13,7 @@ import type { Dependencies, SharedDependencies } from './dependencies.ts';
 const EVENT_LIMIT = 1 << 20;
 
 /**
- * What the processors tell us (contract 10): no key, the signature over the raw body is the proof. An event is kept once
+ * What the processors tell us (spec/payments#processors): no key, the signature over the raw body is the proof. An event is kept once
  * however often it comes, and only says what to look at: the worker asks the processor how things stand, so neither the order
  * of events nor their content is relied on. 400: the signature is wrong or too old.
  */

@@ -16,16 +16,16 @@ import type { Circumstances, Download, Operation } from './operation.ts';
 import { pathAliases } from './path-aliases.ts';
 import { publicUrl } from './public-url.ts';
 
-/** Bodies of all operations but `/api/track` (contract 1). */
+/** Bodies of all operations but `/api/track` (spec/api#bodies). */
 const BODY_LIMIT = 1 << 20;
-/** Tells that an answer is the one first given to the same call (contract 1, Idempotency-Key). */
+/** Tells that an answer is the one first given to the same call (spec/api#idempotency-key). */
 const REPLAYED = { 'Idempotent-Replayed': 'true' };
 /** The body of an operation that takes none. */
 const NO_FIELDS = z.strictObject({});
 
 /** Serves every operation under its canonical path and its aliases; other methods there are 405 with `Allow`. */
 export function addOperations(app: HttpApp, operations: Operation[], dependencies: SharedDependencies): void {
-  // Prometheus's GET /metrics is served by its own route (contract 1); here it is one of the methods that path has.
+  // Prometheus's GET /metrics is served by its own route (spec/api#paths); here it is one of the methods that path has.
   const methodsOf = new Map([['/metrics', new Set(['GET'])]]);
   for (const operation of operations) {
     for (const path of pathAliases(operation)) {
@@ -37,7 +37,7 @@ export function addOperations(app: HttpApp, operations: Operation[], dependencie
   for (const [path, methods] of methodsOf) refuseOtherMethods(app, path, methods);
 }
 
-/** One request, checked in the order of contract 1: 401, 403, 413, 400, 422, then what the operation says. */
+/** One request, checked in this order (spec/api#errors): 401, 403, 413, 400, 422, then what the operation says. */
 async function answer(c: Context, operation: Operation, dependencies: SharedDependencies): Promise<Response> {
   c.set('route', operation.path);
   const caller = await admit(c.req.header('x-api-key'), operation.scope, dependencies, c.get('admitted'));

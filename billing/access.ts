@@ -14,7 +14,7 @@ export type Entitlement = { metricId: string | null; limit: Decimal | null; free
 /** The part of a plan version that access depends on; a version never changes. */
 export type PlanParts = Pick<Plan, 'components' | 'features'>;
 
-/** What a plan version gives of a metric (contract 12); null where it does not name it. */
+/** What a plan version gives of a metric (spec/access#answer); null where it does not name it. */
 export function entitlementToMetric({ components, features }: PlanParts, metricId: string): Entitlement | null {
   const freeLimit = freeTierOf({ components }, metricId);
   const limits = features
@@ -25,7 +25,7 @@ export function entitlementToMetric({ components, features }: PlanParts, metricI
   return freeLimit === null ? null : { metricId, limit: null, freeLimit };
 }
 
-/** What a plan version gives of a feature (contract 12); null where it does not include it. */
+/** What a plan version gives of a feature (spec/access#features); null where it does not include it. */
 export function entitlementToFeature({ components, features }: PlanParts, featureId: string): Entitlement | null {
   const feature = features.find((one) => one.featureId === featureId);
   if (!feature?.included) return null;
@@ -42,7 +42,7 @@ function widest(limits: readonly (Decimal | null)[]): Decimal | null {
   return limits.reduce((a, b) => (a === null || b === null ? null : a.gte(b) ? a : b));
 }
 
-/** Only these count: "Pending, canceled and expired subscriptions do not count" (contract 12). */
+/** Only these count: "Pending, canceled and expired subscriptions do not count" (spec/access#answer). */
 export type EntitlingSubscription = Subscription & { status: 'active' | 'paused' };
 
 export function isEntitling(subscription: Subscription): subscription is EntitlingSubscription {
@@ -54,7 +54,7 @@ export type CountedPeriod = { start: Instant; end: Instant; excluded: Interval[]
 
 /**
  * What counts for access at `at`: the usage that the invoice of the period would have, to the end of the period or of a
- * cancel planned within it, without pauses (contract 12 and 14: also events later than `at`). While the closing of a period
+ * cancel planned within it, without pauses (spec/access#answer, spec/test-clocks#events-from-the-future). While the closing of a period
  * that is over waits, for its grace say, the period that follows it counts already. `usageFrom` is set where a switch made
  * the metric's usage of the current period start at another instant.
  */
@@ -101,7 +101,7 @@ export type Access = {
 };
 
 /**
- * Whether a customer has access (contract 12), by its active and paused subscriptions, oldest first. The figures are of the
+ * Whether a customer has access (spec/access#answer), by its active and paused subscriptions, oldest first. The figures are of the
  * first subscription that grants access, else of the newest one.
  */
 export function decideAccess(cases: readonly AccessCase[]): Access {

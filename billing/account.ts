@@ -1,4 +1,4 @@
-/** The account that owns customers, plans and keys (contract 2). */
+/** The account that owns customers, plans and keys (spec/accounts#account). */
 export type Account = {
   accountId: string;
   name: string;
@@ -13,10 +13,10 @@ export type Account = {
   rateLimit: number | null;
   /** Days after a failed payment on which it is tried again. */
   paymentRetryDays: number[];
-  /** What becomes of usage that arrives for a period already billed (contract 8). */
+  /** What becomes of usage that arrives for a period already billed (spec/invoices#late-usage). */
   lateUsage: 'next_invoice' | 'ignore';
 };
 
-/** What an API key may be used for; none implies another (contract 2). */
+/** What an API key may be used for; none implies another (spec/accounts#scopes). */
 export const SCOPES = ['events:write', 'read', 'write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -25,7 +25,7 @@ export type AddonTerms = {
 };
 
 /**
- * What a boundary bills for add-ons (contract 6): a one_time one once, whatever the timing and pauses; the others for the period that
+ * What a boundary bills for add-ons (spec/plans#add-ons): a one_time one once, whatever the timing and pauses; the others for the period that
  * ended, and in_advance for the next one too. Each period is charged once, so that one attached in the middle of a period
  * paid in advance is charged for that period and for the next.
  */

@@ -15,7 +15,7 @@ export type Addon = {
   createdAt: Instant;
 };
 
-/** What attaching an add-on to a subscription gives (contract 6). */
+/** What attaching an add-on to a subscription gives (spec/plans#add-ons). */
 export type AddonSubscription = {
   addonSubscriptionId: string;
   addonId: string;

@@ -18,12 +18,12 @@ export type UsageScope = {
   timeZone: string;
 };
 
-/** `eventsCount` counts matching events, with or without the aggregated property (contract 5). */
+/** `eventsCount` counts matching events, with or without the aggregated property (spec/metrics#aggregations). */
 export type UsageValue = { value: Decimal; eventsCount: Decimal };
 
 /**
  * The rule of metrics over an array of events: the model against which the query builder for ClickHouse is tested.
- * Events are expected once per idempotency id; their order does not matter (contract 4 and 5).
+ * Events are expected once per idempotency id; their order does not matter (spec/events#repeats, spec/metrics#aggregations).
  */
 export function aggregate(metric: MetricRule, events: readonly UsageEvent[], scope: UsageScope): UsageValue {
   const matching = events.filter((event) => isInScope(event, scope) && matches(metric, event, scope.timeZone));

@@ -45,7 +45,7 @@ export type BoundaryCharges = {
 };
 
 /**
- * What a boundary bills (contract 7, "invoices on schedule"): in_arrears the fee of the period that ended, in_advance
+ * What a boundary bills (spec/subscriptions#invoices-on-schedule: "invoices on schedule"): in_arrears the fee of the period that ended, in_advance
  * that of the next one; usage of the period that ended, a line for every component also at zero; prepaid units of the
  * next one; add-ons by their own rule. A plan without a fee has no fee line. Paused days cost no fee, and a cancel bills
  * by its own terms; what it gives back is not a charge (`giveBacks`).
@@ -133,13 +133,13 @@ function prorationsNotUsed(input: BoundaryInput, ended: Period): ProrationCharge
 
 /**
  * In arrears the unpaused days of the period that ended; in advance all days of the next one, or where it begins paused
- * those that are left at the resume (contract 7, pause).
+ * those that are left at the resume (spec/subscriptions#pause).
  */
 function feesOf(input: BoundaryInput): FeeCharge[] {
   const { plan, ended, next, pauses = [], ending } = input;
   if (plan.chargeTiming === 'in_arrears') {
     if (ended === null) return [];
-    // "The period's recurring fee stays the one of the plan it began with" (contract 7, switch_plan).
+    // "The period's recurring fee stays the one of the plan it began with" (spec/subscriptions#switch).
     const first = { ...input, plan: input.carried?.stretches[0]?.plan ?? plan };
     return feesFor(first, ended, ending ? daysBilledAtCancel(ended, ending, pauses) : unpausedDays(ended, pauses));
   }

@@ -10,7 +10,7 @@ export type ZoneStretch = { startsAt: Instant; offset: number };
 const HOUR = 3_600_000;
 
 /**
- * The buckets that fill the half-open interval without gap, in order; the first and the last are clipped to it (contract 5).
+ * The buckets that fill the half-open interval without gap, in order; the first and the last are clipped to it (spec/metrics#usage).
  * Days start as `startOfLocalDay` says. Hours are those of the clock on the wall: one starts at each full hour and where
  * the clock is moved, so an hour that is shown twice is two buckets. Empty where `start` is not before `end`.
  */

@@ -13,7 +13,7 @@ export type CancelRequest = CancelTerms & { cancelAt: 'immediately' | 'end_of_pe
 export type CancelDecision = { kind: 'now' } | { kind: 'planned'; cancelAt: Instant } | { kind: 'withdrawn' };
 
 /**
- * What a cancel does at `at` (contract 7, cancel).
+ * What a cancel does at `at` (spec/subscriptions#cancel).
  * @throws DomainError `conflict` for one that has ended, and for invoice_now while paused; `invalid` for a past date.
  */
 export function decideCancel(
@@ -56,7 +56,7 @@ export function endingAt(at: Instant, terms: CancelTerms, period: Period, timeZo
   return { at, on: localDateAt(at, timeZone), flatFeeBehavior, billUsage };
 }
 
-/** Days of the fee in arrears that a cancel bills (contract 7): used days that were not paused, all, or none. */
+/** Days of the fee in arrears that a cancel bills (spec/subscriptions#cancel): used days that were not paused, all, or none. */
 export function daysBilledAtCancel(period: Period, { on, flatFeeBehavior }: Ending, pauses: readonly Pause[]): number {
   if (flatFeeBehavior === 'charge_full') return period.days;
   if (flatFeeBehavior === 'refund') return 0;
@@ -87,7 +87,7 @@ export type PaidPeriod = {
 };
 
 /**
- * What a cancel under advance billing gives back (contract 7): charge_prorated fee * days remaining / days, charge_full
+ * What a cancel under advance billing gives back (spec/subscriptions#cancel): charge_prorated fee * days remaining / days, charge_full
  * nothing, refund all that was charged; never more than was charged. What still waits for an invoice is waived first; the
  * rest is taken from the latest invoice first.
  */
@@ -140,7 +140,7 @@ export type GiveBackSplit = { refunded: Decimal; appliedAtOnce: Decimal; credite
 
 /**
  * "A refund of the paid invoice where a processor took the money, else an overpayment credit, applied at once to that
- * invoice where it is still open" (contract 7). `refundable`: what its processor can still send back, 0 where none took the
+ * invoice where it is still open" (spec/subscriptions#cancel). `refundable`: what its processor can still send back, 0 where none took the
  * money; `due`: what is still to be paid of it, also where it is uncollectible; 0 where that is settled or in flight.
  * `credited` is the credit's amount.
  */

@@ -24,8 +24,7 @@ export type EarlierUsage = PlanVersion & {
 };
 
 /**
- * What a period that switches have carried on to another subscription still bills for the plans before (contract 7,
- * switch_plan): `stretches` in order, the first one by the plan that the period began with; none where the period is the
+ * What a period that switches have carried on to another subscription still bills for the plans before (spec/subscriptions#switch): `stretches` in order, the first one by the plan that the period began with; none where the period is the
  * subscription's own and only usage came with it.
  */
 export type CarriedPeriod = { stretches: FeeStretch[]; usages: EarlierUsage[]; usageFrom: UsageStart };
@@ -78,7 +77,7 @@ export function unitsUsed({ earlier }: UseOfPeriod, metricId: string, values: re
   return usedBefore(metricId, before).plus(now.gt(0) ? now : ZERO);
 }
 
-/** How a switch shares out the usage of the period so far (contract 7, switch_plan: transfer and reset). */
+/** How a switch shares out the usage of the period so far (spec/subscriptions#switch). */
 export type UsageBehavior = 'transfer_to_new_subscription' | 'reset_usage';
 
 /**

@@ -4,7 +4,7 @@ import type { Decimal } from './decimal.ts';
 import type { Instant } from './instants.ts';
 import type { Component } from './rating.ts';
 
-/** Which subscription, plan version and period a charge belongs to; each line names its own (contract 7). */
+/** Which subscription, plan version and period a charge belongs to; each line names its own (spec/subscriptions#invoices-on-schedule). */
 export type ChargeOrigin = {
   subscriptionId: string;
   planId: string;
@@ -13,7 +13,7 @@ export type ChargeOrigin = {
   periodEnd: Instant;
 };
 
-/** The recurring fee of a period, or of a stretch of it: fee * billedDays / days (contract 7, days). */
+/** The recurring fee of a period, or of a stretch of it: fee * billedDays / days (spec/periods#fee-of-a-period). */
 export type FeeCharge = ChargeOrigin & { planName: string; fee: Decimal; billedDays: number; days: number };
 
 /**
@@ -28,7 +28,7 @@ export type ProrationCharge = ChargeOrigin & {
   days: number;
 };
 
-/** Units paid ahead, for the period the charge names (contract 6). */
+/** Units paid ahead, for the period the charge names (spec/prepaid-units#billing). */
 export type PrepaidCharge = ChargeOrigin & { metricName: string; component: Component; units: Decimal };
 
 /** A metric's value over the period, with the units that were prepaid for it (0 for none). */
@@ -40,7 +40,7 @@ export type UsageCharge = ChargeOrigin & {
   prepaidUnits: Decimal;
 };
 
-/** An add-on for one period; a one_time one names the period in which it is invoiced (contract 6). */
+/** An add-on for one period; a one_time one names the period in which it is invoiced (spec/plans#add-ons). */
 export type AddonCharge = ChargeOrigin & {
   addonSubscriptionId: string;
   addonId: string;
@@ -52,7 +52,7 @@ export type AddonCharge = ChargeOrigin & {
   periodIndex: number;
 };
 
-/** A period that was billed for `before`, whose usage has become `after` by events that came late (contract 8). */
+/** A period that was billed for `before`, whose usage has become `after` by events that came late (spec/invoices#late-usage). */
 export type LateCharge = ChargeOrigin & {
   metricName: string;
   component: Component;

@@ -16,7 +16,7 @@ export type CheckedField = 'quantity' | 'amount' | 'subtotal' | 'tax_amount' | '
 export type InvoiceDifference = { lineId: string | null; field: CheckedField; billed: Decimal; recomputed: Decimal };
 
 /**
- * Computes an issued invoice again by the rules that made it (contract 6 and 8); empty where everything is the same.
+ * Computes an issued invoice again by the rules that made it (spec/rating#order, spec/invoices#arithmetic); empty where everything is the same.
  * `places` are the currency's decimals. Never throws for what it finds.
  */
 export function checkInvoice(

@@ -124,7 +124,7 @@ export function carriedStretches(
   });
 }
 
-/** What the very start of a subscription bills by; usage is none of it (contract 7). */
+/** What the very start of a subscription bills by; usage is none of it (spec/subscriptions#invoices-on-schedule). */
 export function openingInput(subscription: Subscription, rules: BillingRules): OpeningInput {
   const { subscriptionId, currentPeriod: first } = subscription;
   const plan = rules.planOf(subscription);

@@ -76,7 +76,7 @@ export function nextCollectionStep({ status, dueAt, attempts, retryDays }: Colle
   return { kind: 'charge', dueAt: first.createdAt + days * DAY_MS };
 }
 
-/** Whether the charge on the due date and every retry has failed: the invoice is then uncollectible (contract 10). */
+/** Whether the charge on the due date and every retry has failed: the invoice is then uncollectible (spec/payments#retries). */
 export function isGivenUp(attempts: readonly AttemptOf[], retryDays: readonly number[]): boolean {
   return failuresOf(attempts).length > retryDays.length;
 }

@@ -4,7 +4,7 @@ import { type Decimal, sum, ZERO } from './decimal.ts';
 import type { Instant, LocalDate } from './instants.ts';
 import { inLineOrder } from './invoice.ts';
 
-/** `parts`: what each live subscription would be invoiced, in order of close, then of subscription id (contract 9). */
+/** `parts`: what each live subscription would be invoiced, in order of close, then of subscription id (spec/credits#application). */
 export type DraftInput = {
   currency: string;
   taxRate: Decimal;
@@ -13,7 +13,7 @@ export type DraftInput = {
   parts: readonly DraftPartInput[];
 };
 
-/** `issuedOn`: the date that the invoice will have, by default today. `givenBack`: credits that its boundary makes before it (contract 9). */
+/** `issuedOn`: the date that the invoice will have, by default today. `givenBack`: credits that its boundary makes before it (spec/credits#application). */
 type DraftPartInput = Omit<InvoiceInput, 'currency' | 'taxRate' | 'today' | 'credits'> & {
   issuedOn?: LocalDate;
   givenBack?: readonly ApplicableCredit[];
@@ -22,7 +22,7 @@ type DraftPartInput = Omit<InvoiceInput, 'currency' | 'taxRate' | 'today' | 'cre
 export type ComputedDraft = { whole: ComputedInvoice; parts: ComputedInvoice[] };
 
 /**
- * The draft invoice of a customer (contract 8): each part computed as the final one will be, on its date, credits used up by
+ * The draft invoice of a customer (spec/invoices#draft): each part computed as the final one will be, on its date, credits used up by
  * one part missing for the next, and the whole as their sum (tax too, so that it never differs from the parts by a rounding).
  */
 export function computeDraft(input: DraftInput): ComputedDraft {

@@ -40,7 +40,7 @@ export type ComputedInvoice = InvoiceAmounts & {
 };
 
 /**
- * The one computation of an invoice, draft or final (contract 8): every line rounded once to the currency, half away
+ * The one computation of an invoice, draft or final (spec/invoices#arithmetic): every line rounded once to the currency, half away
  * from zero; tax on their sum, rounded once; then credits. Asserts that the parts sum to the whole.
  */
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
@@ -73,7 +73,7 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   return invoice;
 }
 
-/** subtotal * tax_rate / 100 rounded once to `places` decimals; 0 where the subtotal is not above 0 (contract 8). */
+/** subtotal * tax_rate / 100 rounded once to `places` decimals; 0 where the subtotal is not above 0 (spec/invoices#arithmetic). */
 export function computeTax(subtotal: Decimal, taxRate: Decimal, places: number): Decimal {
   return subtotal.gt(0) ? roundHalfAwayFromZero(subtotal.times(taxRate).shiftedBy(-2), places) : ZERO;
 }

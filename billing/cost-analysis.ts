@@ -31,14 +31,14 @@ export type CostAnalysis = {
   profitMargin: Decimal;
 };
 
-/** Days of one analysis at most (contract 13). */
+/** Days of one analysis at most (spec/cost-analysis#margin). */
 export const MAX_ANALYSIS_DAYS = 366;
 
 /** Far finer than anyone reads a ratio. */
 const RATIO_DECIMALS = 12;
 
 /**
- * Revenue, cost and margin of every day from `startDate` to `endDate` (contract 13). Costs are exact: the day's usage times
+ * Revenue, cost and margin of every day from `startDate` to `endDate` (spec/cost-analysis#margin). Costs are exact: the day's usage times
  * the metric's unit cost. Over a range that holds all days of some invoices' lines the revenue is their subtotals.
  */
 export function analyseCosts(input: CostAnalysisInput): CostAnalysis {

@@ -44,7 +44,7 @@ export function creditStatus(
   return credit.expiresAt !== null && credit.expiresAt < today ? 'expired' : 'active';
 }
 
-/** Earliest expiry first, none last, then oldest (contract 9); then by id, so that the order is total. */
+/** Earliest expiry first, none last, then oldest (spec/credits#application); then by id, so that the order is total. */
 export function orderForApplication<C extends ApplicableCredit>(credits: readonly C[]): C[] {
   return [...credits].sort(
     (a, b) =>
@@ -54,7 +54,7 @@ export function orderForApplication<C extends ApplicableCredit>(credits: readonl
 
 /**
  * What each credit gives towards `total`: those active on `today`, in order, each up to what it has left, together at
- * most `total`; nothing where the total is not above 0 (contract 8 and 9, interface "application rules").
+ * most `total`; nothing where the total is not above 0 (spec/invoices#arithmetic, spec/credits#application: "application rules").
  */
 export function applyCredits<C extends ApplicableCredit>(
   total: Decimal,
@@ -87,7 +87,7 @@ export function creditsAfter<C extends ApplicableCredit>(
 }
 
 /**
- * The credit voided: nothing of it is left, what was applied stays (contract 9). `today` is the customer's date at `at`.
+ * The credit voided: nothing of it is left, what was applied stays (spec/credits#credits). `today` is the customer's date at `at`.
  * Throws `conflict` unless it is active.
  */
 export function voidCredit<C extends Credit>(credit: C, at: Instant, today: LocalDate): C {
@@ -95,7 +95,7 @@ export function voidCredit<C extends Credit>(credit: C, at: Instant, today: Loca
   return { ...credit, amountRemaining: ZERO, voidedAt: at };
 }
 
-/** What a credit's update changes (contract 9); undefined leaves a field as it is. */
+/** What a credit's update changes (spec/credits#credits); undefined leaves a field as it is. */
 export type CreditChanges = { expiresAt?: LocalDate | null | undefined; description?: string | null | undefined };
 
 /** The credit with its changes. Throws `invalid` for an expiry before `today`, `conflict` unless it is active. */
@@ -108,7 +108,7 @@ export function updateCredit<C extends Credit>(credit: C, changes: CreditChanges
   return { ...credit, expiresAt, description };
 }
 
-/** What is left of a credit that gets `amount` back from a voided invoice; a voided one stays at 0 (contract 8). */
+/** What is left of a credit that gets `amount` back from a voided invoice; a voided one stays at 0 (spec/invoices#states). */
 export function restoredRemainder(credit: Pick<Credit, 'amountRemaining' | 'voidedAt'>, amount: Decimal): Decimal {
   return credit.voidedAt === null ? credit.amountRemaining.plus(amount) : ZERO;
 }

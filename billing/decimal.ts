@@ -36,7 +36,7 @@ export function isDecimal(x: unknown): x is Decimal {
   return x instanceof Exact;
 }
 
-/** `x` rounded to `places` decimals (0 or more), ties away from zero: 2.5 -> 3, -2.5 -> -3 (contract 6). */
+/** `x` rounded to `places` decimals (0 or more), ties away from zero: 2.5 -> 3, -2.5 -> -3 (spec/rating#rounding). */
 export function roundHalfAwayFromZero(x: Decimal, places: number): Decimal {
   return x.decimalPlaces(places, BigNumberJs.ROUND_HALF_UP);
 }

@@ -5,8 +5,7 @@ export type FieldMessages = Record<string, string[]>;
 
 /**
  * A refusal the caller is told about (never a bug: those are plain errors and become 500).
- * Mapped to HTTP once (contract 1: invalid 422, contradiction 400, not_found 404, conflict 409, forbidden 403,
- * unavailable 503) and to a Temporal failure once. This file is imported by the workflow sandbox: keep it free of imports.
+ * Mapped to HTTP once (spec/api#errors: invalid 422, contradiction 400, not_found 404, conflict 409, forbidden 403, unavailable 503) and to a Temporal failure once. This file is imported by the workflow sandbox: keep it free of imports.
  */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
@@ -26,7 +25,7 @@ export function notFound(what: string): DomainError {
   return new DomainError('not_found', `No such ${what}.`);
 }
 
-/** 409. The message names the current state (contract 1). */
+/** 409. The message names the current state (spec/api#errors). */
 export function conflict(message: string): DomainError {
   return new DomainError('conflict', message);
 }

@@ -21,7 +21,7 @@ export type DraftPart = DraftInput['parts'][number] & {
 };
 
 /**
- * What each live subscription's next boundary would invoice now, in order of close (contract 8 and 9); what waits, and late
+ * What each live subscription's next boundary would invoice now, in order of close (spec/invoices#late-usage, spec/credits#application); what waits, and late
  * usage of ended ones, is on the first to close.
  */
 export function draftParts(snapshot: CustomerSnapshot): NeedsUsage<DraftPart[]> {
@@ -36,7 +36,7 @@ export function draftParts(snapshot: CustomerSnapshot): NeedsUsage<DraftPart[]> 
   return changed(together(parts), (all) => all.flat());
 }
 
-/** Credits go to the invoices in this order (contract 9). */
+/** Credits go to the invoices in this order (spec/credits#application). */
 function inOrderOfClose(subscriptions: readonly Subscription[]): Subscription[] {
   return subscriptions.toSorted(
     (a, b) => boundaryOf(a) - boundaryOf(b) || (a.subscriptionId < b.subscriptionId ? -1 : 1),

@@ -30,7 +30,7 @@ import { changed, type NeedsUsage } from './usage-question.ts';
 type Planned = SwitchTerms & { snapshot: CustomerSnapshot; parties: SwitchParties; at: Instant };
 
 /**
- * What a subscription with a planned switch would be invoiced (contract 8, draft_invoice): the proration where it is invoiced
+ * What a subscription with a planned switch would be invoiced (spec/invoices#draft): the proration where it is invoiced
  * by itself, and the invoice of the period's end, or of the switch where that closes the period; null where none is planned.
  * The new subscription is not there yet: lines name the old one.
  */

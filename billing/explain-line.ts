@@ -28,7 +28,7 @@ export type StepName =
 export type LinePricing = { component: Component; prepaidUnits: Decimal; quantityBefore: Decimal };
 
 /**
- * The arithmetic of an issued line, step by step, from its quantity to its amount (contract 6 and 8). `pricing` is given for
+ * The arithmetic of an issued line, step by step, from its quantity to its amount (spec/rating#order, spec/invoices#arithmetic). `pricing` is given for
  * lines that a component prices; `places` are the currency's decimals. Throws where the steps do not lead to the amount: the
  * explanation and the bill would not be by the same rule.
  */

@@ -30,7 +30,7 @@ export type ChargedAhead = { charged: readonly CollectedFee[]; waiting: readonly
 /** What an end gives back: parts of invoices, and a line that takes back what still waits for one (null: nothing does). */
 export type GivenBack = { given: GiveBack[]; waived: NewInvoiceLine | null };
 
-/** What was charged ahead for the period that a cancel or a switch ends, also by switches within it (contract 7). */
+/** What was charged ahead for the period that a cancel or a switch ends, also by switches within it (spec/subscriptions#switch). */
 export function givenBackAt(end: PaidEnd, { charged, waiting }: ChargedAhead): GivenBack {
   const { customer, subscription, ending } = end;
   const { plan, carried = null } = end.boundary;
@@ -83,7 +83,7 @@ export type DowngradeCredit = { amount: Decimal; tax: Decimal; description: stri
 
 /**
  * The credit of a downgrade: the difference `wanted`, with the tax that is charged on the fee, at the rate of the invoice
- * that has charged it, else at that of now (contract 7, switch_plan). Of a fee charged ahead never more than was charged.
+ * that has charged it, else at that of now (spec/subscriptions#switch). Of a fee charged ahead never more than was charged.
  */
 export function creditOfDowngrade(
   { currency, taxRate: rateOfNow }: Customer,

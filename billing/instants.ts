@@ -9,7 +9,7 @@ export type Instant = number;
 const DATE_TIME =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:([Zz])|([+-])(\d\d)(?::?(\d\d))?)$/;
 
-/** UTC with milliseconds and `Z`, as every answer writes it: `2026-11-20T10:00:00.000Z` (contract 1). */
+/** UTC with milliseconds and `Z`, as every answer writes it: `2026-11-20T10:00:00.000Z` (spec/api#dates). */
 export function isoFromInstant(instant: Instant): string {
   return new Date(instant).toISOString();
 }
@@ -21,7 +21,7 @@ export function isoOrNull(instant: Instant | null): string | null {
 
 /**
  * The instant of an ISO 8601 date-time with a zone (`Z` or an explicit offset); what is finer than a millisecond is cut
- * off (contract 4). Null for anything else: no zone, a date that does not exist, hour 24, second 60.
+ * off (spec/events#fields). Null for anything else: no zone, a date that does not exist, hour 24, second 60.
  */
 export function instantFromIso(text: string): Instant | null {
   const m = DATE_TIME.exec(text);
@@ -50,7 +50,7 @@ export function localDateAt(instant: Instant, timeZone: string): LocalDate {
 
 /**
  * The first instant of `date` in `timeZone`: midnight, or where midnight does not exist the first instant after the gap
- * (contract 7). A day that was skipped altogether starts where the next one does.
+ * (spec/periods#periods). A day that was skipped altogether starts where the next one does.
  */
 export function startOfLocalDay(date: LocalDate, timeZone: string): Instant {
   return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;

@@ -50,7 +50,7 @@ export function prepaidLine(charge: PrepaidCharge): NewInvoiceLine {
   };
 }
 
-/** `tiers` explain the price of the whole usage; `amount` is what of it was not prepaid (contract 6). */
+/** `tiers` explain the price of the whole usage; `amount` is what of it was not prepaid (spec/rating#prepaid). */
 export function usageLine(charge: UsageCharge): NewInvoiceLine {
   const { component, quantity, eventsCount, prepaidUnits } = charge;
   const rating = rate(component, quantity);
@@ -91,7 +91,7 @@ export function prorationLine(charge: ProrationCharge): NewInvoiceLine {
 }
 
 /**
- * The signed difference that late events make to a period's charge (contract 8). Both charges are rounded to `places`
+ * The signed difference that late events make to a period's charge (spec/invoices#late-usage). Both charges are rounded to `places`
  * decimals first: the period's lines then add up to what one line would have been.
  */
 export function lateLine(charge: LateCharge, places: number): NewInvoiceLine {
@@ -111,7 +111,7 @@ export function lateLine(charge: LateCharge, places: number): NewInvoiceLine {
   };
 }
 
-/** "The credit appears on the invoice as a negative line" (interface, application rules). */
+/** "The credit appears on the invoice as a negative line" (spec/credits#application). */
 export function creditLine({ credit, amount }: CreditApplication): NewInvoiceLine {
   const line = emptyLine('credit', describeCredit(credit));
   return { ...line, creditId: credit.creditId, amount: amount.negated() };

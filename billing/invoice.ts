@@ -4,10 +4,10 @@ import type { RatedTier } from './model-price.ts';
 import type { InvoiceStatus } from './states.ts';
 import type { Address } from './subscription.ts';
 
-/** `opening`: what is due at the very start; `period`: every boundary; `closing`: after an end (contract 7 and 8). */
+/** `opening`: what is due at the very start; `period`: every boundary; `closing`: after an end (spec/subscriptions#invoices-on-schedule, spec/invoices#record). */
 export type InvoiceKind = 'opening' | 'period' | 'closing' | 'proration' | 'manual';
 
-/** The types of line in the order in which an invoice lists them: usage in component order within it (contract 8). */
+/** The types of line in the order in which an invoice lists them: usage in component order within it (spec/invoices#lines). */
 export const LINE_TYPES = [
   'recurring_fee',
   'prepaid_units',
@@ -25,7 +25,7 @@ export function inLineOrder<T extends { type: LineType }>(lines: readonly T[]): 
 }
 
 /**
- * A line (contract 8). `quantity` is the metric's value, `billableQuantity` what is left after rounding and free tier;
+ * A line (spec/invoices#lines). `quantity` is the metric's value, `billableQuantity` what is left after rounding and free tier;
  * `unitPrice` is null where tiers or days make the price. `amount` is rounded to the currency, `tiers` are exact.
  */
 export type InvoiceLine = {
@@ -61,7 +61,7 @@ export type Payment = {
   paidAt: Instant;
 };
 
-/** The amounts of an invoice, and how they follow from its lines (contract 8, arithmetic). */
+/** The amounts of an invoice, and how they follow from its lines (spec/invoices#arithmetic). */
 export type InvoiceAmounts = {
   subtotal: Decimal;
   taxRate: Decimal;
@@ -102,7 +102,7 @@ export type DatedInvoice = Invoice & { customerToday: LocalDate };
 /** One that was issued: it has an id and a number. */
 export type IssuedInvoice = DatedInvoice & { invoiceId: string; invoiceNumber: string };
 
-/** Open and past its due date (contract 8). */
+/** Open and past its due date (spec/invoices#record). */
 export function isPastDue({ status, dueDate, customerToday }: DatedInvoice): boolean {
   return status === 'open' && dueDate < customerToday;
 }

@@ -8,11 +8,11 @@ import { changed, type NeedsUsage, together } from './usage-question.ts';
 
 /**
  * Up to which position of the stream the billed usage of a subscription's closed periods has been counted, and the
- * instants these periods span. What lands above it for them is late usage (contract 8).
+ * instants these periods span. What lands above it for them is late usage (spec/invoices#late-usage).
  */
 export type UsageMark = { subscriptionId: string; countedTo: bigint; startsAt: Instant; endsAt: Instant };
 
-/** What a closed period has been billed for one metric so far: by its usage line, and by late usage since (contract 8). */
+/** What a closed period has been billed for one metric so far: by its usage line, and by late usage since (spec/invoices#late-usage). */
 export type BilledUsage = {
   subscriptionId: string;
   metricId: string;

@@ -32,7 +32,7 @@ export type LedgerKind =
 
 export type LedgerEntry = { ledgerAccount: LedgerAccount; amount: Decimal };
 
-/** One transaction: entries other than zero that sum to zero (contract 9). Without entries there is nothing to post. */
+/** One transaction: entries other than zero that sum to zero (spec/credits#ledger). Without entries there is nothing to post. */
 export type LedgerPosting = { kind: LedgerKind; entries: LedgerEntry[] };
 
 /** A posting as it was stored: when, in the customer's time, and what it is about. */
@@ -60,7 +60,7 @@ export function postInvoiceVoided(invoice: { subtotal: Decimal; taxAmount: Decim
   return { kind: 'invoice_voided', entries: entries.map((entry) => ({ ...entry, amount: entry.amount.negated() })) };
 }
 
-/** The rest of a negative total became a credit (contract 8): we owe it as credit, no longer as a receivable below 0. */
+/** The rest of a negative total became a credit (spec/invoices#arithmetic): we owe it as credit, no longer as a receivable below 0. */
 export function postOverpaymentCredited(amount: Decimal): LedgerPosting {
   return move('overpayment_credited', 'customer_credits', 'accounts_receivable', amount);
 }
@@ -105,7 +105,7 @@ export function postRefundCredited(amount: Decimal): LedgerPosting {
   return move('refund_credited', 'customer_credits', 'refunds', amount);
 }
 
-/** A part of a fee charged ahead, and its tax, are owed back as a credit: they are earned no more (contract 7, cancel). */
+/** A part of a fee charged ahead, and its tax, are owed back as a credit: they are earned no more (spec/subscriptions#cancel). */
 export function postFeeGivenBack({ amount, tax }: { amount: Decimal; tax: Decimal }): LedgerPosting {
   return posting('fee_given_back', [
     ['revenue', amount],

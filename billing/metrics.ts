@@ -2,7 +2,7 @@ import { type Decimal, toPlain } from './decimal.ts';
 import type { Instant } from './instants.ts';
 import { parseExactNumber } from './property-numbers.ts';
 
-/** A property of a usage event as it was sent; a numeric string stays a string (contract 4). */
+/** A property of a usage event as it was sent; a numeric string stays a string (spec/events#property-values). */
 export type PropertyValue =
   | { kind: 'number'; value: Decimal }
   | { kind: 'string'; value: string }
@@ -26,7 +26,7 @@ export type CategoricalFilter = { propertyName: string; operator: CategoricalOpe
 /** In the customer's time zone; Monday = 1; `from` inclusive, `to` exclusive. What is left out does not restrict. */
 export type TimeFilter = { daysOfWeek?: number[] | undefined; hours?: { from: number; to: number } | undefined };
 
-/** The part of a metric that decides what it counts (contract 5). */
+/** The part of a metric that decides what it counts (spec/metrics). */
 export type MetricRule = {
   aggregationType: AggregationType;
   /** Null: events of every name. */
@@ -38,12 +38,12 @@ export type MetricRule = {
   timeFilter: TimeFilter | null;
 };
 
-/** The metric's record (contract 5). */
+/** The metric's record (spec/metrics). */
 export type Metric = MetricRule & {
   metricId: string;
   metricName: string;
   isCostMetric: boolean;
-  /** Cost of one unit, for cost analysis (contract 13). */
+  /** Cost of one unit, for cost analysis (spec/cost-analysis#margin). */
   unitCost: Decimal;
   status: 'active' | 'archived';
   createdAt: Instant;
@@ -51,7 +51,7 @@ export type Metric = MetricRule & {
 
 /**
  * The text by which `unique`, categorical filters and `group_by` compare: numbers as canonical plain decimals, strings
- * verbatim (so number 1 and "1" are the same, "1.0" is another), booleans as `true` and `false` (contract 4).
+ * verbatim (so number 1 and "1" are the same, "1.0" is another), booleans as `true` and `false` (spec/events#property-values).
  */
 export function propertyText(property: PropertyValue): string {
   if (property.kind === 'number') return toPlain(property.value);

@@ -1,6 +1,6 @@
 import type { Decimal } from './decimal.ts';
 
-/** `upTo` null: without end. A quantity equal to `upTo` is inside the tier (contract 6). */
+/** `upTo` null: without end. A quantity equal to `upTo` is inside the tier (spec/rating#tiered). */
 export type Tier = { upTo: Decimal | null; unitPrice: Decimal; flatFee: Decimal };
 
 /** A tier that was used, with what fell into it and its exact price (flat fee included). */

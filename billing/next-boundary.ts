@@ -6,7 +6,7 @@ export type LifePosition = {
   status: SubscriptionStatus;
   /** The period that is not closed yet; null once the last one is. */
   openPeriod: { index: number; startsAt: Instant; endsAt: Instant } | null;
-  /** Seconds between a period's end and its closing (contract 8, completeness). */
+  /** Seconds between a period's end and its closing (spec/invoices#completeness). */
   graceSeconds: number;
   /** When a planned cancel happens. */
   cancelAt?: Instant | null;
@@ -42,7 +42,7 @@ export type SubscriptionCourse = {
 };
 
 /**
- * Order of steps that fall due at the same instant (contract 7): first what ends, then what begins; what waits for another
+ * Order of steps that fall due at the same instant (spec/periods#order-at-one-instant): first what ends, then what begins; what waits for another
  * invoice comes after every invoice of that instant.
  */
 export const STEP_RANK: Record<Boundary['kind'], number> = {
@@ -60,7 +60,7 @@ export const COLLECTION_RANK = 80;
 /** An invoice becomes past due after all that may pay it at that instant. */
 export const PAST_DUE_RANK = 90;
 
-/** The boundary a subscription waits for, or null where nothing is left to come (interface, states and transitions). */
+/** The boundary a subscription waits for, or null where nothing is left to come (spec/subscriptions#states). */
 export function nextBoundary(position: LifePosition): Boundary | null {
   const { status, openPeriod, cancelAt = null, switchAt = null, resumesAt = null, billsAt = null } = position;
   if (openPeriod === null) return billsAt === null ? null : { kind: 'bill_waiting', dueAt: billsAt, periodIndex: null };

@@ -11,7 +11,7 @@ export type OpeningInput = Omit<BoundaryInput, 'ended' | 'next' | 'metrics'> & {
 
 /**
  * The part of an opening invoice: what is due at the very start, in_advance the fee and recurring add-ons, and prepaid
- * units under either timing (contract 7). Null where nothing above 0 of these is due; a one_time add-on alone waits for
+ * units under either timing (spec/prepaid-units#changes). Null where nothing above 0 of these is due; a one_time add-on alone waits for
  * the first boundary.
  */
 export function openingPart(input: OpeningInput, { currency }: { currency: string }) {

@@ -1,7 +1,7 @@
 import type { Decimal } from './decimal.ts';
 import type { ModelPrice } from './model-price.ts';
 
-/** The price of one package for every started `packageSize` units (contract 6); `unitPrice` is that of a package. */
+/** The price of one package for every started `packageSize` units (spec/rating#package); `unitPrice` is that of a package. */
 export function ratePackages(packagePrice: Decimal, packageSize: Decimal, billable: Decimal): ModelPrice {
   return { unitPrice: packagePrice, tiers: [], amount: packagesOf(packageSize, billable).times(packagePrice) };
 }

@@ -14,8 +14,7 @@ export type Pause = {
 type Dates = Pick<Period, 'startDate' | 'endDate'>;
 
 /**
- * Days of a stretch that lie in no pause (contract 7, days: "paused = resume date - pause date; the time of day never
- * matters"). A pause that goes on takes all days from its date.
+ * Days of a stretch that lie in no pause (spec/periods#days: "paused = resume date - pause date; the time of day never matters"). A pause that goes on takes all days from its date.
  */
 export function unpausedDays({ startDate, endDate }: Dates, pauses: readonly Pause[]): number {
   const paused = pauses.map(({ pausedOn, resumedOn }) => {
@@ -29,7 +28,7 @@ export function unpausedDays({ startDate, endDate }: Dates, pauses: readonly Pau
   );
 }
 
-/** Whether the period's first instant lies in a pause: then nothing was charged for it when it began (contract 7). */
+/** Whether the period's first instant lies in a pause: then nothing was charged for it when it began (spec/subscriptions#pause). */
 export function beginsPaused({ startsAt }: Pick<Period, 'startsAt'>, pauses: readonly Pause[]): boolean {
   return pauses.some(({ pausedAt, resumedAt }) => pausedAt <= startsAt && (resumedAt === null || resumedAt > startsAt));
 }

@@ -7,7 +7,7 @@ import { nextInvoiceStatus } from './states.ts';
 export type NewPayment = { method: string; reference: string | null; paidAt: Instant };
 
 /**
- * The invoice after all that is due of it was paid (contract 8, states). Throws `conflict` where it is neither open nor
+ * The invoice after all that is due of it was paid (spec/invoices#states). Throws `conflict` where it is neither open nor
  * uncollectible.
  */
 export function payInvoice<I extends Invoice>(

@@ -1,3 +1,3 @@
-/** The payment processors there are (contract 10); every customer, connection and attempt names one. */
+/** The payment processors there are (spec/payments#processors); every customer, connection and attempt names one. */
 export const PAYMENT_PROVIDERS = ['stripe', 'braintree'] as const;
 export type PaymentProvider = (typeof PAYMENT_PROVIDERS)[number];

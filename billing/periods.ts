@@ -2,7 +2,7 @@ import { addDays, daysBetween, type Instant, type LocalDate, startOfLocalDay } f
 
 export type BillingPeriod = 'monthly' | 'quarterly' | 'annual';
 
-/** Calendar days of a period (interface: "Monthly is every 30 days, Quarterly every 90 days, Annual every 365 days"). */
+/** Calendar days of a period (spec/periods#periods: "Monthly is every 30 days, Quarterly every 90 days, Annual every 365 days"). */
 export const PERIOD_DAYS: Readonly<Record<BillingPeriod, number>> = { monthly: 30, quarterly: 90, annual: 365 };
 
 /** What the periods of a subscription are made of. */
@@ -20,7 +20,7 @@ export type Period = {
 
 /**
  * Period `k` (from 0): it starts at local midnight of the start date plus k times 30, 90 or 365 calendar days; where
- * midnight does not exist, at the first instant of that day (contract 7).
+ * midnight does not exist, at the first instant of that day (spec/periods#periods).
  */
 export function periodOf(terms: PeriodTerms, k: number): Period {
   if (!Number.isSafeInteger(k) || k < 0) throw new Error(`period ${k} does not exist`);
@@ -33,7 +33,7 @@ export function periodOf(terms: PeriodTerms, k: number): Period {
 
 /**
  * The period after one whose instants are stored: it starts where that one ended, whatever zone that was in, and ends by
- * the zone of now ("a later change of zone affects periods not yet started", contract 7).
+ * the zone of now (spec/customers#time-zone).
  */
 export function periodAfter(terms: PeriodTerms, previous: Period): Period {
   return { ...periodOf(terms, previous.index + 1), startsAt: previous.endsAt };

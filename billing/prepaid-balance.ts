@@ -1,6 +1,6 @@
 import { type Decimal, min, ZERO } from './decimal.ts';
 
-/** What is used, and what is left, of the units prepaid for the current period (contract 7, `prepaid_units`). */
+/** What is used, and what is left, of the units prepaid for the current period (spec/prepaid-units#changes). */
 export type PrepaidBalance = { metricId: string; units: Decimal; used: Decimal; remaining: Decimal };
 
 /**

@@ -10,7 +10,7 @@ import type { Plan, Subscription } from './subscription.ts';
 /** Units a subscription prepays for a metric by its own choice, from a period on until a later choice. */
 export type PrepaidChoice = { metricId: string; units: Decimal; fromPeriod: number };
 
-/** The units prepaid for a period: by the latest choice that holds in it, else the component's own (contract 6). */
+/** The units prepaid for a period: by the latest choice that holds in it, else the component's own (spec/prepaid-units#billing). */
 export function prepaidUnitsIn(component: Component, choices: readonly PrepaidChoice[], periodIndex: number): Decimal {
   const holding = choices.filter(
     ({ metricId, fromPeriod }) => metricId === component.metricId && fromPeriod <= periodIndex,
@@ -33,7 +33,7 @@ export type PrepaidChange = {
 /**
  * The period that a change of prepaid units at `at` concerns: the open one, or, once that is over and only waits to be
  * closed, the one after it, which has not been charged yet.
- * @throws DomainError `conflict` unless the subscription is active and has such a period (contract 7).
+ * @throws DomainError `conflict` unless the subscription is active and has such a period (spec/prepaid-units#changes).
  */
 export function periodOfPrepaidChange(
   {
@@ -53,7 +53,7 @@ export function periodOfPrepaidChange(
   return period;
 }
 
-/** @throws DomainError `conflict` where fewer units are wanted than are used in the period (contract 7). */
+/** @throws DomainError `conflict` where fewer units are wanted than are used in the period (spec/prepaid-units#changes). */
 export function assertNotBelowUsed({ before, after }: { before: Decimal; after: Decimal }, used: Decimal): void {
   if (after.gte(before) || used.lte(after)) return;
   throw conflict(`The subscription is active and has used ${groupDigits(used)} units in this period.`);

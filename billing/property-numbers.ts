@@ -1,6 +1,6 @@
 import { type Decimal, decimal } from './decimal.ts';
 
-/** What an exact number may have (contract 4), counted after its exponent is expanded and outer zeros are dropped. */
+/** What an exact number may have (spec/events#fields), counted after its exponent is expanded and outer zeros are dropped. */
 const MAX_INTEGER_DIGITS = 20;
 const MAX_DECIMALS = 18;
 

@@ -18,14 +18,14 @@ export type Pricing = {
   rounding: Rounding;
 };
 
-/** A plan's pricing component (contract 6). */
+/** A plan's pricing component (spec/plans#components). */
 export type Component = Pricing & { componentId: string; metricId: string; prepaidUnits: Decimal };
 
 /** `quantity` is the metric's value, `billableQuantity` what is left of it after rounding and free tier. */
 export type Rating = ModelPrice & { quantity: Decimal; billableQuantity: Decimal };
 
 /**
- * The exact price of a quantity (contract 6): "quantity -> rounding once -> minus free_tier, not below 0 -> the model on
+ * The exact price of a quantity (spec/rating#order): "quantity -> rounding once -> minus free_tier, not below 0 -> the model on
  * what remains". A quantity may be negative (a sum can be); it costs nothing.
  */
 export function rate(pricing: Pricing, quantity: Decimal): Rating {
@@ -34,12 +34,12 @@ export function rate(pricing: Pricing, quantity: Decimal): Rating {
   return { quantity, billableQuantity, ...priceByModel(pricing, billableQuantity) };
 }
 
-/** The exact price of prepaid units: the component's own price of that many units (contract 6). */
+/** The exact price of prepaid units: the component's own price of that many units (spec/rating#prepaid). */
 export function prepaidPrice(pricing: Pricing, units: Decimal): Decimal {
   return units.isZero() ? ZERO : rate(pricing, units).amount;
 }
 
-/** What usage costs beyond what was prepaid: price(usage) - price(prepaid), not below 0 (contract 6). */
+/** What usage costs beyond what was prepaid: price(usage) - price(prepaid), not below 0 (spec/rating#prepaid). */
 export function priceBeyondPrepaid(pricing: Pricing, usage: Rating, prepaidUnits: Decimal): Decimal {
   const beyond = usage.amount.minus(prepaidPrice(pricing, prepaidUnits));
   return beyond.isPositive() ? beyond : ZERO;

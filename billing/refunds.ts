@@ -22,7 +22,7 @@ export type Refund = {
   description: string | null;
   status: RefundStatus;
   creditId: string | null;
-  /** A cancel has made it (contract 7): where it fails, store credit takes its place. */
+  /** A cancel has made it (spec/subscriptions#cancel): where it fails, store credit takes its place. */
   givesBack: boolean;
   processorRefundId: string | null;
   /** The day, in the customer's zone, by which the money is back; null for store credit, which is there at once. */
@@ -50,7 +50,7 @@ const BUSINESS_DAYS: Record<RefundMethod, number | null> = {
   store_credit: null,
 };
 
-/** What is paid and not yet on its way back: refunds that failed or were canceled do not count (contract 9). */
+/** What is paid and not yet on its way back: refunds that failed or were canceled do not count (spec/credits#refunds). */
 export function refundableAmount(amountPaid: Decimal, refunds: readonly Pick<Refund, 'amount' | 'status'>[]): Decimal {
   const held = refunds.filter(({ status }) => status === 'pending' || status === 'succeeded');
   return amountPaid.minus(sum(held.map(({ amount }) => amount)));
@@ -60,7 +60,7 @@ export function refundableAmount(amountPaid: Decimal, refunds: readonly Pick<Ref
  * The refund of a request, given the invoice's earlier refunds; `today` is the customer's date at `at`. Store credit has
  * succeeded at once, anything else is pending.
  * @throws DomainError `invalid` for money finer than the currency; `conflict` for more than is left, and for
- * original_payment where no processor took the money (contract 9).
+ * original_payment where no processor took the money (spec/credits#refunds).
  */
 export function planRefund(
   invoice: IssuedInvoice,
@@ -98,7 +98,7 @@ export function planRefund(
 }
 
 /**
- * A pending bank transfer after somebody has made it, or decided not to (contract 9, "by hand").
+ * A pending bank transfer after somebody has made it, or decided not to (spec/credits#refunds: "by hand").
  * @throws DomainError `conflict` for a refund that is not pending, or that is not a bank transfer.
  */
 export function settleByHand(refund: Refund, trigger: 'complete' | 'cancel', at: Instant): Refund {
@@ -130,7 +130,7 @@ export function settleByProcessor(refund: Refund, outcome: RefundOutcome, at: In
 
 /**
  * What takes the place of a refund that failed: nothing where a call asked for it, who may ask again. What a cancel gave back
- * is owed all the same: "else an overpayment credit" (contract 7).
+ * is owed all the same: "else an overpayment credit" (spec/subscriptions#cancel).
  */
 export function afterFailure({ refundId, amount, reason, givesBack }: Refund): RefundRequest | null {
   if (!givesBack) return null;

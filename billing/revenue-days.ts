@@ -9,7 +9,7 @@ export type RunningQuantity = { date: LocalDate; quantity: Decimal };
 type Pricing = { component: Component; prepaidUnits: Decimal };
 
 /**
- * What one line of an invoice brings in, and what it falls on (contract 13): fees and prepaid units evenly on the days of
+ * What one line of an invoice brings in, and what it falls on (spec/cost-analysis#margin): fees and prepaid units evenly on the days of
  * their period; usage on the days that caused it, by its running total (days in ascending order, those without events left
  * out); late usage likewise, with and without what came late; a one-time charge on its day. `amount` is the line's.
  */

@@ -3,8 +3,8 @@ import { type Decimal, roundHalfAwayFromZero } from './decimal.ts';
 export type Rounding = 'round_down' | 'round_up' | 'round_nearest' | 'no_rounding';
 
 /**
- * A component's rounding of its quantity to whole units (interface: 5.9 down 5, 5.1 up 6, 5.5 nearest 6, 5.4 nearest 5);
- * nearest is half away from zero, down and up are towards lower and higher numbers (contract 6).
+ * A component's rounding of its quantity to whole units (spec/rating#rounding);
+ * nearest is half away from zero, down and up are towards lower and higher numbers (spec/rating#rounding).
  */
 export function roundQuantity(quantity: Decimal, rounding: Rounding): Decimal {
   if (rounding === 'no_rounding') return quantity;

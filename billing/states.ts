@@ -2,7 +2,7 @@ import { DomainError } from './domain-error.ts';
 
 // Imported by the workflow sandbox: no import here may reach temporal-polyfill or anything of Node's.
 
-/** Interface, subscription states; `expired` is contract 7's name for the end of one that does not renew. */
+/** `expired` is the end of one that does not renew (spec/subscriptions#states). */
 export type SubscriptionStatus = 'pending' | 'active' | 'paused' | 'canceled' | 'expired';
 export type SubscriptionTrigger = 'activate' | 'renew' | 'expire' | 'switch' | 'pause' | 'resume' | 'cancel';
 

@@ -6,7 +6,7 @@ import type { PrepaidBalance } from './prepaid-balance.ts';
 import type { Component } from './rating.ts';
 import type { SubscriptionStatus } from './states.ts';
 
-/** Keys line1, city, state, postal_code, country, each optional (interface, customer). */
+/** Keys line1, city, state, postal_code, country, each optional (spec/customers#record). */
 export type Address = Partial<Record<'line1' | 'city' | 'state' | 'postal_code' | 'country', string | undefined>>;
 
 /** Contract 3. `currency` is an upper-case ISO 4217 code, `taxRate` a percentage from 0 to 100. */
@@ -39,7 +39,7 @@ export type Feature = {
   metricId: string | null;
 };
 
-/** A plan in one of its versions (contract 6); a version never changes. `currency` is the upper-case code. */
+/** A plan in one of its versions (spec/plans#versions); a version never changes. `currency` is the upper-case code. */
 export type Plan = {
   planId: string;
   name: string;
@@ -56,7 +56,7 @@ export type Plan = {
   metadata: Record<string, string>;
 };
 
-/** A switch that is planned for a later date (contract 7). */
+/** A switch that is planned for a later date (spec/subscriptions#switch). */
 export type PendingChange = {
   new_plan_id: string;
   effective_date: LocalDate;
@@ -64,7 +64,7 @@ export type PendingChange = {
   usage_behavior: 'transfer_to_new_subscription' | 'reset_usage';
 };
 
-/** How a cancel bills the period it ends (interface, cancel; contract 7). */
+/** How a cancel bills the period it ends (spec/subscriptions#cancel). */
 export type CancelTerms = {
   flatFeeBehavior: 'charge_prorated' | 'charge_full' | 'refund';
   billUsage: boolean;
@@ -105,5 +105,5 @@ export type Subscription = {
   metadata: Record<string, string>;
 };
 
-/** A subscription with what it has attached and prepaid: what its record shows (contract 7). */
+/** A subscription with what it has attached and prepaid: what its record shows (spec/prepaid-units#changes). */
 export type SubscriptionRecord = Subscription & { addons: AddonSubscription[]; prepaidUnits: PrepaidBalance[] };

@@ -33,9 +33,9 @@ export type SwitchSubject = {
 };
 
 /**
- * What a switch does at `at` (contract 7, switch_plan). One asked for when the period is over and only waits to be closed
+ * What a switch does at `at` (spec/subscriptions#switch). One asked for when the period is over and only waits to be closed
  * happens with that closing.
- * @throws DomainError in the order of contract 1: `contradiction` for the same plan, `invalid` for a date that is past or
+ * @throws DomainError in this order (spec/api#errors): `contradiction` for the same plan, `invalid` for a date that is past or
  * after the period end, `not_found` for an unknown plan, `contradiction` for another currency, `conflict` for an archived
  * plan or one the customer holds already, for a subscription that is not active, and for one that ends before.
  */
@@ -93,7 +93,7 @@ export type Succession = 'carries_on' | 'closes' | 'at_period_end';
 
 /**
  * Same billing period and same timing: "the new one keeps the period's boundaries"; else "the old period closes now and a
- * new period starts today"; at the period's end the next one is the new plan's (contract 7).
+ * new period starts today"; at the period's end the next one is the new plan's (spec/subscriptions#switch).
  */
 export function successionOf(
   old: Pick<Subscription, 'billingPeriod' | 'chargeTiming' | 'currentPeriod'>,
@@ -159,7 +159,7 @@ export function replacedBy(old: Subscription, subscriptionId: string, at: Instan
   };
 }
 
-/** What a switch charges or credits for the rest of the period (interface, plan change rules); `amount` is not below 0. */
+/** What a switch charges or credits for the rest of the period (spec/subscriptions#switch); `amount` is not below 0. */
 export type Proration = {
   amount: Decimal;
   direction: 'charge' | 'credit' | 'none';
@@ -178,7 +178,7 @@ export function prorationOf(
   return { amount: signed.abs(), direction, daysRemaining: billedDays, daysInPeriod: days };
 }
 
-/** How a switch closes a period: as a cancel that charges, or credits, pro rata and bills usage (contract 7, switch_plan). */
+/** How a switch closes a period: as a cancel that charges, or credits, pro rata and bills usage (spec/subscriptions#switch). */
 export function switchEnding(at: Instant, on: LocalDate): Ending {
   return { at, on, flatFeeBehavior: 'charge_prorated', billUsage: true, givesCredit: true };
 }
@@ -284,7 +284,7 @@ export function creditedBySwitches(
   );
 }
 
-/** A planned switch as the record shows it (contract 7, `pending_change`). */
+/** A planned switch as the record shows it (spec/subscriptions#switch). */
 export function pendingChangeOf(request: SwitchRequest, plan: Plan, effectiveDate: LocalDate): PendingChange {
   return {
     new_plan_id: plan.planId,

@@ -3,7 +3,7 @@ import type { ModelPrice, RatedTier, Tier } from './model-price.ts';
 
 /**
  * Usage is split into bands, each at its own rate; a tier's flat fee is charged when any quantity above 0 falls in it,
- * and a quantity equal to `upTo` is inside that tier (contract 6).
+ * and a quantity equal to `upTo` is inside that tier (spec/rating#tiered).
  */
 export function rateTiered(tiers: readonly Tier[], billable: Decimal): ModelPrice {
   const used: RatedTier[] = [];

@@ -18,7 +18,7 @@ export type Restoration = { creditId: string; amountRemaining: Decimal; postings
 export type Voiding<I extends Invoice> = { invoice: I; restorations: Restoration[]; posting: LedgerPosting };
 
 /**
- * Voids an invoice that is open or uncollectible (contract 8). Its amounts stay as they were issued: they are what it said.
+ * Voids an invoice that is open or uncollectible (spec/invoices#states). Its amounts stay as they were issued: they are what it said.
  * @throws DomainError `conflict` in any other status, or while money for it is collected or, as `inFlight` says, may be.
  */
 export function voidInvoice<I extends Invoice>(

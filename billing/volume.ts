@@ -3,7 +3,7 @@ import type { ModelPrice, Tier } from './model-price.ts';
 
 /**
  * The whole quantity is charged at the rate of the one tier it falls into, plus that tier's flat fee; a quantity equal to
- * `upTo` is inside that tier; nothing costs nothing (contract 6).
+ * `upTo` is inside that tier; nothing costs nothing (spec/rating#volume).
  */
 export function rateVolume(tiers: readonly Tier[], billable: Decimal): ModelPrice {
   if (billable.isZero()) return { unitPrice: null, tiers: [], amount: ZERO };

@@ -6,8 +6,7 @@ import type { ChargeCount } from './line-counts.ts';
 export type WaitingLines = { seqs: string[]; lines: NewInvoiceLine[]; counts: ChargeCount[] };
 
 /**
- * What an invoice bills of what it takes, by the account's `late_usage` of now (contract 8: it "is read when that next
- * invoice is made"): late usage that is ignored goes with it, unbilled.
+ * What an invoice bills of what it takes, by the account's `late_usage` of now (spec/invoices#late-usage: it "is read when that next invoice is made"): late usage that is ignored goes with it, unbilled.
  */
 export function billableLines(waiting: WaitingLines, { lateUsage }: Pick<Account, 'lateUsage'>): WaitingLines {
   if (lateUsage !== 'ignore') return waiting;

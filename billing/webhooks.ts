@@ -1,6 +1,6 @@
 import type { Instant } from './instants.ts';
 
-/** What endpoints can be told of: the nine types of the interface, then ours (contract 11). */
+/** What endpoints can be told of: the types of a subscription and its invoices first (spec/webhooks#events). */
 export const WEBHOOK_EVENT_TYPES = [
   'subscription.created',
   'subscription.activated',
@@ -50,7 +50,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** The waits before the retries, each from the end of the attempt before (contract 11); together about three days. */
+/** The waits before the retries, each from the end of the attempt before (spec/webhooks#delivery); together about three days. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
@@ -63,7 +63,7 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   24 * HOUR,
 ];
 
-/** A 2xx answer is the only success (contract 11). */
+/** A 2xx answer is the only success (spec/webhooks#delivery). */
 export function isAccepted(attempt: Pick<WebhookAttempt, 'statusCode'>): boolean {
   return attempt.statusCode !== null && attempt.statusCode >= 200 && attempt.statusCode < 300;
 }

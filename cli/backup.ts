@@ -40,7 +40,7 @@ export async function run([folder, ...rest]: string[]): Promise<number> {
 /**
  * Copies everything that cannot be computed again into an empty folder, while the service runs: the books first, then the
  * usage that had landed by then, so that nothing billed lacks its events; what lands later is above the mark and stays in the
- * usage stream until a newer backup has it (design 4). Answers what the backup is.
+ * usage stream until a newer backup has it (architecture#the-edge-and-the-stream). Answers what the backup is.
  */
 export async function takeBackup(stores: StoreAddresses, folder: string, clock: Clock): Promise<Manifest> {
   await makeBackupFolder(folder);

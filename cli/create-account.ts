@@ -9,7 +9,7 @@ import { insertApiKey } from '../sql/api-keys.ts';
 import { createPool, inTransaction, type Pool } from '../sql/postgres.ts';
 import { findDatabaseUrl } from './stack-address.ts';
 
-/** `npm run cli -- create-account`: prints `{account_id, key_id, key}` (contract 2 and 16). */
+/** `npm run cli -- create-account`: prints `{account_id, key_id, key}` (spec/accounts#keys, spec/service#command-line). */
 export async function run(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
@@ -33,7 +33,7 @@ export async function run(args: string[]): Promise<number> {
 
 export type NewAccount = { name: string; currency: string; mode: 'test' | 'live'; key?: string };
 
-/** Makes an account and its first key with all scopes; the key is returned this once (contract 2). */
+/** Makes an account and its first key with all scopes; the key is returned this once (spec/accounts#scopes). */
 export async function createAccount(postgres: Pool, clock: Clock, wanted: NewAccount) {
   const currency = findCurrency(wanted.currency);
   if (!currency) throw new Error(`--currency ${wanted.currency} is not an ISO 4217 code`);

@@ -21,7 +21,7 @@ const KEY_FILE = 'api-key';
 
 /**
  * Brings a local stack's databases to the newest schema, makes its streams and sees to its first account, which is in test mode with
- * currency USD (contract 16). `apiKey` given by the environment becomes a key of it; else one is made once and kept.
+ * currency USD (spec/service#local-stack). `apiKey` given by the environment becomes a key of it; else one is made once and kept.
  */
 export async function prepareStack(
   stores: { databaseUrl: string; clickhouseUrl: string; natsUrl: string },

@@ -6,7 +6,7 @@ import { prepareStack } from './prepare-stack.ts';
 import { watchNpm } from './watch-npm.ts';
 
 /**
- * `npm start`: the whole service on this machine, until Ctrl-C, SIGTERM, or npm's going away (contract 16). Answers the exit code:
+ * `npm start`: the whole service on this machine, until Ctrl-C, SIGTERM, or npm's going away (spec/service#local-stack). Answers the exit code:
  * 0 after a stop that was asked for, 1 where the stack can't start.
  */
 export async function run(): Promise<number> {

@@ -4,7 +4,7 @@ import type { IssuedInvoice } from '../billing/invoice.ts';
 import { moneyText } from './money-text.ts';
 import { textRuns } from './text-runs.ts';
 
-/** From the subtotal to what is due: each row follows from those above it (contract 8, arithmetic). */
+/** From the subtotal to what is due: each row follows from those above it (spec/invoices#arithmetic). */
 export function totalRows(invoice: IssuedInvoice): TableCell[][] {
   const { currency, subtotal, taxRate, taxAmount, total, amountPaid, amountRefunded, amountDue, lines } = invoice;
   const row = (label: string, amount: Decimal, bold = false): TableCell[] => [

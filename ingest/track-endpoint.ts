@@ -10,14 +10,14 @@ import { inSpan } from '../runtime/tracing.ts';
 import { readTrackBody } from './read-body.ts';
 import { acceptedText, requestIds, TRACK_ROUTE, TRACK_SCOPE, type TrackDependencies, track } from './track.ts';
 
-/** With and without the prefix, with and without the trailing slash (contract 1). */
+/** With and without the prefix, with and without the trailing slash (spec/api#paths). */
 const TRACK_PATH = /^(?:\/api)?\/track\/?(?:\?|$)/;
 
 type EndpointDependencies = TrackDependencies & Admission & { log: Log };
 
 /**
  * Answers `/api/track` and its aliases with Node's own server, before Hono: at this rate Request, Response and Headers
- * objects alone would cost a quarter of it (see bench/edge.ts). Errors take the same way as everywhere (contract 1).
+ * objects alone would cost a quarter of it (see bench/edge.ts). Errors take the same way as everywhere (spec/api#paths).
  * An accepted event's line in the log is at debug: the counter of accepted events tells more, for less.
  */
 export function trackEndpoint(dependencies: EndpointDependencies): Shortcut {

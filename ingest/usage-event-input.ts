@@ -15,7 +15,7 @@ const MAX_KEY_CHARACTERS = 256;
 const MAX_STRING_CHARACTERS = 4_096;
 
 const EARLIEST = Date.UTC(2000, 0, 1);
-/** How far a live account's event may lie ahead of our clock (contract 4). */
+/** How far a live account's event may lie ahead of our clock (spec/events#fields). */
 const AHEAD_MS = 24 * 3_600_000;
 /** The end of what the usage store's times hold: all the future that a test account has. */
 const LATEST = Date.UTC(2299, 11, 31, 23, 59, 59, 999);
@@ -27,7 +27,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 type Findings = { fields: FieldMessages | undefined };
 
 /**
- * The usage event of a parsed body, by contract 4 and 1: complete, so that nothing behind the edge may refuse it.
+ * The usage event of a parsed body, by spec/events#fields and spec/api#bodies: complete, so that nothing behind the edge may refuse it.
  * @throws DomainError `invalid` (422) naming every bad field at once.
  */
 export function usageEventFromBody(body: Record<string, unknown>, caller: Caller, now: Instant): UsageEvent {

@@ -24,7 +24,7 @@ const cpu = arch() === 'arm64' ? 'arm64' : 'amd64';
 const NATS = 'https://github.com/nats-io/nats-server/releases/download/v2.15.2';
 const TEMPORAL = 'https://github.com/temporalio/cli/releases/download/v1.5.1';
 
-/** From 2.12 on the file store can fsync before each ack (design 4). */
+/** From 2.12 on the file store can fsync before each ack (architecture#the-edge-and-the-stream). */
 export const natsServer: Binary = {
   name: 'nats-server',
   version: '2.15.2',
@@ -42,7 +42,7 @@ export const natsServer: Binary = {
 };
 
 /**
- * One server version on every route, so that a data directory fits whichever copy was found (engines.md). A copy built by
+ * One server version on every route, so that a data directory fits whichever copy was found. A copy built by
  * `go install` calls itself 0.0.0-DEV, so the version of the server inside is what counts.
  */
 export const temporal: Binary = {

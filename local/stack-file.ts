@@ -9,7 +9,7 @@ export const STACK_PROCESSES = [
 ] as const;
 
 /**
- * Where everything of a running stack is: `DATA_DIR/stack.json` (contract 16). While a process is being started
+ * Where everything of a running stack is: `DATA_DIR/stack.json` (spec/service#stack-file). While a process is being started
  * again, its pid is the one that died. An engine given by the environment has pid null; so has a given Temporal's UI its address.
  */
 export type StackFile = {

@@ -10,7 +10,7 @@ import { type FindOptions, findBinary } from './find-binary.ts';
 /** Where the engines are, as our processes are told. */
 export type Addresses = { databaseUrl: string; natsUrl: string; clickhouseUrl: string; temporalAddress: string };
 
-/** Addresses given by the environment: that engine is then not started (contract 16). */
+/** Addresses given by the environment: that engine is then not started (spec/service#local-stack). */
 export type GivenAddresses = { [Name in keyof Addresses]?: string | undefined };
 
 export type EnginePorts = Record<

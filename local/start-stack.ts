@@ -48,7 +48,7 @@ const READYZ_POLL_MS = 100;
 const REWRITE_MS = 5_000;
 
 /**
- * Brings up the whole service on this machine (contract 16): engines, `prepare`, our four processes, `stack.json`. Keeps alive what
+ * Brings up the whole service on this machine (spec/service#local-stack): engines, `prepare`, our four processes, `stack.json`. Keeps alive what
  * dies until `stop`. Throws, with everything stopped again, where it can't: a live stack on the same directory, a port in use, an
  * engine that does not start.
  */
@@ -187,7 +187,7 @@ class RunningStack implements Stack {
       // In what follows the environment wins.
       PROCESSORS_FILE: environment.PROCESSORS_FILE || processorsFile(this.#dataDir),
       ENCRYPTION_KEYS_FILE: environment.ENCRYPTION_KEYS_FILE || ensureEncryptionKeys(this.#dataDir),
-      // Receivers of a local stack are local, too (contract 11).
+      // Receivers of a local stack are local, too (spec/webhooks#addresses).
       WEBHOOK_ALLOW_PRIVATE: environment.WEBHOOK_ALLOW_PRIVATE || 'true',
     };
     const door = { HOST: environment.HOST || '127.0.0.1' };
@@ -220,7 +220,7 @@ class RunningStack implements Stack {
   }
 }
 
-/** The door answers 200 once all processes and engines do (contract 15). */
+/** The door answers 200 once all processes and engines do (spec/service#probes). */
 async function waitUntilReady(url: string, signal?: AbortSignal): Promise<void> {
   const until = performance.now() + PROCESS_READY_MS;
   let said = 'no answer';

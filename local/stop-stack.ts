@@ -3,7 +3,7 @@ import { STACK_PROCESSES } from './stack-file.ts';
 
 /**
  * How long each process may take before it is forced, counted on from those before it; what one leaves unused, the next may use.
- * Together 12 s: below the 15 s of contract 16 also on a machine that is slow to force and to bury them.
+ * Together 12 s: below the 15 s that a stop may take (spec/service#local-stack) also on a machine that is slow to force and to bury them.
  */
 const SHARE_MS: Record<(typeof STACK_PROCESSES)[number], number> = {
   ingest: 2_000,

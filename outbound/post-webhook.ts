@@ -3,7 +3,7 @@ import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { hasPrivateHost, PrivateAddress, publicLookup } from './public-address.ts';
 
-/** From the beginning to the receiver's status line and headers (contract 11). */
+/** From the beginning to the receiver's status line and headers (spec/webhooks#delivery). */
 const WEBHOOK_DEADLINE_MS = 15_000;
 
 /** What is read of an answer's body, so that an ordinary receiver sees its answer taken; the rest is cut off. */

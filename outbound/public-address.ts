@@ -16,7 +16,7 @@ export class PrivateAddress extends Error {
 
 /**
  * Whether an address may be sent to: what is neither private, loopback, link-local, shared nor unspecified, nor reserved,
- * multicast or a tunnel that leads to any of these (contract 11). `text` is an IPv4 or IPv6 address without brackets.
+ * multicast or a tunnel that leads to any of these (spec/webhooks#addresses). `text` is an IPv4 or IPv6 address without brackets.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;

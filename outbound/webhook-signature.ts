@@ -13,7 +13,7 @@ export function newWebhookSecret(): string {
 /** An event as every endpoint is told it. `dataText` is JSON text, sent byte for byte. */
 type WebhookEvent = { eventId: string; type: string; occurredAt: Instant; dataText: string };
 
-/** The body: the same for every endpoint, retry and redelivery (contract 11). */
+/** The body: the same for every endpoint, retry and redelivery (spec/webhooks#signature). */
 export function webhookBody({ eventId, type, occurredAt, dataText }: WebhookEvent): string {
   const [id, name, timestamp] = [eventId, type, isoFromInstant(occurredAt)].map((text) => JSON.stringify(text));
   return `{"id":${id},"type":${name},"timestamp":${timestamp},"data":${dataText}}`;

@@ -1,6 +1,6 @@
 import type { Instant } from '../billing/instants.ts';
 
-/** Where the time comes from; passed in, never reached for (design 9). */
+/** Where the time comes from; passed in, never reached for (architecture#habits). */
 export type Clock = { now(): Instant };
 
 /** The machine's clock: the only caller of `Date.now`. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type EncryptionKey, encryptionKeysFromText } from './cipher.ts';
 
 /**
- * What every process and the launcher read from the environment: the only place that does (design 2).
+ * What every process and the launcher read from the environment: the only place that does (architecture#folders).
  * An empty variable counts as absent, so that `API_KEY= npm start` means the default.
  */
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -190,7 +190,7 @@ export function loadProcessConfig(environment: Environment = process.env) {
     streamReplicas: e.STREAM_REPLICAS,
     /** Where traces go; absent: nowhere. */
     traceEndpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT,
-    /** The payment processors that can be connected now (contract 10): those whose client and secrets are set. */
+    /** The payment processors that can be connected now (spec/payments#processors): those whose client and secrets are set. */
     loadProcessors: () => processorsFrom({ ...settingsOfFile(e.PROCESSORS_FILE), ...e }),
     loadEncryptionKeys: () => loadEncryptionKeys(e.ENCRYPTION_KEYS, e.ENCRYPTION_KEYS_FILE),
   };
@@ -256,7 +256,7 @@ function jsonOfFile(file: string): Environment {
   }
 }
 
-/** Configuration of `npm start` and of the commands that look for a running stack (contract 16). */
+/** Configuration of `npm start` and of the commands that look for a running stack (spec/service#local-stack). */
 export function loadLauncherConfig(environment: Environment = process.env) {
   const e = read(launcherSchema, environment);
   return {

@@ -2,10 +2,10 @@ import { decimal, isDecimal } from '../billing/decimal.ts';
 import { parseExactNumber } from '../billing/property-numbers.ts';
 import { parseJson } from './parse-json.ts';
 
-/** Levels of nesting a body may have; the body itself is the first (contract 1). */
+/** Levels of nesting a body may have; the body itself is the first (spec/api#bodies). */
 const MAX_JSON_DEPTH = 10;
 
-/** JSON whose text is malformed or nested too deeply: 400 by contract 1. */
+/** JSON whose text is malformed or nested too deeply: 400 (spec/api#errors). */
 export class BadJson extends Error {}
 
 type RawJson = (text: string) => unknown;
@@ -35,7 +35,7 @@ export function parseStoredJson(text: string): unknown {
   return parseJson(text, (_key, value, context) => (typeof value === 'number' ? decimal(context.source ?? '') : value));
 }
 
-/** JSON text of a value in which every Decimal is written as a number in plain digits (contract 1). */
+/** JSON text of a value in which every Decimal is written as a number in plain digits (spec/api#numbers). */
 export function stringifyExactJson(value: unknown): string {
   return JSON.stringify(value, function replace(this: Record<string, unknown>, key, current) {
     const raw = this[key];

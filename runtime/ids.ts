@@ -1,6 +1,6 @@
 import { typeid } from 'typeid-js';
 
-/** Prefixes of the ids that the service makes (contract 1). */
+/** Prefixes of the ids that the service makes (spec/api#ids). */
 export type IdPrefix =
   | 'acct'
   | 'key'
@@ -24,7 +24,7 @@ export type IdPrefix =
   | 'req'
   | 'ltx';
 
-/** A new id: prefix and a time-ordered random part (UUIDv7 in base 32), e.g. `sub_01jd...` (contract 1). */
+/** A new id: prefix and a time-ordered random part (UUIDv7 in base 32), e.g. `sub_01jd...` (spec/api#ids). */
 export function newId(prefix: IdPrefix): string {
   return typeid(prefix).toString();
 }

@@ -33,20 +33,20 @@ export type KeyRing = {
   stop(): Promise<void>;
 };
 
-/** Revocation must be effective in 5 s (contract 2): a poll, its query, and one lost poll fit in that. */
+/** Revocation must be effective in 5 s (spec/accounts#keys): a poll, its query, and one lost poll fit in that. */
 const POLL_MS = 2_000;
 
-/** `last_used_at` is right to 30 s (contract 2). */
+/** `last_used_at` is right to 30 s (spec/accounts#keys). */
 const SAVE_USES_MS = 10_000;
 
-/** A caller whose key cannot be looked up in this time is told to come again, within the 3 s of contract 4. */
+/** A caller whose key cannot be looked up in this time is told to come again, within the time of the whole request (spec/events#acceptance). */
 const LOOK_UP_LIMIT_MS = 2_000;
 
 /** A flood of keys that nobody has holds one connection to the database, not all of them. */
 const UNKNOWN_KEYS = { atOnce: 1, most: 1_000 };
 
 /**
- * Keeps all live API keys in memory, so that Postgres being away does not stop known senders (design 4).
+ * Keeps all live API keys in memory, so that Postgres being away does not stop known senders (architecture#the-edge-and-the-stream).
  * A key it does not know is asked for in the database at once: a new key works from its first second.
  */
 export async function startKeyRing(source: KeySource, clock: Clock, log: Log): Promise<KeyRing> {

@@ -3,7 +3,7 @@ import type { Log } from './log.ts';
 /** A started part of a process: stopped in the reverse order of starting. */
 export type Stoppable = { name: string; stop(): Promise<void> };
 
-/** After this a stop is given up and the process ends anyway: the launcher's own limit is 15 s (contract 16). */
+/** After this a stop is given up and the process ends anyway: the launcher's own limit is 15 s (spec/service#local-stack). */
 const STOP_DEADLINE_MS = 10_000;
 
 /**
@@ -32,7 +32,7 @@ export async function runProcess(log: Log, start: (started: (part: Stoppable) =>
     log.fatal({ err: error }, 'uncaught exception');
     void stop('uncaughtException', 1);
   });
-  // A rejection nobody waits for is a bug, but the process lives on (design 9).
+  // A rejection nobody waits for is a bug, but the process lives on (architecture#habits).
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
 
   try {

@@ -43,7 +43,7 @@ export function createCaller(baseUrl: string, apiKey: string, counts: AnswerCoun
   };
 }
 
-/** The first call of a key may still be under way when its repeat comes (contract 1). */
+/** The first call of a key may still be under way when its repeat comes (spec/api#idempotency-key). */
 function isSettled({ status, body }: Answer): boolean {
   return status > 0 && status < 500 && !(status === 409 && /still running/.test(String(body.detail)));
 }

@@ -44,7 +44,7 @@ export class SentEvents {
 }
 
 const RETRY_MS = 250;
-/** The edge answers within 3 s (contract 4); a killed one is back in seconds. */
+/** The edge answers within 3 s (spec/events#acceptance); a killed one is back in seconds. */
 const ANSWER_MS = 15_000;
 const GIVE_UP_MS = 120_000;
 

@@ -27,7 +27,7 @@ export async function lockAccount(tx: Transaction, accountId: string): Promise<A
   return loadAccount(tx, accountId);
 }
 
-/** Stores the account's settings (contract 2). */
+/** Stores the account's settings (spec/accounts#account). */
 export async function updateAccount(tx: Transaction, account: Account): Promise<void> {
   await tx.query(
     `UPDATE accounts SET name = $2, default_currency = $3, net_terms_days = $4, invoice_grace_seconds = $5, rate_limit = $6,

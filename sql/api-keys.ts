@@ -5,7 +5,7 @@ import type { KeySource, KeyUse, LiveKey } from '../runtime/key-ring.ts';
 import { findPage, type PageOf, type PageWindow } from './page-window.ts';
 import { firstRow, type Pool, type Transaction } from './postgres.ts';
 
-/** A key as its account sees it: never the key itself, of which only the hash is kept (contract 2). */
+/** A key as its account sees it: never the key itself, of which only the hash is kept (spec/accounts#keys). */
 export type ApiKey = {
   keyId: string;
   name: string;

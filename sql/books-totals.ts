@@ -1,6 +1,6 @@
 import { firstRow, type Pool } from './postgres.ts';
 
-/** Figures over all accounts, for the operator (contract 15); as floats, since Prometheus has nothing else. */
+/** Figures over all accounts, for the operator (spec/service#metrics); as floats, since Prometheus has nothing else. */
 
 /** Invoices issued so far, by the counters that number them. */
 export async function loadInvoicesIssued(pool: Pool): Promise<number> {

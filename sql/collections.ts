@@ -25,7 +25,7 @@ export type Collection = {
   step: CollectionStep | null;
 };
 
-/** The collection of an invoice. A charge is next only while its customer can be charged (contract 10). */
+/** The collection of an invoice. A charge is next only while its customer can be charged (spec/payments#collection). */
 export async function loadCollection(tx: Transaction, accountId: string, invoiceId: string): Promise<Collection> {
   const invoice = await loadInvoice(tx, accountId, invoiceId);
   const account = await loadAccount(tx, accountId);
@@ -85,7 +85,7 @@ export async function planCollection(
 /**
  * As {@link planCollection} for what is open of a customer that can be charged from now on; what was tried goes on with its
  * next try. What was due on an earlier day and never tried is left to the caller: it may have been collected in another way
- * (contract 10: "on its due date").
+ * (spec/payments#collection: "on its due date").
  */
 export async function planCollectionsOf(tx: Transaction, accountId: string, customer: Customer): Promise<void> {
   const answer = await tx.query<{ invoice_id: string; was_tried: boolean }>(

@@ -7,7 +7,7 @@ import type { Transaction } from './postgres.ts';
 import { loadSubscriptionRecords } from './subscription-records.ts';
 import { listLiveSubscriptions } from './subscriptions.ts';
 
-/** Invoices that a customer's record shows (contract 3). */
+/** Invoices that a customer's record shows (spec/customers#record). */
 const NEWEST_INVOICES = 10;
 
 /** Live subscriptions, newest invoices and total due of one customer. */
@@ -33,7 +33,7 @@ export async function loadCustomerStandings(
   };
 }
 
-/** Sum of `amount_due` over open and uncollectible invoices, per customer (contract 3). */
+/** Sum of `amount_due` over open and uncollectible invoices, per customer (spec/customers#record). */
 async function sumAmountsDue(tx: Transaction, accountId: string, customerIds: string[]) {
   const { rows } = await tx.query<{ customer_id: string; due: string }>(
     `SELECT customer_id, sum(amount_due) AS due FROM invoices

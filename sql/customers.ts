@@ -92,7 +92,7 @@ export function listCustomers(tx: Transaction, accountId: string, window: PageWi
   return findPage(tx, list, window, customerFromRow);
 }
 
-/** Stores a new customer; false where its id is taken, also by a deleted one (contract 3). */
+/** Stores a new customer; false where its id is taken, also by a deleted one (spec/customers#deletion). */
 export async function insertCustomer(tx: Transaction, accountId: string, customer: Customer): Promise<boolean> {
   const answer = await tx.query(
     `INSERT INTO customers (account_id, customer_id, customer_name, email, currency, payment_provider, payment_provider_id,
@@ -119,7 +119,7 @@ export async function insertCustomer(tx: Transaction, accountId: string, custome
   return answer.rowCount === 1;
 }
 
-/** Stores all that a PATCH may change (contract 3). */
+/** Stores all that a PATCH may change (spec/customers#record). */
 export async function updateCustomer(tx: Transaction, accountId: string, customer: Customer): Promise<void> {
   await tx.query(
     `UPDATE customers SET customer_name = $3, email = $4, currency = $5, payment_provider = $6, payment_provider_id = $7,
@@ -172,7 +172,7 @@ export async function listCustomersOfPayer(
   return answer.rows.map(customerFromRow);
 }
 
-/** Deletes a customer: its row stays, so that its id stays taken, without name, email, address and metadata (contract 3). */
+/** Deletes a customer: its row stays, so that its id stays taken, without name, email, address and metadata (spec/customers#deletion). */
 export async function deleteCustomer(tx: Transaction, accountId: string, customerId: string, at: Instant) {
   await tx.query(
     `UPDATE customers SET deleted_at = $3, customer_name = '', email = '', billing_address = NULL, metadata = '{}'

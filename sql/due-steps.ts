@@ -2,7 +2,7 @@ import { type Instant, isoFromInstant } from '../billing/instants.ts';
 import { type Boundary, STEP_RANK } from '../billing/next-boundary.ts';
 import { firstRow, type Transaction } from './postgres.ts';
 
-/** Something that falls due on a test clock: `subject` names who does it, e.g. `subscription/<id>` (design 8). */
+/** Something that falls due on a test clock: `subject` names who does it, e.g. `subscription/<id>` (architecture#temporal). */
 export type DueStep = { subject: string; kind: string; dueAt: Instant; rank: number };
 
 type DueStepRow = { subject: string; kind: string; due_at: Instant; rank: number };
@@ -48,7 +48,7 @@ export async function planBoundary(
   await planStep(tx, { accountId, testClockId, subject, kind, dueAt, rank: STEP_RANK[kind] });
 }
 
-/** The clock's first step due at or before `goal`: by instant, then rank, then subject (contract 14). */
+/** The clock's first step due at or before `goal`: by instant, then rank, then subject (spec/test-clocks#advance). */
 export async function findNextDueStep(
   tx: Transaction,
   accountId: string,

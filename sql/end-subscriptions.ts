@@ -12,7 +12,7 @@ import { findSubscription, lockSubscription, updateSubscription } from './subscr
 
 /**
  * Ends live subscriptions at `at` (the customer's time) without an invoice: their open periods are closed, so that a closing
- * under way makes none either, nothing falls due any more, and `subscription.canceled` is told of each (contract 3, delete).
+ * under way makes none either, nothing falls due any more, and `subscription.canceled` is told of each (spec/customers#deletion).
  * One that has ended since it was read stays as it is.
  */
 export async function endSubscriptions(
@@ -47,7 +47,7 @@ async function endOne(tx: Transaction, accountId: string, id: string, at: Instan
 
 const subjectOf = (subscriptionId: string) => `subscription/${subscriptionId}`;
 
-/** What canceled subscriptions of a customer left to be invoiced later never will be: it is deleted (contract 3). */
+/** What canceled subscriptions of a customer left to be invoiced later never will be: it is deleted (spec/customers#deletion). */
 export async function clearLaterBills(tx: Transaction, accountId: string, customerId: string): Promise<void> {
   const answer = await tx.query<{ subscription_id: string }>(
     `UPDATE subscriptions SET bills_at = NULL

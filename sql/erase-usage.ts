@@ -27,7 +27,7 @@ export async function countUsage(
 }
 
 /**
- * Erases the customer's usage from the usage store, not from `usage_ids`: an old id stays a repeat (contract 4). Their
+ * Erases the customer's usage from the usage store, not from `usage_ids`: an old id stays a repeat (spec/events#repeats). Their
  * parts are written anew without them, so that nothing is left of them when it returns but files that the server is
  * about to drop. Repeating it does no harm.
  */

@@ -1,6 +1,6 @@
 import type { Transaction } from './postgres.ts';
 
-/** A feature of an account: one id per name (contract 6). It exists where a plan version has ever named it. */
+/** A feature of an account: one id per name (spec/plans#features). It exists where a plan version has ever named it. */
 export type FeatureName = { featureId: string; name: string };
 
 /** Those features that have one of the ids or of the names, in no order. */

@@ -20,7 +20,7 @@ const INVOICES = ['invoices', 'i'] as const;
 
 type FullInvoiceRow = InvoiceRow & InvoiceRowParts;
 
-/** The invoice by id or by number, or undefined where this account has none of that name (contract 8). */
+/** The invoice by id or by number, or undefined where this account has none of that name (spec/invoices#numbers). */
 export async function findInvoice(
   tx: Transaction,
   accountId: string,
@@ -130,7 +130,7 @@ export async function loadInvoiceParties(
   return { issuerName: row.issuer_name, timeZone: row.issue_timezone };
 }
 
-/** The next number of the account: no gaps, since it is given back if the transaction does not commit (contract 8). */
+/** The next number of the account: no gaps, since it is given back if the transaction does not commit (spec/invoices#numbers). */
 export async function takeInvoiceNumber(tx: Transaction, accountId: string): Promise<string> {
   const answer = await tx.query<{ number: string }>(
     `UPDATE invoice_counters SET last_number = last_number + 1 WHERE account_id = $1
@@ -218,7 +218,7 @@ async function insertLines(tx: Transaction, accountId: string, invoice: Invoice)
   );
 }
 
-/** Stores what a payment changed of an issued invoice; its lines never change (contract 8). */
+/** Stores what a payment changed of an issued invoice; its lines never change (spec/invoices#states). */
 export async function updateInvoicePaid(tx: Transaction, accountId: string, invoice: Invoice): Promise<void> {
   await tx.query(
     `UPDATE invoices SET status = $3, amount_paid = $4, amount_due = $5, paid_at = $6

@@ -16,7 +16,7 @@ export type Opening = { account: Account; customer: Customer; subscription: Subs
 /**
  * Issues the opening invoice in the transaction that makes a subscription active, by its creation or by its activation: so
  * it exists exactly when the subscription is active, whatever dies in between, and before a test clock can move on. It
- * reads no usage, so nothing has to be waited for. Undefined where nothing is due at the start (contract 7).
+ * reads no usage, so nothing has to be waited for. Undefined where nothing is due at the start (spec/subscriptions#invoices-on-schedule).
  */
 export async function issueOpeningInvoice(tx: Transaction, opening: Opening): Promise<IssuedInvoice | undefined> {
   const { account, customer, subscription, now } = opening;

@@ -19,7 +19,7 @@ import { advanceUsageMarks, listUsageMarks } from './usage-marks.ts';
 type LateQuestion = { subscriptionId: string; withEnded: boolean; upTo?: bigint };
 
 /**
- * Late usage for the next invoice of a subscription (contract 8): periods closed already for which events have landed
+ * Late usage for the next invoice of a subscription (spec/invoices#late-usage): periods closed already for which events have landed
  * since, counted again up to `upTo`, the seal of the closing; without it, all that has landed.
  */
 export async function loadLateUsage(

@@ -19,7 +19,7 @@ export type LedgerSubject = {
 
 /**
  * Stores one ledger transaction with its entries; nothing where the posting has none (its amounts were all zero).
- * Postgres itself refuses entries that do not sum to zero when the transaction commits (contract 9).
+ * Postgres itself refuses entries that do not sum to zero when the transaction commits (spec/credits#ledger).
  */
 export async function insertLedgerTransaction(tx: Transaction, subject: LedgerSubject, posting: LedgerPosting) {
   if (posting.entries.length === 0) return;

@@ -30,7 +30,7 @@ export async function loadBoundaries(
   return answerUsage(sources, { accountId, customerId, upTo }, boundaries);
 }
 
-/** What the very start of a subscription bills by; usage is none of it (contract 7). */
+/** What the very start of a subscription bills by; usage is none of it (spec/subscriptions#invoices-on-schedule). */
 export async function loadOpening(
   tx: Transaction,
   accountId: string,

@@ -25,7 +25,7 @@ import { listRunningUsage } from './running-usage.ts';
 /** Whose revenue, on which days; `at` is the customer's time, usage not billed yet counts up to `upTo`. */
 export type RevenueQuestion = { account: Account; customer: Customer; span: DaySpan; at: number; upTo: bigint };
 
-/** What all that is billed, and all that the draft would bill, brings in on these days (contract 13). */
+/** What all that is billed, and all that the draft would bill, brings in on these days (spec/cost-analysis#revenue). */
 export async function loadRevenues(sources: InvoiceSources, question: RevenueQuestion): Promise<Revenue[]> {
   const { account, customer, span, at, upTo } = question;
   const { accountId } = account;

@@ -16,7 +16,7 @@ export type MetricQuestion = {
   end: Instant;
   /** Stretches that do not count, such as pauses. */
   excluded?: readonly Interval[];
-  /** The seal: events at higher positions of the stream are not read (contract 8, completeness). */
+  /** The seal: events at higher positions of the stream are not read (spec/invoices#completeness). */
   upTo?: bigint;
   /** Only events at positions above this one: those that came late for a period counted up to it. */
   above?: bigint;
@@ -41,7 +41,7 @@ export const BUCKET = bucketStart(AT);
 export type Answer = (question: MetricQuestion, index: number, bind: Bind) => string;
 
 /**
- * The statement that answers all questions at once (contract 5): alike in whether they ask for buckets. Rows come in no order.
+ * The statement that answers all questions at once (spec/metrics#usage): alike in whether they ask for buckets. Rows come in no order.
  * Whatever a user chose travels as a parameter. By default each is answered event by event.
  */
 export function metricQuery(questions: readonly MetricQuestion[], answer: Answer = answerOf): ParameterizedQuery {

@@ -23,7 +23,7 @@ export type BucketUsage = UsageValue & Interval;
 /** Where usage is asked: the store, and what of it is counted beforehand. `limits`: by default those of a caller who waits. */
 export type UsageSource = { clickhouse: ClickHouseReader; rolledUp: RolledUp; limits?: QuestionLimits };
 
-/** The total of one question (contract 5); 0 where nothing matches. */
+/** The total of one question (spec/metrics#usage); 0 where nothing matches. */
 export async function findMetricUsage(source: UsageSource, question: MetricQuestion): Promise<UsageValue> {
   const [usage] = await findMetricUsages(source, [question]);
   if (usage === undefined) throw new Error('a question has no answer');
@@ -64,7 +64,7 @@ function askChains(source: UsageSource, chains: readonly Chain[]): Promise<Usage
   });
 }
 
-/** The answer bucket by bucket (contract 5): every bucket in order, at zero too. */
+/** The answer bucket by bucket (spec/metrics#usage): every bucket in order, at zero too. */
 export async function listMetricUsage(source: UsageSource, question: MetricQuestion): Promise<BucketUsage[]> {
   const [buckets] = await listMetricUsages(source, [question]);
   if (buckets === undefined) throw new Error('a question has no answer');

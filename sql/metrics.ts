@@ -58,7 +58,7 @@ export function listMetrics(tx: Transaction, accountId: string, window: PageWind
   return findPage(tx, { select: 'm.*', table: ['metrics', 'm'], equals }, window, metricFromRow);
 }
 
-/** The metrics by which an account counts its costs (contract 13), also archived ones: what they cost stays. */
+/** The metrics by which an account counts its costs (spec/cost-analysis#cost), also archived ones: what they cost stays. */
 export async function listCostMetrics(tx: Transaction, accountId: string): Promise<Metric[]> {
   const sql = 'SELECT * FROM metrics WHERE account_id = $1 AND is_cost_metric ORDER BY seq';
   return (await tx.query<MetricRow>(sql, [accountId])).rows.map(metricFromRow);
@@ -101,7 +101,7 @@ export async function insertMetric(tx: Transaction, accountId: string, metric: M
   );
 }
 
-/** Gives the metric another name: all of it that can change (contract 5). */
+/** Gives the metric another name: all of it that can change (spec/metrics). */
 export async function updateMetricName(tx: Transaction, accountId: string, metricId: string, name: string) {
   await tx.query(`UPDATE metrics SET metric_name = $3 WHERE ${ONE}`, [accountId, metricId, name]);
 }
@@ -111,7 +111,7 @@ export async function updateMetricArchived(tx: Transaction, accountId: string, m
   await tx.query(`UPDATE metrics SET status = 'archived' WHERE ${ONE}`, [accountId, metricId]);
 }
 
-/** Ids of the plans whose latest version uses the metric, in a component or to measure a feature (contract 5). */
+/** Ids of the plans whose latest version uses the metric, in a component or to measure a feature (spec/metrics). */
 export async function listPlansUsingMetric(tx: Transaction, accountId: string, metricId: string): Promise<string[]> {
   const answer = await tx.query<{ plan_id: string }>(
     `SELECT p.plan_id FROM (

@@ -7,7 +7,7 @@ export type OperationResult = { requestHash: string; status: number; body: unkno
 /** A row's answer, as Postgres gives JSON. */
 export type OperationRow = { result: { request_hash: string; status: { toNumber(): number }; body: unknown } };
 
-/** How long a result is found again (contract 1, Idempotency-Key). */
+/** How long a result is found again (spec/api#idempotency-key). */
 const KEPT = "interval '24 hours'";
 
 /** The first result of an operation, known by any of these ids, of the last 24 hours; undefined where it has not been done. */

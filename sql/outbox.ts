@@ -6,7 +6,7 @@ import { currentTraceContext, type TraceContext } from '../runtime/tracing.ts';
 import type { Transaction } from './postgres.ts';
 
 /**
- * Something that happened, told to others after the transaction that made it: `type` as in contract 11, or one of ours
+ * Something that happened, told to others after the transaction that made it: `type` as in spec/webhooks#events, or one of ours
  * that only starts a workflow; `subject` names its resource, e.g. `subscription/<id>`; `data` is its wire snapshot.
  */
 export type OutboxEvent = {

@@ -42,7 +42,7 @@ export async function findAttempt(
   return row && attemptFromRow(row);
 }
 
-/** Whether money for the invoice may be on its way (contract 8: then it is not voided). Hold the invoice while it matters. */
+/** Whether money for the invoice may be on its way (spec/invoices#states: then it is not voided). Hold the invoice while it matters. */
 export async function hasLiveAttempt(tx: Transaction, accountId: string, invoiceId: string): Promise<boolean> {
   return (await listInvoicesInFlight(tx, accountId, [invoiceId])).has(invoiceId);
 }

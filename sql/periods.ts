@@ -2,7 +2,7 @@ import { daysBetween, type Instant, isoFromInstant, type LocalDate } from '../bi
 import type { Period } from '../billing/periods.ts';
 import type { Transaction } from './postgres.ts';
 
-/** A period to be stored: its local dates, and the instants they mean in the customer's zone (contract 7). */
+/** A period to be stored: its local dates, and the instants they mean in the customer's zone (spec/periods#periods). */
 export type NewPeriod = {
   index: number;
   startDate: LocalDate;

@@ -66,7 +66,7 @@ async function insertFeatures(tx: Transaction, accountId: string, versionId: str
 }
 
 /**
- * The id of each named feature: one per name and account (contract 6), made where the name is new.
+ * The id of each named feature: one per name and account (spec/plans#features), made where the name is new.
  * The update of nothing makes a concurrent insert's row visible here.
  */
 export async function upsertFeatureIds(

@@ -122,7 +122,7 @@ export async function updatePlanLatestVersion(tx: Transaction, accountId: string
   ]);
 }
 
-/** Archives the plan: it takes no new subscriptions (contract 6). */
+/** Archives the plan: it takes no new subscriptions (spec/plans#versions). */
 export async function updatePlanArchived(tx: Transaction, accountId: string, planId: string) {
   await tx.query("UPDATE plans SET status = 'archived' WHERE account_id = $1 AND plan_id = $2", [accountId, planId]);
 }

@@ -71,7 +71,7 @@ const AS_TENANT = `SELECT set_config('meterbook.account_id', $1, true), set_conf
 
 /**
  * Runs `work` in one transaction of `accountId`: committed when it resolves, rolled back when it throws. It sees and
- * changes rows of this account alone, whatever its statements say (row-level security, design 7).
+ * changes rows of this account alone, whatever its statements say (row-level security, architecture#postgres).
  */
 export function inTransaction<T>(
   pool: Pool,

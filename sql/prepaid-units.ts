@@ -4,7 +4,7 @@ import type { ChargedUnits, PrepaidChoice } from '../billing/prepaid-changes.ts'
 import { lockInvoices } from './invoices.ts';
 import type { Transaction } from './postgres.ts';
 
-/** Units prepaid for a metric, each period (contract 6). */
+/** Units prepaid for a metric, each period (spec/prepaid-units#billing). */
 export type PrepaidUnits = { metricId: string; units: Decimal };
 
 /** The units that a subscription prepays by its own choice, in the place of its plan components', oldest choice first. */

@@ -14,7 +14,7 @@ type Unbilled = { parts: readonly DraftPart[]; waiting: WaitingLines };
 
 /**
  * The lines that are still to be issued, as the draft has them: rounded as they will be, and counted up to `countedTo`
- * (contract 13, "days not yet billed as projected").
+ * (spec/cost-analysis#revenue: "days not yet billed as projected").
  */
 export function projectedLines(customer: Customer, { parts, waiting }: Unbilled, countedTo: bigint): RevenueLine[] {
   const { timeZone } = customer;

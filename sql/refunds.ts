@@ -89,7 +89,7 @@ export function listRefunds(
   return findPage(tx, { select: 'r.*', table: ['refunds', 'r'], equals }, window, refundFromRow);
 }
 
-/** Stores a new refund. Postgres itself counts it against what was paid, and refuses what exceeds that (contract 9). */
+/** Stores a new refund. Postgres itself counts it against what was paid, and refuses what exceeds that (spec/credits#refunds). */
 export async function insertRefund(tx: Transaction, accountId: string, refund: Refund): Promise<void> {
   await tx.query(
     `INSERT INTO refunds (account_id, refund_id, invoice_id, customer_id, amount, currency, method, reason, description,

@@ -9,7 +9,7 @@ export type Retention = { what: string; kept: string; table: string; rows: strin
  */
 export const RETENTIONS: readonly Retention[] = [
   {
-    // Answers are found again for 24 hours (contract 1).
+    // Answers are found again for 24 hours (spec/api#idempotency-key).
     what: 'answers to calls with an Idempotency-Key',
     kept: '48 hours',
     table: 'operations',
@@ -32,7 +32,7 @@ export const RETENTIONS: readonly Retention[] = [
     rows: 'received_at < now() - $1::interval',
   },
   {
-    // One is good for 10 minutes (contract 10).
+    // One is good for 10 minutes (spec/payments#processors).
     what: 'unfinished connections to a payment processor',
     kept: '1 hour',
     table: 'oauth_states',

@@ -24,13 +24,13 @@ export type Issue = {
   invoice: ComputedInvoice;
   /** The customer's time. */
   now: Instant;
-  /** The call that a proration is invoiced for: each makes one (contract 7). */
+  /** The call that a proration is invoiced for: each makes one (spec/subscriptions#invoices-on-schedule). */
   operationId?: string;
 };
 
 /**
  * Saves a computed invoice as issued: its number, its lines, the credits it used, the ledger, and what is told about it,
- * all in the caller's transaction (contract 8).
+ * all in the caller's transaction (spec/invoices#record).
  */
 export async function saveInvoice(tx: Transaction, issue: Issue): Promise<IssuedInvoice> {
   const { account, periodIndex, invoice: computed, now, operationId = null } = issue;
@@ -82,7 +82,7 @@ function issuedInvoice(issue: Issue, invoiceId: string, invoiceNumber: string): 
   };
 }
 
-/** What a negative total leaves is the customer's: a credit for the next invoice (contract 8, arithmetic). */
+/** What a negative total leaves is the customer's: a credit for the next invoice (spec/invoices#arithmetic). */
 async function saveOverpayment(tx: Transaction, { account, customer, invoice, now }: Issue, issued: IssuedInvoice) {
   const { accountId } = account;
   const { overpayment: amount, currency } = invoice;

@@ -11,7 +11,7 @@ import { saveOverpaymentCredit } from './save-credit.ts';
 /** The invoice, locked, whose money goes back, and its customer's zone. */
 export type Refunded = { accountId: string; timeZone: string; invoice: IssuedInvoice };
 
-/** Saves a new refund and tells of it; one by store credit with its credit (contract 9: it "makes an overpayment credit"). */
+/** Saves a new refund and tells of it; one by store credit with its credit (spec/credits#refunds: it "makes an overpayment credit"). */
 export async function saveRefund(
   tx: Transaction,
   { accountId, timeZone, invoice }: Refunded,

@@ -13,7 +13,7 @@ async function findSeal(tx: Transaction, period: PeriodKey): Promise<bigint | un
   return row && BigInt(row.position);
 }
 
-/** Keeps the seal of a period and returns the one that holds: the first one kept wins, whoever raced (design 8). */
+/** Keeps the seal of a period and returns the one that holds: the first one kept wins, whoever raced (architecture#temporal). */
 export async function insertSeal(
   tx: Transaction,
   period: PeriodKey,

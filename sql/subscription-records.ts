@@ -66,7 +66,7 @@ export async function loadSubscriptionRecord(
 
 /**
  * Usage in the current period but for pauses, as it is billed: before switches, and since; of a subscription that has ended,
- * up to its end (contract 4: "outside its life").
+ * up to its end (spec/events#acceptance: "outside its life").
  */
 function questionsOf(
   scope: Pick<CustomerQuestion, 'accountId' | 'metric' | 'timeZone'>,

@@ -3,7 +3,7 @@ import { type Instant, isoFromInstant } from '../billing/instants.ts';
 import { findPage, type PageOf, type PageWindow } from './page-window.ts';
 import { firstRow, type Pool, type Transaction } from './postgres.ts';
 
-/** A clock that customers of a test account live on (contract 14). `goalTime` is null exactly when it is ready. */
+/** A clock that customers of a test account live on (spec/test-clocks#time). `goalTime` is null exactly when it is ready. */
 export type TestClock = {
   testClockId: string;
   name: string | null;
@@ -61,7 +61,7 @@ export function listTestClocks(tx: Transaction, accountId: string, window: PageW
 /**
  * Makes sure that a change to a customer may be made now, and returns that customer's time: the frozen time of its
  * clock, kept still until the transaction ends, or null for one who lives in real time (`testClockId` null).
- * @throws DomainError `conflict` while the clock advances, and for ever when it failed or was deleted (contract 14).
+ * @throws DomainError `conflict` while the clock advances, and for ever when it failed or was deleted (spec/test-clocks#advance).
  */
 export async function assertClockReady(
   tx: Transaction,

@@ -2,7 +2,7 @@ import { type Instant, isoFromInstant } from '../billing/instants.ts';
 import { type PageOf, type PageWindow, readPage } from './page-window.ts';
 import type { Transaction } from './postgres.ts';
 
-/** A step of a subscription's life (contract 7, timeline); `at` is in the customer's time. */
+/** A step of a subscription's life (spec/subscriptions#timeline); `at` is in the customer's time. */
 export type TimelineStep = {
   at: Instant;
   kind: string;

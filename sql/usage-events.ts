@@ -6,7 +6,7 @@ import { type PropertyMaps, propertiesFromMaps } from './event-properties.ts';
 import { COUNT_CAP, type PageOf, type PageWindow, pageOf } from './page-window.ts';
 import { type ParameterizedQuery, queryParameters } from './query-parameters.ts';
 
-/** A landed event as `GET /api/events` shows it (contract 4). */
+/** A landed event as `GET /api/events` shows it (spec/events#questions). */
 export type StoredUsageEvent = UsageEvent & { idempotencyId: string; receivedAt: Instant };
 
 /** All that are given must hold; `start` and `end` are of `timeCreated`, half-open. */

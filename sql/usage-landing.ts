@@ -9,7 +9,7 @@ const COLUMNS = `
 
 /**
  * One synchronous insert of one block, so that its token covers all of it: what is in already stays as it is, what is
- * missing (a month, the ids) is added (design 5). Until `usage_events` is repartitioned the many months of one batch must not be
+ * missing (a month, the ids) is added (architecture#the-aggregator). Until `usage_events` is repartitioned the many months of one batch must not be
  * refused as too many parts.
  */
 const INSERT_SETTINGS: ClickHouseSettings = {

@@ -95,7 +95,7 @@ export async function deleteWebhookEndpoint(tx: Transaction, accountId: string, 
   return answer.rowCount !== 0;
 }
 
-/** Disables an endpoint: what was pending for it is given up (contract 11). Lock it first. */
+/** Disables an endpoint: what was pending for it is given up (spec/webhooks#delivery). Lock it first. */
 export async function disableWebhookEndpoint(tx: Transaction, accountId: string, id: string): Promise<void> {
   await tx.query(`UPDATE webhook_endpoints SET status = 'disabled', failing_since = NULL WHERE ${ONE}`, [
     accountId,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * A batch that one writer is about to insert: the fence of the aggregator (design 5). Whoever takes over inserts exactly
+ * A batch that one writer is about to insert: the fence of the aggregator (architecture#the-aggregator). Whoever takes over inserts exactly
  * this again, under the same token, before anything else.
  */
 export type Claim = z.infer<typeof claimSchema>;

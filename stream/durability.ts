@@ -22,7 +22,7 @@ const ASK_ALL_SERVERS_MS = 500;
  */
 const SERVERS_SUBJECT = '$SYS.REQ.SERVER.PING.JSZ';
 
-/** Reads the real configuration of the server(s) and of the usage stream (design 4). Throws when NATS is away. */
+/** Reads the real configuration of the server(s) and of the usage stream (architecture#the-edge-and-the-stream). Throws when NATS is away. */
 export async function checkDurability(connection: StreamConnection, settings: StreamSettings): Promise<Durability> {
   const [servers, stream] = await Promise.all([askServers(connection.nats), streamProblems(connection.jsm, settings)]);
   const version = connection.nats.info?.version ?? 'unknown';

@@ -13,7 +13,7 @@ export type PartitionState = {
   landingSequence: number;
 };
 
-/** Another writer has written for this partition: this one must end (design 5). */
+/** Another writer has written for this partition: this one must end (architecture#the-aggregator). */
 export class FenceLost extends Error {}
 
 const RETRY_MS = 200;

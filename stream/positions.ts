@@ -1,6 +1,6 @@
 /**
  * Where an event stands in the usage stream: stream sequence * 1024 + index in its group. The order of positions
- * decides which of two repeats came first (design 4).
+ * decides which of two repeats came first (architecture#the-edge-and-the-stream).
  */
 export type Position = bigint;
 

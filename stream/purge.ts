@@ -24,7 +24,7 @@ export async function loadStreamFill(connection: StreamConnection): Promise<Stre
   return { bytes: state.bytes, maxBytes: config.max_bytes, backedUpTo: backupMark(config) };
 }
 
-/** Says up to which sequence a backup holds what landed: what lies above is kept for its restore (design 4). */
+/** Says up to which sequence a backup holds what landed: what lies above is kept for its restore (architecture#the-edge-and-the-stream). */
 export async function updateBackupMark({ jsm }: StreamConnection, sequence: number): Promise<void> {
   const { config } = await jsm.streams.info(USAGE_STREAM);
   const metadata = { ...config.metadata, [BACKUP_MARK]: String(sequence) };
@@ -42,7 +42,7 @@ export function partFull({ bytes, maxBytes }: Pick<StreamFill, 'bytes' | 'maxByt
 }
 
 /**
- * Frees space in the usage stream (design 4): drops messages stored before `before`, and above {@link PRESSED_AT} the oldest
+ * Frees space in the usage stream (architecture#the-edge-and-the-stream): drops messages stored before `before`, and above {@link PRESSED_AT} the oldest
  * ones whatever their age; never one above what `doneTo` says of its partition (index: partition; a stream sequence), never
  * the last done one, so that the stream is never empty, and none above the newest backup's mark unless `ignoreBackup`. Answers
  * how many messages went. Throws when the stream is away.

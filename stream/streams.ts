@@ -37,7 +37,7 @@ const MOST_MESSAGE_BYTES = 2 ** 20 - 2 ** 14;
 
 type NamedConfig = Partial<StreamConfig> & { name: string };
 
-/** The three streams as they must be (design 4). */
+/** The three streams as they must be (architecture#the-edge-and-the-stream). */
 function wantedStreams(settings: StreamSettings): NamedConfig[] {
   const common = {
     storage: StorageType.File,

@@ -1,6 +1,6 @@
 import type { Instant } from '../billing/instants.ts';
 
-/** A usage event as the edge accepted it (contract 4): fully validated, nothing behind may refuse it. */
+/** A usage event as the edge accepted it (spec/events#acceptance): fully validated, nothing behind may refuse it. */
 export type UsageEvent = {
   accountId: string;
   customerId: string;

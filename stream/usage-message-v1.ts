@@ -50,7 +50,7 @@ function eventOf(event: EventV1): UsageEvent {
   return { accountId, customerId, eventName, timeCreated, idempotencyId, numbers, strings, booleans, receivedAt };
 }
 
-/** At most 20 integer digits and 18 decimals: Decimal(38, 18) (contract 4). */
+/** At most 20 integer digits and 18 decimals: Decimal(38, 18) (spec/events#fields). */
 const PLAIN_NUMBER = /^-?\d{1,20}(?:\.\d{1,18})?$/;
 
 function isEventV1(event: unknown): event is EventV1 {

@@ -7,7 +7,7 @@ import { encodeUsageEvent, LEAST_ROW_BYTES, type UsageRows, usageRows } from './
 /**
  * One message of the stream: a group of events, in the order in which they were received. Version 2, little-endian: the
  * version (one byte), the CRC-32 of all that follows (four), the number of rows (two), their lengths (four each), the rows.
- * Every format version that a stored message may still have stays readable: add one, never remove one (design 4).
+ * Every format version that a stored message may still have stays readable: add one, never remove one (architecture#the-edge-and-the-stream).
  */
 const VERSION = 2;
 const CHECKSUM_AT = 1;

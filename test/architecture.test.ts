@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/** The house (design 2): what each folder may import of ours. `cli`, `test`, `bench` and `soak` may import anything. */
+/** The house (architecture#folders): what each folder may import of ours. `cli`, `test`, `bench` and `soak` may import anything. */
 const MAY_IMPORT: Record<string, string[]> = {
   billing: [],
   runtime: ['billing'],
@@ -123,6 +123,34 @@ describe('only here', () => {
   });
 });
 
+describe('rules are cited by where they stand', () => {
+  const docs = join(root, 'docs');
+  const anchors = new Set(
+    markdownFiles(docs).flatMap((path) => {
+      const page = relative(docs, path).replace(/\.md$/, '');
+      const headings = [...readFileSync(path, 'utf8').matchAll(/^#{2,} (.+)$/gm)].map(([, heading = '']) => heading);
+      return [page, ...headings.map((heading) => `${page}#${slugOf(heading)}`)];
+    }),
+  );
+
+  test('each citation leads to a heading in docs/', () => {
+    const lost = files.flatMap(({ path, text }) =>
+      [...text.matchAll(CITATION)]
+        .map(([citation]) => citation)
+        .filter((citation) => !anchors.has(citation))
+        .map((citation) => `${path} cites ${citation}`),
+    );
+    expect(lost).toEqual([]);
+  });
+
+  test('no other document is cited: whoever has the code has its reasons', () => {
+    const elsewhere = files
+      .filter(({ text }) => /\b(contract|design) \d|\b(contract|design|engines|interface)\.md\b/.test(text))
+      .map(({ path }) => path);
+    expect(elsewhere.filter((path) => path !== 'test/architecture.test.ts')).toEqual([]);
+  });
+});
+
 describe('files', () => {
   test('none imports itself over others, not even for a type', () => {
     let left = files.map(({ path, text }) => ({ path, imports: importsOf(path, withoutComments(text)) }));
@@ -188,6 +216,23 @@ describe('dependencies', () => {
     expect(Object.keys(pins).filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
   });
 });
+
+/** `spec/<page>` or `architecture`, and a heading of it. */
+const CITATION = /\b(?:spec\/[a-z-]+|architecture(?=#))(?:#[a-z-]+)?/g;
+
+/** The anchor that a heading of Markdown has. */
+function slugOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^a-z0-9 -]/g, '')
+    .replaceAll(' ', '-');
+}
+
+function markdownFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => join(folder, path));
+}
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

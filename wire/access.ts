@@ -5,10 +5,10 @@ import type { Metric } from '../billing/metrics.ts';
 import type { Customer } from '../billing/subscription.ts';
 import { dateWire, decimalWire, instantWire, isFields, orNull, textInput } from './primitives.ts';
 
-/** Query of GET /api/metric-access (interface, contract 12). */
+/** Query of GET /api/metric-access (spec/access#answer). */
 export const metricAccessQuery = z.object({ customer_id: textInput, metric_id: textInput });
 
-/** Query of GET /api/feature-access (contract 12): the feature by its name or by its id. */
+/** Query of GET /api/feature-access (spec/access#features): the feature by its name or by its id. */
 export const featureAccessQuery = z
   .object({ customer_id: textInput, feature_name: textInput.optional(), feature_id: textInput.optional() })
   .refine((query) => query.feature_name !== undefined || query.feature_id !== undefined, {

@@ -13,7 +13,7 @@ const retryDays = z
   .max(20, 'Must have at most 20 days.')
   .refine((days) => days.every((day, i) => i === 0 || day > Number(days[i - 1])), 'Must be ascending.');
 
-/** Body of PATCH /api/account: what it names is changed (contract 2). */
+/** Body of PATCH /api/account: what it names is changed (spec/accounts#account). */
 export const accountUpdate = z
   .strictObject({
     name: textInput,
@@ -40,7 +40,7 @@ export const accountWire = z
   })
   .openapi('Account');
 
-/** The account as the API returns it. Its currency is the lower-case code (contract 1). */
+/** The account as the API returns it. Its currency is the lower-case code (spec/api#currencies). */
 export function accountToWire(account: Account): z.infer<typeof accountWire> {
   return {
     account_id: account.accountId,

@@ -5,7 +5,7 @@ import { currencyCodeInput, decimalWire, instantWire, integerInput, textInput, u
 
 const KINDS = ['one_time', 'recurring', 'quantity'] as const;
 
-/** Body of POST /api/addons (contract 6). */
+/** Body of POST /api/addons (spec/plans#add-ons). */
 export const addonCreate = z.strictObject({
   name: textInput,
   kind: z.enum(KINDS),
@@ -16,7 +16,7 @@ export const addonCreate = z.strictObject({
 /** Body of PATCH /api/addons/<id>: kind and currency are what it is, and stay. */
 export const addonUpdate = z.strictObject({ name: textInput.optional(), price: unitPriceInput.optional() });
 
-/** Body of POST /api/subscriptions/<id>/addons/attach (interface, contract 6). */
+/** Body of POST /api/subscriptions/<id>/addons/attach (spec/plans#add-ons). */
 export const addonAttach = z.strictObject({ addon_id: textInput, quantity: integerInput(1, 1_000_000_000).optional() });
 
 /** Body of POST /api/subscriptions/<id>/addons/cancel. */
@@ -37,7 +37,7 @@ export const addonWire = z
   })
   .openapi('Addon');
 
-/** The add-on as the API returns it. Its currency is the lower-case code (contract 1). */
+/** The add-on as the API returns it. Its currency is the lower-case code (spec/api#currencies). */
 export function addonToWire(addon: Addon): z.infer<typeof addonWire> {
   return {
     addon_id: addon.addonId,

@@ -8,7 +8,7 @@ const MAX_OVERLAP_SECONDS = 30 * 86_400;
 
 const scope = z.enum(SCOPES);
 
-/** Body of POST /api/api-keys (contract 2). That `expires_at` is not past is for the operation to check. */
+/** Body of POST /api/api-keys (spec/accounts#keys). That `expires_at` is not past is for the operation to check. */
 export const apiKeyCreate = z.strictObject({
   name: textInput,
   scopes: z

@@ -4,7 +4,7 @@ import { invalid } from '../billing/domain-error.ts';
 import { addDays, daysBetween, isLocalDate, type LocalDate } from '../billing/instants.ts';
 import { currencyToWire, currencyWire, dateInput, dateWire, decimalWire } from './primitives.ts';
 
-/** Days of an analysis without dates (contract 13). */
+/** Days of an analysis without dates (spec/cost-analysis#margin). */
 const DEFAULT_DAYS = 30;
 
 /** Days for which usage can be stored. */

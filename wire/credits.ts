@@ -16,7 +16,7 @@ const REASONS = ['service_credit', 'promotional_credit', 'goodwill_credit', 'ove
 
 export const CREDIT_STATUSES = ['active', 'consumed', 'expired', 'voided'] as const;
 
-/** Body of POST /api/credits (interface, contract 9); the amount is in major units. */
+/** Body of POST /api/credits (spec/credits#credits); the amount is in major units. */
 export const creditCreate = z.strictObject({
   customer_id: textInput,
   amount: decimalInput.refine((amount) => amount.gt(0), 'Must be greater than 0.'),
@@ -25,7 +25,7 @@ export const creditCreate = z.strictObject({
   expires_at: dateInput.nullable().default(null),
 });
 
-/** Body of POST /api/credits/<id>/update (interface, contract 9); what is left out stays. */
+/** Body of POST /api/credits/<id>/update (spec/credits#credits); what is left out stays. */
 export const creditUpdate = z.strictObject({
   expires_at: dateInput.nullable().optional(),
   description: z.string().max(1_000).nullable().optional(),

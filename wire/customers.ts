@@ -29,7 +29,7 @@ const taxRate = decimalInput
 const paymentProvider = z.enum(PAYMENT_PROVIDERS).nullable();
 const paymentProviderId = z.string().min(1).max(256).nullable();
 
-/** Body of POST /api/customers/ (interface, contract 3). */
+/** Body of POST /api/customers/ (spec/customers#record). */
 export const customerCreate = z.strictObject({
   customer_id: callerIdInput,
   email,
@@ -44,7 +44,7 @@ export const customerCreate = z.strictObject({
   metadata: metadataInput.default({}),
 });
 
-/** Body of PATCH /api/customers/<id>/ (contract 3): what is left out stays as it is. */
+/** Body of PATCH /api/customers/<id>/ (spec/customers#record): what is left out stays as it is. */
 export const customerUpdate = z.strictObject({
   email: email.optional(),
   customer_name: customerName.optional(),
@@ -82,7 +82,7 @@ export const customerWire = z
 
 export type CustomerWire = z.infer<typeof customerWire>;
 
-/** What a customer's record says of its billing: live subscriptions, newest invoices, what is owed (contract 3). */
+/** What a customer's record says of its billing: live subscriptions, newest invoices, what is owed (spec/customers#record). */
 export type CustomerStanding = {
   subscriptions: SubscriptionRecord[];
   invoices: DatedInvoice[];

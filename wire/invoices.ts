@@ -14,7 +14,7 @@ import {
 
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
 
-/** Body of POST /api/invoices/<id>/mark_paid (contract 8). */
+/** Body of POST /api/invoices/<id>/mark_paid (spec/invoices#states). */
 export const invoiceMarkPaid = z.strictObject({
   paid_at: instantInput.optional(),
   reference: z.string().max(500).nullable().default(null),
@@ -56,7 +56,7 @@ const paymentWire = z.object({
   paid_at: instantWire,
 });
 
-/** `{invoice_id}` in a path: the id or the number (contract 8). */
+/** `{invoice_id}` in a path: the id or the number (spec/invoices#numbers). */
 export const invoicePath = z.object({ invoice_id: z.string() });
 
 export const invoiceWire = z
@@ -94,7 +94,7 @@ export const invoiceWire = z
 
 export type InvoiceWire = z.infer<typeof invoiceWire>;
 
-/** GET /api/customers/<id>/draft_invoice/: an invoice of status draft, and the one of each subscription (contract 8). */
+/** GET /api/customers/<id>/draft_invoice/: an invoice of status draft, and the one of each subscription (spec/invoices#draft). */
 export const draftInvoiceWire = invoiceWire
   .extend({ as_of: instantWire, invoices: z.array(invoiceWire) })
   .openapi('DraftInvoice');

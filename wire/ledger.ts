@@ -17,7 +17,7 @@ export const ledgerTransactionWire = z
   })
   .openapi('LedgerTransaction');
 
-/** A ledger transaction as the API returns it: debits positive, credits negative, summing to zero (contract 9). */
+/** A ledger transaction as the API returns it: debits positive, credits negative, summing to zero (spec/credits#ledger). */
 export function ledgerTransactionToWire(transaction: LedgerTransaction): z.infer<typeof ledgerTransactionWire> {
   return {
     ledger_transaction_id: transaction.ledgerTransactionId,

@@ -10,7 +10,7 @@ const GRANULARITIES = ['total', 'day', 'hour'] as const satisfies readonly Granu
 export const END_BEFORE_START = 'Must be after start.';
 const MAX_GROUPS = 10_000;
 
-/** Query of GET /api/metrics/<id>/usage (contract 5). */
+/** Query of GET /api/metrics/<id>/usage (spec/metrics#usage). */
 export const metricUsageQuery = z
   .object({
     customer_id: textInput,

@@ -21,7 +21,7 @@ const numericFilter = z.strictObject({
   comparison_value: decimalInput,
 });
 
-/** A value to compare text with; a number compares by its canonical plain decimal (contract 4, `unique`). */
+/** A value to compare text with; a number compares by its canonical plain decimal (spec/events#property-values). */
 const comparisonText = z
   .unknown()
   .transform((value, context): string => {
@@ -64,7 +64,7 @@ function tooLongFilters(filters: Filters): (keyof Filters)[] {
   return long.length > 0 ? long : [...names];
 }
 
-/** Body of POST /api/metrics (contract 5). */
+/** Body of POST /api/metrics (spec/metrics). */
 export const metricCreate = z
   .strictObject({
     metric_name: textInput,
@@ -84,7 +84,7 @@ export const metricCreate = z
       const message = needsProperty ? `Is required for ${metric.aggregation_type}.` : 'Is not allowed for count.';
       context.addIssue({ code: 'custom', path: ['property_name'], message });
     },
-    // Also beside other bad fields, so that all are named at once (contract 1).
+    // Also beside other bad fields, so that all are named at once (spec/api#errors).
     { when: ({ value }) => isFields(value) && AGGREGATIONS.some((one) => one === value.aggregation_type) },
   )
   .superRefine((metric, context) => {
@@ -92,13 +92,13 @@ export const metricCreate = z
     for (const name of tooLongFilters(metric)) context.addIssue({ code: 'custom', path: [name], message });
   });
 
-/** Body of PATCH /api/metrics/<id>: the name is all of a metric that changes (contract 5). */
+/** Body of PATCH /api/metrics/<id>: the name is all of a metric that changes (spec/metrics). */
 export const metricUpdate = z.strictObject({ metric_name: textInput }).partial();
 
 /** `{metric_id}` in a path. */
 export const metricPath = z.object({ metric_id: z.string() });
 
-/** Other accepted names (contract 5, input synonyms). */
+/** Other accepted names (spec/metrics). */
 export const METRIC_SYNONYMS = {
   name: 'metric_name',
   aggregation: 'aggregation_type',

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { type Instant, instantFromIso, isLocalDate, type LocalDate, startOfLocalDay } from '../billing/instants.ts';
 import { isFields } from './primitives.ts';
 
-/** `start` or `end` of a question: a date means local midnight in the customer's zone (contract 5). */
+/** `start` or `end` of a question: a date means local midnight in the customer's zone (spec/metrics#usage). */
 export type Moment = { date: LocalDate } | { instant: Instant };
 
 /** Years a question may reach: those in which usage can be stored. */
@@ -38,7 +38,7 @@ export function instantOfMoment(moment: Moment, timeZone: string): Instant {
 
 /**
  * Whether `start` is surely not before `end`: told without a zone where both are dates or both date-times, so that it can
- * be refused before the customer is looked for (contract 1, order of checks).
+ * be refused before the customer is looked for (spec/api#errors).
  */
 export function isBackwards(start: Moment, end: Moment): boolean {
   return 'date' in start === 'date' in end && roughly(start) >= roughly(end);

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { type Instant, isoFromInstant } from '../billing/instants.ts';
 import { PAYMENT_PROVIDERS, type PaymentProvider } from '../billing/payment-providers.ts';
 
-/** A payment processor and whether this account is connected to it (contract 10). */
+/** A payment processor and whether this account is connected to it (spec/payments#processors). */
 export const paymentProviderWire = z
   .object({
     provider: z.enum(PAYMENT_PROVIDERS),

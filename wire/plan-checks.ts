@@ -17,7 +17,7 @@ type PlanShape = {
 };
 type Refuse = (path: (string | number)[], message: string) => void;
 
-/** A price for every unit together with a price per tier: 400, whatever else is wrong (contract 6). */
+/** A price for every unit together with a price per tier: 400, whatever else is wrong (spec/plans#components). */
 export function planContradiction(sent: Record<string, unknown>): string | undefined {
   const components = Array.isArray(sent.components) ? sent.components : [];
   const i = components.findIndex(
@@ -35,7 +35,7 @@ export function canCheckPlan(value: unknown): value is PlanShape {
   );
 }
 
-/** What must hold between the fields of a plan (contract 6); every violation is a field error of its own. */
+/** What must hold between the fields of a plan (spec/plans#components); every violation is a field error of its own. */
 export function checkPlan(plan: PlanShape, context: z.RefinementCtx): void {
   const refuse: Refuse = (path, message) => context.addIssue({ code: 'custom', path, message });
   for (const [i, component] of (plan.components ?? []).entries()) {
@@ -62,7 +62,7 @@ function checkPrices(component: ComponentShape, refuse: Refuse) {
   }
 }
 
-/** Ascending edges, the last one open (contract 6). */
+/** Ascending edges, the last one open (spec/plans#components). */
 function checkTiers(tiers: TierShape[], refuse: Refuse) {
   for (const [i, { up_to }] of tiers.entries()) {
     const last = i === tiers.length - 1;

@@ -19,7 +19,7 @@ import {
 const ROUNDINGS = ['round_down', 'round_up', 'round_nearest', 'no_rounding'] as const;
 const PRICING_MODELS = ['per_unit', 'tiered', 'volume', 'package'] as const;
 
-/** A plan's parts may be sent back as they were read. Their ids are the service's own (contract 1): what is sent changes nothing. */
+/** A plan's parts may be sent back as they were read. Their ids are the service's own (spec/api#ids): what is sent changes nothing. */
 const idAsRead = textInput.optional();
 
 const tierInput = z.strictObject({
@@ -28,7 +28,7 @@ const tierInput = z.strictObject({
   flat_fee: nonNegativeInput.optional(),
 });
 
-/** A pricing component (contract 6): `price` is a synonym of `overage_price`, which alone means per_unit. */
+/** A pricing component (spec/plans#components): `price` is a synonym of `overage_price`, which alone means per_unit. */
 const componentInput = z.strictObject({
   component_id: idAsRead,
   metric_id: textInput,
@@ -42,7 +42,7 @@ const componentInput = z.strictObject({
   prepaid_units: nonNegativeInput.optional(),
 });
 
-/** A feature (contract 6): `limit` makes it limit-based, measured by `metric_id` where given. */
+/** A feature (spec/plans#features): `limit` makes it limit-based, measured by `metric_id` where given. */
 const featureInput = z.strictObject({
   feature_id: idAsRead,
   name: textInput,
@@ -62,7 +62,7 @@ const changeable = {
   charge_timing: z.enum(['in_arrears', 'in_advance'], 'Must be in_arrears or in_advance.'),
 };
 
-/** Body of POST /api/plans (interface, contract 6). */
+/** Body of POST /api/plans (spec/plans#versions). */
 export const planCreate = z
   .strictObject({
     ...changeable,
@@ -80,7 +80,7 @@ export const planCreate = z
   })
   .superRefine(checkPlan, { when: ({ value }) => canCheckPlan(value) });
 
-/** Body of PATCH /api/plans/<id>: what it names makes the next version (contract 6). */
+/** Body of PATCH /api/plans/<id>: what it names makes the next version (spec/plans#versions). */
 export const planUpdate = z
   .strictObject(changeable)
   .partial()
@@ -131,7 +131,7 @@ export const planWire = z
   })
   .openapi('Plan');
 
-/** The plan, in one of its versions, as the API returns it. Its currency is the lower-case code (contract 1). */
+/** The plan, in one of its versions, as the API returns it. Its currency is the lower-case code (spec/api#currencies). */
 export function planToWire(plan: Plan): z.infer<typeof planWire> {
   return {
     plan_id: plan.planId,

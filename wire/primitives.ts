@@ -4,7 +4,7 @@ import { type Decimal, isDecimal } from '../billing/decimal.ts';
 import { type Instant, instantFromIso, isLocalDate } from '../billing/instants.ts';
 import { parseExactNumber } from '../billing/property-numbers.ts';
 
-/** Shapes that many resources share (contract 1). Input schemas turn JSON into domain values; the others only document. */
+/** Shapes that many resources share (spec/api). Input schemas turn JSON into domain values; the others only document. */
 
 const REQUIRED = 'This field is required.';
 
@@ -25,7 +25,7 @@ export const nonNegativeInput = decimalInput
   .refine((value) => !value.isNegative() || value.isZero(), 'Must not be negative.')
   .openapi({ type: 'number', minimum: 0 });
 
-/** Decimals that a unit price may have (contract 1). */
+/** Decimals that a unit price may have (spec/api#numbers). */
 const UNIT_PRICE_DECIMALS = 12;
 
 /** A price per unit: zero or more, up to 12 decimals. */
@@ -81,7 +81,7 @@ export const textInput = z
   .refine((text) => text.trim() !== '', 'This field may not be blank.')
   .refine((text) => text.length <= 1_000, 'Must have at most 1,000 characters.');
 
-/** An id that the caller makes: 1 to 256 code points, no control characters, not `.` or `..` (contract 1). */
+/** An id that the caller makes: 1 to 256 code points, no control characters, not `.` or `..` (spec/api#ids). */
 export const callerIdInput = z
   .string()
   .refine((text) => text !== '', 'This field may not be blank.')
@@ -90,7 +90,7 @@ export const callerIdInput = z
   .refine((text) => text !== '.' && text !== '..', 'Must not be "." or "..".')
   .openapi({ minLength: 1, maxLength: 256 });
 
-/** Up to 50 keys with string values of up to 500 characters (contract 1). */
+/** Up to 50 keys with string values of up to 500 characters (spec/api#bodies). */
 export const metadataInput = z
   .unknown()
   // zod's records would drop this key without a word.
@@ -101,7 +101,7 @@ export const metadataInput = z
 
 export const metadataWire = z.record(z.string(), z.string());
 
-/** An ISO 4217 code in any case, as its upper-case form (contract 1). */
+/** An ISO 4217 code in any case, as its upper-case form (spec/api#currencies). */
 export const currencyCodeInput = z
   .string()
   .transform((code, context) => {
@@ -116,7 +116,7 @@ export const currencyWire = z
   .object({ code: z.string(), name: z.string(), symbol: z.string() })
   .openapi('Currency', { example: { code: 'USD', name: 'US Dollar', symbol: '$' } });
 
-/** The currency object of a record (contract 1). */
+/** The currency object of a record (spec/api#currencies). */
 export function currencyToWire(code: string): z.infer<typeof currencyWire> {
   const { name, symbol } = currencyOf(code);
   return { code, name, symbol };
@@ -133,7 +133,7 @@ export function isFields(value: unknown): value is Record<string, unknown> {
 const ADDRESS_LINE_LIMIT = 500;
 const addressLine = z.string().max(ADDRESS_LINE_LIMIT, `Must have at most ${ADDRESS_LINE_LIMIT} characters.`);
 
-/** A billing address: any of its parts (interface, customer). */
+/** A billing address: any of its parts (spec/customers#record). */
 export const addressInput = z
   .strictObject({
     line1: addressLine,

@@ -13,7 +13,7 @@ import {
 
 export const REFUND_STATUSES = ['pending', 'succeeded', 'failed', 'canceled'] as const;
 
-/** Body of POST /api/refunds (contract 9); the amount is in major units, the invoice named by its id or its number. */
+/** Body of POST /api/refunds (spec/credits#refunds); the amount is in major units, the invoice named by its id or its number. */
 export const refundCreate = z.strictObject({
   invoice_id: textInput,
   amount: decimalInput.refine((amount) => amount.gt(0), 'Must be greater than 0.').optional(),

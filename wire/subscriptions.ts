@@ -17,7 +17,7 @@ import {
 
 export const SUBSCRIPTION_STATUSES = ['pending', 'active', 'paused', 'canceled', 'expired'] as const;
 
-/** Units prepaid for metrics that the plan bills, each at most once (contract 7). */
+/** Units prepaid for metrics that the plan bills, each at most once (spec/prepaid-units#changes). */
 const prepaidUnitsInput = z
   .array(z.strictObject({ metric_id: textInput, units: nonNegativeInput }))
   .max(100)
@@ -29,7 +29,7 @@ const prepaidUnitsInput = z
     }
   });
 
-/** Body of POST /api/subscriptions (interface, contract 7). */
+/** Body of POST /api/subscriptions (spec/subscriptions). */
 export const subscriptionCreate = z.strictObject({
   customer_id: textInput,
   plan_id: textInput,
@@ -42,13 +42,13 @@ export const subscriptionCreate = z.strictObject({
   metadata: metadataInput.default({}),
 });
 
-/** Body of PATCH /api/subscriptions/<id> (contract 7); `metadata` replaces what was there. */
+/** Body of PATCH /api/subscriptions/<id> (spec/subscriptions); `metadata` replaces what was there. */
 export const subscriptionUpdate = z.strictObject({
   auto_renew: z.boolean().optional(),
   metadata: metadataInput.optional(),
 });
 
-/** Body of POST /api/subscriptions/<id>/cancel (contract 7). */
+/** Body of POST /api/subscriptions/<id>/cancel (spec/subscriptions#cancel). */
 export const subscriptionCancel = z.strictObject({
   flat_fee_behavior: z.enum(['charge_prorated', 'charge_full', 'refund']).default('charge_prorated'),
   bill_usage: z.boolean().default(true),
@@ -64,13 +64,13 @@ export const subscriptionCancel = z.strictObject({
 });
 export const CANCEL_SYNONYMS = { effective_date: 'cancel_at' };
 
-/** Body of POST /api/subscriptions/<id>/pause (contract 7); a date means its first instant in the customer's zone. */
+/** Body of POST /api/subscriptions/<id>/pause (spec/subscriptions#pause); a date means its first instant in the customer's zone. */
 export const subscriptionPause = z.strictObject({
   resumes_at: momentInput.nullable().default(null),
   reason: z.string().max(500).nullable().default(null),
 });
 
-/** Body of POST /api/subscriptions/<id>/components/change-prepaid-units (interface, contract 7). */
+/** Body of POST /api/subscriptions/<id>/components/change-prepaid-units (spec/prepaid-units#changes). */
 export const prepaidUnitsChange = z.strictObject({
   metric_id: textInput,
   units: nonNegativeInput,
@@ -80,7 +80,7 @@ export const prepaidUnitsChange = z.strictObject({
 /** `{subscription_id}` in a path. */
 export const subscriptionPath = z.object({ subscription_id: z.string() });
 
-/** A step of a subscription's life, past or planned (contract 7, timeline). */
+/** A step of a subscription's life, past or planned (spec/subscriptions#timeline). */
 export const timelineStepWire = z
   .object({
     at: instantWire,
@@ -91,7 +91,7 @@ export const timelineStepWire = z
   })
   .openapi('TimelineStep');
 
-/** A switch that is planned, as it was asked for (contract 7). */
+/** A switch that is planned, as it was asked for (spec/subscriptions#switch). */
 const pendingChangeWire = z.object({
   new_plan_id: z.string(),
   effective_date: dateWire.openapi({ description: 'The day on which it happens.' }),

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { dateInput, decimalWire, textInput } from './primitives.ts';
 import { subscriptionWire } from './subscriptions.ts';
 
-/** Body of POST /api/subscriptions/<id>/switch_plan/ (interface, contract 7); a null `effective_date` withdraws. */
+/** Body of POST /api/subscriptions/<id>/switch_plan/ (spec/subscriptions#switch); a null `effective_date` withdraws. */
 export const switchPlanBody = z
   .strictObject({
     new_plan_id: textInput.nullable().optional(),
@@ -15,7 +15,7 @@ export const switchPlanBody = z
     context.addIssue({ code: 'custom', path: ['new_plan_id'], message: 'This field is required.' });
   });
 
-/** What a switch charges or credits for the rest of the period (contract 7). */
+/** What a switch charges or credits for the rest of the period (spec/subscriptions#switch). */
 const prorationWire = z
   .object({
     amount: decimalWire,

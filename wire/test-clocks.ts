@@ -9,7 +9,7 @@ const frozenTimeInput = instantInput
   .refine((instant) => instant <= LAST_CLOCK_TIME, 'Must be before the year 9000.')
   .openapi({ type: 'string', format: 'date-time' });
 
-/** Body of POST /api/test-clocks (contract 14). */
+/** Body of POST /api/test-clocks (spec/test-clocks#time). */
 export const testClockCreate = z.strictObject({
   frozen_time: frozenTimeInput,
   name: z.string().max(1_000, 'Must have at most 1,000 characters.').nullable().default(null),

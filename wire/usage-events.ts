@@ -4,7 +4,7 @@ import type { UsageEvent } from '../billing/metrics.ts';
 import { momentInput } from './moments.ts';
 import { callerIdInput, decimalWire, instantWire, integerInput } from './primitives.ts';
 
-/** Body of POST /api/track as the OpenAPI document shows it; the edge parses it by itself, at its own speed (contract 4). */
+/** Body of POST /api/track as the OpenAPI document shows it; the edge parses it by itself, at its own speed (spec/events#acceptance). */
 export const usageEventTrack = z.strictObject({
   event_name: z.string().min(1).max(256),
   customer_id: callerIdInput,
@@ -20,7 +20,7 @@ export const trackedWire = z
   .object({ success: z.literal('all'), idempotency_id: z.string(), status: z.literal('queued') })
   .openapi('TrackedEvent');
 
-/** Body of POST /api/verify-events (interface, contract 4). */
+/** Body of POST /api/verify-events (spec/events#questions). */
 export const verifyEvents = z.strictObject({
   idempotency_ids: z
     .array(callerIdInput)
@@ -33,7 +33,7 @@ export const verifyEventsWire = z
   .object({ status: z.literal('success'), ids_received: z.array(z.string()), ids_not_found: z.array(z.string()) })
   .openapi('VerifiedEvents');
 
-/** Filters of GET /api/events (contract 4); `start` and `end` are of `time_created`. */
+/** Filters of GET /api/events (spec/events#questions); `start` and `end` are of `time_created`. */
 export const usageEventFilters = {
   customer_id: z.string().optional(),
   event_name: z.string().optional(),

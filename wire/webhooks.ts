@@ -25,7 +25,7 @@ const triggersInput = z
   .min(1, 'Must have at least one event type.')
   .refine((types) => new Set(types).size === types.length, 'Must have each event type once.');
 
-/** Body of POST /api/webhooks (contract 11). */
+/** Body of POST /api/webhooks (spec/webhooks#events). */
 export const webhookCreate = z.strictObject({
   name: z.union([nameInput, z.null()]).default(null),
   webhook_url: urlInput,

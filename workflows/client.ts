@@ -194,7 +194,7 @@ async function runSubscriptionStep(client: Client, ref: SubscriptionRef, until: 
   });
 }
 
-/** The Update's id is the operation's and its body's: a repeat joins the first, which is done once (design 8). */
+/** The Update's id is the operation's and its body's: a repeat joins the first, which is done once (architecture#temporal). */
 async function changeSubscription(client: Client, ref: SubscriptionRef, change: SubscriptionChange): Promise<void> {
   const start = { ...subscriptionStart(ref), workflowIdConflictPolicy: 'USE_EXISTING' as const };
   const { operationId, requestHash } = change.call;

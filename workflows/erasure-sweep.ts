@@ -8,7 +8,7 @@ const PAGE_SIZE = 1_000;
 
 /**
  * Starts the erasure of every deleted customer who has usage: sent after the deletion, or left by an erasure that was lost.
- * Their number. Nothing has to be remembered for it, so however late an event lands, it is erased (contract 3).
+ * Their number. Nothing has to be remembered for it, so however late an event lands, it is erased (spec/customers#deletion).
  */
 export async function sweepErasuresOnce(stores: {
   postgres: Pool;

@@ -13,7 +13,7 @@ import type { Pool } from '../sql/postgres.ts';
 import { loadWebhookLag } from '../sql/webhook-deliveries.ts';
 import type { WorkflowClient } from './client.ts';
 
-/** The worker's families of contract 15. */
+/** The worker's families (spec/service#metrics). */
 export type WorkerMetrics = { sealWaitSeconds: Histogram; ledgerImbalance: Gauge; webhookAttempts: Counter<'outcome'> };
 
 /** A landing takes some 200 ms; seconds mean that the aggregator is behind, minutes that it is away. */

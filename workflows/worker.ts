@@ -46,7 +46,7 @@ const WORKFLOWS = join(import.meta.dirname, 'definitions/workflows.ts');
 const INTERCEPTORS = join(import.meta.dirname, 'definitions/hand-on-trace.ts');
 
 /**
- * Bundles the workflow code; takes two seconds, so once per process (engines, Temporal). Its modules keep no state, so all
+ * Bundles the workflow code; takes two seconds, so once per process. Its modules keep no state, so all
  * workflows share them: one in the cache is half as large, and is made in less time. Stack traces say file and line.
  */
 export function bundleWorkflows(log: Log): Promise<WorkflowBundle> {

@@ -15,7 +15,7 @@ export const TASK_QUEUE = 'meterbook';
 export const RECONCILE_SCHEDULE = 'reconcile';
 export const PARITY_SCHEDULE = 'parity';
 
-/** Ids that a person can read in the Temporal UI; the same subject never has two running (contract 16, design 8). */
+/** Ids that a person can read in the Temporal UI; the same subject never has two running (spec/service#local-stack, architecture#temporal). */
 export function subscriptionWorkflowId({ accountId, subscriptionId }: SubscriptionRef): string {
   return `subscription/${accountId}/${subscriptionId}`;
 }

@@ -23,7 +23,7 @@ type Business = { customerId: string; clockId: string; subscriptionId: string };
 type Draft = InvoiceOnScreen & { as_of: string };
 type List<T> = { results: T[] };
 
-/** Plays a month of a small business against the running stack and shows what happened (contract 16). */
+/** Plays a month of a small business against the running stack and shows what happened (spec/service#command-line). */
 export async function run(): Promise<number> {
   const stack = await findStack();
   const api = apiCaller(stack.base_url, stack.api_key);
@@ -120,7 +120,7 @@ async function sendEvents(api: ApiCaller, { customerId }: Business): Promise<voi
   for (let part = 1; part <= DRAFTS; part++) {
     const end = (EVENTS * part) / DRAFTS;
     await Promise.all(Array.from({ length: SENDERS }, () => sendUpTo(end)));
-    await sleep(1_000); // a tracked event shows within a second (contract 12)
+    await sleep(1_000); // a tracked event shows within a second (spec/access#freshness)
     const draft = await api<Draft>('GET', `/api/customers/${customerId}/draft_invoice/`);
     if (part < DRAFTS) tell(`draft invoice after ${end} events: total ${draft.total}, due ${draft.amount_due}`);
     else showInvoice('The draft invoice', draft);

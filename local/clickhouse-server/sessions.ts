@@ -19,7 +19,7 @@ export type Work = {
 
 export type Outcome = { bytes: Uint8Array; rows: number; bytesRead: number; elapsedNs: number };
 
-/** Sessions per lane. One session runs one query at a time; an insert never waits behind a scan or a mutation (design 6). */
+/** Sessions per lane. One session runs one query at a time; an insert never waits behind a scan or a mutation (architecture#clickhouse). */
 const LANE_SIZE: Record<Lane, number> = { query: 8, insert: 1, change: 1 };
 /** More waiting requests than this in a lane are refused, as a production server does at `max_concurrent_queries`. */
 const MAX_WAITING = 1000;

@@ -1,4 +1,4 @@
-/** Which set of sessions a statement runs on: reads, plain inserts, and everything else that writes (design 6). */
+/** Which set of sessions a statement runs on: reads, plain inserts, and everything else that writes (architecture#clickhouse). */
 export type Lane = 'query' | 'insert' | 'change';
 
 export type Statement = {

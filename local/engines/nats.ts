@@ -12,7 +12,7 @@ const PROBE_MS = 2_000;
 /** The server's own account of its health. It lives in the system account, which exports it to ours. */
 const HEALTH_SUBJECT = '$SYS.REQ.SERVER.PING.HEALTHZ';
 
-/** NATS with JetStream, for who has the password. A message it has acknowledged is on disk: `sync_interval: always` (design 4). */
+/** NATS with JetStream, for who has the password. A message it has acknowledged is on disk: `sync_interval: always` (architecture#the-edge-and-the-stream). */
 export class NatsEngine extends ChildProcess {
   /** With its user and password. */
   readonly url: string;

@@ -4,7 +4,7 @@ import { ChildProcess } from '../child-process.ts';
 import { type Address, hiddenAddress, startGuard } from '../guard-ui.ts';
 import { answers, childEnvironment, type EngineContext, logFile } from './engine.ts';
 
-/** What a person looks for in the UI's lists (design 8); the worker registers them too, on a server that is not ours. */
+/** What a person looks for in the UI's lists (architecture#temporal); the worker registers them too, on a server that is not ours. */
 const SEARCH_ATTRIBUTES = {
   AccountId: 'Keyword',
   CustomerId: 'Keyword',
@@ -14,7 +14,7 @@ const SEARCH_ATTRIBUTES = {
   PeriodEnd: 'Datetime',
 };
 
-/** Without these two every step waits for the fsync of a rollback journal: 6 renewals a second (engines.md). */
+/** Without these two every step waits for the fsync of a rollback journal: 6 renewals a second. */
 const PRAGMAS = ['journal_mode=wal', 'synchronous=1'];
 
 /** The HTTP API takes no password and nobody here uses it: it answers requests to this host alone, which none is sent to. */

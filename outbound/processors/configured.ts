@@ -15,7 +15,7 @@ const ADAPTERS: Record<PaymentProvider, (settings: ProcessorSettings) => Payment
 };
 
 /**
- * Puts each configured processor behind the port; one that is not configured is not there (contract 10). `loadSettings` is
+ * Puts each configured processor behind the port; one that is not configured is not there (spec/payments#processors). `loadSettings` is
  * asked each time, so that settings may change while a process runs.
  */
 export function createProcessors(loadSettings: () => Settings): Processors {

@@ -3,7 +3,7 @@ import type { Instant } from '../../billing/instants.ts';
 import type { PaymentProvider } from '../../billing/payment-providers.ts';
 import type { RefundOutcome } from '../../billing/refunds.ts';
 
-/** How a processor is reached: from the environment, `STRIPE_...` and `BRAINTREE_...` (contract 10). */
+/** How a processor is reached: from the environment, `STRIPE_...` and `BRAINTREE_...` (spec/payments#processors). */
 export type ProcessorSettings = {
   /** Absent: the processor's own production addresses. */
   apiBase: string | undefined;
@@ -93,7 +93,7 @@ export class ProcessorError extends Error {
 }
 
 /**
- * The port behind which the processors stand (contract 10): nothing outside of an adapter knows which one it talks to.
+ * The port behind which the processors stand (spec/payments#processors): nothing outside of an adapter knows which one it talks to.
  * Called outside of any transaction. Every call throws {@link ProcessorError} where it does not return. Every call ends
  * within CALL_LIMIT_MS.
  */

@@ -13,7 +13,7 @@ export type Caller = {
   rateLimit: number | null;
 };
 
-/** The caller that owns a key's hash, or undefined. Throws when that can't be told (503, never 401: design 4). */
+/** The caller that owns a key's hash, or undefined. Throws when that can't be told (503, never 401: architecture#the-edge-and-the-stream). */
 export type FindKey = (keyHash: string) => Caller | undefined | Promise<Caller | undefined>;
 
 /** Characters of a key that are shown again in lists, to tell keys apart: the mode and a few of its random ones. */
@@ -29,7 +29,7 @@ export function traceOfKey(key: string): { prefix: string; keyHash: string } {
   return { prefix: key.slice(0, PREFIX_LENGTH), keyHash: hashKey(key) };
 }
 
-/** SHA-256 of a key in hex: all that is stored of it (contract 2). */
+/** SHA-256 of a key in hex: all that is stored of it (spec/accounts#keys). */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'hex');
 }

@@ -34,7 +34,7 @@ export function foreignRequestId(given: string | undefined): string | undefined 
   return given && FOREIGN_REQUEST_ID.test(given) ? given : undefined;
 }
 
-/** The base of every HTTP server here: request ids, errors by the table of contract 1, a line in the log per request. */
+/** The base of every HTTP server here: request ids, errors by one table (spec/api#errors), a line in the log per request. */
 export function createHttpApp(log: Log): HttpApp {
   const app = new Hono<HttpEnvironment>({ strict: false });
   app.use(async (c, next) => {

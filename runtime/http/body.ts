@@ -76,7 +76,7 @@ export function tooLarge(limit: number): HttpError {
 }
 
 /**
- * A JSON object from the request's body; an empty body is `{}` (contract 1).
+ * A JSON object from the request's body; an empty body is `{}` (spec/api#bodies).
  * @throws BadJson when it is not a JSON object; DomainError `invalid` for a NUL or a lone surrogate in any string.
  */
 export async function readBodyObject(c: Context, limit: number): Promise<Record<string, unknown>> {
@@ -95,7 +95,7 @@ export async function readBodyObject(c: Context, limit: number): Promise<Record<
 export const NOT_STORABLE = 'Must not contain NUL or a lone surrogate.';
 export const NOT_STORABLE_NAME = 'Must not be named with NUL or a lone surrogate.';
 
-/** Fields that hold, or are named by, text that cannot be stored verbatim (contract 1: lone surrogates and NUL). */
+/** Fields that hold, or are named by, text that cannot be stored verbatim (spec/api#bodies: lone surrogates and NUL). */
 function badStrings(value: unknown, path: string): Record<string, string[]> {
   if (typeof value === 'string') return isStorable(value) ? {} : { [path]: [NOT_STORABLE] };
   if (typeof value !== 'object' || value === null || !isContainer(value)) return {};
@@ -108,7 +108,7 @@ function badStrings(value: unknown, path: string): Record<string, string[]> {
   return fields;
 }
 
-/** Whether text can be stored verbatim in every store: no NUL, no lone surrogate (contract 1). */
+/** Whether text can be stored verbatim in every store: no NUL, no lone surrogate (spec/api#bodies). */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }

@@ -36,7 +36,7 @@ export type Answer = {
   cause?: unknown;
 };
 
-/** Every error becomes an answer here and nowhere else (contract 1, table of codes). */
+/** Every error becomes an answer here and nowhere else (spec/api#errors). */
 export function answerOf(error: unknown, requestId: string): Answer {
   if (error instanceof DomainError && error.fields) return { status: 422, body: error.fields, headers: {} };
   const detail = detailFor(requestId);

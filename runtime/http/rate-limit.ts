@@ -21,7 +21,7 @@ type Bucket = { left: number; at: number };
 const NO_HEADERS: RateLimitHeaders = {};
 
 /**
- * Counts the requests of this process by key (contract 1): a bucket that holds as many requests as the limit allows in a
+ * Counts the requests of this process by key (spec/api#rate-limits): a bucket that holds as many requests as the limit allows in a
  * second, and is filled again evenly. A new limit holds from the next request on.
  */
 export function createRateLimiter(clock: Clock): TakeRequest {

@@ -22,7 +22,7 @@ class NotReady extends Error {
   }
 }
 
-/** Adds `/livez`, `/readyz`, `/metrics` and the raw metrics that the door gathers (contract 15). */
+/** Adds `/livez`, `/readyz`, `/metrics` and the raw metrics that the door gathers (spec/service#probes). */
 export function addServiceEndpoints(app: HttpApp, checks: ReadinessCheck[], registry: Registry): void {
   addReading(app, '/livez', (c) => sendJson(c, 200, { status: 'alive' }));
   addReading(app, '/readyz', (c) => answerReadiness(c, checks));

@@ -6,7 +6,7 @@ const NO_OBJECT = 'Must be an object.';
 
 /**
  * Parses `input` by `schema`.
- * @throws DomainError `invalid` (422) naming every bad field at once, nested as `components.0.free_tier` (contract 1);
+ * @throws DomainError `invalid` (422) naming every bad field at once, nested as `components.0.free_tier` (spec/api#errors);
  * `known` are bad fields found before, named along with the others.
  */
 export function validate<T extends z.ZodType>(schema: T, input: unknown, known: FieldMessages = {}): z.output<T> {
@@ -17,7 +17,7 @@ export function validate<T extends z.ZodType>(schema: T, input: unknown, known: 
 
 /**
  * Moves fields sent under another accepted name to their canonical one. A synonym with a dot is a field inside an object:
- * `event_filter.event_name`. `errors` names fields sent under both names (contract 1).
+ * `event_filter.event_name`. `errors` names fields sent under both names (spec/api#bodies).
  */
 export function renameSynonyms(
   body: Record<string, unknown>,

@@ -20,7 +20,7 @@ async function givenCredit(fields: object = {}): Promise<Given> {
 }
 
 describe('update', () => {
-  // "Update takes `expires_at` (null: never) and `description`" (contract 9)
+  // "Update takes `expires_at` (null: never) and `description`" (spec/credits#credits)
   test('expiry and description, each alone or both; what is left out stays', async () => {
     const { api, creditId, credit } = await givenCredit({ description: 'old' });
     const update = (body: object) => api.post(`/api/credits/${creditId}/update`, body);
@@ -86,7 +86,7 @@ describe('void', () => {
     expect([balanceOf(ledger, 'customer_credits'), balanceOf(ledger, 'credit_grants')]).toEqual(['0', '0']);
   });
 
-  // "void keeps what was applied" (contract 9), "It is no longer applied to any future invoice" (interface)
+  // "void keeps what was applied" (spec/credits#credits), "It is no longer applied to any future invoice" (interface)
   test('what was applied stays, and the next invoice gets nothing of it', async () => {
     const { api } = await newAccount();
     let creditId: unknown;

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 describe('PATCH /api/customers/<id>/', () => {
-  test('changes what it names, null included, and leaves the rest (contract 3)', async () => {
+  test('changes what it names, null included, and leaves the rest (spec/customers#record)', async () => {
     const { customer_id } = await makeCustomer(api, { customer_name: 'Acme', billing_address: { city: 'Bern' } });
     const changes = {
       name: 'Acme AG',
@@ -92,7 +92,7 @@ describe('PATCH /api/customers/<id>/', () => {
 });
 
 describe('POST /api/customers/<id>/delete/', () => {
-  test('ends subscriptions at once without an invoice; invoices stay; the id stays taken (contract 3)', async () => {
+  test('ends subscriptions at once without an invoice; invoices stay; the id stays taken (spec/customers#deletion)', async () => {
     const { customerId, clockId, invoices } = await makeBilledCustomer(api, {
       customer: { customer_name: 'Acme', billing_address: { city: 'Bern' }, metadata: { a: 'b' } },
     });

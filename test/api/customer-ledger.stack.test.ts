@@ -14,7 +14,7 @@ test("a new customer has an empty ledger; an unknown one, or another account's, 
   expect((await stranger.api.get('/api/customers/acme/ledger')).status).toBe(404);
 });
 
-// "a double-entry ledger that sums to zero per transaction; ... lists it" (contract 9)
+// "a double-entry ledger that sums to zero per transaction; ... lists it" (spec/credits#ledger)
 test('everything that money did, newest first, each transaction summing to zero', async () => {
   const { api } = await newAccount();
   const { invoices, now } = await makeBilledCustomer(api, {

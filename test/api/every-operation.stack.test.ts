@@ -7,7 +7,7 @@ import { SCOPES } from '../../billing/account.ts';
 import { apiWithScopes, newAccount, type TestAccount } from '../stack/accounts.ts';
 import { type Answer, type Api, api } from '../stack/api.ts';
 
-/** What every operation has in common (contract 1): keys, bodies, ids, methods, pages, other spellings of its path. */
+/** What every operation has in common (spec/api#errors): keys, bodies, ids, methods, pages, other spellings of its path. */
 const NAMES = OPERATIONS.map((one) => [`${one.method.toUpperCase()} ${one.path}`, one] as const);
 const WITH_BODY = NAMES.filter(([, one]) => one.method === 'post' || one.method === 'patch');
 const WITH_ID = NAMES.filter(([, one]) => one.path.includes('{'));

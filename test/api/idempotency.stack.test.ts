@@ -5,7 +5,7 @@ import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import type { Answer } from '../stack/api.ts';
 import { REQUESTS } from './record-makers.ts';
 
-/** Idempotency-Key, on every POST but /api/track (contract 1). */
+/** Idempotency-Key, on every POST but /api/track (spec/api#idempotency-key). */
 
 const POSTS = OPERATIONS.filter(({ method }) => method === 'post').map(({ path }) => path);
 const WITH_ID = POSTS.filter((path) => path.includes('{') && !path.includes('{provider}'));

@@ -7,10 +7,10 @@ import { operationsOf } from '../openapi/document.ts';
 
 const document = openApiDocument(OPERATIONS);
 const operations = operationsOf(document);
-/** The state and the signature are the proof (contract 10). */
+/** The state and the signature are the proof (spec/payments#processors). */
 const KEYLESS = ['get /api/payment-providers/{provider}/callback', 'post /hooks/{provider}'];
 
-describe('the OpenAPI document (contract 15)', () => {
+describe('the OpenAPI document (spec/service#documents)', () => {
   test('has every operation, the edge, and what needs no key, under canonical paths only', () => {
     expect(document.openapi).toBe('3.1.0');
     const named = operations.map(({ method, path }) => `${method} ${path}`);

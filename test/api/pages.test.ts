@@ -17,7 +17,7 @@ async function pageOfList(rows: number, page: number) {
   return { ...toPage(url, { page, page_size: 2 }, counted, (n) => n), wasCounted };
 }
 
-describe('pages (contract 1, lists)', () => {
+describe('pages (spec/api#lists)', () => {
   test('50 to a page, from page 1', () => {
     expect(pageQuery.parse({})).toEqual({ page: 1, page_size: 50 });
     expect(windowOf({ page: 1, page_size: 50 })).toEqual({ limit: 50, offset: 0 });

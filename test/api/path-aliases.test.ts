@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { pathAliases } from '../../api/path-aliases.ts';
 
-describe('path aliases (contract 1)', () => {
+describe('path aliases (spec/api#paths)', () => {
   test('a path answers with and without /api', () => {
     expect(pathAliases({ method: 'post', path: '/api/plans' })).toEqual(['/api/plans', '/plans']);
   });

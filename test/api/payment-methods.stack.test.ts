@@ -5,7 +5,7 @@ import type { Json } from '../stack/api.ts';
 import { eventually, invoicesOf, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { connect, connectedAccount, fakeStripe, newPayer, sendHook } from '../stack/processors.ts';
 
-/** What a processor knows of a customer (contract 10), for customers who live in real time. */
+/** What a processor knows of a customer (spec/payments#processors), for customers who live in real time. */
 
 let account: Awaited<ReturnType<typeof connectedAccount>>;
 const stripe = fakeStripe();

@@ -3,7 +3,7 @@ import { newAccount } from '../stack/accounts.ts';
 import { type Answer, api } from '../stack/api.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
-/** Limits of an account's keys, each counted by the edge and by the API for itself (contract 1). */
+/** Limits of an account's keys, each counted by the edge and by the API for itself (spec/api#rate-limits). */
 
 const limitsOf = (answers: Answer[]) => answers.map(({ headers }) => headers.get('ratelimit-policy'));
 

@@ -142,7 +142,7 @@ describe('bank transfer', () => {
   }
 });
 
-// "default original_payment where a processor took the money" (contract 9); what a processor took is in the books only, until
+// "default original_payment where a processor took the money" (spec/credits#refunds); what a processor took is in the books only, until
 // processors can be connected.
 test('original payment: for what a processor took, pending for 10 business days, and not settled by hand', async () => {
   const account = await paidAccount();

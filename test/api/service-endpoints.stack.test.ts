@@ -4,7 +4,7 @@ import { api, stack } from '../stack/api.ts';
 import { landed, track } from '../stack/resources.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
-/** What machines ask, without a key (contract 15). */
+/** What machines ask, without a key (spec/service#metrics). */
 
 const anybody = () => api(null);
 

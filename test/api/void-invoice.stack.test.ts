@@ -57,7 +57,7 @@ describe('void', () => {
     expect(ledger.at(-1)).toMatchObject({ at: now, invoice_id: idOf(before), credit_id: credit, refund_id: null });
   });
 
-  // "an expired one gets its amount back and stays expired, a voided one stays at 0" (contract 8)
+  // "an expired one gets its amount back and stays expired, a voided one stays at 0" (spec/invoices#states)
   test('of the credits it used, one has expired since: it gets its amount back, and is not used again', async () => {
     const { api } = await newAccount();
     const credits: string[] = [];

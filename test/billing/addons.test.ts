@@ -36,7 +36,7 @@ function charged(of: ChargeableAddon, chargeTiming: Timing, ended: number | null
 
 describe('which periods a boundary charges', () => {
   // "recurring and quantity on every invoice from the current period on, without proration. ... Cancel: not charged from
-  // the next period on"; "Recurring add-ons follow the plan's timing" (contract 6 and 7)
+  // the next period on"; "Recurring add-ons follow the plan's timing" (spec/plans#add-ons, spec/subscriptions#invoices-on-schedule)
   it.each<[string, Partial<ChargeableAddon>, Timing, number | null, number | null, number[]]>([
     ['in_arrears: the period that ended', { from: 2 }, 'in_arrears', 2, 3, [2]],
     ['in_arrears: also the last one', { from: 0, billedTo: 1 }, 'in_arrears', 2, null, [2]],
@@ -97,7 +97,7 @@ describe('which periods a boundary charges', () => {
   });
 });
 
-// "Recurring add-ons nothing for a wholly paused period" (contract 7); "one_time goes on the next invoice once" (contract 6).
+// "Recurring add-ons nothing for a wholly paused period" (spec/subscriptions#pause); "one_time goes on the next invoice once" (spec/plans#add-ons).
 it('a pause of the whole period takes a recurring one off its invoice, and not one that is charged once', () => {
   const ended = period(0);
   const { addons } = boundaryCharges({
@@ -113,7 +113,7 @@ it('a pause of the whole period takes a recurring one off its invoice, and not o
 });
 
 describe('the line of an add-on', () => {
-  // "`quantity` is charged every period, price times quantity" (contract 6)
+  // "`quantity` is charged every period, price times quantity" (spec/plans#add-ons)
   it('names price and quantity, and its own period', () => {
     const [ended, next] = [period(0), period(1)];
     const { addons } = boundaryCharges({

@@ -20,12 +20,12 @@ describe('the four aggregations', () => {
     expect(value({}, [event(), event({ v: 'x' }), event({ v: n('3') })])).toBe('3');
   });
 
-  // "A numeric string counts as its number in sum and max; anything else is skipped there." (contract 4)
+  // "A numeric string counts as its number in sum and max; anything else is skipped there." (spec/events#property-values)
   it.each([
     ['sum', ['1.5', n('2.25'), true, 'x', '', ' 3', '1e2'], '103.75'],
     ['max', ['9', n('10'), 'z', true], '10'],
     ['sum', [], '0'],
-    // "0 for max (only where nothing is numeric: a max of negatives is negative)" (contract 5)
+    // "0 for max (only where nothing is numeric: a max of negatives is negative)" (spec/metrics#aggregations)
     ['max', [], '0'],
     ['max', ['x', true], '0'],
     ['max', [n('-3'), '-2.5', 'x'], '-2.5'],
@@ -38,7 +38,7 @@ describe('the four aggregations', () => {
   });
 
   // "unique compares the text (number 1 and "1" are the same value; numbers as canonical plain decimals, booleans true
-  // and false; the empty string is a value)" (contract 4)
+  // and false; the empty string is a value)" (spec/events#property-values)
   it.each([
     [[n('1'), '1', n('1.0')], '1'],
     [[n('1'), '1.0'], '2'],
@@ -51,7 +51,7 @@ describe('the four aggregations', () => {
     expect(value({ aggregationType: 'unique', propertyName: 'v' }, [...valuesOf(...values), event()])).toBe(expected);
   });
 
-  // "events_count: matching events, with or without the property" (contract 5)
+  // "events_count: matching events, with or without the property" (spec/metrics#aggregations)
   it('counts the events of a sum apart from its value', () => {
     const metric = rule({ aggregationType: 'sum', propertyName: 'v', eventName: 'call' });
     const events = [event({ v: n('2') }), event(), event({ v: n('5') }, { eventName: 'other' })];
@@ -69,7 +69,7 @@ describe('filters', () => {
     numericFilters: [{ propertyName: 'v', operator, comparisonValue: decimal(than) }],
   });
 
-  // "Numeric filters compare exactly, numeric strings as numbers" (contract 5)
+  // "Numeric filters compare exactly, numeric strings as numbers" (spec/metrics#aggregations)
   it.each([
     ['gt', '2', '2'],
     ['gte', '2', '4'],
@@ -82,7 +82,7 @@ describe('filters', () => {
     expect(value(numeric(operator, than), [...events, event()])).toBe(expected);
   });
 
-  // "categorical filters compare text as unique does. isnotin holds for an event without the property." (contract 5)
+  // "categorical filters compare text as unique does. isnotin holds for an event without the property." (spec/metrics#aggregations)
   it.each([
     ['isin', ['1', 'true'], '3'],
     ['isnotin', ['1', 'true'], '2'],
@@ -94,7 +94,7 @@ describe('filters', () => {
     expect(value({ categoricalFilters }, events)).toBe(expected);
   });
 
-  // "in the customer's time zone (from inclusive, to exclusive)"; "Monday = 1" (contract 5)
+  // "in the customer's time zone (from inclusive, to exclusive)"; "Monday = 1" (spec/metrics#aggregations)
   it.each([
     [{ hours: { from: 10, to: 11 } }, '2026-11-20T10:00:00Z', 'UTC', '1'],
     [{ hours: { from: 10, to: 11 } }, '2026-11-20T11:00:00Z', 'UTC', '0'],

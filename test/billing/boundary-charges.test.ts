@@ -35,8 +35,8 @@ function charges(over: Partial<BoundaryInput>) {
 }
 
 describe('boundaryCharges', () => {
-  // "in_arrears: at period end, recurring fee and usage of that period" (contract 7); "prepaid units are billed ahead, at
-  // period start" (contract 6); "every component has its usage line, also at zero" (contract 8)
+  // "in_arrears: at period end, recurring fee and usage of that period" (spec/prepaid-units#changes); "prepaid units are billed ahead, at
+  // period start" (spec/prepaid-units#billing); "every component has its usage line, also at zero" (spec/invoices#states)
   it('in arrears: fee and usage of the period that ended, prepaid units of the next', () => {
     expect(charges({})).toEqual({
       fees: [[29, ended.startsAt, 30, 30]],
@@ -49,7 +49,7 @@ describe('boundaryCharges', () => {
   });
 
   // "in_advance: recurring fee and prepaid units at period start; usage in arrears, on the invoice made at the next
-  // period start (or the closing one)" (contract 7)
+  // period start (or the closing one)" (spec/prepaid-units#changes)
   it('in advance: the fee of the next period, none where the subscription ends', () => {
     const inAdvance = plan({ components: [bytes], chargeTiming: 'in_advance' });
     expect(charges({ plan: inAdvance }).fees).toEqual([[29, next.startsAt, 30, 30]]);
@@ -57,7 +57,7 @@ describe('boundaryCharges', () => {
     expect(closing).toEqual({ fees: [], prepaid: [], usages: [['Bytes', 9, 0, ended.startsAt]] });
   });
 
-  // "Prepaid units move for metrics the new plan bills" (contract 7), else they end: then later ones are all left.
+  // "Prepaid units move for metrics the new plan bills" (spec/prepaid-units#changes), else they end: then later ones are all left.
   it('after two switches at one instant: no line for a plan that was in force for no time, and its units are over', () => {
     const { startsAt } = ended;
     const at = startsAt + 1000;
@@ -76,7 +76,7 @@ describe('boundaryCharges', () => {
     ]);
   });
 
-  // "What is due at the very start (in_advance fee, prepaid units under either timing) ... has no usage lines" (contract 7)
+  // "What is due at the very start (in_advance fee, prepaid units under either timing) ... has no usage lines" (spec/prepaid-units#changes)
   it('at the very start: no usage, the fee only in advance', () => {
     const first = { ended: null, next: ended };
     expect(charges(first)).toEqual({ fees: [], prepaid: [['Calls', 50, ended.startsAt]], usages: [] });

@@ -12,7 +12,7 @@ describe('business days', () => {
     expect(isBusinessDay('1969-12-28')).toBe(false);
   });
 
-  // "expected_by (original_payment 10 business days, bank_transfer 3)" (contract 9)
+  // "expected_by (original_payment 10 business days, bank_transfer 3)" (spec/credits#credits)
   it.each([
     ['2026-11-16', 3, '2026-11-19'],
     ['2026-11-18', 3, '2026-11-23'],

@@ -21,7 +21,7 @@ describe('usage before a switch', () => {
 
   // "transfer: the whole period's usage is rated by the new plan at its end; a metric that only the old plan bills is billed
   // by the old plan for usage before the switch, one that only the new plan bills for the whole period. reset: usage before the
-  // switch is billed by the old plan, the new one starts at zero" (contract 7)
+  // switch is billed by the old plan, the new one starts at zero" (spec/subscriptions#switch)
   test('transfer and reset', () => {
     expect(share('transfer_to_new_subscription')).toEqual(['b 0-100 0 false', { all: 0, metrics: { b: 100 } }]);
     expect(share('reset_usage')).toEqual(['a 0-100 5 true', 'b 0-100 0 false', { all: 100, metrics: {} }]);
@@ -44,7 +44,7 @@ describe('usage before a switch', () => {
     expect(unitsLeft(decimal(5), 'a', [used(-3), used(1)]).toFixed()).toBe('4');
     expect(unitsLeft(decimal(5), 'a', [used(3), used(4, false)]).toFixed()).toBe('5');
     expect(unitsLeft(decimal(5), 'b', [used(3)]).toFixed()).toBe('5');
-    // "Usage up to them is not billed again" (contract 6), and what was beyond was billed: it uses none of units paid later.
+    // "Usage up to them is not billed again" (spec/plans#versions), and what was beyond was billed: it uses none of units paid later.
     expect(unitsLeft(decimal(5), 'a', [used(4, true, 0)]).toFixed()).toBe('5');
     expect(unitsLeft(decimal(8), 'a', [used(7, true, 5)]).toFixed()).toBe('3');
     expect(unitsLeft(decimal(5), 'a', [used(3), used(0, false)]).toFixed()).toBe('5');
@@ -64,7 +64,7 @@ describe('usage before a switch', () => {
     expect(useOfPeriod(null, 'a', 7)).toEqual({ startsAt: 7, earlier: [] });
   });
 
-  // "Prepaid units move for metrics the new plan bills" (contract 7): else they end, also where nothing could be used of them.
+  // "Prepaid units move for metrics the new plan bills" (spec/subscriptions#switch): else they end, also where nothing could be used of them.
   test('units that end at the instant at which they came', () => {
     const from = { all: 0, metrics: { a: 100 } };
     const withoutA = plan({ planId: 'new', components: [b] });

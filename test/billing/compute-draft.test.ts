@@ -43,7 +43,7 @@ describe('computeDraft', () => {
     expect(computeDraft({ ...TERMS, credits, parts: PARTS.slice(0, 1) }).parts).toEqual([first]);
   });
 
-  // "With no live subscription: zero lines, 200." (contract 8)
+  // "With no live subscription: zero lines, 200." (spec/invoices#draft)
   it('of no subscription is empty', () => {
     const { whole } = computeDraft({ ...TERMS, credits: [credit()], parts: [] });
     expect(whole).toMatchObject({ lines: [], applications: [], periodStart: null, periodEnd: null });

@@ -70,7 +70,7 @@ describe('computeInvoice', () => {
     });
   });
 
-  // "every line is rounded once, half away from zero, to the currency" (contract 8)
+  // "every line is rounded once, half away from zero, to the currency" (spec/invoices#arithmetic)
   it.each([
     ['USD', '0.005', '0.01'],
     ['USD', '0.0049999999999', '0'],
@@ -98,7 +98,7 @@ describe('computeInvoice', () => {
   });
 
   it.each([
-    // fee * billed days / days (contract 7): 29 * 10 / 30 = 9.6666...
+    // fee * billed days / days (spec/periods#fee-of-a-period): 29 * 10 / 30 = 9.6666...
     [10, 30, '9.67'],
     [0, 30, '0'],
     [30, 30, '29'],
@@ -112,7 +112,7 @@ describe('computeInvoice', () => {
     expect(lines.map((line) => line.unitPrice && toPlain(line.unitPrice))).toEqual(['29', null]);
   });
 
-  // "A negative total becomes 0 due and an overpayment credit of the rest."; tax "0 where subtotal <= 0" (contract 8)
+  // "A negative total becomes 0 due and an overpayment credit of the rest."; tax "0 where subtotal <= 0" (spec/invoices#states)
   it('a negative total is 0 due, paid, untaxed, leaves an overpayment and uses no credit', () => {
     const over = {
       fees: [fee()],
@@ -131,7 +131,7 @@ describe('computeInvoice', () => {
     });
   });
 
-  // "Zero due: paid at once" (contract 8)
+  // "Zero due: paid at once" (spec/invoices#states)
   it.each([
     ['0', 'paid', 'nothing billed'],
     ['100', 'paid', 'a credit pays it all'],
@@ -141,7 +141,7 @@ describe('computeInvoice', () => {
   });
 
   // "Every component has its usage line, also at zero. Order of lines: fee, prepaid, usage in component order, add-ons,
-  // proration, late usage, credits." (contract 8)
+  // proration, late usage, credits." (spec/invoices#late-usage)
   it('lists its lines in the order of the contract', () => {
     const invoice = computeInvoice(
       input({
@@ -220,7 +220,7 @@ describe('computeInvoice', () => {
     });
   });
 
-  // "usage up to them is not billed again; beyond, the charge is price(usage) - price(prepaid), not below 0" (contract 6)
+  // "usage up to them is not billed again; beyond, the charge is price(usage) - price(prepaid), not below 0" (spec/prepaid-units#billing)
   it.each([
     ['40', '0'],
     ['50', '0'],

@@ -25,7 +25,7 @@ const usage = (of: Component, amount: string, totals: RunningQuantity[], prepaid
 };
 
 describe('revenueByDay', () => {
-  it('spreads a fee evenly, by cumulative rounding (contract 13)', () => {
+  it('spreads a fee evenly, by cumulative rounding (spec/cost-analysis)', () => {
     expect(told({ amount: decimal(10), falls: 'evenly', days: days(3) })).toEqual(['01 3.33', '02 3.34', '03 3.33']);
     expect(told({ amount: decimal(10), falls: 'evenly', days: days(3) }, 0)).toEqual(['01 3', '02 4', '03 3']);
     expect(told({ amount: decimal('-0.02'), falls: 'evenly', days: days(4) })).toEqual([

@@ -17,7 +17,7 @@ const TODAY = '2026-11-20';
 
 describe('creditStatus', () => {
   it.each([
-    // "expires_at is the last day (customer's zone) on which it applies" (contract 9)
+    // "expires_at is the last day (customer's zone) on which it applies" (spec/credits#credits)
     [{ expiresAt: '2026-11-20' }, 'active'],
     [{ expiresAt: '2026-11-21' }, 'active'],
     [{ expiresAt: '2026-11-19' }, 'expired'],
@@ -36,7 +36,7 @@ describe('applyCredits', () => {
   const apply = (total: string, credits: ReturnType<typeof credit>[]) =>
     applyCredits(decimal(total), credits, TODAY).map((a) => [a.credit.creditId, toPlain(a.amount)]);
 
-  // "earliest expiry first (none last), then oldest" (contract 9)
+  // "earliest expiry first (none last), then oldest" (spec/credits#application)
   it('takes the earliest expiry first, none last, then the oldest', () => {
     const credits = [
       credit({ creditId: 'never-young', createdAt: 9 }),
@@ -68,7 +68,7 @@ describe('applyCredits', () => {
     expect(apply(total, credits)).toEqual(expected);
   });
 
-  it('never applies expired, voided or used up credits (interface, application rules)', () => {
+  it('never applies expired, voided or used up credits (spec/credits#application)', () => {
     const credits = [
       credit({ creditId: 'expired', expiresAt: '2026-11-19' }),
       credit({ creditId: 'voided', voidedAt: 1 }),
@@ -143,7 +143,7 @@ describe('changes of a credit', () => {
     ['voided', { voidedAt: 1, amountRemaining: decimal(0) }],
   ];
 
-  // "void keeps what was applied", "A voided credit has amount_remaining 0." (contract 9)
+  // "void keeps what was applied", "A voided credit has amount_remaining 0." (spec/credits#credits)
   it('a void takes what is left and keeps what was applied', () => {
     const voided = voidCredit(whole(), 7, TODAY);
     expect(voided).toEqual({ ...whole(), amountRemaining: decimal(0), voidedAt: 7 });

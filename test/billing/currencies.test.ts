@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { currencyOf, findCurrency } from '../../billing/currencies.ts';
 
 describe('findCurrency', () => {
-  // "Currency exponents follow ISO 4217 (JPY 0, USD 2, KWD 3)" (contract 1)
+  // "Currency exponents follow ISO 4217 (JPY 0, USD 2, KWD 3)" (spec/api#currencies)
   it.each([
     ['USD', 'US Dollar', '$', 2],
     ['JPY', 'Japanese Yen', '¥', 0],

@@ -44,7 +44,7 @@ describe('decimal', () => {
 });
 
 describe('roundHalfAwayFromZero', () => {
-  // "Rounding is half away from zero: 5.5 -> 6, 2.5 -> 3" (contract 6)
+  // "Rounding is half away from zero: 5.5 -> 6, 2.5 -> 3" (spec/rating#rounding)
   it.each([
     ['5.5', 0, '6'],
     ['2.5', 0, '3'],

@@ -22,7 +22,7 @@ describe('DomainError', () => {
     expect(error.fields).toBeUndefined();
   });
 
-  // "every bad field at once; nested as components.0.free_tier" (contract 1)
+  // "every bad field at once; nested as components.0.free_tier" (spec/api#errors)
   it('carries every bad field at once', () => {
     const fields = { email: ['This field is required.'], 'components.0.free_tier': ['Must not be negative.', 'Bad.'] };
     expect(invalid(fields)).toMatchObject({

@@ -34,7 +34,7 @@ function told(line: InvoiceLine, of: Component | null, prepaidUnits = ZERO, quan
 }
 
 describe('explainLine', () => {
-  it('tells rounding, free tier, each tier, their sum and the rounding of the amount (contract 6)', () => {
+  it('tells rounding, free tier, each tier, their sum and the rounding of the amount (spec/rating#order)', () => {
     const of = component({
       pricingModel: 'tiered',
       overagePrice: null,
@@ -54,7 +54,7 @@ describe('explainLine', () => {
     ]);
   });
 
-  it('tells packages and what was paid ahead: "price(usage) - price(prepaid), not below 0" (contract 6)', () => {
+  it('tells packages and what was paid ahead: "price(usage) - price(prepaid), not below 0" (spec/rating#prepaid)', () => {
     const of = component({ pricingModel: 'package', packageSize: decimal(10), overagePrice: decimal(3) });
     expect(told(issued(usageLine(charge(of, decimal(1_041), decimal(20)))), of, decimal(20))).toEqual([
       "quantity: The metric's value = 1041",
@@ -64,7 +64,7 @@ describe('explainLine', () => {
     ]);
   });
 
-  it('tells late usage as the difference of two charges (contract 8)', () => {
+  it('tells late usage as the difference of two charges (spec/invoices#late-usage)', () => {
     const of = component({ overagePrice: decimal('0.005') });
     const usage = (value: number) => ({ value: decimal(value), eventsCount: decimal(value) });
     const late = {

@@ -16,7 +16,7 @@ import { at } from './samples.ts';
 const instants = fc.integer({ min: Date.UTC(1970, 0, 1), max: Date.UTC(2199, 11, 31) });
 
 describe('instantFromIso', () => {
-  // "on input an explicit offset is accepted and converted" (contract 1); "finer than a millisecond is truncated" (4)
+  // "on input an explicit offset is accepted and converted" (spec/api#dates); "finer than a millisecond is truncated" (4)
   it.each([
     ['2026-11-20T10:00:00Z', '2026-11-20T10:00:00.000Z'],
     ['2026-11-20T10:00:00.1239999Z', '2026-11-20T10:00:00.123Z'],
@@ -108,7 +108,7 @@ describe('local dates', () => {
 });
 
 describe('time zones', () => {
-  // "where midnight does not exist, the first instant of that day" (contract 7)
+  // "where midnight does not exist, the first instant of that day" (spec/periods#periods)
   it.each([
     ['2026-11-20', 'UTC', '2026-11-20T00:00:00.000Z'],
     ['2026-11-20', 'America/New_York', '2026-11-20T05:00:00.000Z'],

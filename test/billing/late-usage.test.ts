@@ -33,7 +33,7 @@ const packages = component({ pricingModel: 'package', packageSize: decimal(10), 
 const tenth = component({ overagePrice: decimal('0.005') });
 
 // "an event that arrives for a period already billed changes that period's charge; the signed difference, by the plan
-// version of that period, is a late_usage line (quantity = the signed change)" (contract 8)
+// version of that period, is a late_usage line (quantity = the signed change)" (spec/invoices#late-usage)
 describe('a late_usage line', () => {
   it.each<[string, LateCharge, string, string]>([
     ['per unit beyond the free tier', late('20', '25', perUnit), '5', '0.5'],

@@ -54,7 +54,7 @@ describe('postings', () => {
     });
   });
 
-  // "A negative total becomes 0 due and an overpayment credit of the rest." (contract 8)
+  // "A negative total becomes 0 due and an overpayment credit of the rest." (spec/invoices#states)
   it('a negative invoice leaves nothing receivable and a credit owed', () => {
     const books = balances([
       postInvoiceIssued({ subtotal: decimal(-12), taxAmount: decimal(0), total: decimal(-12) }),

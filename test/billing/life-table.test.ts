@@ -35,7 +35,7 @@ const pause = (resumesAt: number | null) => (status: SubscriptionStatus) => deci
 
 type Row = [what: string, outcome: (status: SubscriptionStatus) => string, ...expected: string[]];
 
-/** What every state makes of every call and its options (contract 7): the outcome, or the code of the refusal. */
+/** What every state makes of every call and its options (spec/subscriptions): the outcome, or the code of the refusal. */
 const NEXT = 'add_to_next_invoice';
 const NOW = 'invoice_now';
 const TABLE: Row[] = [

@@ -60,7 +60,7 @@ describe('nextBoundary', () => {
   });
 });
 
-test('at the same instant what ends comes before what begins (contract 7)', () => {
+test('at the same instant what ends comes before what begins (spec/periods#order-at-one-instant)', () => {
   expect(STEP_RANK.close_period).toBeLessThan(STEP_RANK.activate);
   // An invoice is collected once it is made, and past due only where that has not paid it.
   const ranks = [...Object.values(STEP_RANK), COLLECTION_RANK, PAST_DUE_RANK];

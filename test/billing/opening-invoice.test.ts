@@ -30,7 +30,7 @@ const prepaying = (units: string, price = '0.1') => ({
 
 describe('openingPart', () => {
   // "What is due at the very start (in_advance fee, prepaid units under either timing) is an invoice of kind `opening` for
-  // the first period (none where nothing above 0 is due; it has no usage lines)" (contract 7)
+  // the first period (none where nothing above 0 is due; it has no usage lines)" (spec/prepaid-units#changes)
   it.each<[string, Partial<OpeningInput>, string[] | null]>([
     ['in_arrears', {}, null],
     ['in_advance', { plan: plan(inAdvance) }, ['recurring_fee 29']],

@@ -29,7 +29,7 @@ function dateByIcu(instant: number, timeZone: string): string {
 
 describe('periodOf', () => {
   it.each([
-    // "period k starts at local midnight of start_date + k * n calendar days" (contract 7)
+    // "period k starts at local midnight of start_date + k * n calendar days" (spec/periods#periods)
     ['2026-01-31', 'monthly', 'UTC', 0, '2026-01-31T00:00:00.000Z', '2026-03-02T00:00:00.000Z'],
     ['2026-01-31', 'monthly', 'UTC', 1, '2026-03-02T00:00:00.000Z', '2026-04-01T00:00:00.000Z'],
     ['2024-01-01', 'annual', 'UTC', 0, '2024-01-01T00:00:00.000Z', '2024-12-31T00:00:00.000Z'],
@@ -92,7 +92,7 @@ describe('periodOf', () => {
 });
 
 describe('periodAfter', () => {
-  // "Stored as instants once computed; a later change of zone affects periods not yet started." (contract 7)
+  // "Stored as instants once computed; a later change of zone affects periods not yet started." (spec/periods#periods)
   it('starts where the stored one ended and ends by the zone of now', () => {
     const before: PeriodTerms = { startDate: '2026-01-01', billingPeriod: 'monthly', timeZone: 'UTC' };
     const next = periodAfter({ ...before, timeZone: 'America/New_York' }, periodOf(before, 0));

@@ -9,7 +9,7 @@ function plain(text: string): string | null {
 }
 
 describe('parseExactNumber', () => {
-  // "Numbers are exact up to 20 integer digits and 18 decimals" (contract 4)
+  // "Numbers are exact up to 20 integer digits and 18 decimals" (spec/events#fields)
   it.each([
     ['0', '0'],
     ['-0', '0'],
@@ -44,7 +44,7 @@ describe('parseExactNumber', () => {
     expect(plain(text)).toBeNull();
   });
 
-  // "A numeric string is exactly a JSON number." (contract 4)
+  // "A numeric string is exactly a JSON number." (spec/events#property-values)
   it.each([
     [''],
     [' 1'],

@@ -11,13 +11,13 @@ function amount(of: Component, quantity: string): string {
 
 describe('roundQuantity', () => {
   it.each([
-    // interface, "rounding behavior"
+    // spec/rating#rounding
     ['round_down', '5.9', '5'],
     ['round_up', '5.1', '6'],
     ['round_nearest', '5.5', '6'],
     ['round_nearest', '5.4', '5'],
     ['no_rounding', '5.9', '5.9'],
-    // "half away from zero: 5.5 -> 6, 2.5 -> 3" (contract 6)
+    // "half away from zero: 5.5 -> 6, 2.5 -> 3" (spec/rating#order)
     ['round_nearest', '2.5', '3'],
     ['round_nearest', '-2.5', '-3'],
     ['round_down', '5', '5'],
@@ -32,7 +32,7 @@ describe('roundQuantity', () => {
 });
 
 describe('rate', () => {
-  // "quantity -> rounding once -> minus free_tier, not below 0 -> the model on what remains" (contract 6)
+  // "quantity -> rounding once -> minus free_tier, not below 0 -> the model on what remains" (spec/rating#order)
   it.each([
     ['0', '0', '0'],
     ['100', '0', '0'],
@@ -58,7 +58,7 @@ describe('rate', () => {
     expect(amount(component({ overagePrice: decimal('0.000000000001') }), '3')).toBe('0.000000000003');
   });
 
-  // "Tier edges are inclusive: a quantity equal to up_to is inside that tier, in tiered and in volume alike." (contract 6)
+  // "Tier edges are inclusive: a quantity equal to up_to is inside that tier, in tiered and in volume alike." (spec/rating#order)
   const edges = tiers(['10', '1', '5'], ['20', '0.5', '3'], [null, '0.25']);
 
   it.each([
@@ -206,7 +206,7 @@ describe('properties of prices', () => {
     );
   });
 
-  // "So a period costs the greater of price(usage) and price(prepaid)." (contract 6)
+  // "So a period costs the greater of price(usage) and price(prepaid)." (spec/rating#prepaid)
   it('prepaid and the usage beyond it together cost the greater of the two prices', () => {
     fc.assert(
       fc.property(

@@ -29,7 +29,7 @@ const earlier = (...rows: [string, Refund['status']][]) =>
   rows.map(([amount, status]) => refund({ amount: decimal(amount), status }));
 
 describe('refundableAmount', () => {
-  // "The sum of refunds not failed or canceled never exceeds what was paid" (contract 9)
+  // "The sum of refunds not failed or canceled never exceeds what was paid" (spec/credits#refunds)
   it.each([
     [earlier(), '100'],
     [earlier(['30', 'pending'], ['20', 'succeeded']), '50'],
@@ -88,7 +88,7 @@ describe('planRefund', () => {
     );
   });
 
-  // "A money amount sent with more decimals than its currency has is 422" (contract 1)
+  // "A money amount sent with more decimals than its currency has is 422" (spec/api#numbers)
   it.each([
     ['USD', '0.001', 2],
     ['JPY', '0.5', 0],
@@ -152,7 +152,7 @@ describe('settleByProcessor', () => {
   });
 });
 
-// "A refund of the paid invoice where a processor took the money, else an overpayment credit" (contract 7, cancel)
+// "A refund of the paid invoice where a processor took the money, else an overpayment credit" (spec/subscriptions#cancel)
 describe('afterFailure', () => {
   it('makes what a cancel gave back store credit, and leaves a refund by a call to the caller', () => {
     const failed = refund({ amount: decimal('9.5'), method: 'original_payment', status: 'failed' });

@@ -14,7 +14,7 @@ const SCOPE = { customerId: 'c1', intervals: [NOVEMBER], timeZone: 'UTC' };
 
 type Sent = { id: string; event: UsageEvent };
 
-/** What lands of events that arrive in this order, so many at a time: the first of each id (contract 4). */
+/** What lands of events that arrive in this order, so many at a time: the first of each id (spec/events#acceptance). */
 function landing(arrivals: Sent[], atATime: number): UsageEvent[] {
   const landed = new Set<string>();
   const kept: UsageEvent[] = [];
@@ -46,7 +46,7 @@ const usage = sent.map((rows) =>
   }),
 );
 
-// "A repeat is counted once, for ever" (contract 4)
+// "A repeat is counted once, for ever" (spec/events#repeats)
 test.each(['count', 'sum', 'max', 'unique'] as const)('%s: events repeated, in any order, change nothing', (type) => {
   const metric = rule({ aggregationType: type, propertyName: type === 'count' ? null : 'v' });
   const arrivals = usage.chain((once) =>

@@ -16,7 +16,7 @@ import {
 const SUBSCRIPTION_STATUSES = ['pending', 'active', 'paused', 'canceled', 'expired'] as const;
 const SUBSCRIPTION_TRIGGERS = ['activate', 'renew', 'expire', 'switch', 'pause', 'resume', 'cancel'] as const;
 
-// interface, "Subscription states"; contract 7 for pending and paused cancels and for expiry
+// spec/subscriptions#states
 const LEGAL: Partial<Record<`${SubscriptionStatus} ${SubscriptionTrigger}`, SubscriptionStatus>> = {
   'pending activate': 'active',
   'pending cancel': 'canceled',
@@ -41,7 +41,7 @@ describe('nextSubscriptionStatus', () => {
     expect(() => nextSubscriptionStatus(status, trigger)).toThrow(DomainError);
   });
 
-  // 409 "names the current state" (contract 1); "Canceled: cannot be reactivated" (interface)
+  // 409 "names the current state" (spec/api#errors); "Canceled: cannot be reactivated" (interface)
   it('refuses with a conflict that names the state', () => {
     expect(() => nextSubscriptionStatus('canceled', 'resume')).toThrow(
       expect.objectContaining({ code: 'conflict', message: 'The subscription is canceled and cannot be resumed.' }),
@@ -57,7 +57,7 @@ describe('nextSubscriptionStatus', () => {
 });
 
 describe('nextInvoiceStatus', () => {
-  // "draft -> open -> paid | void | uncollectible; uncollectible -> paid | void. paid and void are final." (contract 8)
+  // "draft -> open -> paid | void | uncollectible; uncollectible -> paid | void. paid and void are final." (spec/invoices#draft)
   const legal: Partial<Record<`${InvoiceStatus} ${InvoiceTrigger}`, InvoiceStatus>> = {
     'draft issue': 'open',
     'open pay': 'paid',
@@ -79,12 +79,12 @@ describe('nextInvoiceStatus', () => {
 });
 
 describe('nextRefundStatus', () => {
-  // "status (pending|succeeded|failed|canceled)" (contract 9): one that is not pending is final, but a processor's
+  // "status (pending|succeeded|failed|canceled)" (spec/credits#refunds): one that is not pending is final, but a processor's
   const legal: Record<string, string> = {
     'pending complete': 'succeeded',
     'pending fail': 'failed',
     'pending cancel': 'canceled',
-    // The customer's bank sent it back (contract 10).
+    // The customer's bank sent it back (spec/payments#processors).
     'succeeded fail': 'failed',
   };
   const statuses = ['pending', 'succeeded', 'failed', 'canceled'] as const;

@@ -6,7 +6,7 @@ import { modelSwitchLife } from './simulator/switch-model.ts';
 
 /**
  * Customers switch plans, are paused and are canceled by the rules of billing/, and again day by day and event by event as
- * simply as it can be told (contract 6 and 7): the same acts are done, and the life has cost the same in the end.
+ * simply as it can be told (spec/plans#versions, spec/subscriptions#switch): the same acts are done, and the life has cost the same in the end.
  */
 const LIVES = Number(env.SIMULATOR_LIVES ?? 1_000);
 /** Fixed, so that a run is like the one before; the variable leads on to lives never lived. */

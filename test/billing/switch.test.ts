@@ -77,7 +77,7 @@ describe('decideSwitch', () => {
   };
 
   // "effective_date later than today: pending_change; equal to the period's end date: no proration; past or after the period
-  // end: 422 ... null withdraws it" (contract 7)
+  // end: 422 ... null withdraws it" (spec/subscriptions#switch)
   test.each([
     ['immediately', 'now'],
     ['2026-03-11', 'now'],
@@ -101,7 +101,7 @@ describe('decideSwitch', () => {
     }
   });
 
-  // "Order of checks: ... 400, 422, 404, 409" (contract 1)
+  // "Order of checks: ... 400, 422, 404, 409" (spec/api#errors)
   test.each([
     ['the same plan', {}, { newPlanId: 'basic', effectiveDate: '2026-01-01' }, basic, 'contradiction'],
     ['the same plan of one that has ended', { status: 'canceled' }, { newPlanId: 'basic' }, basic, 'contradiction'],
@@ -136,7 +136,7 @@ describe('decideSwitch', () => {
 });
 
 // "Same billing period: the new one keeps the period's boundaries ... Other billing period: the old period closes now ... and a
-// new period starts today ... Different charge_timing: as with another billing period" (contract 7)
+// new period starts today ... Different charge_timing: as with another billing period" (spec/subscriptions#switch)
 test.each([
   ['monthly', 'in_arrears', noon, 'carries_on', '2026-03-01', '2026-03-31'],
   ['annual', 'in_arrears', noon, 'closes', '2026-03-11', '2027-03-11'],
@@ -185,7 +185,7 @@ test('a switch that falls due in a pause happens with the resume, never after th
   expect(switchAtResume({ switchAt: null, currentPeriod: period }, noon)).toBeNull();
 });
 
-// "A planned cancel drops a switch planned at or after it" (contract 7)
+// "A planned cancel drops a switch planned at or after it" (spec/subscriptions#switch)
 test.each([
   [noon + 1, noon],
   [noon, null],

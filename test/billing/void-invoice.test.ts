@@ -22,7 +22,7 @@ const use = (amount: string, over: Parameters<typeof credit>[0] = {}): CreditUse
 });
 
 describe('voidInvoice', () => {
-  // "States: ... open -> void; uncollectible -> void" (contract 8)
+  // "States: ... open -> void; uncollectible -> void" (spec/invoices#states)
   it.each(['open', 'uncollectible'] as const)('voids one that is %s, whose amounts stay as issued', (status) => {
     const before = invoice({ status });
     const { invoice: after } = voidInvoice(before, [use('30')], QUIET);

@@ -18,7 +18,7 @@ import { killChild } from '../stack/kill-child.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
-/** The previous release on this one's schema, then this release on what it has left (design 8, operations/upgrading.md). */
+/** The previous release on this one's schema, then this release on what it has left (architecture#temporal). */
 const ROOT = join(import.meta.dirname, '../..');
 const START_MS = 180_000;
 

@@ -3,7 +3,7 @@ import { instantOfMoment, isBackwards, momentInput } from '../../wire/moments.ts
 
 const parse = (text: string) => momentInput.safeParse(text).data;
 
-describe('start and end of questions (contract 5)', () => {
+describe('start and end of questions (spec/metrics#usage)', () => {
   test('a date is local midnight, or the first instant after it where midnight does not exist', () => {
     expect(instantOfMoment({ date: '2026-11-20' }, 'UTC')).toBe(Date.UTC(2026, 10, 20));
     expect(instantOfMoment({ date: '2026-11-20' }, 'America/New_York')).toBe(Date.UTC(2026, 10, 20, 5));

@@ -18,7 +18,7 @@ function read<T extends z.ZodType>(schema: T, json: string): z.output<T> | undef
   return schema.safeParse(parseExactJson(json)).data;
 }
 
-describe('numbers (contract 1)', () => {
+describe('numbers (spec/api#errors)', () => {
   test.each([
     ['29', '29'],
     ['"29.00"', '29'],

@@ -16,7 +16,7 @@ async function told(invoiceId: unknown): Promise<string[]> {
   return rows.map(({ type }) => type);
 }
 
-// "A boundary always makes its invoice, also at zero"; "Zero due: `paid` at once" (contract 7 and 8)
+// "A boundary always makes its invoice, also at zero"; "Zero due: `paid` at once" (spec/subscriptions#invoices-on-schedule, spec/invoices#states)
 test('a boundary with nothing to bill makes an invoice of zero, paid at once', async () => {
   const { api } = account;
   const clock = await makeClock(api, '2026-03-01T00:00:00Z');
@@ -36,7 +36,7 @@ test('a boundary with nothing to bill makes an invoice of zero, paid at once', a
   expect(await told(invoice?.invoice_id)).toEqual(['invoice.created', 'invoice.paid']);
 });
 
-// "A negative `total` becomes 0 due and an overpayment credit of the rest" (contract 8)
+// "A negative `total` becomes 0 due and an overpayment credit of the rest" (spec/invoices#states)
 test('what a negative total leaves pays for the next invoice', async () => {
   const { api } = account;
   const clock = await makeClock(api, '2026-03-01T00:00:00Z');

@@ -11,7 +11,7 @@ import type { ActivityDependencies } from './dependencies.ts';
 import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
 import { planNext, tell } from './move-subscription.ts';
 
-/** Pending becomes active at the local midnight of its start date (interface, states and transitions). */
+/** Pending becomes active at the local midnight of its start date (spec/customers#record). */
 export async function activateSubscription(
   dependencies: Pick<ActivityDependencies, 'postgres' | 'clickhouse' | 'clock'>,
   period: PeriodRef,

@@ -20,7 +20,7 @@ import { type Held, planNext } from './move-subscription.ts';
 
 /**
  * The period of a subscription that was canceled within it is over. What it left, and no invoice has taken yet, is
- * invoiced now, unless another subscription's invoice is scheduled (contract 7, cancel).
+ * invoiced now, unless another subscription's invoice is scheduled (spec/subscriptions#cancel).
  */
 export async function billWaitingLines(
   { postgres, clock }: Pick<ActivityDependencies, 'postgres' | 'clock'>,

@@ -19,7 +19,7 @@ import { isCallDone, performCall } from './perform-call.ts';
 import { saveBill, saveWaitingBill } from './save-bill.ts';
 import { saveGiveBacks } from './save-give-backs.ts';
 
-/** A cancel by a call: now, planned for later, or a planned one withdrawn (contract 7, cancel). */
+/** A cancel by a call: now, planned for later, or a planned one withdrawn (spec/subscriptions#cancel). */
 export async function cancelSubscription(
   dependencies: ActivityDependencies,
   call: SubscriptionRef & CancelCall,

@@ -37,7 +37,7 @@ import { waitForLanding } from './wait-for-landing.ts';
 
 type Call = SubscriptionRef & PrepaidCall;
 
-/** Changes the units prepaid for a metric, from the current period on (contract 7, change-prepaid-units). */
+/** Changes the units prepaid for a metric, from the current period on (spec/prepaid-units#changes). */
 export async function changePrepaidUnits(
   dependencies: ActivityDependencies,
   call: Call,

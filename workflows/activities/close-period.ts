@@ -13,7 +13,7 @@ const SOON_MS = 1_000;
 
 /**
  * Closes a period that has ended: seals it, waits until everything accepted up to the seal has landed, then has its
- * invoice made from just that usage, once (contract 8, completeness; design 8, closing a period).
+ * invoice made from just that usage, once (spec/invoices#completeness, architecture#temporal).
  */
 export async function closePeriod(
   dependencies: ActivityDependencies,

@@ -14,7 +14,7 @@ export type LinesToIssue = {
   period: Period;
   lines: readonly NewInvoiceLine[];
   now: Instant;
-  /** The call that a proration is invoiced for: each makes one (contract 7). */
+  /** The call that a proration is invoiced for: each makes one (spec/subscriptions#invoices-on-schedule). */
   operationId?: string | undefined;
 };
 

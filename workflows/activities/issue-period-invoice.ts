@@ -43,7 +43,7 @@ export type LoadedBills = { boundaries: BoundaryInput[]; late: LateUsage };
 /**
  * Issues the invoice of a period that has ended, closes it and opens the next one or ends the subscription: load, compute,
  * then save in one transaction; returns what comes next. Does nothing where the period is closed already, so that any number
- * of runs make one invoice (contract 7, invoices on schedule). One that ends in a pause bills what waited for the resume, too.
+ * of runs make one invoice (spec/subscriptions#pause). One that ends in a pause bills what waited for the resume, too.
  */
 export async function issuePeriodInvoice(sources: InvoiceSources, closing: Closing): Promise<SubscriptionCourse> {
   const { accountId, sealPosition } = closing;
@@ -124,7 +124,7 @@ async function findSwitchAtEnd(tx: Transaction, held: Held): Promise<SwitchTerms
   return findPlannedSwitch(tx, held.account.accountId, held);
 }
 
-/** Closes a period that ended in a pause and opens the next one; its invoice waits for the resume (contract 7, pause). */
+/** Closes a period that ended in a pause and opens the next one; its invoice waits for the resume (spec/subscriptions#pause). */
 export async function rollPausedPeriod(
   { postgres }: Pick<ActivityDependencies, 'postgres'>,
   { accountId, subscriptionId, periodIndex, now }: Omit<Closing, 'sealPosition'>,

@@ -46,7 +46,7 @@ export async function recordOf(stores: Stores, { account, subscription }: Held):
   return subscriptionToWire(await loadSubscriptionRecord(stores, account.accountId, subscription));
 }
 
-/** Ends the subscription: canceled, or expired where it does not renew; tells of it (contract 7). */
+/** Ends the subscription: canceled, or expired where it does not renew; tells of it (spec/subscriptions#cancel). */
 export async function endSubscription(
   stores: Stores,
   held: Held,

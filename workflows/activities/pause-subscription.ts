@@ -10,7 +10,7 @@ import { loadSubscriptionCourse } from './load-subscription-course.ts';
 import { planNext, tell } from './move-subscription.ts';
 import { performCall } from './perform-call.ts';
 
-/** A pause by a call (contract 7): from now on usage is not billed, and no invoice is made until the resume. */
+/** A pause by a call (spec/subscriptions#pause): from now on usage is not billed, and no invoice is made until the resume. */
 export async function pauseSubscription(
   dependencies: ActivityDependencies,
   call: SubscriptionRef & PauseCall,

@@ -13,7 +13,7 @@ type Call = SubscriptionCall & { accountId: string; subscriptionId: string };
 
 /**
  * Does what a call asks of a subscription, once: its answer is written in the transaction that does it, and whoever comes
- * again with the same operation id finds it there (design 7). The subscription is locked, its clock kept still.
+ * again with the same operation id finds it there (architecture#postgres). The subscription is locked, its clock kept still.
  * @throws DomainError `invalid` where the same Idempotency-Key came before with another body; and what `change` throws.
  */
 export async function performCall(

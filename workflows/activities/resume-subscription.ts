@@ -20,7 +20,7 @@ import { type Held, planNext, tell } from './move-subscription.ts';
 import { isCallDone, performCall } from './perform-call.ts';
 import { saveBill } from './save-bill.ts';
 
-/** A resume by a call (contract 7). */
+/** A resume by a call (spec/subscriptions#pause). */
 export async function resumeSubscription(
   dependencies: ActivityDependencies,
   call: SubscriptionRef & ResumeCall,
@@ -99,7 +99,7 @@ async function resume(
   return tell(stores, after, 'subscription.resumed');
 }
 
-/** One invoice for each period that ended in the pause, in order, none where nothing is due (contract 7, pause). */
+/** One invoice for each period that ended in the pause, in order, none where nothing is due (spec/subscriptions#pause). */
 async function saveWaiting({ tx }: Stores, held: Held, bills: SealedBills, now: Instant): Promise<void> {
   const { account, customer, subscription } = held;
   const { sealPosition } = bills;

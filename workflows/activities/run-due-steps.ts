@@ -12,7 +12,7 @@ const STEPS_PER_RUN = 100;
 /**
  * Does what is due on a clock up to its goal, by instant, rank and subject, one step after another: sets the clock to the
  * step's instant, has the owner's workflow do it and waits. With nothing left the clock stands at its goal, ready
- * (contract 14).
+ * (spec/test-clocks#advance).
  */
 export async function runDueSteps(
   dependencies: Pick<ActivityDependencies, 'postgres' | 'workflows'>,

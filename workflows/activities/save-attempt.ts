@@ -77,7 +77,7 @@ async function savePaid(
   if (!invoice.amountDue.eq(attempt.amount)) throw new Error(`attempt ${paymentId} is not what was due`);
 }
 
-/** Tells the failure with the subscription it is about (contract 11), and gives the invoice up after the last retry. */
+/** Tells the failure with the subscription it is about (spec/webhooks#events), and gives the invoice up after the last retry. */
 async function saveFailed(stores: Stores, { account, invoice, attempts }: Collection): Promise<void> {
   const { tx } = stores;
   const { accountId } = account;
@@ -92,7 +92,7 @@ async function saveFailed(stores: Stores, { account, invoice, attempts }: Collec
   }
 }
 
-/** No retry is left: the invoice is uncollectible (contract 10). */
+/** No retry is left: the invoice is uncollectible (spec/payments#retries). */
 async function saveGivenUp(tx: Transaction, accountId: string, invoice: IssuedInvoice): Promise<void> {
   const status = nextInvoiceStatus(invoice.status, 'mark_uncollectible');
   await updateInvoiceStatus(tx, accountId, { ...invoice, status });

@@ -30,7 +30,7 @@ export type Billed = { account: Account; customer: Customer; now: Instant; sealP
 
 /**
  * `scheduled` boundaries always make their invoice, also at zero; `where_due` makes none where nothing is due: after a
- * pause, and for an immediate cancel (contract 7).
+ * pause, and for an immediate cancel (spec/subscriptions#pause).
  */
 export type BillOptions = {
   kind: 'period' | 'closing';
@@ -46,7 +46,7 @@ export type Begun = { subscription: Subscription; charges: BoundaryCharges | nul
 
 /**
  * Makes the invoice of one boundary, with what waits for the customer's next one; null where none is made. What a switch
- * begins is on the same invoice: within a period that is its opening one, "else a closing one" (contract 7, switch_plan).
+ * begins is on the same invoice: within a period that is its opening one, "else a closing one" (spec/subscriptions#switch).
  */
 export async function saveBill(
   tx: Transaction,

@@ -21,7 +21,7 @@ import { invoiceToWire } from '../../wire/invoices.ts';
 type Owner = { accountId: string; customer: Customer; now: Instant };
 
 /**
- * Gives back a part of an invoice's fee (contract 7, cancel): as a refund where a processor took the money, the rest as an
+ * Gives back a part of an invoice's fee (spec/subscriptions#cancel): as a refund where a processor took the money, the rest as an
  * overpayment credit, which pays for that invoice at once where it is still owed. The invoice is locked.
  */
 export async function saveGiveBack(

@@ -8,7 +8,7 @@ import type { Held } from './move-subscription.ts';
 import { saveGiveBack } from './save-give-back.ts';
 
 /**
- * Gives back what was charged ahead for the period that a cancel or a switch ends; before the closing invoice (contract 9).
+ * Gives back what was charged ahead for the period that a cancel or a switch ends; before the closing invoice (spec/credits#application).
  * What of that waits for an invoice is taken back by a line that waits beside it.
  */
 export async function saveGiveBacks(

@@ -105,7 +105,7 @@ async function chargeNewUnits(tx: Transaction, { account, customer }: Held, { ne
   await insertWaitingLines(tx, account.accountId, owner, lines, []);
 }
 
-/** Charges or credits the difference for the rest of the period (contract 7, switch_plan). */
+/** Charges or credits the difference for the rest of the period (spec/subscriptions#switch). */
 async function saveProration(
   tx: Transaction,
   held: Held,
@@ -123,7 +123,7 @@ async function saveProration(
   const line = { ...prorationLine(charge), amount: proration.amount };
   const { subscriptionId, currentPeriod: period } = parties.next;
   if (invoicingBehavior === 'invoice_now') {
-    // "A new invoice with only the proration" (interface, switch_plan options).
+    // "A new invoice with only the proration" (spec/subscriptions#switch).
     const only = { kind: 'proration', subscriptionId, period, lines: [line], now, operationId } as const;
     return { proration, invoiceId: (await issueLines(tx, held, only)).invoiceId };
   }
@@ -131,7 +131,7 @@ async function saveProration(
   return { proration, invoiceId: null };
 }
 
-/** "A credit of reason overpayment_credit, applied to the next invoice" (contract 7, switch_plan). */
+/** "A credit of reason overpayment_credit, applied to the next invoice" (spec/subscriptions#switch). */
 async function creditDifference(
   tx: Transaction,
   { account: { accountId }, customer }: Held,

@@ -16,7 +16,7 @@ import { type Held, planNext, recordOf } from './move-subscription.ts';
 import { isCallDone, performCall } from './perform-call.ts';
 import { saveSwitch } from './save-switch.ts';
 
-/** A switch by a call: now, planned for later, or a planned one withdrawn (contract 7, switch_plan). */
+/** A switch by a call: now, planned for later, or a planned one withdrawn (spec/subscriptions#switch). */
 export async function switchPlan(
   dependencies: ActivityDependencies,
   call: SubscriptionRef & SwitchCall,

@@ -12,7 +12,7 @@ const ONE_ATTEMPT = '1 day';
 /** Quick at first, since most failures are a restart; never rarer than every 30 s, so that recovery is prompt. */
 const RETRY = { initialInterval: '300 ms', backoffCoefficient: 2, maximumInterval: '30 seconds' } as const;
 
-/** Real time waits as long as it takes: a period is never skipped, whatever is away (design 8). */
+/** Real time waits as long as it takes: a period is never skipped, whatever is away (architecture#temporal). */
 export const UNTIL_DONE: ActivityOptions = {
   startToCloseTimeout: ONE_ATTEMPT,
   heartbeatTimeout: HEARTBEAT,

@@ -17,7 +17,7 @@ const NOT_LOADED: CollectionCourse = { status: 'open', clockTime: null, next: nu
 
 /**
  * The collection of one invoice: charges it when it is due, again after each retry's days, and whenever a call asks, one
- * after another, so that there is one attempt at a time. Postgres is the truth; this decides only when (design 8). On a
+ * after another, so that there is one attempt at a time. Postgres is the truth; this decides only when (architecture#temporal). On a
  * test clock it ends while nothing is due, and the clock's word starts it again.
  */
 export async function collection(ref: InvoiceRef): Promise<void> {

@@ -10,7 +10,7 @@ const { checkParity } = proxyActivities<Activities>({
   summary: 'compute issued invoices again',
 });
 
-/** Computes issued invoices again and tells what differs (contract 8, issued invoices never change). Run by a schedule. */
+/** Computes issued invoices again and tells what differs (spec/invoices#record). Run by a schedule. */
 export async function parity(): Promise<{ checked: number; differences: number }> {
   const result = await checkParity();
   setCurrentDetails(`Checked ${result.checked} invoices: ${result.differences} differences`);

@@ -7,7 +7,7 @@ const { reconcile: restartWhatShouldRun } = proxyActivities<Activities>({
   summary: 'restart what should run and does not',
 });
 
-/** Starts again every workflow that Postgres says should run and that does not (design 8). Run by a schedule. */
+/** Starts again every workflow that Postgres says should run and that does not (architecture#temporal). Run by a schedule. */
 export async function reconcile(): Promise<{ subscriptions: number; clocks: number }> {
   const restarted = await restartWhatShouldRun();
   setCurrentDetails(`Restarted ${restarted.subscriptions} subscriptions and ${restarted.clocks} test clocks`);

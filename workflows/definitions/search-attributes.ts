@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 
-/** What workflows can be searched by in the Temporal UI; registered when the worker starts (contract 16, design 8). */
+/** What workflows can be searched by in the Temporal UI; registered when the worker starts (spec/service#local-stack, architecture#temporal). */
 export const ACCOUNT_ID = defineSearchAttributeKey('AccountId', 'KEYWORD');
 export const CUSTOMER_ID = defineSearchAttributeKey('CustomerId', 'KEYWORD');
 export const PLAN_ID = defineSearchAttributeKey('PlanId', 'KEYWORD');

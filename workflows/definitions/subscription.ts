@@ -46,12 +46,12 @@ const inRealTime = proxyActivities<Activities>(UNTIL_DONE);
 const onTestClock = proxyActivities<Activities>(WITHIN_PATIENCE);
 const atOnce = proxyLocalActivities<Activities>(AT_ONCE);
 
-/** About a year of monthly periods, a few hundred history events: then the run goes on in a new one (engines, Temporal). */
+/** About a year of monthly periods, a few hundred history events: then the run goes on in a new one. */
 const BOUNDARIES_PER_RUN = 13;
 
 /**
  * The life of one subscription: waits for its next boundary or for a message, and has one done after another until the
- * subscription has ended. Postgres is the truth; this decides only when (design 8).
+ * subscription has ended. Postgres is the truth; this decides only when (architecture#temporal).
  */
 export async function subscription(ref: SubscriptionRef, start?: SubscriptionStart): Promise<void> {
   const inbox = openInbox();

@@ -7,7 +7,7 @@ const { runDueSteps } = proxyActivities<Activities>({ ...UNTIL_DONE, summary: 'd
 const { failClock } = proxyActivities<Activities>({ ...UNTIL_DONE, summary: 'stop here: a step failed for good' });
 
 /**
- * One advance of a test clock: everything due up to its goal happens, in order, then the clock is ready (contract 14).
+ * One advance of a test clock: everything due up to its goal happens, in order, then the clock is ready (spec/test-clocks#advance).
  * The goal is in Postgres; an `advance` that arrives while this run is ending, in whatever way, makes it look again.
  */
 export async function testClock(ref: TestClockRef): Promise<void> {

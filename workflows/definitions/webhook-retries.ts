@@ -6,7 +6,7 @@ import { readableInstant, workflowTime } from './workflow-time.ts';
 
 const { retryDelivery } = proxyActivities<WebhookActivities>({ ...UNTIL_DONE, taskQueue: WEBHOOK_TASK_QUEUE });
 
-/** The retries of a delivery whose first attempt failed: waits and tries, on the schedule, until it is over (contract 11). */
+/** The retries of a delivery whose first attempt failed: waits and tries, on the schedule, until it is over (spec/webhooks#events). */
 export async function webhookRetries({ dueAt, ...delivery }: WebhookRetry): Promise<void> {
   let next: number | null = dueAt;
   while (next !== null) {

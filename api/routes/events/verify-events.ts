@@ -4,7 +4,7 @@ import { fingerprintOf, fingerprintToDecimal } from '../../../stream/fingerprint
 import { verifyEvents as verifyEventsBody, verifyEventsWire } from '../../../wire/usage-events.ts';
 import { operation } from '../../operation.ts';
 
-/** Longer than a restart of the aggregator takes; after that the caller is told to come back (contract 4). */
+/** Longer than a restart of the aggregator takes; after that the caller is told to come back (spec/events#questions). */
 const LANDING_TIMEOUT_MS = 5_000;
 const DEFAULT_LOOKBACK_DAYS = 30;
 const DAY_MS = 86_400_000;

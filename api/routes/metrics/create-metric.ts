@@ -5,7 +5,7 @@ import { insertMetric } from '../../../sql/metrics.ts';
 import { METRIC_SYNONYMS, metricCreate, metricToWire, metricWire } from '../../../wire/metrics.ts';
 import { operation } from '../../operation.ts';
 
-/** Cost of a unit where none is given (contract 13). */
+/** Cost of a unit where none is given (spec/cost-analysis#cost). */
 const DEFAULT_UNIT_COST = decimal(1);
 
 export const createMetric = operation({

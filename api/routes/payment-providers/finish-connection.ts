@@ -18,7 +18,7 @@ export function callbackUrl(seen: URL, provider: string): string {
 }
 
 /**
- * The callback of a connection (contract 10): no key, the state is the proof. It is used up by its first use, whatever comes
+ * The callback of a connection (spec/payments#processors): no key, the state is the proof. It is used up by its first use, whatever comes
  * of it; a state that is missing, unknown, used or older than 10 minutes is 400.
  */
 export function addConnectionCallback(app: HttpApp, dependencies: SharedDependencies): void {

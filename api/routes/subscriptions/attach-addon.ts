@@ -42,7 +42,7 @@ export const attachAddon = operation({
     }),
 });
 
-/** `one_time` and `recurring` take quantity 1 only (contract 6). */
+/** `one_time` and `recurring` take quantity 1 only (spec/plans#add-ons). */
 function quantityOf({ kind }: Addon, wanted: number | undefined): number {
   if (kind === 'quantity' || wanted === undefined || wanted === 1) return wanted ?? 1;
   throw invalid({ quantity: [`Must be 1 for a ${kind} add-on.`] });

@@ -100,7 +100,7 @@ async function findPrepaidUnits(
   return wanted.map(({ metric_id, units }) => ({ metricId: metric_id, units }));
 }
 
-/** An end date is a planned cancel with every default (contract 7). */
+/** An end date is a planned cancel with every default (spec/subscriptions#cancel). */
 const END_DATE_TERMS: CancelTerms = {
   flatFeeBehavior: 'charge_prorated',
   billUsage: true,

@@ -45,7 +45,7 @@ export const subscriptionTimeline = operation({
 
 /**
  * What came late for a subscription that has ended and waits for a later invoice of the customer: "else kept in the
- * timeline" (contract 8). A live one's is in the draft.
+ * timeline" (spec/invoices#late-usage). A live one's is in the draft.
  */
 async function loadLateSteps(
   sources: InvoiceSources,

@@ -1,5 +1,5 @@
--- Usage events as they landed: written by the aggregator alone, each idempotency id once (design 5 and 6).
--- numbers: numbers and numeric strings, exact (contract 4: 20 integer digits, 18 decimals).
+-- Usage events as they landed: written by the aggregator alone, each idempotency id once (architecture#the-aggregator, architecture#clickhouse).
+-- numbers: numbers and numeric strings, exact (spec/events#fields: 20 integer digits, 18 decimals).
 -- strings: string values, verbatim. booleans: boolean values. A numeric string stands in numbers and in strings.
 -- Keys are plain strings: a dictionary of them (LowCardinality) makes inserts 1.5 times and merges twice as slow.
 CREATE TABLE IF NOT EXISTS usage_events (
@@ -23,7 +23,7 @@ PARTITION BY toYYYYMM(time_created)
 ORDER BY (account_id, customer_id, event_name, time_created)
 SETTINGS non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1;
 
--- Every id ever landed; never erased, so that a repeat stays a repeat after its customer is gone (contract 4).
+-- Every id ever landed; never erased, so that a repeat stays a repeat after its customer is gone (spec/events#repeats).
 CREATE TABLE IF NOT EXISTS usage_ids (
   fingerprint UInt128,
   position UInt64,

@@ -1,4 +1,4 @@
--- Usage counted beforehand (contract 5): one row per customer, event name, hour and span of the stream. A span is a run of
+-- Usage counted beforehand (spec/metrics#usage): one row per customer, event name, hour and span of the stream. A span is a run of
 -- positions that had all landed when it was rolled up, so its rows never change; those of a customer are erased with the events.
 -- The rows of a span that was rolled up twice are equal: they collapse in merges, and a query takes any of them.
 CREATE TABLE IF NOT EXISTS usage_rollups (
@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS usage_rollups (
   hour Int64,
   span_to UInt64,
   events UInt64,
-  -- By property: sum and maximum of those that are numeric (contract 4).
+  -- By property: sum and maximum of those that are numeric (spec/events#property-values).
   numbers Map(String, Tuple(total Decimal(76, 18), highest Decimal(38, 18)))
 )
 ENGINE = ReplacingMergeTree

@@ -1,4 +1,4 @@
--- The books: everything that is billed, and what was told about it (design 7).
+-- The books: everything that is billed, and what was told about it (architecture#postgres).
 -- Every account-owned table has account_id first in its key; the account is set per transaction
 -- (meterbook.account_id), ready for row-level security.
 
@@ -17,7 +17,7 @@ CREATE TABLE accounts (
   created_at timestamptz NOT NULL
 );
 
--- The last invoice number of an account: taken in the transaction that issues, so numbers have no gaps (contract 8).
+-- The last invoice number of an account: taken in the transaction that issues, so numbers have no gaps (spec/invoices#numbers).
 CREATE TABLE invoice_counters (
   account_id text PRIMARY KEY REFERENCES accounts,
   last_number bigint NOT NULL DEFAULT 0
@@ -116,7 +116,7 @@ CREATE TABLE plans (
   PRIMARY KEY (account_id, plan_id)
 );
 
--- A version is never changed: subscriptions stay on theirs (interface, plan versioning).
+-- A version is never changed: subscriptions stay on theirs (spec/plans#versions).
 CREATE TABLE plan_versions (
   account_id text NOT NULL,
   plan_id text NOT NULL,
@@ -150,7 +150,7 @@ CREATE TABLE plan_components (
   FOREIGN KEY (account_id, metric_id) REFERENCES metrics
 );
 
--- One feature per name and account (contract 6).
+-- One feature per name and account (spec/plans#features).
 CREATE TABLE features (
   account_id text NOT NULL REFERENCES accounts,
   feature_id text NOT NULL,
@@ -200,11 +200,11 @@ CREATE TABLE subscriptions (
   FOREIGN KEY (account_id, plan_id, version) REFERENCES plan_versions (account_id, plan_id, version)
 );
 CREATE INDEX subscriptions_of_customer ON subscriptions (account_id, customer_id);
--- Two live subscriptions of a customer to the same plan are refused (contract 7).
+-- Two live subscriptions of a customer to the same plan are refused (spec/subscriptions#creation).
 CREATE UNIQUE INDEX subscriptions_one_live ON subscriptions (account_id, customer_id, plan_id)
   WHERE status IN ('pending', 'active', 'paused');
 
--- A period's instants are stored once computed; a later change of zone affects only periods not yet started (contract 7).
+-- A period's instants are stored once computed; a later change of zone affects only periods not yet started (spec/periods#periods).
 CREATE TABLE periods (
   account_id text NOT NULL,
   subscription_id text NOT NULL,
@@ -220,7 +220,7 @@ CREATE TABLE periods (
 );
 CREATE UNIQUE INDEX periods_one_open ON periods (account_id, subscription_id) WHERE closed_at IS NULL;
 
--- The stream position up to which a closing counts usage: read once, kept for every retry (design 8).
+-- The stream position up to which a closing counts usage: read once, kept for every retry (architecture#temporal).
 CREATE TABLE seals (
   account_id text NOT NULL,
   subscription_id text NOT NULL,
@@ -267,7 +267,7 @@ CREATE TABLE invoices (
   FOREIGN KEY (account_id, subscription_id) REFERENCES subscriptions,
   CHECK (status <> 'paid' OR amount_due = 0)
 );
--- One invoice per subscription, period and kind; prorations: one per operation (contract 7).
+-- One invoice per subscription, period and kind; prorations: one per operation (spec/subscriptions#invoices-on-schedule).
 CREATE UNIQUE INDEX invoices_once ON invoices (account_id, subscription_id, period_index, kind) WHERE kind <> 'proration';
 CREATE UNIQUE INDEX invoices_once_per_operation ON invoices (account_id, operation_id) WHERE kind = 'proration';
 CREATE INDEX invoices_of_customer ON invoices (account_id, customer_id);
@@ -399,7 +399,7 @@ CREATE TABLE outbox_events (
 );
 CREATE INDEX outbox_waiting ON outbox_events (seq) WHERE relayed_at IS NULL;
 
--- What falls due on a test clock, written in the transaction that plans it (design 8).
+-- What falls due on a test clock, written in the transaction that plans it (architecture#temporal).
 CREATE TABLE due_steps (
   account_id text NOT NULL,
   test_clock_id text NOT NULL,

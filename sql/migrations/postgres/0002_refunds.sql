@@ -1,4 +1,4 @@
--- Money that goes back (contract 9), and what the voiding of an invoice undoes (contract 8).
+-- Money that goes back (spec/credits#refunds), and what the voiding of an invoice undoes (spec/invoices#states).
 
 -- What refunds that did not fail hold of an invoice's money. The row of the invoice is what concurrent refunds queue for,
 -- so this check is the wall that holds whatever the code above it does.

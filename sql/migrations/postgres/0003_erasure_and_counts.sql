@@ -1,4 +1,4 @@
--- Deleted customers, whose usage is looked for again and again: it may still arrive (contract 3).
+-- Deleted customers, whose usage is looked for again and again: it may still arrive (spec/customers#deletion).
 CREATE INDEX customers_deleted ON customers (account_id, customer_id) WHERE deleted_at IS NOT NULL;
 
 -- What the quantity of a usage or late_usage line was counted from, so that the line can be explained and spread over its

@@ -1,4 +1,4 @@
--- Prepaid units of a subscription, add-ons, and what closed periods have been billed for (contract 6, 7 and 8).
+-- Prepaid units of a subscription, add-ons, and what closed periods have been billed for (spec/prepaid-units#billing, spec/prepaid-units#changes, spec/invoices#late-usage).
 
 -- Units a subscription prepays for itself, in the place of its plan component's; they last until changed.
 CREATE TABLE subscription_prepaid_units (
@@ -49,7 +49,7 @@ CREATE UNIQUE INDEX addon_subscriptions_one_active ON addon_subscriptions (accou
   WHERE status = 'active';
 CREATE INDEX addon_subscriptions_of_subscription ON addon_subscriptions (account_id, subscription_id);
 
--- What closed periods have been billed for: one row per usage line, changed by late usage (contract 8). It is rated by
+-- What closed periods have been billed for: one row per usage line, changed by late usage (spec/invoices#late-usage). It is rated by
 -- its own plan version; its zone is the one its metric's time filter was read in.
 CREATE TABLE billed_usage (
   account_id text NOT NULL,

@@ -1,4 +1,4 @@
--- What a subscription's life needs besides its state: planned cancels, pauses, and what waits to be invoiced (contract 7).
+-- What a subscription's life needs besides its state: planned cancels, pauses, and what waits to be invoiced (spec/subscriptions#pause).
 
 -- cancel_terms: how the cancel planned for cancel_at is billed. bills_at: when what an immediate cancel left is invoiced.
 ALTER TABLE subscriptions

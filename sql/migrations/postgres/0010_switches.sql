@@ -1,4 +1,4 @@
--- Switches of the plan (contract 7, switch_plan).
+-- Switches of the plan (spec/subscriptions#switch).
 
 -- When the switch that pending_change describes happens.
 ALTER TABLE subscriptions

@@ -1,4 +1,4 @@
--- Webhook endpoints, what is to be told to them, and the log of it (contract 11).
+-- Webhook endpoints, what is to be told to them, and the log of it (spec/webhooks#events).
 
 -- triggers_in null: every type, also those to come. Secrets are sealed under the key of their key_id; the previous one signs
 -- too until its time. failing_since: the first failure since the last success.

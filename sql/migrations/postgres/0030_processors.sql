@@ -1,4 +1,4 @@
--- Payment processors (contract 10): who is connected, what was tried to be collected, what the processors told us.
+-- Payment processors (spec/payments#processors): who is connected, what was tried to be collected, what the processors told us.
 
 -- An account's grant. The tokens are sealed by AES-256-GCM with the row's name authenticated, under the key of key_id.
 CREATE TABLE processor_connections (

@@ -1,4 +1,4 @@
--- A refund that a processor called succeeded may still fail, when the customer's bank sends the money back (contract 10).
+-- A refund that a processor called succeeded may still fail, when the customer's bank sends the money back (spec/credits#refunds).
 CREATE OR REPLACE FUNCTION count_refund() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   held_before numeric := CASE WHEN OLD.status IN ('pending', 'succeeded') THEN OLD.amount ELSE 0 END;

@@ -1,4 +1,4 @@
--- The second wall between accounts (design 7): what serves one account runs as a role that sees only the rows of the account
+-- The second wall between accounts (architecture#postgres): what serves one account runs as a role that sees only the rows of the account
 -- its transaction is set to. Whoever runs the migrations owns the tables and is not bound; the role owns nothing, cannot log
 -- in, and is taken for one transaction (sql/postgres.ts, inTransaction). Roles belong to the whole server: two databases there
 -- share this one, and each grants it its own tables.

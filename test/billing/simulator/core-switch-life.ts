@@ -51,7 +51,7 @@ class CoreSwitchLife {
   readonly wallet = new CoreWallet(CURRENCY);
   readonly waiting: NewInvoiceLine[] = [];
   private isClosed = false;
-  /** What invoices below 0 have in them: these are not taxed (contract 8, arithmetic). */
+  /** What invoices below 0 have in them: these are not taxed (spec/invoices#arithmetic). */
   private untaxed = ZERO;
 
   constructor(life: SwitchLife) {

@@ -9,7 +9,7 @@ type Planned = { at: number; plan: number; reset: boolean };
 export type SwitchOutcome = { done: boolean[]; cents: number };
 
 /**
- * What a life that switches costs, told day by day and event by event (contract 7): a day costs what the plan in force on it
+ * What a life that switches costs, told day by day and event by event (spec/subscriptions#switch): a day costs what the plan in force on it
  * costs a day, unless it was paused; an event costs what the one plan that bills it takes, by tiers over what it bills at
  * once, unless a unit paid ahead for the period is left for it; an add-on its price. It shares nothing with billing/.
  */
