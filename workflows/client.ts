@@ -33,14 +33,7 @@ import {
   type ToldByProcessor,
   type WebhookRetry,
 } from './definitions/messages.ts';
-import {
-  ACCOUNT_ID,
-  CUSTOMER_ID,
-  PERIOD_END,
-  PLAN_ID,
-  SUBSCRIPTION_NAME,
-  SUBSCRIPTION_STATUS,
-} from './definitions/search-attributes.ts';
+import { ACCOUNT_ID, CUSTOMER_ID, PERIOD_END, PLAN_ID, SUBSCRIPTION_STATUS } from './definitions/search-attributes.ts';
 import { refusalOf } from './failures.ts';
 import {
   lookAgainAtCollection,
@@ -172,7 +165,6 @@ async function startSubscription(client: Client, ref: SubscriptionRef, course: S
     { key: ACCOUNT_ID, value: accountId },
     { key: CUSTOMER_ID, value: customerId },
     { key: PLAN_ID, value: planId },
-    { key: SUBSCRIPTION_NAME, value: name },
     { key: SUBSCRIPTION_STATUS, value: status },
   ];
   if (periodEnd !== null) attributes.push({ key: PERIOD_END, value: new Date(periodEnd) });

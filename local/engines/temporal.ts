@@ -9,7 +9,6 @@ const SEARCH_ATTRIBUTES = {
   AccountId: 'Keyword',
   CustomerId: 'Keyword',
   PlanId: 'Keyword',
-  SubscriptionName: 'Keyword',
   SubscriptionStatus: 'Keyword',
   PeriodEnd: 'Datetime',
 };

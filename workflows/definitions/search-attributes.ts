@@ -5,6 +5,4 @@ export const ACCOUNT_ID = defineSearchAttributeKey('AccountId', 'KEYWORD');
 export const CUSTOMER_ID = defineSearchAttributeKey('CustomerId', 'KEYWORD');
 export const PLAN_ID = defineSearchAttributeKey('PlanId', 'KEYWORD');
 export const SUBSCRIPTION_STATUS = defineSearchAttributeKey('SubscriptionStatus', 'KEYWORD');
-/** What people call it: the customer's and the plan's name when its workflow started. */
-export const SUBSCRIPTION_NAME = defineSearchAttributeKey('SubscriptionName', 'KEYWORD');
 export const PERIOD_END = defineSearchAttributeKey('PeriodEnd', 'DATETIME');
