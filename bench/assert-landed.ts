@@ -8,8 +8,8 @@ import { followProgress } from '../stream/progress.ts';
 const LAND_MS = 60_000;
 
 /** Each of the `sent` events once, and no other, once all has landed. @throws where one was lost or made up. */
-export async function assertLanded(stack: StackFile, sent: number): Promise<void> {
-  await waitUntilLanded(stack);
+export async function assertLanded(stack: StackFile, sent: number, landMs = LAND_MS): Promise<void> {
+  await waitUntilLanded(stack, landMs);
   const clickhouse = createClickHouse(stack.clickhouse_url);
   const answer = await clickhouse.query({
     query: `SELECT count() AS events, uniqExact(fingerprint) AS ids FROM usage_events
@@ -24,11 +24,11 @@ export async function assertLanded(stack: StackFile, sent: number): Promise<void
   }
 }
 
-async function waitUntilLanded({ nats_url }: StackFile) {
+async function waitUntilLanded({ nats_url }: StackFile, landMs: number) {
   const connection = await connectStream(nats_url, 'bench', createLog('bench', 'warn'));
   const progress = await followProgress(connection, systemClock);
-  const landed = await progress.waitUntilLanded(await progress.lastAcceptedPosition(), LAND_MS);
+  const landed = await progress.waitUntilLanded(await progress.lastAcceptedPosition(), landMs);
   progress.close();
   await connection.close();
-  if (!landed) throw new Error(`Not everything has landed within ${LAND_MS / 1000} s.`);
+  if (!landed) throw new Error(`Not everything has landed within ${landMs / 1000} s.`);
 }

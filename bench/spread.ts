@@ -44,7 +44,7 @@ export async function benchSpread(events: number, beside?: string): Promise<void
         for (const stack of measured) await measure(stack, `r${round}-${months}`, months, events);
       }
     }
-    for (const { file, sent } of measured) await assertLanded(file, sent);
+    for (const { file, sent } of measured) await assertLanded(file, sent, LAND_MS);
     report('spread', measured.flatMap(rowsOf), { events, rounds: ROUNDS });
   } finally {
     await Promise.all([own.stop(), other?.stop()]);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { atPort } from './at-port.ts';
 
 /**
  * A way to ClickHouse that loses the answers of the first `losses` inserts: the server has committed them, the caller
@@ -10,7 +10,8 @@ export async function startCuttingProxy(target: string, losses: number) {
   let lost = 0;
   const server = createServer((incoming, outgoing) => {
     const isInsert = incoming.method === 'POST' && (incoming.url ?? '').includes('INSERT');
-    const { method, headers } = incoming;
+    const { method } = incoming;
+    const headers = { ...incoming.headers, host: new URL(target).host };
     const onward = request(`${target}${incoming.url}`, { method, headers }, (answer) => {
       if (isInsert && lost < losses) {
         lost += 1;
@@ -27,7 +28,7 @@ export async function startCuttingProxy(target: string, losses: number) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: atPort(target, server),
     lost: () => lost,
     stop: () => {
       server.closeAllConnections();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { atPort } from './at-port.ts';
 
 const CHANGES = /^\s*(ALTER|CREATE|DROP|EXCHANGE|INSERT|RENAME)\b/i;
 
@@ -23,7 +23,8 @@ export async function startEndingProxy(target: string, count: number) {
     const statement = new URL(incoming.url ?? '/', target).searchParams.get('query') ?? body.toString();
     if (changes >= count) throw new Error('ended');
     if (CHANGES.test(statement)) changes += 1;
-    const { method, headers, url } = incoming;
+    const { method, url } = incoming;
+    const headers = { ...incoming.headers, host: new URL(target).host };
     const onward = request(`${target}${url}`, { method, headers });
     onward.end(body);
     const [answer] = (await once(onward, 'response')) as [IncomingMessage];
@@ -35,7 +36,7 @@ export async function startEndingProxy(target: string, count: number) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: atPort(target, server),
     hasEnded: () => changes >= count,
     stop: () => {
       server.closeAllConnections();

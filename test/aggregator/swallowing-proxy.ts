@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { atPort } from './at-port.ts';
 
 /** A message with headers, as the server sends it: subject, subscription, perhaps a reply, the bytes of its headers and of all. */
 const MESSAGE = /^HMSG \S+ (\d+) (?:\S+ )?\d+ (\d+)\r\n/;
@@ -58,7 +59,7 @@ export async function startSwallowingProxy(target: string, losses: number) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `nats://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: atPort(target, server),
     lost: () => lost,
     stop: () => {
       for (const socket of sockets) socket.destroy();
