@@ -39,7 +39,7 @@ export async function startGuard(port: number, hidden: Address): Promise<() => v
 
 function isForeign({ headers }: IncomingMessage, port: number): boolean {
   const ownOrigins = OWN_NAMES.map((name) => `http://${name}:${port}`);
-  return !namesUs(headers, port) || (headers.origin !== undefined && !ownOrigins.includes(headers.origin));
+  return !namesUs(headers) || (headers.origin !== undefined && !ownOrigins.includes(headers.origin));
 }
 
 function passOn(incoming: IncomingMessage, outgoing: ServerResponse, hidden: Address) {

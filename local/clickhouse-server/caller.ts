@@ -13,11 +13,10 @@ export const USER = 'meterbook';
  */
 export function refusalOf(
   headers: IncomingHttpHeaders,
-  { port, password, isProbe }: { port: number; password: string; isProbe: boolean },
+  { password, isProbe }: { password: string; isProbe: boolean },
 ): Exception | undefined {
   if (headers.origin !== undefined) return refused('Web pages have no access: the request has an Origin');
-  if (!namesUs(headers, port))
-    return refused(`The host of the request must be one of ${OWN_NAMES.join(', ')}, with the port`);
+  if (!namesUs(headers)) return refused(`The host of the request must be one of ${OWN_NAMES.join(', ')}`);
   if (isProbe || isSame(headers.authorization ?? '', basic(password))) return undefined;
   return refused('Authentication failed: the address in stack.json has the user and the password');
 }

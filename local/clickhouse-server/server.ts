@@ -33,7 +33,7 @@ export async function startClickHouseServer(options: {
   mkdirSync(incoming);
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (message, response) => {
     const isProbe = asksNothing(message);
-    const refusal = refusalOf(message.headers, { port: portOf(server), password: options.password, isProbe });
+    const refusal = refusalOf(message.headers, { password: options.password, isProbe });
     if (refusal) return refuse(response, refusal);
     if (isProbe) return void response.end('Ok.\n');
     answer(sessions, incoming, message, response).catch((error) => {
