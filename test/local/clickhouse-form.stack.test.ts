@@ -13,7 +13,7 @@ test('many long parameters are no part of the query, but a form is bounded as by
     const answer = await client.query({ query, query_params, use_multipart_params: true, format: 'JSONEachRow' });
     return answer.json();
   };
-  expect(await asked(10, 128 * 1024)).toEqual([{ n: 10 * 128 * 1024 }]);
+  expect(await asked(10, 128 * 1024)).toEqual([{ n: String(10 * 128 * 1024) }]);
   await expect(asked(1, 128 * 1024 + 1)).rejects.toThrow('Field value too long: param_p0');
   await expect(asked(1_000, 1)).rejects.toThrow('Too many form fields');
 });
