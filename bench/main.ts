@@ -6,6 +6,7 @@ import { benchEdge } from './edge.ts';
 import { benchFreshness } from './freshness.ts';
 import { benchGroups } from './groups.ts';
 import { benchIds } from './ids.ts';
+import { benchLists } from './lists.ts';
 import { benchPath } from './path.ts';
 import { benchQuery } from './query.ts';
 import { benchRenewals } from './renewals.ts';
@@ -25,28 +26,32 @@ const BENCHES: Record<string, Bench> = {
   query: { run: benchQuery, size: 20_000_000 },
   groups: { run: benchGroups, size: 1_500_000 },
   ids: { run: benchIds, size: 20_000_000 },
+  lists: { run: benchLists, size: 1_000_000 },
   renewals: { run: (due) => benchRenewals({ due, asleep: Number(values.asleep ?? 1_000) }), size: 300 },
   size: { run: benchSize, size: 200_000 },
   spread: { run: (events) => benchSpread(events, values.beside), size: 20_000 },
 };
 
 /**
- * `npm run bench -- <name> [--events=N]`, of renewals `[--due=N] [--asleep=N]`, of draft `--events` are subscriptions, of spread
- * `[--beside=FOLDER]`: one table and one JSON line; ends with 1 where a
+ * `npm run bench -- <name> [--events=N]`, of renewals `[--due=N] [--asleep=N]`, of draft `--events` are subscriptions, of
+ * lists `[--rows=N]`, of spread `[--beside=FOLDER]`: one table and one JSON line; ends with 1 where a
  * run lost or made up an event.
  */
 const sizes = {
   events: { type: 'string' },
   due: { type: 'string' },
   asleep: { type: 'string' },
+  rows: { type: 'string' },
   beside: { type: 'string' },
 } as const;
 const { values, positionals } = parseArgs({ options: sizes, allowPositionals: true });
 const name = positionals[0] ?? '';
 const bench = Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined;
-const size = Number(values.events ?? values.due ?? bench?.size);
+const size = Number(values.events ?? values.due ?? values.rows ?? bench?.size);
 if (!bench || !Number.isInteger(size) || size < 1) {
-  console.error(`usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [--events=N | --due=N --asleep=N]`);
+  console.error(
+    `usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [--events=N | --due=N --asleep=N | --rows=N]`,
+  );
   process.exit(2);
 }
 await bench.run(size);

@@ -152,25 +152,52 @@ const FIRST_ONES = [
 /**
  * Puts `count` copies of an account's records straight into the books, of every kind that is listed; through the API it would
  * take days. Triggers and foreign keys are off meanwhile: what they would check holds, or is nothing that a list shows.
+ * `newest`: tables of which only so many of the newest copies are made.
  */
-export async function copyListedRecords(books: Pool, accountId: string, count: number): Promise<void> {
-  const client = await books.connect();
-  const patiently = (text: string) => client.query({ text, query_timeout: PATIENCE_MS } as { text: string });
-  try {
-    await client.query('SET session_replication_role = replica; SET statement_timeout = 0; BEGIN');
-    for (const text of FIRST_ONES) await client.query(text, [accountId]);
-    for (const [table, copy] of COPIES) {
-      const columns = await columnsOf(client, table);
-      const values = columns.map((column) => copy[column] ?? `t.${column}`);
-      await patiently(`INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')}
-        FROM (SELECT * FROM ${table} WHERE account_id = '${accountId}' ${originalOf(table)}) t,
-          generate_series(1, ${Number(count)}) AS i`);
+export async function copyListedRecords(
+  books: Pool,
+  accountId: string,
+  count: number,
+  newest: Readonly<Record<string, number>> = {},
+): Promise<void> {
+  for (const text of FIRST_ONES) await inReplica(books, (client) => client.query(text, [accountId]));
+  const waiting = [...COPIES];
+  const lane = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [table, copy] = next;
+      const first = Math.max(0, count - (newest[table] ?? count)) + 1;
+      await inReplica(books, async (client) => {
+        const columns = await columnsOf(client, table);
+        const values = columns.map((column) => copy[column] ?? `t.${column}`);
+        await patiently(
+          client,
+          `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')}
+           FROM (SELECT * FROM ${table} WHERE account_id = '${accountId}' ${originalOf(table)}) t,
+             generate_series(${first}, ${count}) AS i`,
+        );
+        await patiently(client, `VACUUM ANALYZE ${table}`);
+      });
     }
-    await client.query('COMMIT');
-    await patiently('VACUUM ANALYZE');
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  await inReplica(books, (client) => patiently(client, 'ANALYZE'));
+}
+
+/** Tables that are filled at once. */
+const LANES = 4;
+
+async function inReplica(books: Pool, work: (client: Transaction) => Promise<unknown>): Promise<void> {
+  const client = await books.connect();
+  try {
+    await client.query('SET session_replication_role = replica; SET statement_timeout = 0');
+    await work(client);
   } finally {
     client.release(true);
   }
+}
+
+function patiently(client: Transaction, text: string) {
+  return client.query({ text, query_timeout: PATIENCE_MS } as { text: string });
 }
 
 const PATIENCE_MS = 3_600_000;
