@@ -63,6 +63,13 @@ function explain(message: string): never {
   process.exit(0);
 }
 
+/** Ends the process once what it has said is taken: to a pipe, long output is still being written. */
+async function end(code: number): Promise<never> {
+  const said = (stream: NodeJS.WriteStream) => new Promise((resolve) => stream.write('', resolve));
+  await Promise.all([said(process.stdout), said(process.stderr)]);
+  process.exit(code);
+}
+
 const HELP = ['--help', '-h'];
 const [name = '', ...args] = process.argv.slice(2);
 if (name === 'help' || HELP.includes(name)) explain(usage());
@@ -73,8 +80,8 @@ if (command.usage === name && args.length > 0) refuse(`${name} takes nothing.`);
 try {
   const { run } = await command.load();
   const code = await run(args);
-  process.exit(process.exitCode ?? code);
+  await end(Number(process.exitCode ?? code));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  process.exit(1);
+  await end(1);
 }

@@ -57,7 +57,7 @@ export type FeatureInput = z.output<typeof featureInput>;
 const changeable = {
   name: textInput,
   recurring_fee: nonNegativeInput,
-  components: z.array(componentInput).max(100),
+  components: z.array(componentInput).max(200),
   features: z.array(featureInput).max(200),
   charge_timing: z.enum(['in_arrears', 'in_advance'], 'Must be in_arrears or in_advance.'),
 };

@@ -29,7 +29,9 @@ async function rowsOf<T>(query: string, params: Record<string, unknown> = {}): P
 test('the engine reads the migrations of a cluster', async () => {
   for (const statement of statements) {
     const [row] = await rowsOf<{ text: string }>('SELECT formatQuery({s:String}) AS text', { s: statement });
-    expect(row?.text).toContain('main');
+    // Rows are replicated by their tables.
+    if (!/^\s*(--.*\n)*\s*INSERT /.test(statement)) expect(row?.text).toContain('main');
+    else expect(row?.text).toMatch(/^INSERT INTO/);
   }
 });
 
