@@ -10,7 +10,7 @@ const WARM_UPS = 3;
 const SAMPLES = 50;
 const GOAL_P95_MS = 50;
 
-/** Of most accounts a few hundred; filling a million of each takes as long again as all the rest. */
+/** What a person makes by hand: an account has far fewer of these than of what its customers cause. */
 const CATALOG = 100_000;
 /** Rows that hang on the newest of those listed: a page of what one row in a thousand is reaches 50,000 back. */
 const HANGING = 60_000;
