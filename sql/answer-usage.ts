@@ -6,8 +6,8 @@ import type { UsageSource } from './metric-usage.ts';
 export type UsageOwner = { accountId: string; customerId: string; upTo?: bigint };
 
 /**
- * A result that depends on a customer's usage, with all its questions asked together. `upTo` is the seal of a closing: it counts
- * the same however often it is asked (spec/invoices#draft). Without it, as for a draft, all that has landed counts.
+ * A result that depends on a customer's usage, with all its questions asked together. `upTo` is the usage cutoff of a closing: it counts
+ * the same however often it is asked (spec/invoices#completeness). Without it, as for a draft, all that has landed counts.
  */
 export async function answerUsage<T>(source: UsageSource, owner: UsageOwner, needed: NeedsUsage<T>): Promise<T> {
   const { accountId, customerId, upTo } = owner;
