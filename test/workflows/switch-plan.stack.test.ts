@@ -166,6 +166,7 @@ describe('in arrears, same billing period', () => {
     );
     await api.patch(`/api/customers/${customer_id}/`, { tax_rate: 10 });
     await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 4);
+    await landed(api);
     const addons = await Promise.all(
       ['recurring', 'one_time'].map(async (kind) => {
         const made = await api.post('/api/addons', { name: kind, kind, price: 5 });
