@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { Instant } from '../billing/instants.ts';
+import type { Instant } from '../core/instants.ts';
 import type { Log } from '../runtime/log.ts';
-import { type HourAudit, insertAudit, listMissingEvents, loadAuditedTo } from '../sql/usage-audit.ts';
+import { type HourAudit, insertAudit, listMissingEvents, loadAuditedTo } from '../sql/clickhouse/usage/usage-audit.ts';
 import type { Claim } from '../stream/claims.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import { countAccepted } from '../stream/count-accepted.ts';

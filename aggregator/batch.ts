@@ -1,4 +1,4 @@
-import type { Instant } from '../billing/instants.ts';
+import type { Instant } from '../core/instants.ts';
 import type { TraceContext } from '../runtime/tracing.ts';
 import type { UndecodableReason } from '../stream/undecoded.ts';
 import type { UsageGroup } from '../stream/usage-groups.ts';

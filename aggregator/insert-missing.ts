@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { insertUsageBatch } from '../sql/usage-landing.ts';
-import { insertMissingIds, listLandedFingerprints } from '../sql/usage-recovery.ts';
+import { insertUsageBatch } from '../sql/clickhouse/usage/usage-landing.ts';
+import { insertMissingIds, listLandedFingerprints } from '../sql/clickhouse/usage/usage-recovery.ts';
 import { type Claim, tokenOf } from '../stream/claims.ts';
 import { FINGERPRINT_WORDS, fingerprintFromWords, fingerprintToDecimal } from '../stream/fingerprint.ts';
 import { endOfMessage, positionOf } from '../stream/positions.ts';

@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { countUsageIds, findUsageIds, type IdShare, listUsageIds } from '../sql/usage-ids.ts';
+import { countUsageIds, findUsageIds, type IdShare, listUsageIds } from '../sql/clickhouse/usage/usage-ids.ts';
 import { FINGERPRINT_WORDS, fingerprintFromWords, fingerprintToDecimal } from '../stream/fingerprint.ts';
 import { createIdFilter, type IdFilter } from './id-filter.ts';
 import { createIdSet } from './id-set.ts';

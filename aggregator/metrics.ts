@@ -1,8 +1,8 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import { askedGauge } from '../runtime/asked-gauge.ts';
-import type { HourAudit } from '../sql/usage-audit.ts';
-import { loadStoreRoom, type StoreRoom } from '../sql/usage-room.ts';
+import type { HourAudit } from '../sql/clickhouse/usage/usage-audit.ts';
+import { loadStoreRoom, type StoreRoom } from '../sql/clickhouse/usage/usage-room.ts';
 import type { Claim } from '../stream/claims.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import type { UsageProgress } from '../stream/progress.ts';

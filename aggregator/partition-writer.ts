@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Log } from '../runtime/log.ts';
 import { inSpan } from '../runtime/tracing.ts';
-import { insertUsageBatch } from '../sql/usage-landing.ts';
+import { insertUsageBatch } from '../sql/clickhouse/usage/usage-landing.ts';
 import { type Claim, tokenOf } from '../stream/claims.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import { publishDeadLetter } from '../stream/dead-letters.ts';

@@ -6,7 +6,7 @@ import {
   listDifferences,
   mendCopy,
   takeUpRepartition,
-} from '../sql/repartition-usage.ts';
+} from '../sql/clickhouse/usage/repartition-usage.ts';
 import { endOfMessage } from '../stream/positions.ts';
 import type { UsageProgress } from '../stream/progress.ts';
 

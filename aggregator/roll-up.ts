@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { findSpanEnd, insertRollups, listRolledSpans, type SpanSize } from '../sql/usage-rollups.ts';
+import { findSpanEnd, insertRollups, listRolledSpans, type SpanSize } from '../sql/clickhouse/usage/usage-rollups.ts';
 import type { UsageProgress } from '../stream/progress.ts';
 
 /**

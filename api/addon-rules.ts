@@ -1,11 +1,11 @@
-import type { Addon } from '../billing/addons.ts';
-import { currencyOf } from '../billing/currencies.ts';
-import { conflict, invalid } from '../billing/domain-error.ts';
-import { localDateAt } from '../billing/instants.ts';
-import { periodIndexOn } from '../billing/periods.ts';
-import { isLive } from '../billing/states.ts';
-import type { Subscription } from '../billing/subscription.ts';
-import type { HeldSubscription } from '../sql/hold-subscription.ts';
+import type { Addon } from '../billing/catalog/addons.ts';
+import { periodIndexOn } from '../billing/periods/periods.ts';
+import { isLive } from '../billing/subscriptions/states.ts';
+import type { Subscription } from '../billing/subscriptions/subscription.ts';
+import { currencyOf } from '../core/currencies.ts';
+import { conflict, invalid } from '../core/domain-error.ts';
+import { localDateAt } from '../core/instants.ts';
+import type { HeldSubscription } from '../services/subscriptions/lock-subscription.ts';
 
 /**
  * Makes sure that money has no more decimals than its currency; the price of a quantity add-on is a unit price, which may

@@ -1,11 +1,11 @@
-import { notFound } from '../billing/domain-error.ts';
-import type { Instant } from '../billing/instants.ts';
-import type { Customer, Subscription } from '../billing/subscription.ts';
-import { loadCustomer } from '../sql/customers.ts';
-import { findOperation } from '../sql/operations.ts';
-import type { Transaction } from '../sql/postgres.ts';
-import { findSubscription } from '../sql/subscriptions.ts';
-import { assertClockReady } from '../sql/test-clocks.ts';
+import type { Customer, Subscription } from '../billing/subscriptions/subscription.ts';
+import { notFound } from '../core/domain-error.ts';
+import type { Instant } from '../core/instants.ts';
+import { loadCustomer } from '../sql/postgres/customers/customers.ts';
+import { findOperation } from '../sql/postgres/operations.ts';
+import type { Transaction } from '../sql/postgres/postgres.ts';
+import { findSubscription } from '../sql/postgres/subscriptions/subscriptions.ts';
+import { assertClockReady } from '../sql/postgres/subscriptions/test-clocks.ts';
 import type { SubscriptionChange, WorkflowClient } from '../workflows/client.ts';
 import type { Call } from './operation.ts';
 

@@ -1,15 +1,15 @@
-import { notFound } from '../billing/domain-error.ts';
-import { type Instant, type LocalDate, localDateAt } from '../billing/instants.ts';
-import type { IssuedInvoice } from '../billing/invoice.ts';
-import type { Refund } from '../billing/refunds.ts';
-import type { Customer } from '../billing/subscription.ts';
-import { lockCredit } from '../sql/credit-changes.ts';
-import type { DatedCredit } from '../sql/credits.ts';
-import { loadCustomer } from '../sql/customers.ts';
-import { lockInvoice } from '../sql/invoices.ts';
-import type { Transaction } from '../sql/postgres.ts';
-import { lockRefund } from '../sql/refunds.ts';
-import { assertClockReady } from '../sql/test-clocks.ts';
+import type { Refund } from '../billing/credits/refunds.ts';
+import type { IssuedInvoice } from '../billing/invoices/invoice.ts';
+import type { Customer } from '../billing/subscriptions/subscription.ts';
+import { notFound } from '../core/domain-error.ts';
+import { type Instant, type LocalDate, localDateAt } from '../core/instants.ts';
+import { lockCredit } from '../sql/postgres/credits/credit-changes.ts';
+import type { DatedCredit } from '../sql/postgres/credits/credits.ts';
+import { lockRefund } from '../sql/postgres/credits/refunds.ts';
+import { loadCustomer } from '../sql/postgres/customers/customers.ts';
+import { lockInvoice } from '../sql/postgres/invoices/invoices.ts';
+import type { Transaction } from '../sql/postgres/postgres.ts';
+import { assertClockReady } from '../sql/postgres/subscriptions/test-clocks.ts';
 
 /** Whom a change concerns, and when it happens in that customer's time: the instant, and the date in its zone. */
 export type Change = { customer: Customer; at: Instant; today: LocalDate };

@@ -13,21 +13,26 @@ import { addPoolMetrics, addQueueMetric, createProcessRegistry } from '../runtim
 import { patiently, repeat } from '../runtime/repeat.ts';
 import { startTracing } from '../runtime/tracing.ts';
 import { watchCipher } from '../runtime/watched-cipher.ts';
-import { apiKeySource } from '../sql/api-keys.ts';
-import { askClickHouseAtOnce, createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
+import {
+  askClickHouseAtOnce,
+  createClickHouse,
+  createClickHouseDatabase,
+  pingClickHouse,
+} from '../sql/clickhouse/clickhouse.ts';
+import { followRolledUp } from '../sql/clickhouse/metrics/rolled-up.ts';
 import { migrate } from '../sql/migrate.ts';
-import { createPool, pingPostgres } from '../sql/postgres.ts';
-import { grantStore } from '../sql/processor-connections.ts';
-import { followRolledUp } from '../sql/rolled-up.ts';
+import { apiKeySource } from '../sql/postgres/accounts/api-keys.ts';
+import { grantStore } from '../sql/postgres/payments/processor-connections.ts';
+import { createPool, pingPostgres } from '../sql/postgres/postgres.ts';
 import { connectStream } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { connectWorkflows } from '../workflows/client.ts';
-import { createAccessSources } from './access-sources.ts';
-import { KEY_FORMER_MS, keyFormerOperations } from './key-former-operations.ts';
-import { LOOK_MS } from './known-usage.ts';
-import { addOpenApi } from './openapi.ts';
-import { addProcessorHooks } from './processor-hooks.ts';
-import { rememberSubjects } from './remembered-subjects.ts';
+import { createAccessSources } from './access/access-sources.ts';
+import { LOOK_MS } from './access/known-usage.ts';
+import { rememberSubjects } from './access/remembered-subjects.ts';
+import { KEY_FORMER_MS, keyFormerOperations } from './idempotency/key-former-operations.ts';
+import { addOpenApi } from './openapi/document.ts';
+import { addProcessorHooks } from './processors/processor-hooks.ts';
 import { addOperations } from './router.ts';
 import { addConnectionCallback } from './routes/payment-providers/finish-connection.ts';
 import { OPERATIONS } from './routes.ts';

@@ -1,9 +1,9 @@
-import type { Scope } from '../billing/account.ts';
-import type { Instant } from '../billing/instants.ts';
+import { newId } from '../core/ids.ts';
+import type { Instant } from '../core/instants.ts';
+import type { Scope } from '../core/scopes.ts';
 import { type Caller, newApiKey, traceOfKey } from '../runtime/http/api-key.ts';
-import { newId } from '../runtime/ids.ts';
-import { insertApiKey } from '../sql/api-keys.ts';
-import type { Transaction } from '../sql/postgres.ts';
+import { insertApiKey } from '../sql/postgres/accounts/api-keys.ts';
+import type { Transaction } from '../sql/postgres/postgres.ts';
 import { apiKeyToWire } from '../wire/api-keys.ts';
 
 /** Makes a key and tells it: only its hash and its first characters are kept (spec/accounts#keys). */

@@ -1,11 +1,11 @@
 import type { z } from '@hono/zod-openapi';
-import type { Scope } from '../billing/account.ts';
-import type { FieldMessages } from '../billing/domain-error.ts';
-import type { Instant } from '../billing/instants.ts';
+import type { FieldMessages } from '../core/domain-error.ts';
+import type { Instant } from '../core/instants.ts';
+import type { Scope } from '../core/scopes.ts';
 import type { Caller } from '../runtime/http/api-key.ts';
-import type { Transaction } from '../sql/postgres.ts';
+import type { Transaction } from '../sql/postgres/postgres.ts';
 import type { Dependencies } from './dependencies.ts';
-import type { OperationIds } from './operation-ids.ts';
+import type { OperationIds } from './idempotency/operation-ids.ts';
 
 /** One call of an operation, checked: who calls, and what with. */
 export type Call<Params, Query, Body> = {

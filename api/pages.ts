@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { HttpError } from '../runtime/http/errors.ts';
-import { COUNT_CAP, type PageOf, type PageWindow } from '../sql/page-window.ts';
+import { COUNT_CAP, type PageOf, type PageWindow } from '../sql/postgres/page-window.ts';
 
 const DEFAULT_PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;

@@ -1,13 +1,13 @@
-import { currencyOf } from '../billing/currencies.ts';
-import { type Decimal, ZERO } from '../billing/decimal.ts';
-import { conflict, type FieldMessages, invalid, notFound } from '../billing/domain-error.ts';
-import type { Tier } from '../billing/model-price.ts';
-import type { Component } from '../billing/rating.ts';
-import type { Feature } from '../billing/subscription.ts';
-import { newId } from '../runtime/ids.ts';
-import { holdMetrics } from '../sql/metrics.ts';
-import { upsertFeatureIds } from '../sql/plan-versions.ts';
-import type { Transaction } from '../sql/postgres.ts';
+import type { Tier } from '../billing/pricing/model-price.ts';
+import type { Component } from '../billing/pricing/rating.ts';
+import type { Feature } from '../billing/subscriptions/subscription.ts';
+import { currencyOf } from '../core/currencies.ts';
+import { type Decimal, ZERO } from '../core/decimal.ts';
+import { conflict, type FieldMessages, invalid, notFound } from '../core/domain-error.ts';
+import { newId } from '../core/ids.ts';
+import { holdMetrics } from '../sql/postgres/catalog/metrics.ts';
+import { upsertFeatureIds } from '../sql/postgres/catalog/plan-versions.ts';
+import type { Transaction } from '../sql/postgres/postgres.ts';
 import type { ComponentInput, FeatureInput } from '../wire/plans.ts';
 
 type PlanInput = {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { unavailable } from '../billing/domain-error.ts';
+import { unavailable } from '../core/domain-error.ts';
 
 /** Characters of answers that wait for their callers to take them: of all accounts, and of one. */
 const MOST = { ofAll: 96 * 2 ** 20, ofOne: 32 * 2 ** 20 };

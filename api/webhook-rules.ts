@@ -1,9 +1,9 @@
-import { conflict, type FieldMessages, notFound } from '../billing/domain-error.ts';
-import type { WebhookDelivery, WebhookEndpoint } from '../billing/webhooks.ts';
+import type { WebhookDelivery, WebhookEndpoint } from '../billing/webhooks/webhooks.ts';
+import { conflict, type FieldMessages, notFound } from '../core/domain-error.ts';
 import { hasPrivateHost } from '../outbound/public-address.ts';
-import type { Transaction } from '../sql/postgres.ts';
-import { type DeliveryKey, findWebhookDelivery } from '../sql/webhook-deliveries.ts';
-import { lockWebhookEndpoint } from '../sql/webhook-endpoints.ts';
+import type { Transaction } from '../sql/postgres/postgres.ts';
+import { type DeliveryKey, findWebhookDelivery } from '../sql/postgres/webhooks/webhook-deliveries.ts';
+import { lockWebhookEndpoint } from '../sql/postgres/webhooks/webhook-endpoints.ts';
 import type { Circumstances } from './operation.ts';
 
 /** What is wrong with a URL whose host is a private address; names are checked when they are sent to. */

@@ -1,7 +1,7 @@
 import type { StackFile } from '../local/stack-file.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { createLog } from '../runtime/log.ts';
-import { createClickHouse } from '../sql/clickhouse.ts';
+import { createClickHouse } from '../sql/clickhouse/clickhouse.ts';
 import { connectStream } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 

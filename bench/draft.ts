@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import type { StackFile } from '../local/stack-file.ts';
-import { createPool, type Pool } from '../sql/postgres.ts';
+import { createPool, type Pool } from '../sql/postgres/postgres.ts';
 import { newAccount } from '../test/stack/accounts.ts';
 import { type Api, api as apiOf } from '../test/stack/api.ts';
 import { sendEvents } from '../test/stack/event-sender.ts';

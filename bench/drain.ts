@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { readGroup } from '../aggregator/batch.ts';
-import { insertUsageBatch } from '../sql/usage-landing.ts';
+import { insertUsageBatch } from '../sql/clickhouse/usage/usage-landing.ts';
 import { fingerprintToDecimal } from '../stream/fingerprint.ts';
 import { USAGE_STREAM, usageSubject } from '../stream/subjects.ts';
 import { startUsageScene, type UsageScene } from '../test/aggregator/usage-scene.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { StackFile } from '../local/stack-file.ts';
-import { createClickHouse } from '../sql/clickhouse.ts';
+import { createClickHouse } from '../sql/clickhouse/clickhouse.ts';
 import { startOwnStack } from '../test/stack/own-stack.ts';
 import { assertLanded } from './assert-landed.ts';
 import { median, percentile, report } from './figures.ts';

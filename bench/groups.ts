@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackFile } from '../local/stack-file.ts';
-import { createClickHouse } from '../sql/clickhouse.ts';
+import { createClickHouse } from '../sql/clickhouse/clickhouse.ts';
 import { newAccount, type TestAccount } from '../test/stack/accounts.ts';
 import { startOwnStack } from '../test/stack/own-stack.ts';
 import { percentile, report, rounded } from './figures.ts';

@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os';
-import { createPool } from '../sql/postgres.ts';
+import { createPool } from '../sql/postgres/postgres.ts';
 import { newAccount } from '../test/stack/accounts.ts';
 import type { Api } from '../test/stack/api.ts';
 import { copyListedRecords, type ListedIds, makeListedRecords } from '../test/stack/many-records.ts';

@@ -1,4 +1,4 @@
-import type { Pool } from '../sql/postgres.ts';
+import type { Pool } from '../sql/postgres/postgres.ts';
 import type { Api, Json } from '../test/stack/api.ts';
 
 export type Template = { accountId: string; customerId: string; subscriptionId: string };

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { createRollUp } from '../aggregator/roll-up.ts';
 import type { StackFile } from '../local/stack-file.ts';
-import { createClickHouse } from '../sql/clickhouse.ts';
+import { createClickHouse } from '../sql/clickhouse/clickhouse.ts';
 import { api } from '../test/stack/api.ts';
 import { startOwnStack } from '../test/stack/own-stack.ts';
 import { median, report, rounded } from './figures.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { StackFile } from '../local/stack-file.ts';
 import { createLog } from '../runtime/log.ts';
-import { createClickHouse } from '../sql/clickhouse.ts';
+import { createClickHouse } from '../sql/clickhouse/clickhouse.ts';
 import { connectStream } from '../stream/connection.ts';
 import { loadStreamFill } from '../stream/purge.ts';
 import { startOwnStack } from '../test/stack/own-stack.ts';

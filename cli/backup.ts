@@ -1,12 +1,12 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { isoFromInstant } from '../billing/instants.ts';
+import { isoFromInstant } from '../core/instants.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { loadProcessConfig } from '../runtime/config.ts';
 import { createLog } from '../runtime/log.ts';
-import { createClickHouse } from '../sql/clickhouse.ts';
-import { exportBooks } from '../sql/copy-books.ts';
-import { listUsageMigrations, listUsagePages, readUsagePage } from '../sql/copy-usage.ts';
-import { createPool, type Pool } from '../sql/postgres.ts';
+import { createClickHouse } from '../sql/clickhouse/clickhouse.ts';
+import { listUsageMigrations, listUsagePages, readUsagePage } from '../sql/clickhouse/usage/copy-usage.ts';
+import { exportBooks } from '../sql/postgres/copy-records.ts';
+import { createPool, type Pool } from '../sql/postgres/postgres.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import { listDeadLetters, type StoredDeadLetter } from '../stream/dead-letters.ts';
 import { endOfMessage, sequenceOf } from '../stream/positions.ts';

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
-import { SCOPES } from '../billing/account.ts';
-import { findCurrency } from '../billing/currencies.ts';
+import { findCurrency } from '../core/currencies.ts';
+import { newId } from '../core/ids.ts';
+import { SCOPES } from '../core/scopes.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { newApiKey, traceOfKey } from '../runtime/http/api-key.ts';
-import { newId } from '../runtime/ids.ts';
-import { insertAccount } from '../sql/accounts.ts';
-import { insertApiKey } from '../sql/api-keys.ts';
-import { createPool, inTransaction, type Pool } from '../sql/postgres.ts';
+import { insertAccount } from '../sql/postgres/accounts/accounts.ts';
+import { insertApiKey } from '../sql/postgres/accounts/api-keys.ts';
+import { createPool, inTransaction, type Pool } from '../sql/postgres/postgres.ts';
 import { findDatabaseUrl } from './stack-address.ts';
 
 /** `npm run cli -- create-account`: prints `{account_id, key_id, key}` (spec/accounts#keys, spec/service#command-line). */

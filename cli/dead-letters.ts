@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { isoFromInstant } from '../billing/instants.ts';
+import { isoFromInstant } from '../core/instants.ts';
 import { createLog } from '../runtime/log.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import { countDeadLetters, listDeadLetters, replayDeadLetters, type StoredDeadLetter } from '../stream/dead-letters.ts';

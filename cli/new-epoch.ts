@@ -1,8 +1,8 @@
 import { loadProcessConfig } from '../runtime/config.ts';
 import { createLog } from '../runtime/log.ts';
-import { createClickHouse } from '../sql/clickhouse.ts';
-import { loadLandedPosition } from '../sql/counted-positions.ts';
-import { createPool } from '../sql/postgres.ts';
+import { createClickHouse } from '../sql/clickhouse/clickhouse.ts';
+import { loadLandedPosition } from '../sql/clickhouse/usage/counted-positions.ts';
+import { createPool } from '../sql/postgres/postgres.ts';
 import { finishEpoch, startEpoch } from '../stream/epochs.ts';
 import { findStream, loadUsageStream } from '../stream/streams.ts';
 import { USAGE_STREAM } from '../stream/subjects.ts';

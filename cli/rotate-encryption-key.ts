@@ -2,9 +2,9 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { encryptionKeysFile } from '../local/encryption-keys.ts';
 import { createSecretCipher, newEncryptionKeyText } from '../runtime/cipher.ts';
 import { loadLauncherConfig, loadProcessConfig } from '../runtime/config.ts';
-import { createPool } from '../sql/postgres.ts';
-import { rotateConnectionKeys } from '../sql/processor-connections.ts';
-import { rotateWebhookKeys } from '../sql/rotate-webhook-keys.ts';
+import { rotateConnectionKeys } from '../sql/postgres/payments/processor-connections.ts';
+import { createPool } from '../sql/postgres/postgres.ts';
+import { rotateWebhookKeys } from '../sql/postgres/secrets/rotate-webhook-keys.ts';
 import { findDatabaseUrl } from './stack-address.ts';
 
 /**

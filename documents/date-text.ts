@@ -1,4 +1,4 @@
-import { type Instant, type LocalDate, localDateAt } from '../billing/instants.ts';
+import { type Instant, type LocalDate, localDateAt } from '../core/instants.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 

@@ -1,7 +1,7 @@
 import type { Content, TableCell, TDocumentDefinitions } from 'pdfmake/interfaces.js';
-import { localDateAt } from '../billing/instants.ts';
-import type { IssuedInvoice } from '../billing/invoice.ts';
-import type { Address } from '../billing/subscription.ts';
+import type { IssuedInvoice } from '../billing/invoices/invoice.ts';
+import type { Address } from '../billing/subscriptions/subscription.ts';
+import { localDateAt } from '../core/instants.ts';
 import { dateText, periodText } from './date-text.ts';
 import { BASE_FAMILY } from './fonts.ts';
 import { lineRows } from './line-rows.ts';

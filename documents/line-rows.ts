@@ -1,6 +1,6 @@
 import type { Content, TableCell } from 'pdfmake/interfaces.js';
-import type { InvoiceLine, IssuedInvoice } from '../billing/invoice.ts';
-import type { RatedTier } from '../billing/model-price.ts';
+import type { InvoiceLine, IssuedInvoice } from '../billing/invoices/invoice.ts';
+import type { RatedTier } from '../billing/pricing/model-price.ts';
 import { periodText } from './date-text.ts';
 import { moneyText, priceText, quantityText } from './money-text.ts';
 import { GREY } from './page-style.ts';

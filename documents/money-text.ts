@@ -1,6 +1,6 @@
-import { currencyOf } from '../billing/currencies.ts';
-import { type Decimal, decimal } from '../billing/decimal.ts';
-import { groupDigits } from '../billing/line-descriptions.ts';
+import { groupDigits } from '../billing/invoices/line-descriptions.ts';
+import { currencyOf } from '../core/currencies.ts';
+import { type Decimal, decimal } from '../core/decimal.ts';
 
 const MINUS = '\u2212';
 

@@ -1,6 +1,6 @@
 import type { TableCell } from 'pdfmake/interfaces.js';
-import { type Decimal, sum, toPlain } from '../billing/decimal.ts';
-import type { IssuedInvoice } from '../billing/invoice.ts';
+import type { IssuedInvoice } from '../billing/invoices/invoice.ts';
+import { type Decimal, sum, toPlain } from '../core/decimal.ts';
 import { moneyText } from './money-text.ts';
 import { textRuns } from './text-runs.ts';
 

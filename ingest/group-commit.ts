@@ -1,4 +1,4 @@
-import { unavailable } from '../billing/domain-error.ts';
+import { unavailable } from '../core/domain-error.ts';
 import { currentTraceContext, type TraceContext } from '../runtime/tracing.ts';
 import { MAX_EVENTS_PER_GROUP } from '../stream/positions.ts';
 import { createSharedRoom, type Share } from './shared-room.ts';

@@ -1,5 +1,5 @@
-import { type Decimal, toPlain } from '../billing/decimal.ts';
-import { parseExactNumber } from '../billing/property-numbers.ts';
+import { type Decimal, toPlain } from '../core/decimal.ts';
+import { parseExactNumber } from '../core/property-numbers.ts';
 import { BadJson, parseExactJson } from '../runtime/exact-json.ts';
 import { parseJson } from '../runtime/parse-json.ts';
 

@@ -1,13 +1,13 @@
 import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import { urlToHttpOptions } from 'node:url';
-import { unavailable } from '../billing/domain-error.ts';
+import { unavailable } from '../core/domain-error.ts';
+import { newId } from '../core/ids.ts';
 import { foreignRequestId, type HttpApp, inRequestSpan, type Shortcut } from '../runtime/http/app.ts';
 import { answerOf, HttpError } from '../runtime/http/errors.ts';
 import { logRequest } from '../runtime/http/request-log.ts';
 import { writeJson } from '../runtime/http/respond.ts';
 import { dropUnreadBody } from '../runtime/http/unread-body.ts';
-import { newId } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import { currentTraceContext } from '../runtime/tracing.ts';
 

@@ -1,8 +1,8 @@
-import type { Scope } from '../billing/account.ts';
+import { newId } from '../core/ids.ts';
+import type { Scope } from '../core/scopes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { parseExactJson } from '../runtime/exact-json.ts';
 import type { Caller } from '../runtime/http/api-key.ts';
-import { newId } from '../runtime/ids.ts';
 import { fingerprintOf } from '../stream/fingerprint.ts';
 import { partitionOf } from '../stream/subjects.ts';
 import type { UsageEvent } from '../stream/usage-event.ts';

@@ -1,7 +1,7 @@
-import { isDecimal, toPlain } from '../billing/decimal.ts';
-import { type FieldMessages, invalid } from '../billing/domain-error.ts';
-import { type Instant, instantFromIso } from '../billing/instants.ts';
-import { parseExactNumber } from '../billing/property-numbers.ts';
+import { isDecimal, toPlain } from '../core/decimal.ts';
+import { type FieldMessages, invalid } from '../core/domain-error.ts';
+import { type Instant, instantFromIso } from '../core/instants.ts';
+import { parseExactNumber } from '../core/property-numbers.ts';
 import type { Caller } from '../runtime/http/api-key.ts';
 import { isStorable, NOT_STORABLE, NOT_STORABLE_NAME } from '../runtime/http/body.ts';
 import type { UsageEvent } from '../stream/usage-event.ts';

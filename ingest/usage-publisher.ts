@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { unavailable } from '../billing/domain-error.ts';
+import { unavailable } from '../core/domain-error.ts';
 import { inTime } from '../runtime/in-time.ts';
 import type { Log } from '../runtime/log.ts';
 import { inSpan, type TraceContext } from '../runtime/tracing.ts';

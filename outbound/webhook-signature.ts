@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import { type Instant, isoFromInstant } from '../core/instants.ts';
 
 /** Standard Webhooks: between 24 and 64 bytes. */
 const SECRET_BYTES = 32;

@@ -1,4 +1,4 @@
-import type { Instant } from '../billing/instants.ts';
+import type { Instant } from '../core/instants.ts';
 
 /** Where the time comes from; passed in, never reached for (architecture#habits). */
 export type Clock = { now(): Instant };

@@ -1,5 +1,5 @@
-import { decimal, isDecimal } from '../billing/decimal.ts';
-import { parseExactNumber } from '../billing/property-numbers.ts';
+import { decimal, isDecimal } from '../core/decimal.ts';
+import { parseExactNumber } from '../core/property-numbers.ts';
 import { parseJson } from './parse-json.ts';
 
 /** Levels of nesting a body may have; the body itself is the first (spec/api#bodies). */

@@ -1,4 +1,4 @@
-import { unavailable } from '../billing/domain-error.ts';
+import { unavailable } from '../core/domain-error.ts';
 
 /** How many pieces of work run at once: in all, and of one party; and how many of one party may wait. */
 export type TurnLimits = { atOnce: number; ofOne: number; waitingOfOne: number };

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { DomainError } from '../billing/domain-error.ts';
-import type { Instant } from '../billing/instants.ts';
+import { DomainError } from '../core/domain-error.ts';
+import type { Instant } from '../core/instants.ts';
 import { askTogether } from './ask-together.ts';
 import type { Clock } from './clock.ts';
 import type { Caller, FindKey } from './http/api-key.ts';

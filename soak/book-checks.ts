@@ -1,4 +1,4 @@
-import type { Pool } from '../sql/postgres.ts';
+import type { Pool } from '../sql/postgres/postgres.ts';
 
 /** A statement whose every row is a breach of the books: at any moment, so it runs while everything else does. */
 const ALWAYS: Record<string, string> = {

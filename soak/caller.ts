@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId } from '../runtime/ids.ts';
+import { newId } from '../core/ids.ts';
 
 /** A process or an engine that was killed is back within this; a call still unanswered then has found something. */
 const GIVE_UP_MS = 240_000;

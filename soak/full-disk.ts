@@ -7,7 +7,7 @@ import { prepareStack } from '../cli/prepare-stack.ts';
 import { type Stack, startStack } from '../local/start-stack.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { loadLauncherConfig } from '../runtime/config.ts';
-import { createClickHouse } from '../sql/clickhouse.ts';
+import { createClickHouse } from '../sql/clickhouse/clickhouse.ts';
 import { createCaller } from './caller.ts';
 import { EventSender, SentEvents } from './sent-events.ts';
 import { landedBreaches } from './usage-checks.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId } from '../runtime/ids.ts';
+import { newId } from '../core/ids.ts';
 import type { Dice } from '../test/billing/simulator/dice.ts';
 import type { Caller, Json } from './caller.ts';
 import type { Catalog } from './catalog.ts';

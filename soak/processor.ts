@@ -1,4 +1,4 @@
-import type { Pool } from '../sql/postgres.ts';
+import type { Pool } from '../sql/postgres/postgres.ts';
 import type { Dice } from '../test/billing/simulator/dice.ts';
 import {
   type Card,

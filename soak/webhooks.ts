@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import type { Pool } from '../sql/postgres.ts';
+import type { Pool } from '../sql/postgres/postgres.ts';
 import type { Dice } from '../test/billing/simulator/dice.ts';
 import type { Caller } from './caller.ts';
 

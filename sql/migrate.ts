@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { Umzug, type UmzugStorage } from 'umzug';
-import { onCluster } from './on-cluster.ts';
-import { repartitionWhereEmpty } from './repartition-usage.ts';
+import { onCluster } from './clickhouse/on-cluster.ts';
+import { repartitionWhereEmpty } from './clickhouse/usage/repartition-usage.ts';
 
 /** Any fixed number: the name of the lock under which one process migrates while the others wait. */
 const MIGRATION_LOCK = 5_230_917;

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { Instant } from '../billing/instants.ts';
+import type { Instant } from '../core/instants.ts';
 
 /** Events of one account received in one hour (its first instant). */
 export type HourCount = { accountId: string; hour: Instant; events: number };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredMsg } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
-import type { Instant } from '../billing/instants.ts';
+import type { Instant } from '../core/instants.ts';
 import type { Log } from '../runtime/log.ts';
 import type { StreamConnection } from './connection.ts';
 import { DEAD_LETTERS_STREAM, deadLetterSubject, partitionOfSubject, usageSubject } from './subjects.ts';

@@ -1,4 +1,4 @@
-import type { Instant } from '../billing/instants.ts';
+import type { Instant } from '../core/instants.ts';
 import { type Landing, parseLanding } from './claims.ts';
 import type { StreamConnection } from './connection.ts';
 import { LANDINGS_STREAM, landedSubject } from './subjects.ts';

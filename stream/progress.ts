@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Instant } from '../billing/instants.ts';
+import type { Instant } from '../core/instants.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { StreamConnection } from './connection.ts';
 import { followLandings, type LandedMap } from './follow-landings.ts';

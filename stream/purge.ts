@@ -1,5 +1,5 @@
 import type { StreamConfig } from '@nats-io/jetstream';
-import type { Instant } from '../billing/instants.ts';
+import type { Instant } from '../core/instants.ts';
 import type { StreamConnection } from './connection.ts';
 import { claimSubject, LANDINGS_STREAM, landedSubject, USAGE_STREAM, usageSubject } from './subjects.ts';
 

@@ -1,4 +1,4 @@
-import type { Instant } from '../billing/instants.ts';
+import type { Instant } from '../core/instants.ts';
 
 /** A usage event as the edge accepted it (spec/events#acceptance): fully validated, nothing behind may refuse it. */
 export type UsageEvent = {

@@ -1,4 +1,4 @@
-import type { Instant } from '../billing/instants.ts';
+import type { Instant } from '../core/instants.ts';
 import { parseJson } from '../runtime/parse-json.ts';
 import { FIRST_INSTANT, LAST_INSTANT } from './check-rows.ts';
 import type { Undecoded } from './undecoded.ts';

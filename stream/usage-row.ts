@@ -1,4 +1,4 @@
-import type { Instant } from '../billing/instants.ts';
+import type { Instant } from '../core/instants.ts';
 import { findIds, lengthBytes, RECEIVED_AT, textEnd } from './check-rows.ts';
 import { FINGERPRINT_WORDS, type Piece, writeFingerprint } from './fingerprint.ts';
 import { INDEXES_PER_MESSAGE } from './positions.ts';
@@ -6,7 +6,7 @@ import { createRowBinaryWriter } from './row-binary.ts';
 import type { UsageEvent } from './usage-event.ts';
 
 /**
- * Events as the usage store takes them (RowBinary, in the order of the columns in sql/usage-landing.ts), one after another
+ * Events as the usage store takes them (RowBinary, in the order of the columns in sql/clickhouse/usage/usage-landing.ts), one after another
  * in one piece of memory: row `i` ends at `ends[i]`, where the next one begins, and has its idempotency id's text at `ids[i]`.
  * The edge makes them, once; behind it nobody takes an event apart again. A row ends in a fixed shape: when it was received,
  * and room for what it gets in the stream.

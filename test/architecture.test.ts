@@ -5,45 +5,47 @@ import { describe, expect, test } from 'vitest';
 
 /** The house (architecture#folders): what each folder may import of ours. `cli`, `test`, `bench` and `soak` may import anything. */
 const MAY_IMPORT: Record<string, string[]> = {
-  billing: [],
-  runtime: ['billing'],
-  wire: ['billing'],
-  sql: ['billing', 'runtime', 'wire'],
-  stream: ['billing', 'runtime'],
-  outbound: ['billing', 'runtime', 'wire'],
-  ingest: ['billing', 'runtime', 'wire', 'stream'],
-  aggregator: ['billing', 'runtime', 'sql', 'stream'],
-  workflows: ['billing', 'runtime', 'wire', 'sql', 'stream', 'outbound'],
-  documents: ['billing'],
-  api: ['billing', 'runtime', 'wire', 'documents', 'sql', 'stream', 'outbound'],
-  local: ['runtime'],
+  core: [],
+  billing: ['core'],
+  runtime: ['core'],
+  wire: ['core', 'billing'],
+  sql: ['core', 'billing', 'runtime'],
+  stream: ['core', 'runtime'],
+  outbound: ['core', 'billing', 'runtime', 'wire'],
+  documents: ['core', 'billing'],
+  services: ['core', 'billing', 'runtime', 'wire', 'sql', 'stream', 'outbound'],
+  ingest: ['core', 'runtime', 'wire', 'stream', 'sql'],
+  aggregator: ['core', 'runtime', 'stream', 'sql'],
+  workflows: ['core', 'billing', 'runtime', 'wire', 'sql', 'stream', 'outbound', 'services'],
+  api: ['core', 'billing', 'runtime', 'wire', 'documents', 'sql', 'stream', 'outbound', 'services'],
+  local: ['core', 'runtime'],
 };
 /** Files that may import more than their folder: the shells that put a process together. */
 const MAY_ALSO_IMPORT: Record<string, string[]> = { 'ingest/main.ts': ['sql'] };
 /**
- * What is about no account in particular: these alone work past row-level security (sql/postgres.ts, acrossAccounts and a
+ * What is about no account in particular: these alone work past row-level security (sql/postgres/postgres.ts, acrossAccounts and a
  * query without a transaction). Nothing that answers a caller belongs here, unless it finds out whose account a call is.
  */
 const ACROSS_ACCOUNTS = new Set([
-  'sql/postgres.ts',
-  'sql/accounts.ts',
-  'sql/api-keys.ts',
-  'sql/collections.ts',
-  'sql/books-totals.ts',
-  'sql/erase-usage.ts',
-  'sql/oauth-states.ts',
-  'sql/parity.ts',
-  'sql/past-due.ts',
-  'sql/processor-connections.ts',
-  'sql/processor-events.ts',
-  'sql/retention.ts',
-  'sql/unkeyed-operations.ts',
-  'sql/rotate-webhook-keys.ts',
-  'sql/sealed-secrets.ts',
-  'sql/subscription-courses.ts',
-  'sql/test-clocks.ts',
-  'sql/webhook-deliveries.ts',
-  'sql/webhook-sending.ts',
+  'sql/postgres/postgres.ts',
+  'sql/postgres/accounts/accounts.ts',
+  'sql/postgres/accounts/api-keys.ts',
+  'sql/postgres/payments/collections.ts',
+  'sql/postgres/record-totals.ts',
+  'sql/clickhouse/usage/erase-usage.ts',
+  'sql/postgres/payments/oauth-states.ts',
+  'sql/postgres/invoices/parity.ts',
+  'sql/postgres/invoices/past-due-waits.ts',
+  'sql/postgres/payments/processor-connections.ts',
+  'sql/postgres/payments/processor-events.ts',
+  'sql/postgres/retention.ts',
+  'sql/postgres/secrets/unkeyed-operations.ts',
+  'sql/postgres/secrets/rotate-webhook-keys.ts',
+  'sql/postgres/secrets/sealed-secrets.ts',
+  'sql/postgres/subscriptions/schedules.ts',
+  'sql/postgres/subscriptions/test-clocks.ts',
+  'sql/postgres/webhooks/webhook-deliveries.ts',
+  'sql/postgres/webhooks/webhook-sending.ts',
   'workflows/outbox-relay.ts',
 ]);
 const UNRULED = new Set(['cli', 'test', 'bench', 'soak']);
@@ -68,11 +70,11 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('billing imports only exact numbers and the calendar, and has no clock', () => {
+  test('core and billing import only exact numbers and the calendar, and have no clock', () => {
     const packages = files
-      .filter(({ path }) => folderOf(path) === 'billing')
+      .filter(({ path }) => folderOf(path) === 'billing' || folderOf(path) === 'core')
       .flatMap(({ path, text }) => packagesOf(text).map((name) => `${path} imports ${name}`))
-      .filter((line) => !/ imports (bignumber\.js|temporal-polyfill)$/.test(line));
+      .filter((line) => !/ imports (bignumber\.js|temporal-polyfill)$|^core\/ids\.ts imports typeid-js$/.test(line));
     expect(packages).toEqual([]);
   });
 
@@ -84,7 +86,7 @@ describe('the house', () => {
           .filter(
             (target) =>
               !target.startsWith('./') &&
-              !/^(@temporalio\/(workflow|common)|(\.\.\/)+billing\/states\.ts)$/.test(target),
+              !/^(@temporalio\/(workflow|common)|(\.\.\/)+billing\/subscriptions\/states\.ts)$/.test(target),
           )
           .map((target) => `${path} imports ${target}`),
       );

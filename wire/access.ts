@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import type { Access, SubscriptionAccess } from '../billing/access.ts';
-import { type Instant, isoFromInstant, isoOrNull } from '../billing/instants.ts';
-import type { Metric } from '../billing/metrics.ts';
-import type { Customer } from '../billing/subscription.ts';
+import type { Metric } from '../billing/catalog/metrics.ts';
+import type { Access, SubscriptionAccess } from '../billing/entitlements/access.ts';
+import type { Customer } from '../billing/subscriptions/subscription.ts';
+import { type Instant, isoFromInstant, isoOrNull } from '../core/instants.ts';
 import { dateWire, decimalWire, instantWire, isFields, orNull, textInput } from './primitives.ts';
 
 /** Query of GET /api/metric-access (spec/access#answer). */

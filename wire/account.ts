@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { Account } from '../billing/account.ts';
+import type { Account } from '../billing/accounts/account.ts';
 import { currencyCodeInput, integerInput, textInput } from './primitives.ts';
 
 const MODES = ['test', 'live'] as const;

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import type { Addon, AddonSubscription } from '../billing/addons.ts';
-import { isoFromInstant } from '../billing/instants.ts';
+import type { Addon, AddonSubscription } from '../billing/catalog/addons.ts';
+import { isoFromInstant } from '../core/instants.ts';
 import { currencyCodeInput, decimalWire, instantWire, integerInput, textInput, unitPriceInput } from './primitives.ts';
 
 const KINDS = ['one_time', 'recurring', 'quantity'] as const;

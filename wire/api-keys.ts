@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { SCOPES, type Scope } from '../billing/account.ts';
-import { type Instant, isoFromInstant, isoOrNull } from '../billing/instants.ts';
+import { type Instant, isoFromInstant, isoOrNull } from '../core/instants.ts';
+import { SCOPES, type Scope } from '../core/scopes.ts';
 import { instantInput, instantWire, integerInput, textInput } from './primitives.ts';
 
 /** A rotated key that lives on longer than this has not been rotated. */

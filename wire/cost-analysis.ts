@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { type CostAnalysis, MAX_ANALYSIS_DAYS } from '../billing/cost-analysis.ts';
-import { invalid } from '../billing/domain-error.ts';
-import { addDays, daysBetween, isLocalDate, type LocalDate } from '../billing/instants.ts';
+import { type CostAnalysis, MAX_ANALYSIS_DAYS } from '../billing/invoices/cost-analysis.ts';
+import { invalid } from '../core/domain-error.ts';
+import { addDays, daysBetween, isLocalDate, type LocalDate } from '../core/instants.ts';
 import { currencyToWire, currencyWire, dateInput, dateWire, decimalWire } from './primitives.ts';
 
 /** Days of an analysis without dates (spec/cost-analysis#margin). */

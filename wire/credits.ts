@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { type Credit, creditStatus } from '../billing/credits.ts';
-import { isoFromInstant, isoOrNull, type LocalDate } from '../billing/instants.ts';
+import { type Credit, creditStatus } from '../billing/credits/credits.ts';
+import { isoFromInstant, isoOrNull, type LocalDate } from '../core/instants.ts';
 import {
   currencyToWire,
   currencyWire,

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import type { Decimal } from '../billing/decimal.ts';
-import { isoFromInstant, isTimeZone } from '../billing/instants.ts';
-import type { DatedInvoice } from '../billing/invoice.ts';
-import { PAYMENT_PROVIDERS } from '../billing/payment-providers.ts';
-import type { Customer, SubscriptionRecord } from '../billing/subscription.ts';
+import type { DatedInvoice } from '../billing/invoices/invoice.ts';
+import { PAYMENT_PROVIDERS } from '../billing/payments/payment-providers.ts';
+import type { Customer, SubscriptionRecord } from '../billing/subscriptions/subscription.ts';
+import type { Decimal } from '../core/decimal.ts';
+import { isoFromInstant, isTimeZone } from '../core/instants.ts';
 import { invoiceToWire, invoiceWire } from './invoices.ts';
 import {
   addressInput,

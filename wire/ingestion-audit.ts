@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import { type Instant, isoFromInstant } from '../core/instants.ts';
 import { END_BEFORE_START } from './metric-usage.ts';
 import { isBackwards, isMoment, momentInput } from './moments.ts';
 import { instantWire, isFields } from './primitives.ts';

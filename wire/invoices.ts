@@ -1,6 +1,12 @@
 import { z } from '@hono/zod-openapi';
-import { isoFromInstant, isoOrNull } from '../billing/instants.ts';
-import { type DatedInvoice, type InvoiceLine, isPastDue, LINE_TYPES, type Payment } from '../billing/invoice.ts';
+import {
+  type DatedInvoice,
+  type InvoiceLine,
+  isPastDue,
+  LINE_TYPES,
+  type Payment,
+} from '../billing/invoices/invoice.ts';
+import { isoFromInstant, isoOrNull } from '../core/instants.ts';
 import {
   addressWire,
   currencyToWire,

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { isoFromInstant } from '../billing/instants.ts';
-import type { LedgerTransaction } from '../billing/ledger.ts';
+import type { LedgerTransaction } from '../billing/ledger/ledger.ts';
+import { isoFromInstant } from '../core/instants.ts';
 import { decimalWire, instantWire } from './primitives.ts';
 
 export const ledgerTransactionWire = z

@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi';
-import type { Decimal } from '../billing/decimal.ts';
-import type { ExplainStep } from '../billing/explain-line.ts';
-import { type Instant, isoFromInstant } from '../billing/instants.ts';
-import { type InvoiceLine, type IssuedInvoice, LINE_TYPES } from '../billing/invoice.ts';
-import type { Metric, UsageEvent } from '../billing/metrics.ts';
-import type { Component } from '../billing/rating.ts';
+import type { Metric, UsageEvent } from '../billing/catalog/metrics.ts';
+import type { ExplainStep } from '../billing/invoices/explain-line.ts';
+import { type InvoiceLine, type IssuedInvoice, LINE_TYPES } from '../billing/invoices/invoice.ts';
+import type { Component } from '../billing/pricing/rating.ts';
+import type { Decimal } from '../core/decimal.ts';
+import { type Instant, isoFromInstant } from '../core/instants.ts';
 import { metricToWire, metricWire } from './metrics.ts';
 import { componentToWire, componentWire } from './plans.ts';
 import { decimalWire, instantWire, orNull } from './primitives.ts';

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import type { UsageValue } from '../billing/aggregate.ts';
-import type { Granularity, Interval } from '../billing/buckets.ts';
-import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import type { UsageValue } from '../billing/metering/aggregate.ts';
+import type { Granularity, Interval } from '../billing/metering/buckets.ts';
+import { type Instant, isoFromInstant } from '../core/instants.ts';
 import { isBackwards, isMoment, momentInput } from './moments.ts';
 import { decimalWire, instantWire, isFields, textInput } from './primitives.ts';
 

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { toPlain } from '../billing/decimal.ts';
-import { isoFromInstant } from '../billing/instants.ts';
-import type { Metric } from '../billing/metrics.ts';
+import type { Metric } from '../billing/catalog/metrics.ts';
+import { toPlain } from '../core/decimal.ts';
+import { isoFromInstant } from '../core/instants.ts';
 import {
   decimalInput,
   decimalWire,

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { type Instant, instantFromIso, isLocalDate, type LocalDate, startOfLocalDay } from '../billing/instants.ts';
+import { type Instant, instantFromIso, isLocalDate, type LocalDate, startOfLocalDay } from '../core/instants.ts';
 import { isFields } from './primitives.ts';
 
 /** `start` or `end` of a question: a date means local midnight in the customer's zone (spec/metrics#usage). */

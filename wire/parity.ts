@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import type { CheckedField } from '../billing/check-invoice.ts';
-import type { Decimal } from '../billing/decimal.ts';
-import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import type { CheckedField } from '../billing/invoices/check-invoice.ts';
+import type { Decimal } from '../core/decimal.ts';
+import { type Instant, isoFromInstant } from '../core/instants.ts';
 import { decimalWire, instantWire } from './primitives.ts';
 
 const FIELDS = ['quantity', 'amount', 'subtotal', 'tax_amount', 'total'] as const satisfies CheckedField[];

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { type Instant, isoFromInstant } from '../billing/instants.ts';
-import { PAYMENT_PROVIDERS, type PaymentProvider } from '../billing/payment-providers.ts';
+import { PAYMENT_PROVIDERS, type PaymentProvider } from '../billing/payments/payment-providers.ts';
+import { type Instant, isoFromInstant } from '../core/instants.ts';
 
 /** A payment processor and whether this account is connected to it (spec/payments#processors). */
 export const paymentProviderWire = z

@@ -1,5 +1,5 @@
 import type { z } from '@hono/zod-openapi';
-import { type Decimal, isDecimal } from '../billing/decimal.ts';
+import { type Decimal, isDecimal } from '../core/decimal.ts';
 import { isFields } from './primitives.ts';
 
 type TierShape = { up_to: Decimal | null };

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { isoFromInstant } from '../billing/instants.ts';
-import type { Component } from '../billing/rating.ts';
-import type { Feature, Plan } from '../billing/subscription.ts';
+import type { Component } from '../billing/pricing/rating.ts';
+import type { Feature, Plan } from '../billing/subscriptions/subscription.ts';
+import { isoFromInstant } from '../core/instants.ts';
 import { canCheckPlan, checkPlan } from './plan-checks.ts';
 import {
   currencyCodeInput,

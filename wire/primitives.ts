@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { currencyOf, findCurrency } from '../billing/currencies.ts';
-import { type Decimal, isDecimal } from '../billing/decimal.ts';
-import { type Instant, instantFromIso, isLocalDate } from '../billing/instants.ts';
-import { parseExactNumber } from '../billing/property-numbers.ts';
+import { currencyOf, findCurrency } from '../core/currencies.ts';
+import { type Decimal, isDecimal } from '../core/decimal.ts';
+import { type Instant, instantFromIso, isLocalDate } from '../core/instants.ts';
+import { parseExactNumber } from '../core/property-numbers.ts';
 
 /** Shapes that many resources share (spec/api). Input schemas turn JSON into domain values; the others only document. */
 

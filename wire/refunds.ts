@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { isoFromInstant, isoOrNull } from '../billing/instants.ts';
-import { REFUND_METHODS, type Refund } from '../billing/refunds.ts';
+import { REFUND_METHODS, type Refund } from '../billing/credits/refunds.ts';
+import { isoFromInstant, isoOrNull } from '../core/instants.ts';
 import {
   currencyToWire,
   currencyWire,

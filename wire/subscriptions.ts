@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { isLocalDate, isoFromInstant, isoOrNull } from '../billing/instants.ts';
-import type { SubscriptionRecord } from '../billing/subscription.ts';
+import type { SubscriptionRecord } from '../billing/subscriptions/subscription.ts';
+import { isLocalDate, isoFromInstant, isoOrNull } from '../core/instants.ts';
 import { addonSubscriptionToWire, addonSubscriptionWire } from './addons.ts';
 import { momentInput } from './moments.ts';
 import {

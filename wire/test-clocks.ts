@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { type Instant, isoFromInstant } from '../billing/instants.ts';
+import { type Instant, isoFromInstant } from '../core/instants.ts';
 import { instantInput, instantWire } from './primitives.ts';
 
 /** Clock time ends here: what falls due a period later still has a year of four digits. */

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { type Instant, isoFromInstant } from '../billing/instants.ts';
-import type { UsageEvent } from '../billing/metrics.ts';
+import type { UsageEvent } from '../billing/catalog/metrics.ts';
+import { type Instant, isoFromInstant } from '../core/instants.ts';
 import { momentInput } from './moments.ts';
 import { callerIdInput, decimalWire, instantWire, integerInput } from './primitives.ts';
 

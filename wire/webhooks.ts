@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { isoFromInstant, isoOrNull } from '../billing/instants.ts';
-import { WEBHOOK_EVENT_TYPES, type WebhookDelivery, type WebhookEndpoint } from '../billing/webhooks.ts';
+import { WEBHOOK_EVENT_TYPES, type WebhookDelivery, type WebhookEndpoint } from '../billing/webhooks/webhooks.ts';
+import { isoFromInstant, isoOrNull } from '../core/instants.ts';
 import { instantWire, integerInput } from './primitives.ts';
 
 const STATUSES = ['active', 'disabled'] as const;

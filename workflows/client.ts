@@ -11,9 +11,9 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
-import { unavailable } from '../billing/domain-error.ts';
-import type { Instant } from '../billing/instants.ts';
-import type { SubscriptionCourse } from '../billing/next-boundary.ts';
+import type { SubscriptionCourse } from '../billing/periods/schedule.ts';
+import { unavailable } from '../core/domain-error.ts';
+import type { Instant } from '../core/instants.ts';
 import {
   advanceSignal,
   type CancelCall,

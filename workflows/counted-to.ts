@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { loadBooksPosition, loadLandedPosition } from '../sql/counted-positions.ts';
-import type { Pool } from '../sql/postgres.ts';
+import { loadBooksPosition, loadLandedPosition } from '../sql/clickhouse/usage/counted-positions.ts';
+import type { Pool } from '../sql/postgres/postgres.ts';
 import { sequenceOf } from '../stream/positions.ts';
 
 /** The highest sequence of the usage stream that books or usage store have counted up to; 0: none yet. */

@@ -1,14 +1,14 @@
-import type { Instant } from '../billing/instants.ts';
-import { type AttemptVerdict, isAccepted, type WebhookAttempt } from '../billing/webhooks.ts';
+import { type AttemptVerdict, isAccepted, type WebhookAttempt } from '../billing/webhooks/webhooks.ts';
+import type { Instant } from '../core/instants.ts';
 import { type PostOutcome, postWebhook } from '../outbound/post-webhook.ts';
 import { webhookBody, webhookHeaders } from '../outbound/webhook-signature.ts';
 import { type SecretCipher, UnreadableSecret } from '../runtime/cipher.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { inSpan } from '../runtime/tracing.ts';
-import { inTransaction, type Pool } from '../sql/postgres.ts';
-import { endpointRowName } from '../sql/webhook-secrets.ts';
-import { type Sending, saveWebhookAttempt, updateDeliveryPostponed } from '../sql/webhook-sending.ts';
+import { inTransaction, type Pool } from '../sql/postgres/postgres.ts';
+import { endpointRowName } from '../sql/postgres/webhooks/webhook-secrets.ts';
+import { type Sending, saveWebhookAttempt, updateDeliveryPostponed } from '../sql/postgres/webhooks/webhook-sending.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 
 export type DeliveryDependencies = {

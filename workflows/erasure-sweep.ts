@@ -1,6 +1,10 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { type CustomerRef, findCustomersWithUsage, listDeletedCustomersAfter } from '../sql/erase-usage.ts';
-import type { Pool } from '../sql/postgres.ts';
+import {
+  type CustomerRef,
+  findCustomersWithUsage,
+  listDeletedCustomersAfter,
+} from '../sql/clickhouse/usage/erase-usage.ts';
+import type { Pool } from '../sql/postgres/postgres.ts';
 import type { WorkflowClient } from './client.ts';
 
 /** Deleted customers looked for in one question. */

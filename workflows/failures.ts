@@ -1,6 +1,6 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
-import { DomainError, type DomainErrorCode, type FieldMessages } from '../billing/domain-error.ts';
+import { DomainError, type DomainErrorCode, type FieldMessages } from '../core/domain-error.ts';
 
 /** The type of failure by which a refusal travels through Temporal. */
 const REFUSAL = 'Refusal';

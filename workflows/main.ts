@@ -11,14 +11,19 @@ import { addPoolMetrics, createProcessRegistry } from '../runtime/process-metric
 import { patiently, repeat } from '../runtime/repeat.ts';
 import { startTracing } from '../runtime/tracing.ts';
 import { watchCipher } from '../runtime/watched-cipher.ts';
-import { loadLedgerImbalance } from '../sql/books-totals.ts';
-import { askClickHouseAtOnce, createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse.ts';
+import {
+  askClickHouseAtOnce,
+  createClickHouse,
+  createClickHouseDatabase,
+  pingClickHouse,
+} from '../sql/clickhouse/clickhouse.ts';
+import { followRolledUp } from '../sql/clickhouse/metrics/rolled-up.ts';
+import { CLOSING_REQUEST_MS, OF_A_CLOSING } from '../sql/clickhouse/question-limits.ts';
 import { migrate } from '../sql/migrate.ts';
-import { createPool, type Pool, pingPostgres } from '../sql/postgres.ts';
-import { grantStore } from '../sql/processor-connections.ts';
-import { CLOSING_REQUEST_MS, OF_A_CLOSING } from '../sql/question-limits.ts';
-import { followRolledUp } from '../sql/rolled-up.ts';
-import { checkSecrets } from '../sql/sealed-secrets.ts';
+import { grantStore } from '../sql/postgres/payments/processor-connections.ts';
+import { createPool, type Pool, pingPostgres } from '../sql/postgres/postgres.ts';
+import { loadLedgerImbalance } from '../sql/postgres/record-totals.ts';
+import { checkSecrets } from '../sql/postgres/secrets/sealed-secrets.ts';
 import { connectStream, type StreamConnection } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { establishStreams } from '../stream/streams.ts';
@@ -27,7 +32,7 @@ import { connectWorkflows, type WorkflowClient } from './client.ts';
 import { loadCountedTo } from './counted-to.ts';
 import { sweepErasuresOnce } from './erasure-sweep.ts';
 import { relayOnce } from './outbox-relay.ts';
-import { tellPastDueOnce } from './past-due-sweep.ts';
+import { publishPastDueOnce } from './past-due-sweep.ts';
 import { sweepOutdatedOnce } from './retention-sweep.ts';
 import { startWebhooks } from './start-webhooks.ts';
 import { watchSecrets } from './watch-secrets.ts';
@@ -140,7 +145,7 @@ await runProcess(log, async (started) => {
   );
   started(
     repeat('past due', log, PAST_DUE_PAUSE_MS, async () => {
-      return (await tellPastDueOnce(postgres)) > 0 ? 'more' : undefined;
+      return (await publishPastDueOnce(postgres)) > 0 ? 'more' : undefined;
     }),
   );
   started(repeat('retention sweep', log, RETENTION_SWEEP_PAUSE_MS, () => sweepOutdatedOnce({ postgres, log })));

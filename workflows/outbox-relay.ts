@@ -8,9 +8,9 @@ import {
   type OutboxEvent,
   PROCESSOR_TOLD,
   updateOutboxRelayed,
-} from '../sql/outbox.ts';
-import { acrossAccounts, type Pool, type Transaction } from '../sql/postgres.ts';
-import { findCourse } from '../sql/subscription-courses.ts';
+} from '../sql/postgres/outbox.ts';
+import { acrossAccounts, type Pool, type Transaction } from '../sql/postgres/postgres.ts';
+import { findCourse } from '../sql/postgres/subscriptions/schedules.ts';
 import type { WorkflowClient } from './client.ts';
 import type { ToldByProcessor } from './definitions/messages.ts';
 

@@ -1,6 +1,6 @@
 import { type Client, WithStartWorkflowOperation, WorkflowNotFoundError } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
-import type { Instant } from '../billing/instants.ts';
+import type { Instant } from '../core/instants.ts';
 import {
   type InvoiceRef,
   lookAgainSignal,

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { SecretsCheck } from '../sql/sealed-secrets.ts';
+import type { SecretsCheck } from '../sql/postgres/secrets/sealed-secrets.ts';
 
 /** What is named in the log at once: enough to see whether one row is damaged or a key is missing. */
 const NAMED = 20;

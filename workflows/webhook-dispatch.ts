@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stoppable } from '../runtime/lifecycle.ts';
 import { repeat } from '../runtime/repeat.ts';
-import { fanOutEvents } from '../sql/webhook-deliveries.ts';
+import { fanOutEvents } from '../sql/postgres/webhooks/webhook-deliveries.ts';
 import {
   claimFirstAttempts,
   listFailedOnce,
@@ -9,7 +9,7 @@ import {
   type Sending,
   updateDeliveryRetrying,
   updateOverdueRetries,
-} from '../sql/webhook-sending.ts';
+} from '../sql/postgres/webhooks/webhook-sending.ts';
 import type { WorkflowClient } from './client.ts';
 import { type DeliveryDependencies, deliverWebhook } from './deliver-webhook.ts';
 

@@ -1,5 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import { askedGauge } from '../runtime/asked-gauge.ts';
+import { countDifferences } from '../sql/postgres/invoices/parity.ts';
+import type { Pool } from '../sql/postgres/postgres.ts';
 import {
   BACKLOG_CAP,
   loadInvoicesIssued,
@@ -7,10 +9,8 @@ import {
   loadOutboxLag,
   loadPaymentAttempts,
   loadWebhookBacklog,
-} from '../sql/books-totals.ts';
-import { countDifferences } from '../sql/parity.ts';
-import type { Pool } from '../sql/postgres.ts';
-import { loadWebhookLag } from '../sql/webhook-deliveries.ts';
+} from '../sql/postgres/record-totals.ts';
+import { loadWebhookLag } from '../sql/postgres/webhooks/webhook-deliveries.ts';
 import type { WorkflowClient } from './client.ts';
 
 /** The worker's families (spec/service#metrics). */

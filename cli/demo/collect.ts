@@ -1,8 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '../../core/ids.ts';
 import { processorsFile } from '../../local/processors-file.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
-import { newId } from '../../runtime/ids.ts';
 import { type FakeStripe, startFakeStripe, stripeEnvironment } from '../../test/processors/stripe-server.ts';
 import type { ApiCaller } from './api-caller.ts';
 import { announce, type InvoiceOnScreen, tell } from './screen.ts';

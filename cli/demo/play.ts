@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isoFromInstant } from '../../billing/instants.ts';
-import { newId } from '../../runtime/ids.ts';
+import { newId } from '../../core/ids.ts';
+import { isoFromInstant } from '../../core/instants.ts';
 import { subscriptionWorkflowId } from '../../workflows/workflow-ids.ts';
 import { findStack } from '../stack-address.ts';
 import { type ApiCaller, apiCaller } from './api-caller.ts';

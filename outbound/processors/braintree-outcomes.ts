@@ -1,5 +1,5 @@
 import type { Transaction } from 'braintree';
-import type { RefundOutcome } from '../../billing/refunds.ts';
+import type { RefundOutcome } from '../../billing/credits/refunds.ts';
 import { type ChargeOutcome, ProcessorError } from './processor.ts';
 
 /** As much of a transaction as an outcome is read from: the SDK's answers and its notifications both have it. */

@@ -1,7 +1,7 @@
 import type { BraintreeGateway, Transaction } from 'braintree';
-import { currencyOf } from '../../billing/currencies.ts';
-import { instantFromIso } from '../../billing/instants.ts';
-import type { RefundOutcome } from '../../billing/refunds.ts';
+import type { RefundOutcome } from '../../billing/credits/refunds.ts';
+import { currencyOf } from '../../core/currencies.ts';
+import { instantFromIso } from '../../core/instants.ts';
 import { eventFrom, type Notification } from './braintree-events.ts';
 import { createGateway, failureFromBraintree, type Gateway, orNull, verifyingGateway } from './braintree-gateway.ts';
 import { chargeOutcome, refundOutcome, type TransactionState } from './braintree-outcomes.ts';

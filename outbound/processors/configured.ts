@@ -1,4 +1,4 @@
-import { PAYMENT_PROVIDERS, type PaymentProvider } from '../../billing/payment-providers.ts';
+import { PAYMENT_PROVIDERS, type PaymentProvider } from '../../billing/payments/payment-providers.ts';
 import { createBraintree } from './braintree.ts';
 import type { PaymentProcessor, ProcessorSettings } from './processor.ts';
 import { createStripe } from './stripe.ts';

@@ -1,9 +1,9 @@
-import type { Instant } from '../../billing/instants.ts';
+import type { Instant } from '../../core/instants.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Processors } from './configured.ts';
 import { type Grant, type PaymentProcessor, ProcessorError } from './processor.ts';
 
-/** Where grants are kept; `sql/processor-connections.ts` keeps them in the books, encrypted. */
+/** Where grants are kept; `sql/postgres/payments/processor-connections.ts` keeps them in the books, encrypted. */
 export type GrantStore = {
   find(accountId: string, provider: string): Promise<Grant | undefined>;
   /**

@@ -1,7 +1,7 @@
-import type { Decimal } from '../../billing/decimal.ts';
-import type { Instant } from '../../billing/instants.ts';
-import type { PaymentProvider } from '../../billing/payment-providers.ts';
-import type { RefundOutcome } from '../../billing/refunds.ts';
+import type { RefundOutcome } from '../../billing/credits/refunds.ts';
+import type { PaymentProvider } from '../../billing/payments/payment-providers.ts';
+import type { Decimal } from '../../core/decimal.ts';
+import type { Instant } from '../../core/instants.ts';
 
 /** How a processor is reached: from the environment, `STRIPE_...` and `BRAINTREE_...` (spec/payments#processors). */
 export type ProcessorSettings = {

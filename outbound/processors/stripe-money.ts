@@ -1,5 +1,5 @@
-import { currencyOf } from '../../billing/currencies.ts';
-import type { Decimal } from '../../billing/decimal.ts';
+import { currencyOf } from '../../core/currencies.ts';
+import type { Decimal } from '../../core/decimal.ts';
 
 /** Currencies without decimals that Stripe still takes in hundredths, for compatibility with what they once were. */
 const IN_HUNDREDTHS = new Set(['ISK', 'UGX']);

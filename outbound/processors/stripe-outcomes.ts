@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { RefundOutcome } from '../../billing/refunds.ts';
+import type { RefundOutcome } from '../../billing/credits/refunds.ts';
 import { type ChargeOutcome, type EventSubject, ProcessorError } from './processor.ts';
 
 /** Where our ids stand in what Stripe stores: by them an order is found whose answer was lost. */

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { RefundOutcome } from '../../billing/refunds.ts';
+import type { RefundOutcome } from '../../billing/credits/refunds.ts';
 import {
   CALL_LIMIT_MS,
   type ChargeOrder,

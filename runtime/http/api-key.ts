@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Scope } from '../../billing/account.ts';
+import type { Scope } from '../../core/scopes.ts';
 import { HttpError } from './errors.ts';
 import type { RateLimitHeaders, TakeRequest } from './rate-limit.ts';
 

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import { newId } from '../ids.ts';
+import { newId } from '../../core/ids.ts';
 import type { Stoppable } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
 import { inSpan } from '../tracing.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Context } from 'hono';
-import { invalid } from '../../billing/domain-error.ts';
+import { invalid } from '../../core/domain-error.ts';
 import { BadJson, parseExactJson } from '../exact-json.ts';
 import { HttpError } from './errors.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { newId } from '../ids.ts';
+import { newId } from '../../core/ids.ts';
 import type { Log } from '../log.ts';
 import { logRequest } from './request-log.ts';
 import { NO_ROUTE, requestTally } from './request-tallies.ts';

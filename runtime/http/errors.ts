@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { DomainError } from '../../billing/domain-error.ts';
+import { DomainError } from '../../core/domain-error.ts';
 import { BadJson } from '../exact-json.ts';
 import { sendJson } from './respond.ts';
 

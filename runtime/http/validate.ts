@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { isDecimal } from '../../billing/decimal.ts';
-import { type FieldMessages, invalid } from '../../billing/domain-error.ts';
+import { isDecimal } from '../../core/decimal.ts';
+import { type FieldMessages, invalid } from '../../core/domain-error.ts';
 
 const NO_OBJECT = 'Must be an object.';
 

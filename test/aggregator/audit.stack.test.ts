@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAudit } from '../../aggregator/audit.ts';
-import { newId } from '../../runtime/ids.ts';
+import { newId } from '../../core/ids.ts';
 import { createLog } from '../../runtime/log.ts';
-import { loadAudit, loadAuditedTo } from '../../sql/usage-audit.ts';
+import { loadAudit, loadAuditedTo } from '../../sql/clickhouse/usage/usage-audit.ts';
 import { publishDeadLetter, replayDeadLetters } from '../../stream/dead-letters.ts';
 import { loadPartitionState, publishClaim, publishLanding } from '../../stream/landings.ts';
 import { usageSubject } from '../../stream/subjects.ts';

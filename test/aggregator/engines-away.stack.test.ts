@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { newId } from '../../core/ids.ts';
 import { createGroupCommit } from '../../ingest/group-commit.ts';
 import { openUsagePublisher } from '../../ingest/usage-publisher.ts';
-import { newId } from '../../runtime/ids.ts';
 import { createLog } from '../../runtime/log.ts';
 import { loadUsageStream } from '../../stream/streams.ts';
 import { DEAD_LETTERS_STREAM } from '../../stream/subjects.ts';

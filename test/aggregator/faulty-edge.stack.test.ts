@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { batchOf, bytesOfRows, readGroup } from '../../aggregator/batch.ts';
-import { createClickHouse } from '../../sql/clickhouse.ts';
-import { insertUsageBatch } from '../../sql/usage-landing.ts';
+import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
+import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { stack } from '../stack/api.ts';
 import { mutants } from '../stream/mutants.ts';
 import { readRows } from '../stream/read-row.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { landAllPartitions } from '../../aggregator/land-all-partitions.ts';
 import { createLog } from '../../runtime/log.ts';
-import { createClickHouse } from '../../sql/clickhouse.ts';
+import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { connectStream } from '../../stream/connection.ts';
 import { loadUsageStream } from '../../stream/streams.ts';
 

@@ -1,14 +1,14 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createRollUp } from '../../aggregator/roll-up.ts';
-import type { MetricRule } from '../../billing/metrics.ts';
-import { CLICKHOUSE_DATABASE, createClickHouse, createClickHouseDatabase } from '../../sql/clickhouse.ts';
-import { countUsage, deleteUsage, findCustomersWithUsage } from '../../sql/erase-usage.ts';
-import { findMetricUsage } from '../../sql/metric-usage.ts';
+import type { MetricRule } from '../../billing/catalog/metrics.ts';
+import { CLICKHOUSE_DATABASE, createClickHouse, createClickHouseDatabase } from '../../sql/clickhouse/clickhouse.ts';
+import { findMetricUsage } from '../../sql/clickhouse/metrics/metric-usage.ts';
+import { followRolledUp } from '../../sql/clickhouse/metrics/rolled-up.ts';
+import { countUsage, deleteUsage, findCustomersWithUsage } from '../../sql/clickhouse/usage/erase-usage.ts';
+import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
+import { insertRollups, listRolledSpans } from '../../sql/clickhouse/usage/usage-rollups.ts';
 import { migrateClickHouse } from '../../sql/migrate.ts';
-import { followRolledUp } from '../../sql/rolled-up.ts';
-import { insertUsageBatch } from '../../sql/usage-landing.ts';
-import { insertRollups, listRolledSpans } from '../../sql/usage-rollups.ts';
 import { placedRows } from '../sql/placed-rows.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
 

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { loadKnownIds } from '../../aggregator/known-ids.ts';
-import { listUsageIds } from '../../sql/usage-ids.ts';
+import { listUsageIds } from '../../sql/clickhouse/usage/usage-ids.ts';
 import { loadPartitionState } from '../../stream/landings.ts';
 import { exactly, startUsageScene, type UsageScene } from './usage-scene.ts';
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
-import { createClickHouse, createClickHouseDatabase } from '../../sql/clickhouse.ts';
+import { createClickHouse, createClickHouseDatabase } from '../../sql/clickhouse/clickhouse.ts';
 import { migrateClickHouse } from '../../sql/migrate.ts';
 import { connectStream, type StreamConnection } from '../../stream/connection.ts';
 import { fingerprintOf } from '../../stream/fingerprint.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openApiDocument } from '../../api/openapi.ts';
+import { openApiDocument } from '../../api/openapi/document.ts';
 import { OPERATIONS } from '../../api/routes.ts';
-import { newId } from '../../runtime/ids.ts';
+import { newId } from '../../core/ids.ts';
 import { newAccount } from '../stack/accounts.ts';
 import type { Answer, Api } from '../stack/api.ts';
 import { type Ids, kindOf, MAKERS, makeRecords, REQUESTS } from './record-makers.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { SCOPES } from '../../billing/account.ts';
+import { SCOPES } from '../../core/scopes.ts';
 import { hashKey } from '../../runtime/http/api-key.ts';
 import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
 import { type Api, api, type Json } from '../stack/api.ts';

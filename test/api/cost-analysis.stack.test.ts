@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { decimal, sum, toPlain } from '../../billing/decimal.ts';
+import { decimal, sum, toPlain } from '../../core/decimal.ts';
 import { newAccount } from '../stack/accounts.ts';
 import type { Api, Json } from '../stack/api.ts';
 import { draftOf, trackCalls } from '../stack/bills.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { newId } from '../../runtime/ids.ts';
+import { newId } from '../../core/ids.ts';
 import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
 import type { Api } from '../stack/api.ts';
 import { eventsOf, makeBilledCustomer, whileAdvancing } from '../stack/billed-customer.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decimal, sum } from '../../billing/decimal.ts';
+import { decimal, sum } from '../../core/decimal.ts';
 import { newAccount } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { balanceOf, ledgerOf, makeBilledCustomer } from '../stack/billed-customer.ts';

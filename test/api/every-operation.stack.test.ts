@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Operation } from '../../api/operation.ts';
 import { pathAliases } from '../../api/path-aliases.ts';
 import { OPERATIONS } from '../../api/routes.ts';
-import { SCOPES } from '../../billing/account.ts';
+import { SCOPES } from '../../core/scopes.ts';
 import { apiWithScopes, newAccount, type TestAccount } from '../stack/accounts.ts';
 import { type Answer, type Api, api } from '../stack/api.ts';
 

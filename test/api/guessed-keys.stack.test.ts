@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, getHashes, hash, randomBytes, scryptSync } from 'node:crypto';
 import { beforeEach, expect, inject, test } from 'vitest';
-import { keyFormerOperations } from '../../api/key-former-operations.ts';
+import { keyFormerOperations } from '../../api/idempotency/key-former-operations.ts';
 import { encryptionKeysFile } from '../../local/encryption-keys.ts';
 import { createSecretCipher } from '../../runtime/cipher.ts';
 import { loadProcessConfig } from '../../runtime/config.ts';

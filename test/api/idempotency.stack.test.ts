@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../api/routes.ts';
-import { newId } from '../../runtime/ids.ts';
+import { newId } from '../../core/ids.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import type { Answer } from '../stack/api.ts';
 import { REQUESTS } from './record-makers.ts';

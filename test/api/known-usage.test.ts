@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { keepKnownUsage, type UsageQuestion, type ValueSource } from '../../api/known-usage.ts';
-import { aggregate } from '../../billing/aggregate.ts';
-import { decimal, toPlain } from '../../billing/decimal.ts';
-import type { Metric, UsageEvent } from '../../billing/metrics.ts';
-import type { CustomerQuestion } from '../../sql/metric-by-customer.ts';
+import { keepKnownUsage, type UsageQuestion, type ValueSource } from '../../api/access/known-usage.ts';
+import type { Metric, UsageEvent } from '../../billing/catalog/metrics.ts';
+import { aggregate } from '../../billing/metering/aggregate.ts';
+import { decimal, toPlain } from '../../core/decimal.ts';
+import type { CustomerQuestion } from '../../sql/clickhouse/metrics/metric-by-customer.ts';
 import { event, rule } from '../billing/samples.ts';
 
 type Landed = UsageEvent & { position: bigint };

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../runtime/ids.ts';
+import { newId } from '../../core/ids.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { landed, makeCustomer, makeMetric, track } from '../stack/resources.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Decimal, decimal, sum } from '../../billing/decimal.ts';
+import { type Decimal, decimal, sum } from '../../core/decimal.ts';
 import { newAccount, withBooks } from '../stack/accounts.ts';
 import type { Answer, Api, Json } from '../stack/api.ts';
 import { balanceOf, FIRST_DAY, ledgerOf, makeBilledCustomer } from '../stack/billed-customer.ts';

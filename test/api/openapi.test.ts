@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { docsPage } from '../../api/docs-page.ts';
-import { openApiDocument } from '../../api/openapi.ts';
+import { docsPage } from '../../api/openapi/docs-page.ts';
+import { openApiDocument } from '../../api/openapi/document.ts';
 import { OPERATIONS } from '../../api/routes.ts';
-import { WEBHOOK_EVENT_TYPES } from '../../billing/webhooks.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../billing/webhooks/webhooks.ts';
 import { operationsOf } from '../openapi/document.ts';
 
 const document = openApiDocument(OPERATIONS);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { pageQuery, toPage, windowOf } from '../../api/pages.ts';
 import { HttpError } from '../../runtime/http/errors.ts';
-import { COUNT_CAP, pageOf } from '../../sql/page-window.ts';
+import { COUNT_CAP, pageOf } from '../../sql/postgres/page-window.ts';
 
 const url = new URL('https://billing.example/api/customers/?page=2&page_size=2&status=a%20b');
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { newId } from '../../runtime/ids.ts';
+import { newId } from '../../core/ids.ts';
 import { newAccount } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { eventually, invoicesOf, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';

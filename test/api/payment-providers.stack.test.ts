@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../runtime/ids.ts';
+import { newId } from '../../core/ids.ts';
 import { apiWithScopes, newAccount, withBooks } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 import { callBack, connect, connectedAccount, fakeStripe } from '../stack/processors.ts';

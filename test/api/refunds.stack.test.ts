@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inTransaction } from '../../sql/postgres.ts';
+import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
 import type { Answer, Api, Json } from '../stack/api.ts';
 import { balanceOf, eventsOf, ledgerOf, makeBilledCustomer, whileAdvancing } from '../stack/billed-customer.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { askBesideBooks, rememberSubjects, type Subject } from '../../api/remembered-subjects.ts';
-import { ZERO } from '../../billing/decimal.ts';
-import type { Metric } from '../../billing/metrics.ts';
+import { askBesideBooks, rememberSubjects, type Subject } from '../../api/access/remembered-subjects.ts';
+import type { Metric } from '../../billing/catalog/metrics.ts';
+import { ZERO } from '../../core/decimal.ts';
 
 const IDS = { accountId: 'acct_1', metricId: 'metric_1', customerId: 'customer' };
 const METRIC: Metric = {

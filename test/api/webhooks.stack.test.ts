@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { WEBHOOK_EVENT_TYPES } from '../../billing/webhooks.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../billing/webhooks/webhooks.ts';
 import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { makeCustomer } from '../stack/resources.ts';

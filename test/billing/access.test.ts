@@ -6,10 +6,10 @@ import {
   type Entitlement,
   entitlementToFeature,
   entitlementToMetric,
-} from '../../billing/access.ts';
-import { decimal } from '../../billing/decimal.ts';
-import { periodOf } from '../../billing/periods.ts';
-import type { Feature } from '../../billing/subscription.ts';
+} from '../../billing/entitlements/access.ts';
+import { periodOf } from '../../billing/periods/periods.ts';
+import type { Feature } from '../../billing/subscriptions/subscription.ts';
+import { decimal } from '../../core/decimal.ts';
 import { at, component } from './samples.ts';
 
 const METRIC = 'metric_1';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addonCharges, type ChargeableAddon } from '../../billing/addon-charges.ts';
-import { boundaryCharges } from '../../billing/boundary-charges.ts';
-import { decimal } from '../../billing/decimal.ts';
-import { addonLine } from '../../billing/invoice-lines.ts';
-import { periodOf } from '../../billing/periods.ts';
+import { addonCharges, type ChargeableAddon } from '../../billing/invoices/addon-charges.ts';
+import { boundaryCharges } from '../../billing/invoices/boundary-charges.ts';
+import { addonLine } from '../../billing/invoices/invoice-lines.ts';
+import { periodOf } from '../../billing/periods/periods.ts';
+import { decimal } from '../../core/decimal.ts';
 import { plan } from './samples.ts';
 
 const period = (k: number) => periodOf({ startDate: '2026-01-01', billingPeriod: 'monthly', timeZone: 'UTC' }, k);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aggregate } from '../../billing/aggregate.ts';
-import { decimal, toPlain } from '../../billing/decimal.ts';
-import type { MetricRule, UsageEvent } from '../../billing/metrics.ts';
+import type { MetricRule, UsageEvent } from '../../billing/catalog/metrics.ts';
+import { aggregate } from '../../billing/metering/aggregate.ts';
+import { decimal, toPlain } from '../../core/decimal.ts';
 import { at, event, rule } from './samples.ts';
 
 const NOVEMBER = { startsAt: at('2026-11-01T00:00:00Z'), endsAt: at('2026-12-01T00:00:00Z') };

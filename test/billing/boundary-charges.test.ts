@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type BoundaryInput, boundaryCharges } from '../../billing/boundary-charges.ts';
-import { decimal } from '../../billing/decimal.ts';
-import { periodOf } from '../../billing/periods.ts';
+import { type BoundaryInput, boundaryCharges } from '../../billing/invoices/boundary-charges.ts';
+import { periodOf } from '../../billing/periods/periods.ts';
+import { decimal } from '../../core/decimal.ts';
 import { component, plan } from './samples.ts';
 
 const TERMS = { startDate: '2026-11-01', billingPeriod: 'monthly', timeZone: 'UTC' } as const;

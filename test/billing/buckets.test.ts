@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bucketsOf, zoneStretches } from '../../billing/buckets.ts';
-import { isoFromInstant, wallClockAt } from '../../billing/instants.ts';
+import { bucketsOf, zoneStretches } from '../../billing/metering/buckets.ts';
+import { isoFromInstant, wallClockAt } from '../../core/instants.ts';
 import { at } from './samples.ts';
 
 const HOUR = 3_600_000;

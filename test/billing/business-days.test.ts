@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addBusinessDays, isBusinessDay } from '../../billing/business-days.ts';
-import { addDays, daysBetween } from '../../billing/calendar.ts';
+import { addBusinessDays, isBusinessDay } from '../../core/business-days.ts';
+import { addDays, daysBetween } from '../../core/calendar.ts';
 
 // 2026-11-20 is a Friday.
 describe('business days', () => {

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { boundaryCharges } from '../../billing/boundary-charges.ts';
-import { type CancelRequest, decideCancel, downgradeCredit, endingAt, giveBacks } from '../../billing/cancel.ts';
-import { decimal, ZERO } from '../../billing/decimal.ts';
-import { DomainError } from '../../billing/domain-error.ts';
-import { periodOf } from '../../billing/periods.ts';
-import type { SubscriptionStatus } from '../../billing/states.ts';
-import type { CancelTerms } from '../../billing/subscription.ts';
+import { boundaryCharges } from '../../billing/invoices/boundary-charges.ts';
+import { periodOf } from '../../billing/periods/periods.ts';
+import {
+  type CancelRequest,
+  decideCancel,
+  downgradeCredit,
+  endingAt,
+  giveBacks,
+} from '../../billing/subscriptions/cancel.ts';
+import type { SubscriptionStatus } from '../../billing/subscriptions/states.ts';
+import type { CancelTerms } from '../../billing/subscriptions/subscription.ts';
+import { decimal, ZERO } from '../../core/decimal.ts';
+import { DomainError } from '../../core/domain-error.ts';
 import { at, component, plan } from './samples.ts';
 
 /** 2026-03-01 to 03-31, 30 days. */

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { shareUsage, type UsageBehavior, unitsLeft, unitsUsed, useOfPeriod } from '../../billing/carried-period.ts';
-import { decimal } from '../../billing/decimal.ts';
+import {
+  shareUsage,
+  type UsageBehavior,
+  unitsLeft,
+  unitsUsed,
+  useOfPeriod,
+} from '../../billing/periods/carried-period.ts';
+import { decimal } from '../../core/decimal.ts';
 import { component, plan } from './samples.ts';
 
 describe('usage before a switch', () => {

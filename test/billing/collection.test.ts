@@ -5,8 +5,8 @@ import {
   isGivenUp,
   nextCollectionStep,
   type PaymentAttempt,
-} from '../../billing/collection.ts';
-import { decimal } from '../../billing/decimal.ts';
+} from '../../billing/payments/collection.ts';
+import { decimal } from '../../core/decimal.ts';
 import { stripeAmount } from '../../outbound/processors/stripe-money.ts';
 
 const DAY_MS = 86_400_000;

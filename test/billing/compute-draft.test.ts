@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { computeDraft, type DraftInput } from '../../billing/compute-draft.ts';
-import { computeInvoice } from '../../billing/compute-invoice.ts';
-import { decimal, toPlain } from '../../billing/decimal.ts';
+import { computeDraft, type DraftInput } from '../../billing/invoices/compute-draft.ts';
+import { computeInvoice } from '../../billing/invoices/compute-invoice.ts';
+import { decimal, toPlain } from '../../core/decimal.ts';
 import { at, credit } from './samples.ts';
 
 function part(subscriptionId: string, amount: string, start: string, end: string): DraftInput['parts'][number] {

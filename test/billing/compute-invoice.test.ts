@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FeeCharge, UsageCharge } from '../../billing/charges.ts';
-import { computeInvoice, type InvoiceInput } from '../../billing/compute-invoice.ts';
-import { currencyOf } from '../../billing/currencies.ts';
-import { type Decimal, decimal, toPlain } from '../../billing/decimal.ts';
-import type { LineType, NewInvoiceLine } from '../../billing/invoice.ts';
-import { emptyLine } from '../../billing/invoice-lines.ts';
+import { computeInvoice, type InvoiceInput } from '../../billing/invoices/compute-invoice.ts';
+import type { LineType, NewInvoiceLine } from '../../billing/invoices/invoice.ts';
+import { emptyLine } from '../../billing/invoices/invoice-lines.ts';
+import type { FeeCharge, UsageCharge } from '../../billing/pricing/charges.ts';
+import { currencyOf } from '../../core/currencies.ts';
+import { type Decimal, decimal, toPlain } from '../../core/decimal.ts';
 import { at, component, credit, tiers } from './samples.ts';
 
 const ORIGIN = {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { analyseCosts } from '../../billing/cost-analysis.ts';
-import { type Decimal, decimal, roundHalfAwayFromZero, sum, toPlain, ZERO } from '../../billing/decimal.ts';
-import { addDays } from '../../billing/instants.ts';
-import { lateLine, usageLine } from '../../billing/invoice-lines.ts';
-import type { Component } from '../../billing/rating.ts';
-import { daysOfPeriod, type Revenue, type RunningQuantity, revenueByDay } from '../../billing/revenue-days.ts';
+import { analyseCosts } from '../../billing/invoices/cost-analysis.ts';
+import { lateLine, usageLine } from '../../billing/invoices/invoice-lines.ts';
+import { daysOfPeriod, type Revenue, type RunningQuantity, revenueByDay } from '../../billing/invoices/revenue-days.ts';
+import type { Component } from '../../billing/pricing/rating.ts';
+import { type Decimal, decimal, roundHalfAwayFromZero, sum, toPlain, ZERO } from '../../core/decimal.ts';
+import { addDays } from '../../core/instants.ts';
 import { anyComponent } from './pricing-arbitrary.ts';
 import { at, component, tiers } from './samples.ts';
 

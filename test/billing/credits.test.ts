@@ -9,8 +9,8 @@ import {
   restoredRemainder,
   updateCredit,
   voidCredit,
-} from '../../billing/credits.ts';
-import { decimal, sum, toPlain } from '../../billing/decimal.ts';
+} from '../../billing/credits/credits.ts';
+import { decimal, sum, toPlain } from '../../core/decimal.ts';
 import { credit } from './samples.ts';
 
 const TODAY = '2026-11-20';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { currencyOf, findCurrency } from '../../billing/currencies.ts';
+import { currencyOf, findCurrency } from '../../core/currencies.ts';
 
 describe('findCurrency', () => {
   // "Currency exponents follow ISO 4217 (JPY 0, USD 2, KWD 3)" (spec/api#currencies)

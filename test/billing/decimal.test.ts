@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimal, isDecimal, roundHalfAwayFromZero, sum, toPlain } from '../../billing/decimal.ts';
+import { decimal, isDecimal, roundHalfAwayFromZero, sum, toPlain } from '../../core/decimal.ts';
 
 describe('decimal', () => {
   it.each([

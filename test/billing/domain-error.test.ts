@@ -7,7 +7,7 @@ import {
   invalid,
   notFound,
   unavailable,
-} from '../../billing/domain-error.ts';
+} from '../../core/domain-error.ts';
 
 describe('DomainError', () => {
   it.each([

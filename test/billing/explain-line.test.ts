@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { UsageCharge } from '../../billing/charges.ts';
-import { type Decimal, decimal, roundHalfAwayFromZero, toPlain, ZERO } from '../../billing/decimal.ts';
-import { explainLine } from '../../billing/explain-line.ts';
-import type { InvoiceLine, NewInvoiceLine } from '../../billing/invoice.ts';
+import { explainLine } from '../../billing/invoices/explain-line.ts';
+import type { InvoiceLine, NewInvoiceLine } from '../../billing/invoices/invoice.ts';
 import {
   addonLine,
   creditLine,
@@ -12,8 +10,10 @@ import {
   lateLine,
   prepaidLine,
   usageLine,
-} from '../../billing/invoice-lines.ts';
-import type { Component } from '../../billing/rating.ts';
+} from '../../billing/invoices/invoice-lines.ts';
+import type { UsageCharge } from '../../billing/pricing/charges.ts';
+import type { Component } from '../../billing/pricing/rating.ts';
+import { type Decimal, decimal, roundHalfAwayFromZero, toPlain, ZERO } from '../../core/decimal.ts';
 import { anyComponent, anyQuantity } from './pricing-arbitrary.ts';
 import { component, credit, tiers } from './samples.ts';
 

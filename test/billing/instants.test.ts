@@ -10,7 +10,7 @@ import {
   localDateAt,
   startOfLocalDay,
   wallClockAt,
-} from '../../billing/instants.ts';
+} from '../../core/instants.ts';
 import { at } from './samples.ts';
 
 const instants = fc.integer({ min: Date.UTC(1970, 0, 1), max: Date.UTC(2199, 11, 31) });

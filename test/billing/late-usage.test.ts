@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LateCharge } from '../../billing/charges.ts';
-import { computeInvoice } from '../../billing/compute-invoice.ts';
-import { type Decimal, decimal, roundHalfAwayFromZero, sum, toPlain, ZERO } from '../../billing/decimal.ts';
-import { lateLine, usageLine } from '../../billing/invoice-lines.ts';
-import type { Component } from '../../billing/rating.ts';
+import { computeInvoice } from '../../billing/invoices/compute-invoice.ts';
+import { lateLine, usageLine } from '../../billing/invoices/invoice-lines.ts';
+import type { LateCharge } from '../../billing/pricing/charges.ts';
+import type { Component } from '../../billing/pricing/rating.ts';
+import { type Decimal, decimal, roundHalfAwayFromZero, sum, toPlain, ZERO } from '../../core/decimal.ts';
 import { at, component, tiers } from './samples.ts';
 
 const ORIGIN = {

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimal, sum, toPlain } from '../../billing/decimal.ts';
 import {
   type LedgerPosting,
   postCreditApplied,
@@ -13,7 +12,8 @@ import {
   postPaymentReceived,
   postRefundCredited,
   postRefundPaid,
-} from '../../billing/ledger.ts';
+} from '../../billing/ledger/ledger.ts';
+import { decimal, sum, toPlain } from '../../core/decimal.ts';
 
 const entries = ({ entries: of }: LedgerPosting) => of.map((e) => [e.ledgerAccount, toPlain(e.amount)]);
 

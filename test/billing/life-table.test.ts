@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { type CancelRequest, decideCancel } from '../../billing/cancel.ts';
-import { decimal } from '../../billing/decimal.ts';
-import { DomainError } from '../../billing/domain-error.ts';
-import { decidePause } from '../../billing/pauses.ts';
-import { periodOf } from '../../billing/periods.ts';
-import { assertNotBelowUsed, periodOfPrepaidChange } from '../../billing/prepaid-changes.ts';
-import { nextSubscriptionStatus, type SubscriptionStatus } from '../../billing/states.ts';
+import { decidePause } from '../../billing/periods/pauses.ts';
+import { periodOf } from '../../billing/periods/periods.ts';
+import { type CancelRequest, decideCancel } from '../../billing/subscriptions/cancel.ts';
+import { assertNotBelowUsed, periodOfPrepaidChange } from '../../billing/subscriptions/prepaid-changes.ts';
+import { nextSubscriptionStatus, type SubscriptionStatus } from '../../billing/subscriptions/states.ts';
+import { decimal } from '../../core/decimal.ts';
+import { DomainError } from '../../core/domain-error.ts';
 import { at } from './samples.ts';
 
 const STATES = ['pending', 'active', 'paused', 'canceled', 'expired'] as const;

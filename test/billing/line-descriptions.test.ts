@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { decimal } from '../../billing/decimal.ts';
 import {
   describeCredit,
   describeFee,
   describePrepaid,
   describeUsage,
   groupDigits,
-} from '../../billing/line-descriptions.ts';
+} from '../../billing/invoices/line-descriptions.ts';
+import { decimal } from '../../core/decimal.ts';
 import { component, credit } from './samples.ts';
 
 const ORIGIN = { subscriptionId: 'sub_1', planId: 'plan_1', version: 1, periodStart: 0, periodEnd: 1 };

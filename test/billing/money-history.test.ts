@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { computeInvoice } from '../../billing/compute-invoice.ts';
-import { type Credit, creditStatus, creditsAfter, updateCredit, voidCredit } from '../../billing/credits.ts';
-import { type Decimal, decimal, sum, toPlain, ZERO } from '../../billing/decimal.ts';
-import { DomainError } from '../../billing/domain-error.ts';
-import { addDays } from '../../billing/instants.ts';
-import type { IssuedInvoice } from '../../billing/invoice.ts';
-import { emptyLine } from '../../billing/invoice-lines.ts';
+import { type Credit, creditStatus, creditsAfter, updateCredit, voidCredit } from '../../billing/credits/credits.ts';
+import { planRefund, type Refund, refundableAmount, settleByHand } from '../../billing/credits/refunds.ts';
+import { computeInvoice } from '../../billing/invoices/compute-invoice.ts';
+import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
+import { emptyLine } from '../../billing/invoices/invoice-lines.ts';
+import { payInvoice } from '../../billing/invoices/pay-invoice.ts';
+import { voidInvoice } from '../../billing/invoices/void-invoice.ts';
 import {
   type LedgerAccount,
   type LedgerPosting,
@@ -18,11 +18,11 @@ import {
   postPaymentReceived,
   postRefundCredited,
   postRefundPaid,
-} from '../../billing/ledger.ts';
-import { payInvoice } from '../../billing/pay-invoice.ts';
-import { planRefund, type Refund, refundableAmount, settleByHand } from '../../billing/refunds.ts';
-import { nextInvoiceStatus } from '../../billing/states.ts';
-import { voidInvoice } from '../../billing/void-invoice.ts';
+} from '../../billing/ledger/ledger.ts';
+import { nextInvoiceStatus } from '../../billing/subscriptions/states.ts';
+import { type Decimal, decimal, sum, toPlain, ZERO } from '../../core/decimal.ts';
+import { DomainError } from '../../core/domain-error.ts';
+import { addDays } from '../../core/instants.ts';
 import { issuedInvoice } from './samples.ts';
 
 /**

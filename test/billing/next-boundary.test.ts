@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { COLLECTION_RANK, nextBoundary, PAST_DUE_RANK, STEP_RANK } from '../../billing/next-boundary.ts';
+import { COLLECTION_RANK, nextBoundary, PAST_DUE_RANK, STEP_RANK } from '../../billing/periods/schedule.ts';
 
 const openPeriod = { index: 2, startsAt: 1_000, endsAt: 9_000 };
 

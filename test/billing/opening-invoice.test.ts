@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ChargeableAddon } from '../../billing/addon-charges.ts';
-import { computeInvoice } from '../../billing/compute-invoice.ts';
-import { decimal, toPlain, ZERO } from '../../billing/decimal.ts';
-import { type OpeningInput, openingPart } from '../../billing/opening-invoice.ts';
-import { periodOf } from '../../billing/periods.ts';
+import type { ChargeableAddon } from '../../billing/invoices/addon-charges.ts';
+import { computeInvoice } from '../../billing/invoices/compute-invoice.ts';
+import { type OpeningInput, openingPart } from '../../billing/invoices/opening-invoice.ts';
+import { periodOf } from '../../billing/periods/periods.ts';
+import { decimal, toPlain, ZERO } from '../../core/decimal.ts';
 import { component, plan } from './samples.ts';
 
 const first = periodOf({ startDate: '2026-11-01', billingPeriod: 'monthly', timeZone: 'UTC' }, 0);

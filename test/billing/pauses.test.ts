@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { boundaryCharges } from '../../billing/boundary-charges.ts';
-import { decimal } from '../../billing/decimal.ts';
-import { beginsPaused, decidePause, type Pause, pausedIntervals, unpausedDays } from '../../billing/pauses.ts';
-import { periodOf } from '../../billing/periods.ts';
-import type { ChargeTiming } from '../../billing/subscription.ts';
+import { boundaryCharges } from '../../billing/invoices/boundary-charges.ts';
+import { beginsPaused, decidePause, type Pause, pausedIntervals, unpausedDays } from '../../billing/periods/pauses.ts';
+import { periodOf } from '../../billing/periods/periods.ts';
+import type { ChargeTiming } from '../../billing/subscriptions/subscription.ts';
+import { decimal } from '../../core/decimal.ts';
 import { at, component, plan } from './samples.ts';
 
 const terms = { startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' } as const;

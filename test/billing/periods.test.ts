@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addDays, daysBetween, isoFromInstant, localDateAt } from '../../billing/instants.ts';
-import { PERIOD_DAYS, type PeriodTerms, periodAfter, periodIndexOn, periodOf } from '../../billing/periods.ts';
+import { PERIOD_DAYS, type PeriodTerms, periodAfter, periodIndexOn, periodOf } from '../../billing/periods/periods.ts';
+import { addDays, daysBetween, isoFromInstant, localDateAt } from '../../core/instants.ts';
 
 const ZONES = [
   'UTC',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { decimal, toPlain } from '../../billing/decimal.ts';
-import { prepaidBalance } from '../../billing/prepaid-balance.ts';
+import { prepaidBalance } from '../../billing/subscriptions/prepaid-balance.ts';
+import { decimal, toPlain } from '../../core/decimal.ts';
 
 it.each([
   ['100', '0', '0', '100'],

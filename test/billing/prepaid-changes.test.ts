@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decimal, ZERO } from '../../billing/decimal.ts';
-import { periodOf } from '../../billing/periods.ts';
+import { periodOf } from '../../billing/periods/periods.ts';
+import type { Component } from '../../billing/pricing/rating.ts';
 import {
   assertNotBelowUsed,
   type PrepaidChange,
@@ -9,9 +9,9 @@ import {
   prepaidUnitsIn,
   priceOfPrepaidChange,
   unitsGivenBack,
-} from '../../billing/prepaid-changes.ts';
-import type { Component } from '../../billing/rating.ts';
-import type { SubscriptionStatus } from '../../billing/states.ts';
+} from '../../billing/subscriptions/prepaid-changes.ts';
+import type { SubscriptionStatus } from '../../billing/subscriptions/states.ts';
+import { decimal, ZERO } from '../../core/decimal.ts';
 import { component, plan, tiers } from './samples.ts';
 
 const TERMS = { startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' } as const;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { decimal } from '../../billing/decimal.ts';
-import type { Component, PricingModel } from '../../billing/rating.ts';
+import type { Component, PricingModel } from '../../billing/pricing/rating.ts';
+import { decimal } from '../../core/decimal.ts';
 import { component } from './samples.ts';
 
 const cents = (max: number, places: number) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toPlain } from '../../billing/decimal.ts';
-import { parseExactNumber } from '../../billing/property-numbers.ts';
+import { toPlain } from '../../core/decimal.ts';
+import { parseExactNumber } from '../../core/property-numbers.ts';
 
 function plain(text: string): string | null {
   const number = parseExactNumber(text);

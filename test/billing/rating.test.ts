@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimal, sum, toPlain, ZERO } from '../../billing/decimal.ts';
-import { type Component, prepaidPrice, priceBeyondPrepaid, rate } from '../../billing/rating.ts';
-import { roundQuantity } from '../../billing/rounding.ts';
+import { type Component, prepaidPrice, priceBeyondPrepaid, rate } from '../../billing/pricing/rating.ts';
+import { roundQuantity } from '../../billing/pricing/rounding.ts';
+import { decimal, sum, toPlain, ZERO } from '../../core/decimal.ts';
 import { component, tiers } from './samples.ts';
 
 function amount(of: Component, quantity: string): string {

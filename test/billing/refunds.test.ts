@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { decimal, toPlain } from '../../billing/decimal.ts';
 import {
   afterFailure,
   planRefund,
@@ -8,7 +7,8 @@ import {
   refundableAmount,
   settleByHand,
   settleByProcessor,
-} from '../../billing/refunds.ts';
+} from '../../billing/credits/refunds.ts';
+import { decimal, toPlain } from '../../core/decimal.ts';
 import { at, issuedInvoice } from './samples.ts';
 
 const NOW = at('2026-11-20T10:00:00Z');

@@ -1,11 +1,11 @@
-import type { ApplicableCredit } from '../../billing/credits.ts';
-import { decimal } from '../../billing/decimal.ts';
-import { type Instant, instantFromIso } from '../../billing/instants.ts';
-import type { IssuedInvoice } from '../../billing/invoice.ts';
-import type { MetricRule, PropertyValue, UsageEvent } from '../../billing/metrics.ts';
-import type { Tier } from '../../billing/model-price.ts';
-import type { Component } from '../../billing/rating.ts';
-import type { Plan } from '../../billing/subscription.ts';
+import type { MetricRule, PropertyValue, UsageEvent } from '../../billing/catalog/metrics.ts';
+import type { ApplicableCredit } from '../../billing/credits/credits.ts';
+import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
+import type { Tier } from '../../billing/pricing/model-price.ts';
+import type { Component } from '../../billing/pricing/rating.ts';
+import type { Plan } from '../../billing/subscriptions/subscription.ts';
+import { decimal } from '../../core/decimal.ts';
+import { type Instant, instantFromIso } from '../../core/instants.ts';
 
 /** Plain records for the tests of billing/, each overridable; amounts are written as text. */
 

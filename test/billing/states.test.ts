@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DomainError } from '../../billing/domain-error.ts';
 import {
   type InvoiceStatus,
   type InvoiceTrigger,
@@ -11,7 +11,8 @@ import {
   nextSubscriptionStatus,
   type SubscriptionStatus,
   type SubscriptionTrigger,
-} from '../../billing/states.ts';
+} from '../../billing/subscriptions/states.ts';
+import { DomainError } from '../../core/domain-error.ts';
 
 const SUBSCRIPTION_STATUSES = ['pending', 'active', 'paused', 'canceled', 'expired'] as const;
 const SUBSCRIPTION_TRIGGERS = ['activate', 'renew', 'expire', 'switch', 'pause', 'resume', 'cancel'] as const;
@@ -99,16 +100,18 @@ describe('nextRefundStatus', () => {
   });
 });
 
+const root = join(import.meta.dirname, '../..');
+
 it('states.ts and what it imports can be loaded by the workflow sandbox', () => {
-  const reached = new Set<string>();
-  const visit = (file: string) => {
-    reached.add(file);
-    const source = readFileSync(new URL(`../../billing/${file}`, import.meta.url), 'utf8');
-    for (const [, path = ''] of source.matchAll(/^import (?!type )[^;]*? from '([^']+)'/gm)) {
-      if (!path.startsWith('./')) reached.add(path);
-      else if (!reached.has(path.slice(2))) visit(path.slice(2));
+  const reached: string[] = [];
+  const visit = (path: string) => {
+    if (reached.includes(path)) return;
+    reached.push(path);
+    const source = readFileSync(join(root, path), 'utf8');
+    for (const [, target = ''] of source.matchAll(/^import (?!type )[^;]*? from '([^']+)'/gm)) {
+      visit(target.startsWith('.') ? join(dirname(path), target) : target);
     }
   };
-  visit('states.ts');
-  expect([...reached]).toEqual(['states.ts', 'domain-error.ts']);
+  visit('billing/subscriptions/states.ts');
+  expect(reached).toEqual(['billing/subscriptions/states.ts', 'core/domain-error.ts']);
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type BoundaryInput, boundaryCharges } from '../../billing/boundary-charges.ts';
-import { endingAt, giveBacks } from '../../billing/cancel.ts';
-import type { LoadedCarry } from '../../billing/carried-period.ts';
-import { computeInvoice } from '../../billing/compute-invoice.ts';
-import { type Decimal, decimal, ZERO } from '../../billing/decimal.ts';
-import { periodOf } from '../../billing/periods.ts';
-import type { CancelTerms, Plan } from '../../billing/subscription.ts';
-import { creditedBySwitches } from '../../billing/switch.ts';
+import { type BoundaryInput, boundaryCharges } from '../../billing/invoices/boundary-charges.ts';
+import { computeInvoice } from '../../billing/invoices/compute-invoice.ts';
+import type { LoadedCarry } from '../../billing/periods/carried-period.ts';
+import { periodOf } from '../../billing/periods/periods.ts';
+import { endingAt, giveBacks } from '../../billing/subscriptions/cancel.ts';
+import type { CancelTerms, Plan } from '../../billing/subscriptions/subscription.ts';
+import { creditedBySwitches } from '../../billing/subscriptions/switch.ts';
+import { type Decimal, decimal, ZERO } from '../../core/decimal.ts';
 import { at, plan } from './samples.ts';
 
 /** 2026-03-01 to 03-31, 30 days. */

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { decimal } from '../../billing/decimal.ts';
-import { DomainError } from '../../billing/domain-error.ts';
-import { periodOf } from '../../billing/periods.ts';
-import type { SubscriptionStatus } from '../../billing/states.ts';
-import type { Plan, Subscription } from '../../billing/subscription.ts';
+import { periodOf } from '../../billing/periods/periods.ts';
+import type { SubscriptionStatus } from '../../billing/subscriptions/states.ts';
+import type { Plan, Subscription } from '../../billing/subscriptions/subscription.ts';
 import {
   decideSwitch,
   prorationOf,
@@ -13,7 +11,9 @@ import {
   switchAtResume,
   switchCharge,
   withCancelAt,
-} from '../../billing/switch.ts';
+} from '../../billing/subscriptions/switch.ts';
+import { decimal } from '../../core/decimal.ts';
+import { DomainError } from '../../core/domain-error.ts';
 import { at, plan } from './samples.ts';
 
 /** 2026-03-01 to 03-31, 30 days. */

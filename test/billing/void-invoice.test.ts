@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decimal, sum, toPlain } from '../../billing/decimal.ts';
-import { type CreditUse, voidInvoice } from '../../billing/void-invoice.ts';
+import { type CreditUse, voidInvoice } from '../../billing/invoices/void-invoice.ts';
+import { decimal, sum, toPlain } from '../../core/decimal.ts';
 import { at, credit, issuedInvoice } from './samples.ts';
 
 const NOW = at('2026-11-20T10:00:00Z');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { attemptVerdict, RETRY_DELAYS_MS, type WebhookAttempt } from '../../billing/webhooks.ts';
+import { attemptVerdict, RETRY_DELAYS_MS, type WebhookAttempt } from '../../billing/webhooks/webhooks.ts';
 
 const AT = Date.UTC(2026, 0, 1);
 const standing = { tries: 0, firstTriedAt: AT, failingSince: AT };

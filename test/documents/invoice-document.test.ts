@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { decimal } from '../../billing/decimal.ts';
-import { emptyLine } from '../../billing/invoice-lines.ts';
+import { emptyLine } from '../../billing/invoices/invoice-lines.ts';
+import { decimal } from '../../core/decimal.ts';
 import { dateText, periodText } from '../../documents/date-text.ts';
 import { invoiceDocument } from '../../documents/invoice-document.ts';
 import { lineRows } from '../../documents/line-rows.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Registry } from '@prometheus-io/client';
-import { unavailable } from '../../billing/domain-error.ts';
+import { unavailable } from '../../core/domain-error.ts';
 import { addDoor } from '../../ingest/door.ts';
 import { expressLane } from '../../ingest/express-lane.ts';
 import { createGroupCommit } from '../../ingest/group-commit.ts';

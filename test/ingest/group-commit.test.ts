@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DomainError } from '../../billing/domain-error.ts';
+import { DomainError } from '../../core/domain-error.ts';
 import { createGroupCommit, type StoreGroup } from '../../ingest/group-commit.ts';
 import { createSharedRoom, type Share } from '../../ingest/shared-room.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DomainError } from '../../billing/domain-error.ts';
+import { DomainError } from '../../core/domain-error.ts';
 import { parseTrackBody } from '../../ingest/parse-body.ts';
 import { usageEventFromBody } from '../../ingest/usage-event-input.ts';
 import type { Caller } from '../../runtime/http/api-key.ts';

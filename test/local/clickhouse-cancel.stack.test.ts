@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createClickHouse, createClickHouseDatabase } from '../../sql/clickhouse.ts';
+import { createClickHouse, createClickHouseDatabase } from '../../sql/clickhouse/clickhouse.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { createClickHouse } from '../../sql/clickhouse.ts';
+import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { stack } from '../stack/api.ts';
 
 const client = createClickHouse(stack().clickhouse_url);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Connection, Client as TemporalClient } from '@temporalio/client';
 import { expect, inject, test } from 'vitest';
 import { createLog } from '../../runtime/log.ts';
-import { createClickHouse } from '../../sql/clickhouse.ts';
-import { createPool } from '../../sql/postgres.ts';
+import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
+import { createPool } from '../../sql/postgres/postgres.ts';
 import { connectStream } from '../../stream/connection.ts';
 import { stack } from '../stack/api.ts';
 

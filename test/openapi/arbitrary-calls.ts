@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { ApiDocument, JsonSchema } from '../../api/annotate-document.ts';
-import { BODY_EXAMPLES } from '../../api/body-examples.ts';
+import type { ApiDocument, JsonSchema } from '../../api/openapi/annotate-document.ts';
+import { BODY_EXAMPLES } from '../../api/openapi/body-examples.ts';
 import { type NamedOperation, resolved } from './document.ts';
 
 /** A call as it is generated; a text such as `@plan_id:3` stands for an id that is known when it is sent. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { z } from '@hono/zod-openapi';
 import { describe, expect, test } from 'vitest';
-import type { JsonSchema } from '../../api/annotate-document.ts';
-import { BODY_EXAMPLES } from '../../api/body-examples.ts';
-import { openApiDocument, openApiText } from '../../api/openapi.ts';
+import type { JsonSchema } from '../../api/openapi/annotate-document.ts';
+import { BODY_EXAMPLES } from '../../api/openapi/body-examples.ts';
+import { openApiDocument, openApiText } from '../../api/openapi/document.ts';
 import { OPERATIONS } from '../../api/routes.ts';
 import { parseExactJson } from '../../runtime/exact-json.ts';
 import { usageEventTrack } from '../../wire/usage-events.ts';
@@ -18,7 +18,7 @@ describe('the OpenAPI document', () => {
     expect(committed === openApiText(OPERATIONS)).toBe(true);
   });
 
-  test('every field says what it is: in api/field-notes.ts, where it means the same everywhere', () => {
+  test('every field says what it is: in api/openapi/field-notes.ts, where it means the same everywhere', () => {
     const nameless = new Set<string>();
     const look = (schema: JsonSchema) => {
       for (const [name, field] of Object.entries(schema.properties ?? {})) if (!field.description) nameless.add(name);
@@ -36,7 +36,7 @@ describe('the OpenAPI document', () => {
 
   const withBody = operations.filter(({ requestBody }) => requestBody?.content?.['application/json']);
   test.each(withBody)(
-    '$method $path has an example that it takes: in api/body-examples.ts',
+    '$method $path has an example that it takes: in api/openapi/body-examples.ts',
     ({ where, method, path }) => {
       const operation = OPERATIONS.find((one) => one.method === method && one.path === path);
       const shape = path === '/api/track' ? usageEventTrack : operation?.body;

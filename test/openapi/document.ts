@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { ApiDocument, DocumentedOperation, JsonSchema } from '../../api/annotate-document.ts';
+import type { ApiDocument, DocumentedOperation, JsonSchema } from '../../api/openapi/annotate-document.ts';
 
 export type NamedOperation = DocumentedOperation & { path: string; method: string; where: string };
 

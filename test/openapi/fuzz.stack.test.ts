@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openApiDocument } from '../../api/openapi.ts';
+import { openApiDocument } from '../../api/openapi/document.ts';
 import { OPERATIONS } from '../../api/routes.ts';
 import { newAccount } from '../stack/accounts.ts';
 import type { Answer, Api, Json } from '../stack/api.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { JsonSchema } from '../../api/annotate-document.ts';
-import { BODY_EXAMPLES } from '../../api/body-examples.ts';
-import { openApiDocument } from '../../api/openapi.ts';
+import type { JsonSchema } from '../../api/openapi/annotate-document.ts';
+import { BODY_EXAMPLES } from '../../api/openapi/body-examples.ts';
+import { openApiDocument } from '../../api/openapi/document.ts';
 import { OPERATIONS } from '../../api/routes.ts';
-import { newId } from '../../runtime/ids.ts';
+import { newId } from '../../core/ids.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { operationsOf, resolved } from './document.ts';
 

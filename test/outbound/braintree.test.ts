@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { decimal } from '../../billing/decimal.ts';
+import { decimal } from '../../core/decimal.ts';
 import { createBraintree } from '../../outbound/processors/braintree.ts';
 import type { Grant, PaymentProcessor } from '../../outbound/processors/processor.ts';
 import { type FakeBraintree, startFakeBraintree } from '../processors/braintree-server.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { decimal } from '../../billing/decimal.ts';
+import { decimal } from '../../core/decimal.ts';
 import type { Grant, PaymentProcessor } from '../../outbound/processors/processor.ts';
 import { createStripe } from '../../outbound/processors/stripe.ts';
 import { type Card, type FakeStripe, startFakeStripe } from '../processors/stripe-server.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decimal, isDecimal } from '../../billing/decimal.ts';
+import { decimal, isDecimal } from '../../core/decimal.ts';
 import {
   BadJson,
   canonicalJson,

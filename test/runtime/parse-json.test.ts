@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decimal, isDecimal } from '../../billing/decimal.ts';
-import { parseExactNumber } from '../../billing/property-numbers.ts';
+import { decimal, isDecimal } from '../../core/decimal.ts';
+import { parseExactNumber } from '../../core/property-numbers.ts';
 import { parseTrackBody, plainNumber } from '../../ingest/parse-body.ts';
 import { parseExactJson, parseStoredJson } from '../../runtime/exact-json.ts';
 import { parseJson } from '../../runtime/parse-json.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { decimal } from '../../billing/decimal.ts';
-import { DomainError } from '../../billing/domain-error.ts';
+import { decimal } from '../../core/decimal.ts';
+import { DomainError } from '../../core/domain-error.ts';
 import { renameSynonyms, validate } from '../../runtime/http/validate.ts';
 import { metricCreate } from '../../wire/metrics.ts';
 import { planCreate } from '../../wire/plans.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { answerOf } from '../../runtime/http/errors.ts';
-import { askClickHouseAtOnce, createClickHouse } from '../../sql/clickhouse.ts';
+import { askClickHouseAtOnce, createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 
 test('a usage store that hangs is one that is away: 503, once its time is over', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1');

@@ -1,35 +1,43 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listAttachments } from '../../sql/addon-subscriptions.ts';
-import { listAddons } from '../../sql/addons.ts';
-import { listApiKeys } from '../../sql/api-keys.ts';
-import { loadOutboxBacklog, loadOutboxLag, loadWebhookBacklog } from '../../sql/books-totals.ts';
-import { listCollections } from '../../sql/collections.ts';
-import { listCredits, listCreditsWithRemainder } from '../../sql/credits.ts';
-import { listCustomers, listCustomersOfPayer, loadCustomerHistory } from '../../sql/customers.ts';
-import { findNextDueStep } from '../../sql/due-steps.ts';
-import { deleteKeptCustomerAnswers, listDeletedCustomersAfter } from '../../sql/erase-usage.ts';
-import { findInvoice, listInvoices, listNewestInvoices } from '../../sql/invoices.ts';
-import { listLedgerTransactions } from '../../sql/ledger.ts';
-import { listCostMetrics, listMetrics, listPlansUsingMetric } from '../../sql/metrics.ts';
-import { claimOutboxEvents } from '../../sql/outbox.ts';
-import { COUNT_CAP } from '../../sql/page-window.ts';
-import { listAccountIdsAfter, listDifferences } from '../../sql/parity.ts';
-import { listPastDue } from '../../sql/past-due.ts';
-import { findAttempt, listAttempts } from '../../sql/payment-attempts.ts';
-import { listPlans, listPlanVersions } from '../../sql/plans.ts';
-import { createPool, inTransaction, type Pool, type Transaction } from '../../sql/postgres.ts';
-import { listConcernedAccounts } from '../../sql/processor-events.ts';
-import { findRefundOfProcessor, listRefunds, listRefundsOfInvoice } from '../../sql/refunds.ts';
-import { deleteOutdated, RETENTIONS } from '../../sql/retention.ts';
-import { listLiveSubscriptionsAfter } from '../../sql/subscription-courses.ts';
-import { listLiveSubscriptions, listSubscriptions } from '../../sql/subscriptions.ts';
-import { hasLiveSubscription, listAdvancingClocks, listTestClocks } from '../../sql/test-clocks.ts';
-import { listTimeline } from '../../sql/timeline.ts';
-import { listWebhookDeliveries, loadWebhookLag } from '../../sql/webhook-deliveries.ts';
-import { listWebhookEndpoints } from '../../sql/webhook-endpoints.ts';
-import { claimFirstAttempts, listFailedOnce, updateOverdueRetries } from '../../sql/webhook-sending.ts';
+import { deleteKeptCustomerAnswers, listDeletedCustomersAfter } from '../../sql/clickhouse/usage/erase-usage.ts';
+import { listApiKeys } from '../../sql/postgres/accounts/api-keys.ts';
+import { listAddons } from '../../sql/postgres/catalog/addons.ts';
+import { listCostMetrics, listMetrics, listPlansUsingMetric } from '../../sql/postgres/catalog/metrics.ts';
+import { listPlans, listPlanVersions } from '../../sql/postgres/catalog/plans.ts';
+import { listCredits, listCreditsWithRemainder } from '../../sql/postgres/credits/credits.ts';
+import { findRefundOfProcessor, listRefunds, listRefundsOfInvoice } from '../../sql/postgres/credits/refunds.ts';
+import { listCustomers, listCustomersOfPayer, loadCustomerHistory } from '../../sql/postgres/customers/customers.ts';
+import { findNextDueStep } from '../../sql/postgres/due-steps.ts';
+import { findInvoice, listInvoices, listNewestInvoices } from '../../sql/postgres/invoices/invoices.ts';
+import { listAccountIdsAfter, listDifferences } from '../../sql/postgres/invoices/parity.ts';
+import { listPastDue } from '../../sql/postgres/invoices/past-due-waits.ts';
+import { listLedgerTransactions } from '../../sql/postgres/ledger/ledger.ts';
+import { claimOutboxEvents } from '../../sql/postgres/outbox.ts';
+import { COUNT_CAP } from '../../sql/postgres/page-window.ts';
+import { listCollections } from '../../sql/postgres/payments/collections.ts';
+import { findAttempt, listAttempts } from '../../sql/postgres/payments/payment-attempts.ts';
+import { listConcernedAccounts } from '../../sql/postgres/payments/processor-events.ts';
+import { createPool, inTransaction, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
+import { loadOutboxBacklog, loadOutboxLag, loadWebhookBacklog } from '../../sql/postgres/record-totals.ts';
+import { deleteOutdated, RETENTIONS } from '../../sql/postgres/retention.ts';
+import { listAttachments } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
+import { listLiveSubscriptionsAfter } from '../../sql/postgres/subscriptions/schedules.ts';
+import { listLiveSubscriptions, listSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import {
+  hasLiveSubscription,
+  listAdvancingClocks,
+  listTestClocks,
+} from '../../sql/postgres/subscriptions/test-clocks.ts';
+import { listTimeline } from '../../sql/postgres/subscriptions/timeline.ts';
+import { listWebhookDeliveries, loadWebhookLag } from '../../sql/postgres/webhooks/webhook-deliveries.ts';
+import { listWebhookEndpoints } from '../../sql/postgres/webhooks/webhook-endpoints.ts';
+import {
+  claimFirstAttempts,
+  listFailedOnce,
+  updateOverdueRetries,
+} from '../../sql/postgres/webhooks/webhook-sending.ts';
 import { newAccount } from '../stack/accounts.ts';
 import { copyListedRecords, type ListedIds, makeListedRecords } from '../stack/many-records.ts';
 import { startOwnStack } from '../stack/own-stack.ts';

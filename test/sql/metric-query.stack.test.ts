@@ -1,28 +1,28 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { aggregate } from '../../billing/aggregate.ts';
-import { bucketsOf, type Interval } from '../../billing/buckets.ts';
-import { decimal, toPlain } from '../../billing/decimal.ts';
-import { type MetricRule, propertyOf, propertyText, type UsageEvent } from '../../billing/metrics.ts';
-import { newId } from '../../runtime/ids.ts';
-import { createClickHouse } from '../../sql/clickhouse.ts';
-import { type GroupQuestion, listMetricGroups } from '../../sql/metric-groups.ts';
-import { type MetricQuestion, metricQuery } from '../../sql/metric-query.ts';
+import { type MetricRule, propertyOf, propertyText, type UsageEvent } from '../../billing/catalog/metrics.ts';
+import { aggregate } from '../../billing/metering/aggregate.ts';
+import { bucketsOf, type Interval } from '../../billing/metering/buckets.ts';
+import { decimal, toPlain } from '../../core/decimal.ts';
+import { newId } from '../../core/ids.ts';
+import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
+import { type GroupQuestion, listMetricGroups } from '../../sql/clickhouse/metrics/metric-groups.ts';
+import { type MetricQuestion, metricQuery } from '../../sql/clickhouse/metrics/metric-query.ts';
 import {
   findMetricUsage,
   findMetricUsages,
   listMetricUsage,
   listMetricUsages,
   type UsageSource,
-} from '../../sql/metric-usage.ts';
-import { answerFromRollups } from '../../sql/rollup-query.ts';
-import { insertUsageBatch } from '../../sql/usage-landing.ts';
-import { insertRollups } from '../../sql/usage-rollups.ts';
+} from '../../sql/clickhouse/metrics/metric-usage.ts';
+import { answerFromRollups } from '../../sql/clickhouse/metrics/rollup-query.ts';
+import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
+import { insertRollups } from '../../sql/clickhouse/usage/usage-rollups.ts';
 import { stack } from '../stack/api.ts';
 import { placedRows } from './placed-rows.ts';
 import { ANCHORS, distance, EVENT_BY_EVENT, event, metricRule, name, propertyMaps } from './usage-samples.ts';
 
-/** The queries on the real engine against the rule of billing/aggregate.ts over an array. */
+/** The queries on the real engine against the rule of billing/metering/aggregate.ts over an array. */
 const clickhouse = createClickHouse(stack().clickhouse_url);
 afterAll(() => clickhouse.close());
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { decimal } from '../../billing/decimal.ts';
-import type { MetricRule } from '../../billing/metrics.ts';
-import { metricGroupsQuery } from '../../sql/metric-groups.ts';
-import { type MetricQuestion, metricQuery, uniqueOfTexts } from '../../sql/metric-query.ts';
-import { answerFromRollups } from '../../sql/rollup-query.ts';
-import { usageEventQueries } from '../../sql/usage-events.ts';
+import type { MetricRule } from '../../billing/catalog/metrics.ts';
+import { decimal } from '../../core/decimal.ts';
+import { metricGroupsQuery } from '../../sql/clickhouse/metrics/metric-groups.ts';
+import { type MetricQuestion, metricQuery, uniqueOfTexts } from '../../sql/clickhouse/metrics/metric-query.ts';
+import { answerFromRollups } from '../../sql/clickhouse/metrics/rollup-query.ts';
+import { usageEventQueries } from '../../sql/clickhouse/usage/usage-events.ts';
 
 /** The exact text of the statements: a change of it is a change of what the engine is asked, and is seen in review. */
 

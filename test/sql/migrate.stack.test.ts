@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createClickHouse } from '../../sql/clickhouse.ts';
+import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { migrate } from '../../sql/migrate.ts';
-import { createPool, type Pool } from '../../sql/postgres.ts';
+import { createPool, type Pool } from '../../sql/postgres/postgres.ts';
 import { stack } from '../stack/api.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 

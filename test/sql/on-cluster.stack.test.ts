@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { createClickHouse } from '../../sql/clickhouse.ts';
-import { onCluster } from '../../sql/on-cluster.ts';
+import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
+import { onCluster } from '../../sql/clickhouse/on-cluster.ts';
 import { stack } from '../stack/api.ts';
 
 /** No cluster runs here: what the engine alone can say about the text and the settings of one. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { onCluster } from '../../sql/on-cluster.ts';
+import { onCluster } from '../../sql/clickhouse/on-cluster.ts';
 
 const FOLDER = join(import.meta.dirname, '../../sql/migrations/clickhouse');
 const migrations = readdirSync(FOLDER).filter((name) => name.endsWith('.sql'));

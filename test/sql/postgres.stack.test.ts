@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerOf } from '../../runtime/http/errors.ts';
-import { createPool, inReading, inTransaction, type Pool } from '../../sql/postgres.ts';
+import { createPool, inReading, inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
 import { stack } from '../stack/api.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { inTransaction, type Transaction } from '../../sql/postgres.ts';
+import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
 
 /** Tables that hold nothing of any account: the tenant's role has no right to them at all. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decimal, toPlain } from '../../billing/decimal.ts';
-import type { PropertyValue } from '../../billing/metrics.ts';
-import { newId } from '../../runtime/ids.ts';
-import { createClickHouse } from '../../sql/clickhouse.ts';
-import { findReceivedIds, listUsageEvents, type StoredUsageEvent } from '../../sql/usage-events.ts';
-import { insertUsageBatch } from '../../sql/usage-landing.ts';
+import type { PropertyValue } from '../../billing/catalog/metrics.ts';
+import { decimal, toPlain } from '../../core/decimal.ts';
+import { newId } from '../../core/ids.ts';
+import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
+import { findReceivedIds, listUsageEvents, type StoredUsageEvent } from '../../sql/clickhouse/usage/usage-events.ts';
+import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { fingerprintOf, fingerprintToDecimal } from '../../stream/fingerprint.ts';
 import { stack } from '../stack/api.ts';
 import { placedRows } from './placed-rows.ts';

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import { decimal, toPlain } from '../../billing/decimal.ts';
-import type { Instant } from '../../billing/instants.ts';
 import {
   type CategoricalFilter,
   type MetricRule,
   type NumericFilter,
   type PropertyValue,
   propertyNumber,
-} from '../../billing/metrics.ts';
-import type { RolledUp } from '../../sql/rolled-up.ts';
+} from '../../billing/catalog/metrics.ts';
+import { decimal, toPlain } from '../../core/decimal.ts';
+import type { Instant } from '../../core/instants.ts';
+import type { RolledUp } from '../../sql/clickhouse/metrics/rolled-up.ts';
 import type { UsageEventRow } from './placed-rows.ts';
 
 /** Random usage for the tests of the metric queries: few names and values, so that they meet, and all of them nasty. */

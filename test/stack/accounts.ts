@@ -1,11 +1,11 @@
-import type { Scope } from '../../billing/account.ts';
 import { createAccount } from '../../cli/create-account.ts';
+import { newId } from '../../core/ids.ts';
+import type { Scope } from '../../core/scopes.ts';
 import type { StackFile } from '../../local/stack-file.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { newApiKey, traceOfKey } from '../../runtime/http/api-key.ts';
-import { newId } from '../../runtime/ids.ts';
-import { insertApiKey } from '../../sql/api-keys.ts';
-import { createPool, inTransaction, type Pool } from '../../sql/postgres.ts';
+import { insertApiKey } from '../../sql/postgres/accounts/api-keys.ts';
+import { createPool, inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
 import { type Api, api, stack } from './api.ts';
 
 export type TestAccount = { accountId: string; key: string; api: Api };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
+import { newId } from '../../core/ids.ts';
 import type { StackFile } from '../../local/stack-file.ts';
-import { newId } from '../../runtime/ids.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

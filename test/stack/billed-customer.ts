@@ -1,6 +1,10 @@
-import { decimal, sum } from '../../billing/decimal.ts';
-import { inTransaction, type Transaction } from '../../sql/postgres.ts';
-import { findTestClock, updateClockAdvancing, updateClockArrived } from '../../sql/test-clocks.ts';
+import { decimal, sum } from '../../core/decimal.ts';
+import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
+import {
+  findTestClock,
+  updateClockAdvancing,
+  updateClockArrived,
+} from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { testClockWorkflowId } from '../../workflows/workflow-ids.ts';
 import { type TestAccount, withBooks } from './accounts.ts';
 import type { Api, Json } from './api.ts';

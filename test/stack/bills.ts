@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { newId } from '../../runtime/ids.ts';
+import { newId } from '../../core/ids.ts';
 import type { Api, Json } from './api.ts';
 
 /** Bills as tests write them down: money as its digits, one row per line. */

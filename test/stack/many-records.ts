@@ -1,4 +1,4 @@
-import type { Pool, Transaction } from '../../sql/postgres.ts';
+import type { Pool, Transaction } from '../../sql/postgres/postgres.ts';
 import type { Api, Json } from './api.ts';
 import { waitUntil } from './wait-until.ts';
 

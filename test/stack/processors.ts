@@ -1,5 +1,5 @@
 import { expect, inject } from 'vitest';
-import { newId } from '../../runtime/ids.ts';
+import { newId } from '../../core/ids.ts';
 import type { FakeBraintree } from '../processors/braintree-server.ts';
 import { type Remote, remoteFake } from '../processors/remote.ts';
 import type { Card, FakeStripe } from '../processors/stripe-server.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { newId } from '../../runtime/ids.ts';
+import { newId } from '../../core/ids.ts';
 import type { Api, Json } from './api.ts';
 
 /** Makes a customer; fails the test where it can't. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLog } from '../../runtime/log.ts';
-import { loadLandedPosition } from '../../sql/counted-positions.ts';
+import { loadLandedPosition } from '../../sql/clickhouse/usage/counted-positions.ts';
 import { finishEpoch, startEpoch } from '../../stream/epochs.ts';
 import { positionOf, sequenceOf } from '../../stream/positions.ts';
 import {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { newId } from '../../runtime/ids.ts';
+import { newId } from '../../core/ids.ts';
 import { createLog } from '../../runtime/log.ts';
 import { connectStream, type StreamConnection } from '../../stream/connection.ts';
 import { DEAD_LETTERS_STREAM, LANDINGS_STREAM, USAGE_STREAM } from '../../stream/subjects.ts';

@@ -5,8 +5,19 @@ import { join } from 'node:path';
  * `node test/upgrade/pack-release.ts <commit>`: keeps the sources of that commit, as the release that the upgrade test starts
  * from. Run it with the commit of a release when it is made; dependencies are those of now.
  */
-const SOURCES = ['aggregator', 'api', 'billing', 'cli', 'documents', 'ingest', 'local', 'outbound', 'package.json'];
-const MORE = ['runtime', 'sql', 'stream', 'wire', 'workflows'];
+const SOURCES = [
+  'aggregator',
+  'api',
+  'billing',
+  'cli',
+  'core',
+  'documents',
+  'ingest',
+  'local',
+  'outbound',
+  'package.json',
+];
+const MORE = ['runtime', 'services', 'sql', 'stream', 'wire', 'workflows'];
 
 const [commit] = process.argv.slice(2);
 if (!commit) throw new Error('Say the commit of the release.');

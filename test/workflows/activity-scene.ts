@@ -1,11 +1,11 @@
 import { Registry } from '@prometheus-io/client';
 import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
-import { createClickHouse } from '../../sql/clickhouse.ts';
-import { createPool, inTransaction, type Pool } from '../../sql/postgres.ts';
-import { OF_A_CLOSING } from '../../sql/question-limits.ts';
-import { followRolledUp } from '../../sql/rolled-up.ts';
-import { updateClockTime } from '../../sql/test-clocks.ts';
+import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
+import { followRolledUp } from '../../sql/clickhouse/metrics/rolled-up.ts';
+import { OF_A_CLOSING } from '../../sql/clickhouse/question-limits.ts';
+import { createPool, inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
+import { updateClockTime } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { connectStream } from '../../stream/connection.ts';
 import { followProgress } from '../../stream/progress.ts';
 import type { ActivityDependencies } from '../../workflows/activities/dependencies.ts';

@@ -1,10 +1,10 @@
 import { beforeAll, expect, inject, test } from 'vitest';
+import { newId } from '../../core/ids.ts';
 import { createProcessors } from '../../outbound/processors/configured.ts';
 import { createConnections } from '../../outbound/processors/connections.ts';
 import { createSecretCipher } from '../../runtime/cipher.ts';
-import { newId } from '../../runtime/ids.ts';
-import { createPool, inTransaction } from '../../sql/postgres.ts';
-import { grantStore, upsertConnection } from '../../sql/processor-connections.ts';
+import { grantStore, upsertConnection } from '../../sql/postgres/payments/processor-connections.ts';
+import { createPool, inTransaction } from '../../sql/postgres/postgres.ts';
 import type { Card } from '../processors/braintree-server.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';

@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
+import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
 import { createLog } from '../../runtime/log.ts';
 import { bundleWorkflows } from '../../workflows/worker.ts';
 import { stack } from '../stack/api.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../runtime/ids.ts';
+import { newId } from '../../core/ids.ts';
 import type { Card } from '../processors/stripe-server.ts';
 import { newAccount, withBooks } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Pool, Transaction } from '../../sql/postgres.ts';
+import type { Pool, Transaction } from '../../sql/postgres/postgres.ts';
 import { cancelSubscription } from '../../workflows/activities/cancel-subscription.ts';
 import { changePrepaidUnits } from '../../workflows/activities/change-prepaid-units.ts';
 import { closePeriod } from '../../workflows/activities/close-period.ts';

@@ -1,7 +1,7 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure, RetryState } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
-import { conflict, DomainError, invalid, unavailable } from '../../billing/domain-error.ts';
+import { conflict, DomainError, invalid, unavailable } from '../../core/domain-error.ts';
 import { failureFromError, refusalOf } from '../../workflows/failures.ts';
 
 /** As a failed activity's error reaches whoever asked its workflow. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { newId } from '../../runtime/ids.ts';
+import { newId } from '../../core/ids.ts';
 import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
 import { linesOf, rowsOf, trackCalls } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';

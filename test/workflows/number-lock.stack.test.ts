@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { newId } from '../../runtime/ids.ts';
-import { createClickHouse } from '../../sql/clickhouse.ts';
+import { newId } from '../../core/ids.ts';
+import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { changePrepaidUnits } from '../../workflows/activities/change-prepaid-units.ts';
 import { newAccount } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
-import { createClickHouse } from '../../sql/clickhouse.ts';
+import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { checkAccountParity } from '../../workflows/activities/check-parity.ts';
 import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
 import { type Json, stack } from '../stack/api.ts';

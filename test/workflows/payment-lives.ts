@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { PROCESSOR_TOLD } from '../../sql/outbox.ts';
+import { PROCESSOR_TOLD } from '../../sql/postgres/outbox.ts';
 import { collectionWorkflowId, processorEventWorkflowId, refundWorkflowId } from '../../workflows/workflow-ids.ts';
 import type { Card } from '../processors/stripe-server.ts';
 import { withBooks } from '../stack/accounts.ts';

@@ -1,6 +1,6 @@
 import { env } from 'node:process';
 import { beforeEach, expect, test } from 'vitest';
-import { newId } from '../../runtime/ids.ts';
+import { newId } from '../../core/ids.ts';
 import {
   METRICS,
   type Metric,

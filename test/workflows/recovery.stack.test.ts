@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { planStep } from '../../sql/due-steps.ts';
-import { inTransaction, type Transaction } from '../../sql/postgres.ts';
-import { updateClockAdvancing } from '../../sql/test-clocks.ts';
+import { planStep } from '../../sql/postgres/due-steps.ts';
+import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
+import { updateClockAdvancing } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { RECONCILE_SCHEDULE, subscriptionWorkflowId } from '../../workflows/workflow-ids.ts';
 import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';

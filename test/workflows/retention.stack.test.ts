@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createLog } from '../../runtime/log.ts';
-import { RETENTIONS } from '../../sql/retention.ts';
+import { RETENTIONS } from '../../sql/postgres/retention.ts';
 import { sweepOutdatedOnce } from '../../workflows/retention-sweep.ts';
 import { newAccount, withBooks } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { inTransaction } from '../../sql/postgres.ts';
-import { insertSeal } from '../../sql/seals.ts';
+import { inTransaction } from '../../sql/postgres/postgres.ts';
+import { insertSeal } from '../../sql/postgres/subscriptions/usage-cutoffs.ts';
 import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';

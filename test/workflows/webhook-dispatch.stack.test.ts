@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createSecretCipher } from '../../runtime/cipher.ts';
 import { createLog } from '../../runtime/log.ts';
-import { inTransaction } from '../../sql/postgres.ts';
+import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { retriesOf } from '../../workflows/activities/retry-delivery.ts';
 import { newAccount, withBooks } from '../stack/accounts.ts';
 import type { Api } from '../stack/api.ts';

@@ -1,11 +1,15 @@
-import type { Instant } from '../../billing/instants.ts';
-import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
-import { nextSubscriptionStatus } from '../../billing/states.ts';
-import { loadAccount } from '../../sql/accounts.ts';
-import { inTransactionWithUsage, type Stores } from '../../sql/answered-usage.ts';
-import { loadCustomer } from '../../sql/customers.ts';
-import { issueOpeningInvoice } from '../../sql/issue-opening-invoice.ts';
-import { findSubscription, lockSubscription, updateSubscription } from '../../sql/subscriptions.ts';
+import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
+import type { Instant } from '../../core/instants.ts';
+import { issueOpeningInvoice } from '../../services/invoices/issue-opening-invoice.ts';
+import { inTransactionWithUsage, type Stores } from '../../services/usage/answered-usage.ts';
+import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
+import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
+import {
+  findSubscription,
+  lockSubscription,
+  updateSubscription,
+} from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { PeriodRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';

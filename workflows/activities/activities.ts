@@ -1,8 +1,8 @@
 import { cancellationSignal } from '@temporalio/activity';
-import type { Instant } from '../../billing/instants.ts';
-import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
+import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { Instant } from '../../core/instants.ts';
 import { atMost } from '../../runtime/at-most.ts';
-import type { DeliveryRound } from '../../sql/webhook-sending.ts';
+import type { DeliveryRound } from '../../sql/postgres/webhooks/webhook-sending.ts';
 import type {
   CancelCall,
   CustomerRef,

@@ -1,8 +1,8 @@
-import type { Instant } from '../../billing/instants.ts';
-import { openingPart } from '../../billing/opening-invoice.ts';
-import type { SwitchTerms } from '../../billing/switch.ts';
-import { loadOpening } from '../../sql/load-invoice-inputs.ts';
-import type { Transaction } from '../../sql/postgres.ts';
+import { openingPart } from '../../billing/invoices/opening-invoice.ts';
+import type { SwitchTerms } from '../../billing/subscriptions/switch.ts';
+import type { Instant } from '../../core/instants.ts';
+import { loadOpening } from '../../services/invoices/load-invoice-inputs.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
 import type { Held } from './move-subscription.ts';
 import { replaceSubscription } from './replace-subscription.ts';
 import type { Begun } from './save-bill.ts';

@@ -1,16 +1,16 @@
-import type { Instant } from '../../billing/instants.ts';
-import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
-import { billableLines } from '../../billing/waiting-lines.ts';
-import { lockCredits } from '../../sql/credits.ts';
-import { insertLineCounts } from '../../sql/line-counts.ts';
-import { inTransaction, type Transaction } from '../../sql/postgres.ts';
+import { billableLines } from '../../billing/invoices/pending-items.ts';
+import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { Instant } from '../../core/instants.ts';
+import { lockCredits } from '../../sql/postgres/credits/credits.ts';
+import { insertLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
+import { listWaitingLines, updateWaitingLinesTaken } from '../../sql/postgres/invoices/pending-items.ts';
+import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import {
   findSubscription,
   listLiveSubscriptions,
   lockSubscription,
   updateSubscription,
-} from '../../sql/subscriptions.ts';
-import { listWaitingLines, updateWaitingLinesTaken } from '../../sql/waiting-lines.ts';
+} from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { PeriodRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { issueLines } from './issue-lines.ts';

@@ -1,30 +1,34 @@
-import { unitsUsed, useOfPeriod } from '../../billing/carried-period.ts';
-import { currencyOf } from '../../billing/currencies.ts';
-import { type Decimal, decimal, ZERO } from '../../billing/decimal.ts';
-import { holdersOf } from '../../billing/give-backs.ts';
-import type { Instant } from '../../billing/instants.ts';
-import { postFeeGivenBack } from '../../billing/ledger.ts';
-import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
-import { pausedIntervals } from '../../billing/pauses.ts';
-import type { Period } from '../../billing/periods.ts';
+import { holdersOf } from '../../billing/credits/proration-credits.ts';
+import { postFeeGivenBack } from '../../billing/ledger/ledger.ts';
+import { unitsUsed, useOfPeriod } from '../../billing/periods/carried-period.ts';
+import { pausedIntervals } from '../../billing/periods/pauses.ts';
+import type { Period } from '../../billing/periods/periods.ts';
+import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
 import {
   assertNotBelowUsed,
   type PrepaidChange,
   prepaidChangeLine,
   priceOfPrepaidChange,
   unitsGivenBack,
-} from '../../billing/prepaid-changes.ts';
-import type { Stores } from '../../sql/answered-usage.ts';
-import { findCarriedPeriod } from '../../sql/carried-periods.ts';
-import { lockCredits } from '../../sql/credits.ts';
-import { loadPrepaidChange } from '../../sql/load-prepaid-change.ts';
-import { findMetricUsages } from '../../sql/metric-usage.ts';
-import { findMetric } from '../../sql/metrics.ts';
-import { listPauses } from '../../sql/pauses.ts';
-import { inTransaction, type Transaction } from '../../sql/postgres.ts';
-import { findUnitsGivenBack, lockChargedUnits, upsertPrepaidChange } from '../../sql/prepaid-units.ts';
-import { saveOverpaymentCredit } from '../../sql/save-credit.ts';
-import { insertWaitingLines, listWaitingLines } from '../../sql/waiting-lines.ts';
+} from '../../billing/subscriptions/prepaid-changes.ts';
+import { currencyOf } from '../../core/currencies.ts';
+import { type Decimal, decimal, ZERO } from '../../core/decimal.ts';
+import type { Instant } from '../../core/instants.ts';
+import { saveOverpaymentCredit } from '../../services/credits/save-credit.ts';
+import { loadPrepaidChange } from '../../services/subscriptions/load-prepaid-change.ts';
+import type { Stores } from '../../services/usage/answered-usage.ts';
+import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
+import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
+import { lockCredits } from '../../sql/postgres/credits/credits.ts';
+import { insertWaitingLines, listWaitingLines } from '../../sql/postgres/invoices/pending-items.ts';
+import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
+import { findCarriedPeriod } from '../../sql/postgres/subscriptions/carried-periods.ts';
+import { listPauses } from '../../sql/postgres/subscriptions/pauses.ts';
+import {
+  findUnitsGivenBack,
+  lockChargedUnits,
+  upsertPrepaidChange,
+} from '../../sql/postgres/subscriptions/prepaid-units.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import type { PrepaidCall, SubscriptionRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';

@@ -1,11 +1,16 @@
-import { checkInvoice } from '../../billing/check-invoice.ts';
-import { currencyOf } from '../../billing/currencies.ts';
-import { loadInvoice } from '../../sql/invoices.ts';
-import { findMetricUsages } from '../../sql/metric-usage.ts';
-import { isCustomerDeleted, listAccountIdsAfter, replaceDifferences, sampleInvoiceIds } from '../../sql/parity.ts';
-import { inTransaction } from '../../sql/postgres.ts';
-import { loadRecounts } from '../../sql/recount-lines.ts';
-import type { RolledUp } from '../../sql/rolled-up.ts';
+import { checkInvoice } from '../../billing/invoices/check-invoice.ts';
+import { currencyOf } from '../../core/currencies.ts';
+import { loadRecounts } from '../../services/invoices/recount-lines.ts';
+import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
+import type { RolledUp } from '../../sql/clickhouse/metrics/rolled-up.ts';
+import { loadInvoice } from '../../sql/postgres/invoices/invoices.ts';
+import {
+  isCustomerDeleted,
+  listAccountIdsAfter,
+  replaceDifferences,
+  sampleInvoiceIds,
+} from '../../sql/postgres/invoices/parity.ts';
+import { inTransaction } from '../../sql/postgres/postgres.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 
 /** Accounts read at a time. */

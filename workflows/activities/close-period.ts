@@ -1,6 +1,6 @@
-import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
-import { inTransaction, type Transaction } from '../../sql/postgres.ts';
-import { insertSeal } from '../../sql/seals.ts';
+import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
+import { insertSeal } from '../../sql/postgres/subscriptions/usage-cutoffs.ts';
 import type { Position } from '../../stream/positions.ts';
 import type { PeriodRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';

@@ -1,4 +1,9 @@
-import { type CustomerRef, countUsage, deleteKeptCustomerAnswers, deleteUsage } from '../../sql/erase-usage.ts';
+import {
+  type CustomerRef,
+  countUsage,
+  deleteKeptCustomerAnswers,
+  deleteUsage,
+} from '../../sql/clickhouse/usage/erase-usage.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 
 /** Erases what the usage store holds of a deleted customer now, and kept answers about it; how many events there were. */

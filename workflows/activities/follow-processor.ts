@@ -1,11 +1,16 @@
-import { unavailable } from '../../billing/domain-error.ts';
+import { unavailable } from '../../core/domain-error.ts';
 import type { ConnectedProcessor } from '../../outbound/processors/connections.ts';
 import { ProcessorError } from '../../outbound/processors/processor.ts';
-import { planCollectionsOf } from '../../sql/collections.ts';
-import { findCustomer, listCustomersOfPayer, lockCustomer, updatePaymentMethod } from '../../sql/customers.ts';
-import { findAttempt, updateDispute } from '../../sql/payment-attempts.ts';
-import { inTransaction } from '../../sql/postgres.ts';
-import { findRefundOfProcessor } from '../../sql/refunds.ts';
+import { findRefundOfProcessor } from '../../sql/postgres/credits/refunds.ts';
+import {
+  findCustomer,
+  listCustomersOfPayer,
+  lockCustomer,
+  updatePaymentMethod,
+} from '../../sql/postgres/customers/customers.ts';
+import { planCollectionsOf } from '../../sql/postgres/payments/collections.ts';
+import { findAttempt, updateDispute } from '../../sql/postgres/payments/payment-attempts.ts';
+import { inTransaction } from '../../sql/postgres/postgres.ts';
 import type { ToldByProcessor } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { saveOutcome } from './save-attempt.ts';

@@ -1,25 +1,29 @@
-import type { BoundaryInput } from '../../billing/boundary-charges.ts';
-import type { Ending } from '../../billing/cancel.ts';
-import { closingBoundaries, nextPeriod, plannedEnding } from '../../billing/closing-boundaries.ts';
-import type { Instant } from '../../billing/instants.ts';
-import type { LateUsage } from '../../billing/late-usage.ts';
-import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
-import type { Period } from '../../billing/periods.ts';
-import { nextSubscriptionStatus } from '../../billing/states.ts';
-import type { Customer, Subscription } from '../../billing/subscription.ts';
-import type { SwitchTerms } from '../../billing/switch.ts';
-import { loadAccount } from '../../sql/accounts.ts';
-import { answerUsage } from '../../sql/answer-usage.ts';
-import { inTransactionWithUsage, type Stores } from '../../sql/answered-usage.ts';
-import { loadCustomer } from '../../sql/customers.ts';
-import { countLateSince, updateLateUsage } from '../../sql/late-usage.ts';
-import { loadBillingRules } from '../../sql/load-billing-rules.ts';
-import type { InvoiceSources } from '../../sql/load-invoice-inputs.ts';
-import { findPlannedSwitch } from '../../sql/load-switch.ts';
-import { insertPeriod, updatePeriodClosed, updatePeriodsBilled } from '../../sql/periods.ts';
-import { inTransaction, type Transaction } from '../../sql/postgres.ts';
-import { findSubscription, lockSubscription, updateSubscription } from '../../sql/subscriptions.ts';
-import { listUsageMarks } from '../../sql/usage-marks.ts';
+import type { BoundaryInput } from '../../billing/invoices/boundary-charges.ts';
+import type { LateUsage } from '../../billing/metering/late-usage.ts';
+import type { Period } from '../../billing/periods/periods.ts';
+import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { Ending } from '../../billing/subscriptions/cancel.ts';
+import { closingBoundaries, nextPeriod, plannedEnding } from '../../billing/subscriptions/closing-boundaries.ts';
+import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
+import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
+import type { SwitchTerms } from '../../billing/subscriptions/switch.ts';
+import type { Instant } from '../../core/instants.ts';
+import { countLateSince, updateLateUsage } from '../../services/invoices/late-usage.ts';
+import type { InvoiceSources } from '../../services/invoices/load-invoice-inputs.ts';
+import { loadBillingRules } from '../../services/snapshot/load-billing-rules.ts';
+import { findPlannedSwitch } from '../../services/subscriptions/load-switch.ts';
+import { answerUsage } from '../../services/usage/answer-usage.ts';
+import { inTransactionWithUsage, type Stores } from '../../services/usage/answered-usage.ts';
+import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
+import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
+import { listUsageMarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
+import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
+import { insertPeriod, updatePeriodClosed, updatePeriodsBilled } from '../../sql/postgres/subscriptions/periods.ts';
+import {
+  findSubscription,
+  lockSubscription,
+  updateSubscription,
+} from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { beginSuccessor } from './begin-successor.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { loadCourse } from './load-subscription-course.ts';

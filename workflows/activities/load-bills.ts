@@ -1,9 +1,9 @@
-import type { Closure } from '../../billing/closing-boundaries.ts';
-import type { Pause } from '../../billing/pauses.ts';
-import { loadLateUsage } from '../../sql/late-usage.ts';
-import { loadBoundaries } from '../../sql/load-invoice-inputs.ts';
-import { listPauses } from '../../sql/pauses.ts';
-import { inTransaction } from '../../sql/postgres.ts';
+import type { Pause } from '../../billing/periods/pauses.ts';
+import type { Closure } from '../../billing/subscriptions/closing-boundaries.ts';
+import { loadLateUsage } from '../../services/invoices/late-usage.ts';
+import { loadBoundaries } from '../../services/invoices/load-invoice-inputs.ts';
+import { inTransaction } from '../../sql/postgres/postgres.ts';
+import { listPauses } from '../../sql/postgres/subscriptions/pauses.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { type LoadedBills, loadHeld } from './issue-period-invoice.ts';
 import type { Held } from './move-subscription.ts';

@@ -1,8 +1,8 @@
-import { notFound } from '../../billing/domain-error.ts';
-import type { Instant } from '../../billing/instants.ts';
-import type { Boundary, SubscriptionCourse } from '../../billing/next-boundary.ts';
-import { inTransaction, type Transaction } from '../../sql/postgres.ts';
-import { findCourse } from '../../sql/subscription-courses.ts';
+import type { Boundary, SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import { notFound } from '../../core/domain-error.ts';
+import type { Instant } from '../../core/instants.ts';
+import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
+import { findCourse } from '../../sql/postgres/subscriptions/schedules.ts';
 import type { PeriodRef, SubscriptionRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 

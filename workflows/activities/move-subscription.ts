@@ -1,15 +1,15 @@
-import type { Account } from '../../billing/account.ts';
-import type { Instant } from '../../billing/instants.ts';
-import { nextBoundary } from '../../billing/next-boundary.ts';
-import type { Period } from '../../billing/periods.ts';
-import { nextSubscriptionStatus } from '../../billing/states.ts';
-import type { Customer, Subscription } from '../../billing/subscription.ts';
-import type { Stores } from '../../sql/answered-usage.ts';
-import { planBoundary } from '../../sql/due-steps.ts';
-import { insertOutboxEvent } from '../../sql/outbox.ts';
-import type { Transaction } from '../../sql/postgres.ts';
-import { loadSubscriptionRecord } from '../../sql/subscription-records.ts';
-import { updateSubscription } from '../../sql/subscriptions.ts';
+import type { Account } from '../../billing/accounts/account.ts';
+import type { Period } from '../../billing/periods/periods.ts';
+import { nextBoundary } from '../../billing/periods/schedule.ts';
+import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
+import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
+import type { Instant } from '../../core/instants.ts';
+import { loadSubscriptionRecord } from '../../services/subscriptions/subscription-records.ts';
+import type { Stores } from '../../services/usage/answered-usage.ts';
+import { planBoundary } from '../../sql/postgres/due-steps.ts';
+import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
 
 /** A subscription, locked, with whose it is. */

@@ -1,15 +1,15 @@
-import { isLiveAttempt, type PaymentAttempt } from '../../billing/collection.ts';
-import { conflict, unavailable } from '../../billing/domain-error.ts';
-import { nextInvoiceStatus } from '../../billing/states.ts';
+import { isLiveAttempt, type PaymentAttempt } from '../../billing/payments/collection.ts';
+import { nextInvoiceStatus } from '../../billing/subscriptions/states.ts';
+import { conflict, unavailable } from '../../core/domain-error.ts';
+import { newId } from '../../core/ids.ts';
 import type { ConnectedProcessor } from '../../outbound/processors/connections.ts';
 import { ProcessorError } from '../../outbound/processors/processor.ts';
-import { newId } from '../../runtime/ids.ts';
-import { type Collection, loadCollection } from '../../sql/collections.ts';
-import { updatePaymentMethod } from '../../sql/customers.ts';
-import { lockInvoice } from '../../sql/invoices.ts';
-import { insertAttempt } from '../../sql/payment-attempts.ts';
-import { inTransaction } from '../../sql/postgres.ts';
-import { assertClockReady } from '../../sql/test-clocks.ts';
+import { updatePaymentMethod } from '../../sql/postgres/customers/customers.ts';
+import { lockInvoice } from '../../sql/postgres/invoices/invoices.ts';
+import { type Collection, loadCollection } from '../../sql/postgres/payments/collections.ts';
+import { insertAttempt } from '../../sql/postgres/payments/payment-attempts.ts';
+import { inTransaction } from '../../sql/postgres/postgres.ts';
+import { assertClockReady } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 
 type Asked = Pick<PaymentAttempt, 'origin' | 'operationId'>;

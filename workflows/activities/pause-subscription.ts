@@ -1,9 +1,9 @@
-import { localDateAt } from '../../billing/instants.ts';
-import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
-import { decidePause } from '../../billing/pauses.ts';
-import type { Subscription } from '../../billing/subscription.ts';
-import { insertPause } from '../../sql/pauses.ts';
-import { updateSubscription } from '../../sql/subscriptions.ts';
+import { decidePause } from '../../billing/periods/pauses.ts';
+import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { Subscription } from '../../billing/subscriptions/subscription.ts';
+import { localDateAt } from '../../core/instants.ts';
+import { insertPause } from '../../sql/postgres/subscriptions/pauses.ts';
+import { updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { PauseCall, SubscriptionRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { loadSubscriptionCourse } from './load-subscription-course.ts';

@@ -1,10 +1,10 @@
-import { invalid } from '../../billing/domain-error.ts';
-import type { Instant } from '../../billing/instants.ts';
-import { loadAccount } from '../../sql/accounts.ts';
-import { inTransactionWithUsage, type Stores } from '../../sql/answered-usage.ts';
-import { holdSubscription } from '../../sql/hold-subscription.ts';
-import { findOperation, insertOperation } from '../../sql/operations.ts';
-import { inTransaction } from '../../sql/postgres.ts';
+import { invalid } from '../../core/domain-error.ts';
+import type { Instant } from '../../core/instants.ts';
+import { holdSubscription } from '../../services/subscriptions/lock-subscription.ts';
+import { inTransactionWithUsage, type Stores } from '../../services/usage/answered-usage.ts';
+import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
+import { findOperation, insertOperation } from '../../sql/postgres/operations.ts';
+import { inTransaction } from '../../sql/postgres/postgres.ts';
 import type { SubscriptionCall } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import type { Held } from './move-subscription.ts';

@@ -1,7 +1,7 @@
 import { atMost } from '../../runtime/at-most.ts';
-import { listCollections } from '../../sql/collections.ts';
-import { type LiveSubscription, listLiveSubscriptionsAfter } from '../../sql/subscription-courses.ts';
-import { listAdvancingClocks } from '../../sql/test-clocks.ts';
+import { listCollections } from '../../sql/postgres/payments/collections.ts';
+import { type LiveSubscription, listLiveSubscriptionsAfter } from '../../sql/postgres/subscriptions/schedules.ts';
+import { listAdvancingClocks } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { subscriptionWorkflowId } from '../workflow-ids.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 

@@ -1,8 +1,6 @@
-import { conflict } from '../../billing/domain-error.ts';
-import { type Instant, localDateAt } from '../../billing/instants.ts';
-import { prepaidUnitsIn } from '../../billing/prepaid-changes.ts';
-import type { Component } from '../../billing/rating.ts';
-import type { Plan } from '../../billing/subscription.ts';
+import type { Component } from '../../billing/pricing/rating.ts';
+import { prepaidUnitsIn } from '../../billing/subscriptions/prepaid-changes.ts';
+import type { Plan } from '../../billing/subscriptions/subscription.ts';
 import {
   carryOn,
   movedUnits,
@@ -11,15 +9,17 @@ import {
   type SwitchRequest,
   successionOf,
   successorOf,
-} from '../../billing/switch.ts';
-import { newId } from '../../runtime/ids.ts';
-import { updatePeriodCarried } from '../../sql/carried-periods.ts';
-import { loadSwitchedFrom } from '../../sql/load-switch.ts';
-import { insertPeriod } from '../../sql/periods.ts';
-import { type Transaction, violates } from '../../sql/postgres.ts';
-import { listOwnPrepaidUnits } from '../../sql/prepaid-units.ts';
-import { insertSubscription, updateSubscription } from '../../sql/subscriptions.ts';
-import { copyPauses, moveAddons, moveUnits } from '../../sql/switches.ts';
+} from '../../billing/subscriptions/switch.ts';
+import { conflict } from '../../core/domain-error.ts';
+import { newId } from '../../core/ids.ts';
+import { type Instant, localDateAt } from '../../core/instants.ts';
+import { loadSwitchedFrom } from '../../services/subscriptions/load-switch.ts';
+import { type Transaction, violates } from '../../sql/postgres/postgres.ts';
+import { updatePeriodCarried } from '../../sql/postgres/subscriptions/carried-periods.ts';
+import { insertPeriod } from '../../sql/postgres/subscriptions/periods.ts';
+import { listOwnPrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-units.ts';
+import { insertSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { copyPauses, moveAddons, moveUnits } from '../../sql/postgres/subscriptions/switches.ts';
 import { type Held, planNext } from './move-subscription.ts';
 
 /** A switch that happens at `at`: to which plan, and what becomes of the usage so far. */

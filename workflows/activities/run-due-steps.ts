@@ -1,8 +1,13 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { type DueStep, findNextDueStep } from '../../sql/due-steps.ts';
-import { tellPastDue } from '../../sql/past-due.ts';
-import { inTransaction, type Pool } from '../../sql/postgres.ts';
-import { lockTestClock, updateClockArrived, updateClockFailed, updateClockTime } from '../../sql/test-clocks.ts';
+import { publishPastDue } from '../../services/invoices/past-due.ts';
+import { type DueStep, findNextDueStep } from '../../sql/postgres/due-steps.ts';
+import { inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
+import {
+  lockTestClock,
+  updateClockArrived,
+  updateClockFailed,
+  updateClockTime,
+} from '../../sql/postgres/subscriptions/test-clocks.ts';
 import type { TestClockRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 
@@ -59,7 +64,7 @@ async function runDueStep(
 ): Promise<void> {
   const [owner, id = ''] = step.subject.split(/\/(.*)/s);
   if (owner === 'past_due') {
-    return inTransaction(postgres, accountId, (tx) => tellPastDue(tx, { accountId, invoiceId: id }));
+    return inTransaction(postgres, accountId, (tx) => publishPastDue(tx, { accountId, invoiceId: id }));
   }
   if (owner === 'subscription') {
     await workflows.runSubscriptionStep({ accountId, subscriptionId: id }, step.dueAt, cancelled);

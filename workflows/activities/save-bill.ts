@@ -1,29 +1,33 @@
-import type { Account } from '../../billing/account.ts';
+import type { Account } from '../../billing/accounts/account.ts';
 import {
   type BoundaryCharges,
   type BoundaryInput,
   boundaryCharges,
   joinCharges,
-} from '../../billing/boundary-charges.ts';
-import { type ComputedInvoice, chargedLines, computeInvoice } from '../../billing/compute-invoice.ts';
-import { currencyOf } from '../../billing/currencies.ts';
-import { roundHalfAwayFromZero } from '../../billing/decimal.ts';
-import { type Instant, localDateAt } from '../../billing/instants.ts';
-import type { IssuedInvoice } from '../../billing/invoice.ts';
-import type { CountedLate } from '../../billing/late-usage.ts';
-import { countsOf } from '../../billing/line-counts.ts';
-import type { Period } from '../../billing/periods.ts';
-import type { Customer, Subscription } from '../../billing/subscription.ts';
-import { billableLines } from '../../billing/waiting-lines.ts';
-import { updateAddonsBilled } from '../../sql/addon-subscriptions.ts';
-import { insertBilledUsage } from '../../sql/billed-usage.ts';
-import { listCreditsWithRemainder, lockCredits } from '../../sql/credits.ts';
-import { insertLineCounts } from '../../sql/line-counts.ts';
-import { loadOwnTerms } from '../../sql/load-invoice-inputs.ts';
-import type { Transaction } from '../../sql/postgres.ts';
-import { saveInvoice } from '../../sql/save-invoice.ts';
-import { upsertUsageMark } from '../../sql/usage-marks.ts';
-import { insertWaitingLines, listWaitingLines, updateWaitingLinesTaken } from '../../sql/waiting-lines.ts';
+} from '../../billing/invoices/boundary-charges.ts';
+import { type ComputedInvoice, chargedLines, computeInvoice } from '../../billing/invoices/compute-invoice.ts';
+import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
+import { billableLines } from '../../billing/invoices/pending-items.ts';
+import type { CountedLate } from '../../billing/metering/late-usage.ts';
+import { countsOf } from '../../billing/metering/line-counts.ts';
+import type { Period } from '../../billing/periods/periods.ts';
+import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
+import { currencyOf } from '../../core/currencies.ts';
+import { roundHalfAwayFromZero } from '../../core/decimal.ts';
+import { type Instant, localDateAt } from '../../core/instants.ts';
+import { loadOwnTerms } from '../../services/invoices/load-invoice-inputs.ts';
+import { saveInvoice } from '../../services/invoices/save-invoice.ts';
+import { listCreditsWithRemainder, lockCredits } from '../../sql/postgres/credits/credits.ts';
+import { insertBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
+import { insertLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
+import {
+  insertWaitingLines,
+  listWaitingLines,
+  updateWaitingLinesTaken,
+} from '../../sql/postgres/invoices/pending-items.ts';
+import { upsertUsageMark } from '../../sql/postgres/invoices/usage-watermarks.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 
 /** Whom a boundary bills, and when in the customer's time; usage counts up to the seal. */
 export type Billed = { account: Account; customer: Customer; now: Instant; sealPosition: bigint };

@@ -1,9 +1,9 @@
-import type { BoundaryInput } from '../../billing/boundary-charges.ts';
-import type { Ending } from '../../billing/cancel.ts';
-import type { Instant } from '../../billing/instants.ts';
-import { lockGiveBacks } from '../../sql/load-give-backs.ts';
-import type { Transaction } from '../../sql/postgres.ts';
-import { insertWaitingLines } from '../../sql/waiting-lines.ts';
+import type { BoundaryInput } from '../../billing/invoices/boundary-charges.ts';
+import type { Ending } from '../../billing/subscriptions/cancel.ts';
+import type { Instant } from '../../core/instants.ts';
+import { lockGiveBacks } from '../../services/credits/load-proration-credits.ts';
+import { insertWaitingLines } from '../../sql/postgres/invoices/pending-items.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
 import type { Held } from './move-subscription.ts';
 import { saveGiveBack } from './save-give-back.ts';
 

@@ -1,8 +1,5 @@
-import { currencyOf } from '../../billing/currencies.ts';
-import { roundHalfAwayFromZero } from '../../billing/decimal.ts';
-import { type Instant, localDateAt } from '../../billing/instants.ts';
-import { prepaidLine, prorationLine } from '../../billing/invoice-lines.ts';
-import { postFeeGivenBack } from '../../billing/ledger.ts';
+import { prepaidLine, prorationLine } from '../../billing/invoices/invoice-lines.ts';
+import { postFeeGivenBack } from '../../billing/ledger/ledger.ts';
 import {
   newUnits,
   type Proration,
@@ -12,16 +9,19 @@ import {
   successionOf,
   switchCharge,
   switchEnding,
-} from '../../billing/switch.ts';
-import type { Stores } from '../../sql/answered-usage.ts';
-import { lockCredits } from '../../sql/credits.ts';
-import { updateLateUsage } from '../../sql/late-usage.ts';
-import { loadOpening } from '../../sql/load-invoice-inputs.ts';
-import { lockDowngradeCredit } from '../../sql/load-switch.ts';
-import { updatePeriodClosed } from '../../sql/periods.ts';
-import type { Transaction } from '../../sql/postgres.ts';
-import { saveOverpaymentCredit } from '../../sql/save-credit.ts';
-import { insertWaitingLines } from '../../sql/waiting-lines.ts';
+} from '../../billing/subscriptions/switch.ts';
+import { currencyOf } from '../../core/currencies.ts';
+import { roundHalfAwayFromZero } from '../../core/decimal.ts';
+import { type Instant, localDateAt } from '../../core/instants.ts';
+import { saveOverpaymentCredit } from '../../services/credits/save-credit.ts';
+import { updateLateUsage } from '../../services/invoices/late-usage.ts';
+import { loadOpening } from '../../services/invoices/load-invoice-inputs.ts';
+import { lockDowngradeCredit } from '../../services/subscriptions/load-switch.ts';
+import type { Stores } from '../../services/usage/answered-usage.ts';
+import { lockCredits } from '../../sql/postgres/credits/credits.ts';
+import { insertWaitingLines } from '../../sql/postgres/invoices/pending-items.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts';
 import type { SwitchWire } from '../../wire/switches.ts';
 import { beginSuccessor } from './begin-successor.ts';
 import { issueLines } from './issue-lines.ts';

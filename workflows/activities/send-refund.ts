@@ -1,15 +1,21 @@
-import { unavailable } from '../../billing/domain-error.ts';
-import { type Instant, localDateAt } from '../../billing/instants.ts';
-import { postRefundFailed, postRefundPaid } from '../../billing/ledger.ts';
-import { afterFailure, planRefund, type Refund, type RefundOutcome, settleByProcessor } from '../../billing/refunds.ts';
+import {
+  afterFailure,
+  planRefund,
+  type Refund,
+  type RefundOutcome,
+  settleByProcessor,
+} from '../../billing/credits/refunds.ts';
+import { postRefundFailed, postRefundPaid } from '../../billing/ledger/ledger.ts';
+import { unavailable } from '../../core/domain-error.ts';
+import { type Instant, localDateAt } from '../../core/instants.ts';
 import { ProcessorError } from '../../outbound/processors/processor.ts';
-import { loadCustomer } from '../../sql/customers.ts';
-import { findInvoice, loadInvoice } from '../../sql/invoices.ts';
-import { insertLedgerTransaction } from '../../sql/ledger.ts';
-import { insertOutboxEvent } from '../../sql/outbox.ts';
-import { inTransaction, type Transaction } from '../../sql/postgres.ts';
-import { findRefund, listRefundsOfInvoice, lockRefund, updateRefund } from '../../sql/refunds.ts';
-import { saveRefund } from '../../sql/save-refund.ts';
+import { saveRefund } from '../../services/credits/save-refund.ts';
+import { findRefund, listRefundsOfInvoice, lockRefund, updateRefund } from '../../sql/postgres/credits/refunds.ts';
+import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
+import { findInvoice, loadInvoice } from '../../sql/postgres/invoices/invoices.ts';
+import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
+import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
+import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { refundToWire } from '../../wire/refunds.ts';
 import type { RefundRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';

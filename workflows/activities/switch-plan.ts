@@ -1,11 +1,17 @@
-import { type Instant, localDateAt } from '../../billing/instants.ts';
-import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
-import type { Plan } from '../../billing/subscription.ts';
-import { decideSwitch, pendingChangeOf, type SwitchRequest, successionOf, switchEnding } from '../../billing/switch.ts';
-import { inTransactionWithUsage, type Stores } from '../../sql/answered-usage.ts';
-import { findPlannedSwitch, loadSwitchSubject } from '../../sql/load-switch.ts';
-import { inTransaction } from '../../sql/postgres.ts';
-import { lockSubscription, updateSubscription } from '../../sql/subscriptions.ts';
+import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { Plan } from '../../billing/subscriptions/subscription.ts';
+import {
+  decideSwitch,
+  pendingChangeOf,
+  type SwitchRequest,
+  successionOf,
+  switchEnding,
+} from '../../billing/subscriptions/switch.ts';
+import { type Instant, localDateAt } from '../../core/instants.ts';
+import { findPlannedSwitch, loadSwitchSubject } from '../../services/subscriptions/load-switch.ts';
+import { inTransactionWithUsage, type Stores } from '../../services/usage/answered-usage.ts';
+import { inTransaction } from '../../sql/postgres/postgres.ts';
+import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SwitchWire } from '../../wire/switches.ts';
 import type { PeriodRef, SubscriptionRef, SwitchCall } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';

@@ -1,5 +1,5 @@
 import { allHandlersFinished, condition, proxyActivities, setCurrentDetails, setHandler } from '@temporalio/workflow';
-import type { Instant } from '../../billing/instants.ts';
+import type { Instant } from '../../core/instants.ts';
 import type { Activities } from '../activities/activities.ts';
 import type { CollectionCourse } from '../activities/collect-invoice.ts';
 import { UNTIL_DONE, WITHIN_PATIENCE } from './activity-options.ts';

@@ -1,8 +1,8 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { CancelRequest } from '../../billing/cancel.ts';
-import type { Instant } from '../../billing/instants.ts';
-import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
-import type { SwitchRequest } from '../../billing/switch.ts';
+import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { CancelRequest } from '../../billing/subscriptions/cancel.ts';
+import type { SwitchRequest } from '../../billing/subscriptions/switch.ts';
+import type { Instant } from '../../core/instants.ts';
 import type { EventSubject } from '../../outbound/processors/processor.ts';
 
 /** What the workflows are started with and asked. Everything here crosses the wire to Temporal as JSON. */

@@ -1,6 +1,6 @@
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
+import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
 import type { SubscriptionRef } from './messages.ts';
 import { ACCOUNT_ID, CUSTOMER_ID, PERIOD_END, PLAN_ID, SUBSCRIPTION_STATUS } from './search-attributes.ts';
 

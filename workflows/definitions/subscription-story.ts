@@ -1,4 +1,4 @@
-import type { Boundary, SubscriptionCourse } from '../../billing/next-boundary.ts';
+import type { Boundary, SubscriptionCourse } from '../../billing/periods/schedule.ts';
 import type { CancelCall, NextStep, PauseCall, PrepaidCall, SubscriptionState } from './messages.ts';
 import { readableInstant } from './workflow-time.ts';
 

@@ -10,9 +10,9 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Instant } from '../../billing/instants.ts';
-import type { SubscriptionCourse } from '../../billing/next-boundary.ts';
-import { isLive } from '../../billing/states.ts';
+import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import { isLive } from '../../billing/subscriptions/states.ts';
+import type { Instant } from '../../core/instants.ts';
 import type { Activities } from '../activities/activities.ts';
 import { AT_ONCE, UNTIL_DONE, WITHIN_PATIENCE } from './activity-options.ts';
 import { openInbox } from './inbox.ts';

@@ -1,4 +1,4 @@
-import type { Instant } from '../../billing/instants.ts';
+import type { Instant } from '../../core/instants.ts';
 
 /** The time in a workflow: Temporal's own clock, which the sandbox puts in the place of the machine's and replays alike. */
 export function workflowTime(): Instant {

@@ -1,6 +1,6 @@
-import { notFound } from '../../../billing/domain-error.ts';
+import { notFound } from '../../../core/domain-error.ts';
 import { featureAccessQuery, featureAccessToWire, featureAccessWire } from '../../../wire/access.ts';
-import { checkAccess } from '../../check-access.ts';
+import { checkAccess } from '../../access/check-access.ts';
 import { operation } from '../../operation.ts';
 
 export const featureAccess = operation({

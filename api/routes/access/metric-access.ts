@@ -1,6 +1,6 @@
-import { notFound } from '../../../billing/domain-error.ts';
+import { notFound } from '../../../core/domain-error.ts';
 import { metricAccessQuery, metricAccessToWire, metricAccessWire } from '../../../wire/access.ts';
-import { checkAccess } from '../../check-access.ts';
+import { checkAccess } from '../../access/check-access.ts';
 import { operation } from '../../operation.ts';
 
 export const metricAccess = operation({

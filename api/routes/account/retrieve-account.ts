@@ -1,4 +1,4 @@
-import { loadAccount } from '../../../sql/accounts.ts';
+import { loadAccount } from '../../../sql/postgres/accounts/accounts.ts';
 import { accountToWire, accountWire } from '../../../wire/account.ts';
 import { operation } from '../../operation.ts';
 

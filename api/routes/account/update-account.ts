@@ -1,9 +1,9 @@
-import type { Account } from '../../../billing/account.ts';
-import { conflict } from '../../../billing/domain-error.ts';
-import { lockAccount, updateAccount as updateStoredAccount } from '../../../sql/accounts.ts';
-import { updateClosingSteps } from '../../../sql/due-steps.ts';
-import type { Transaction } from '../../../sql/postgres.ts';
-import { holdTestClocks } from '../../../sql/test-clocks.ts';
+import type { Account } from '../../../billing/accounts/account.ts';
+import { conflict } from '../../../core/domain-error.ts';
+import { lockAccount, updateAccount as updateStoredAccount } from '../../../sql/postgres/accounts/accounts.ts';
+import { updateClosingSteps } from '../../../sql/postgres/due-steps.ts';
+import type { Transaction } from '../../../sql/postgres/postgres.ts';
+import { holdTestClocks } from '../../../sql/postgres/subscriptions/test-clocks.ts';
 import { accountToWire, accountUpdate, accountWire } from '../../../wire/account.ts';
 import { operation } from '../../operation.ts';
 

@@ -1,5 +1,5 @@
-import { conflict, notFound } from '../../../billing/domain-error.ts';
-import { lockAddon, updateAddon } from '../../../sql/addons.ts';
+import { conflict, notFound } from '../../../core/domain-error.ts';
+import { lockAddon, updateAddon } from '../../../sql/postgres/catalog/addons.ts';
 import { addonPath, addonToWire, addonWire } from '../../../wire/addons.ts';
 import { operation } from '../../operation.ts';
 

@@ -1,7 +1,7 @@
-import type { Addon } from '../../../billing/addons.ts';
-import { newId } from '../../../runtime/ids.ts';
-import { loadAccount } from '../../../sql/accounts.ts';
-import { insertAddon } from '../../../sql/addons.ts';
+import type { Addon } from '../../../billing/catalog/addons.ts';
+import { newId } from '../../../core/ids.ts';
+import { loadAccount } from '../../../sql/postgres/accounts/accounts.ts';
+import { insertAddon } from '../../../sql/postgres/catalog/addons.ts';
 import { addonCreate, addonToWire, addonWire } from '../../../wire/addons.ts';
 import { checkAddonPrice } from '../../addon-rules.ts';
 import { operation } from '../../operation.ts';

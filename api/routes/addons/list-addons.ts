@@ -1,4 +1,4 @@
-import { listAddons as listAddonPage } from '../../../sql/addons.ts';
+import { listAddons as listAddonPage } from '../../../sql/postgres/catalog/addons.ts';
 import { addonToWire, addonWire } from '../../../wire/addons.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';

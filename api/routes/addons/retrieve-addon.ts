@@ -1,5 +1,5 @@
-import { notFound } from '../../../billing/domain-error.ts';
-import { findAddon } from '../../../sql/addons.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { findAddon } from '../../../sql/postgres/catalog/addons.ts';
 import { addonPath, addonToWire, addonWire } from '../../../wire/addons.ts';
 import { operation } from '../../operation.ts';
 

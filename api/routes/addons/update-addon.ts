@@ -1,5 +1,5 @@
-import { notFound } from '../../../billing/domain-error.ts';
-import { lockAddon, updateAddon as updateStoredAddon } from '../../../sql/addons.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { lockAddon, updateAddon as updateStoredAddon } from '../../../sql/postgres/catalog/addons.ts';
 import { addonPath, addonToWire, addonUpdate, addonWire } from '../../../wire/addons.ts';
 import { checkAddonPrice } from '../../addon-rules.ts';
 import { operation } from '../../operation.ts';

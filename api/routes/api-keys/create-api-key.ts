@@ -1,4 +1,4 @@
-import { instantFromIso } from '../../../billing/instants.ts';
+import { instantFromIso } from '../../../core/instants.ts';
 import { apiKeyCreate, newApiKeyWire } from '../../../wire/api-keys.ts';
 import { makeApiKey } from '../../new-api-key.ts';
 import { operation } from '../../operation.ts';

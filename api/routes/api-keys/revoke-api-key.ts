@@ -1,5 +1,5 @@
-import { notFound } from '../../../billing/domain-error.ts';
-import { lockApiKey, updateKeyRevoked } from '../../../sql/api-keys.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { lockApiKey, updateKeyRevoked } from '../../../sql/postgres/accounts/api-keys.ts';
 import { apiKeyPath, apiKeyToWire, apiKeyWire } from '../../../wire/api-keys.ts';
 import { operation } from '../../operation.ts';
 

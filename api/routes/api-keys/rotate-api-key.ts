@@ -1,6 +1,6 @@
-import { conflict, notFound } from '../../../billing/domain-error.ts';
-import type { Instant } from '../../../billing/instants.ts';
-import { type ApiKey, lockApiKey, updateKeyExpiry } from '../../../sql/api-keys.ts';
+import { conflict, notFound } from '../../../core/domain-error.ts';
+import type { Instant } from '../../../core/instants.ts';
+import { type ApiKey, lockApiKey, updateKeyExpiry } from '../../../sql/postgres/accounts/api-keys.ts';
 import { apiKeyPath, apiKeyRotate, newApiKeyWire } from '../../../wire/api-keys.ts';
 import { makeApiKey } from '../../new-api-key.ts';
 import { operation } from '../../operation.ts';

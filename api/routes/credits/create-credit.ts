@@ -1,13 +1,13 @@
-import { newCredit } from '../../../billing/credits.ts';
-import { currencyOf } from '../../../billing/currencies.ts';
-import type { Decimal } from '../../../billing/decimal.ts';
-import { invalid, notFound } from '../../../billing/domain-error.ts';
-import { type LocalDate, localDateAt } from '../../../billing/instants.ts';
-import { postCreditGranted } from '../../../billing/ledger.ts';
-import { newId } from '../../../runtime/ids.ts';
-import { findCustomer } from '../../../sql/customers.ts';
-import { saveCredit } from '../../../sql/save-credit.ts';
-import { assertClockReady } from '../../../sql/test-clocks.ts';
+import { newCredit } from '../../../billing/credits/credits.ts';
+import { postCreditGranted } from '../../../billing/ledger/ledger.ts';
+import { currencyOf } from '../../../core/currencies.ts';
+import type { Decimal } from '../../../core/decimal.ts';
+import { invalid, notFound } from '../../../core/domain-error.ts';
+import { newId } from '../../../core/ids.ts';
+import { type LocalDate, localDateAt } from '../../../core/instants.ts';
+import { saveCredit } from '../../../services/credits/save-credit.ts';
+import { findCustomer } from '../../../sql/postgres/customers/customers.ts';
+import { assertClockReady } from '../../../sql/postgres/subscriptions/test-clocks.ts';
 import { creditCreate, creditWire } from '../../../wire/credits.ts';
 import { operation } from '../../operation.ts';
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { listCredits as listCreditPage } from '../../../sql/credits.ts';
+import { listCredits as listCreditPage } from '../../../sql/postgres/credits/credits.ts';
 import { CREDIT_STATUSES, creditToWire, creditWire } from '../../../wire/credits.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';

@@ -1,5 +1,5 @@
-import { notFound } from '../../../billing/domain-error.ts';
-import { findCredit } from '../../../sql/credits.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { findCredit } from '../../../sql/postgres/credits/credits.ts';
 import { creditPath, creditToWire, creditWire } from '../../../wire/credits.ts';
 import { operation } from '../../operation.ts';
 

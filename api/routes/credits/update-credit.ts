@@ -1,5 +1,5 @@
-import { updateCredit as updated } from '../../../billing/credits.ts';
-import { updateCredit as saveUpdated } from '../../../sql/credit-changes.ts';
+import { updateCredit as updated } from '../../../billing/credits/credits.ts';
+import { updateCredit as saveUpdated } from '../../../sql/postgres/credits/credit-changes.ts';
 import { creditPath, creditToWire, creditUpdate, creditWire } from '../../../wire/credits.ts';
 import { lockCreditForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';

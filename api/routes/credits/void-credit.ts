@@ -1,7 +1,7 @@
-import { voidCredit as voided } from '../../../billing/credits.ts';
-import { postCreditVoided } from '../../../billing/ledger.ts';
-import { updateCredit } from '../../../sql/credit-changes.ts';
-import { insertLedgerTransaction } from '../../../sql/ledger.ts';
+import { voidCredit as voided } from '../../../billing/credits/credits.ts';
+import { postCreditVoided } from '../../../billing/ledger/ledger.ts';
+import { updateCredit } from '../../../sql/postgres/credits/credit-changes.ts';
+import { insertLedgerTransaction } from '../../../sql/postgres/ledger/ledger.ts';
 import { creditPath, creditToWire, creditWire } from '../../../wire/credits.ts';
 import { lockCreditForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';

@@ -1,14 +1,14 @@
-import { decimal } from '../../../billing/decimal.ts';
-import { conflict, notFound } from '../../../billing/domain-error.ts';
-import type { Customer } from '../../../billing/subscription.ts';
-import { loadAccount } from '../../../sql/accounts.ts';
-import { withUsage } from '../../../sql/answered-usage.ts';
-import { loadCustomerStandings } from '../../../sql/customer-standings.ts';
-import { insertCustomer } from '../../../sql/customers.ts';
-import { assertClockReady, findTestClock } from '../../../sql/test-clocks.ts';
+import type { Customer } from '../../../billing/subscriptions/subscription.ts';
+import { decimal } from '../../../core/decimal.ts';
+import { conflict, notFound } from '../../../core/domain-error.ts';
+import { loadCustomerStandings } from '../../../services/customers/customer-records.ts';
+import { withUsage } from '../../../services/usage/answered-usage.ts';
+import { loadAccount } from '../../../sql/postgres/accounts/accounts.ts';
+import { insertCustomer } from '../../../sql/postgres/customers/customers.ts';
+import { assertClockReady, findTestClock } from '../../../sql/postgres/subscriptions/test-clocks.ts';
 import { customerCreate, customerToWire, customerWire } from '../../../wire/customers.ts';
 import { operation } from '../../operation.ts';
-import { askPaymentMethod } from '../../payment-method.ts';
+import { askPaymentMethod } from '../../processors/payment-method.ts';
 
 export const createCustomer = operation({
   method: 'post',

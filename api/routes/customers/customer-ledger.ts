@@ -1,6 +1,6 @@
-import { notFound } from '../../../billing/domain-error.ts';
-import { findCustomer } from '../../../sql/customers.ts';
-import { listLedgerTransactions } from '../../../sql/ledger.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { findCustomer } from '../../../sql/postgres/customers/customers.ts';
+import { listLedgerTransactions } from '../../../sql/postgres/ledger/ledger.ts';
 import { ledgerTransactionToWire, ledgerTransactionWire } from '../../../wire/ledger.ts';
 import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';

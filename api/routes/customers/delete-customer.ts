@@ -1,10 +1,14 @@
-import { notFound } from '../../../billing/domain-error.ts';
-import { withUsage } from '../../../sql/answered-usage.ts';
-import { findCustomer, lockCustomer, deleteCustomer as saveDeletion } from '../../../sql/customers.ts';
-import { clearLaterBills, endSubscriptions } from '../../../sql/end-subscriptions.ts';
-import { CUSTOMER_DELETED, insertOutboxEvent } from '../../../sql/outbox.ts';
-import { listLiveSubscriptions } from '../../../sql/subscriptions.ts';
-import { assertClockStands } from '../../../sql/test-clocks.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { clearLaterBills, endSubscriptions } from '../../../services/subscriptions/end-subscriptions.ts';
+import { withUsage } from '../../../services/usage/answered-usage.ts';
+import {
+  findCustomer,
+  lockCustomer,
+  deleteCustomer as saveDeletion,
+} from '../../../sql/postgres/customers/customers.ts';
+import { CUSTOMER_DELETED, insertOutboxEvent } from '../../../sql/postgres/outbox.ts';
+import { listLiveSubscriptions } from '../../../sql/postgres/subscriptions/subscriptions.ts';
+import { assertClockStands } from '../../../sql/postgres/subscriptions/test-clocks.ts';
 import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';
 

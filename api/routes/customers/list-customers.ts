@@ -1,6 +1,6 @@
-import { withUsage } from '../../../sql/answered-usage.ts';
-import { loadCustomerStandings } from '../../../sql/customer-standings.ts';
-import { listCustomers as listCustomerPage } from '../../../sql/customers.ts';
+import { loadCustomerStandings } from '../../../services/customers/customer-records.ts';
+import { withUsage } from '../../../services/usage/answered-usage.ts';
+import { listCustomers as listCustomerPage } from '../../../sql/postgres/customers/customers.ts';
 import { customerToWire, customerWire } from '../../../wire/customers.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';

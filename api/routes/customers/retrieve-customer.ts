@@ -1,7 +1,7 @@
-import { notFound } from '../../../billing/domain-error.ts';
-import { withUsage } from '../../../sql/answered-usage.ts';
-import { loadCustomerStandings } from '../../../sql/customer-standings.ts';
-import { findCustomer } from '../../../sql/customers.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { loadCustomerStandings } from '../../../services/customers/customer-records.ts';
+import { withUsage } from '../../../services/usage/answered-usage.ts';
+import { findCustomer } from '../../../sql/postgres/customers/customers.ts';
 import { customerToWire, customerWire } from '../../../wire/customers.ts';
 import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';

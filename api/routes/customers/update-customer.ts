@@ -1,20 +1,20 @@
-import { conflict, notFound } from '../../../billing/domain-error.ts';
-import type { Customer } from '../../../billing/subscription.ts';
-import { withUsage } from '../../../sql/answered-usage.ts';
-import { planCollectionsOf } from '../../../sql/collections.ts';
-import { loadCustomerStandings } from '../../../sql/customer-standings.ts';
+import type { Customer } from '../../../billing/subscriptions/subscription.ts';
+import { conflict, notFound } from '../../../core/domain-error.ts';
+import { loadCustomerStandings } from '../../../services/customers/customer-records.ts';
+import { withUsage } from '../../../services/usage/answered-usage.ts';
 import {
   findCustomer,
   loadCustomerHistory,
   lockCustomer,
   updateCustomer as saveCustomer,
-} from '../../../sql/customers.ts';
-import type { Transaction } from '../../../sql/postgres.ts';
-import { assertClockReady, findTestClock } from '../../../sql/test-clocks.ts';
+} from '../../../sql/postgres/customers/customers.ts';
+import { planCollectionsOf } from '../../../sql/postgres/payments/collections.ts';
+import type { Transaction } from '../../../sql/postgres/postgres.ts';
+import { assertClockReady, findTestClock } from '../../../sql/postgres/subscriptions/test-clocks.ts';
 import { customerToWire, customerUpdate, customerWire } from '../../../wire/customers.ts';
 import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';
-import { askPaymentMethod } from '../../payment-method.ts';
+import { askPaymentMethod } from '../../processors/payment-method.ts';
 
 export const updateCustomer = operation({
   method: 'patch',

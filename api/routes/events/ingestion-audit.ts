@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { invalid, unavailable } from '../../../billing/domain-error.ts';
-import { loadAudit, loadAuditedTo } from '../../../sql/usage-audit.ts';
+import { invalid, unavailable } from '../../../core/domain-error.ts';
+import { loadAudit, loadAuditedTo } from '../../../sql/clickhouse/usage/usage-audit.ts';
 import { ingestionAuditQuery, ingestionAuditToWire, ingestionAuditWire } from '../../../wire/ingestion-audit.ts';
 import { END_BEFORE_START } from '../../../wire/metric-usage.ts';
 import { instantOfMoment } from '../../../wire/moments.ts';

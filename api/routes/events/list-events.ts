@@ -1,5 +1,5 @@
-import { findCustomer } from '../../../sql/customers.ts';
-import { listUsageEvents } from '../../../sql/usage-events.ts';
+import { listUsageEvents } from '../../../sql/clickhouse/usage/usage-events.ts';
+import { findCustomer } from '../../../sql/postgres/customers/customers.ts';
 import { fingerprintOf, fingerprintToDecimal } from '../../../stream/fingerprint.ts';
 import { instantOfMoment } from '../../../wire/moments.ts';
 import { usageEventFilters, usageEventToWire, usageEventWire } from '../../../wire/usage-events.ts';

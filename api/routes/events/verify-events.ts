@@ -1,5 +1,5 @@
-import { unavailable } from '../../../billing/domain-error.ts';
-import { findReceivedIds } from '../../../sql/usage-events.ts';
+import { unavailable } from '../../../core/domain-error.ts';
+import { findReceivedIds } from '../../../sql/clickhouse/usage/usage-events.ts';
 import { fingerprintOf, fingerprintToDecimal } from '../../../stream/fingerprint.ts';
 import { verifyEvents as verifyEventsBody, verifyEventsWire } from '../../../wire/usage-events.ts';
 import { operation } from '../../operation.ts';

@@ -1,14 +1,14 @@
-import { currencyOf } from '../../../billing/currencies.ts';
-import { notFound } from '../../../billing/domain-error.ts';
-import { explainLine as explain } from '../../../billing/explain-line.ts';
-import { type Pause, pausedIntervals } from '../../../billing/pauses.ts';
-import { findInvoice } from '../../../sql/invoices.ts';
-import { findLineCounts } from '../../../sql/line-counts.ts';
-import { listMetricEvents } from '../../../sql/metric-events.ts';
-import { findMetric } from '../../../sql/metrics.ts';
-import { listPauses } from '../../../sql/pauses.ts';
-import type { Transaction } from '../../../sql/postgres.ts';
-import { findComponent, pricingOf } from '../../../sql/recount-lines.ts';
+import { explainLine as explain } from '../../../billing/invoices/explain-line.ts';
+import { type Pause, pausedIntervals } from '../../../billing/periods/pauses.ts';
+import { currencyOf } from '../../../core/currencies.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { findComponent, pricingOf } from '../../../services/invoices/recount-lines.ts';
+import { listMetricEvents } from '../../../sql/clickhouse/metrics/metric-events.ts';
+import { findMetric } from '../../../sql/postgres/catalog/metrics.ts';
+import { findInvoice } from '../../../sql/postgres/invoices/invoices.ts';
+import { findLineCounts } from '../../../sql/postgres/invoices/line-counts.ts';
+import type { Transaction } from '../../../sql/postgres/postgres.ts';
+import { listPauses } from '../../../sql/postgres/subscriptions/pauses.ts';
 import {
   explainQuery,
   invoiceLinePath,

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { listInvoices as listInvoicePage } from '../../../sql/invoices.ts';
+import { listInvoices as listInvoicePage } from '../../../sql/postgres/invoices/invoices.ts';
 import { INVOICE_STATUSES, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';

@@ -1,4 +1,4 @@
-import { listDifferences } from '../../../sql/parity.ts';
+import { listDifferences } from '../../../sql/postgres/invoices/parity.ts';
 import { parityDifferenceToWire, parityDifferenceWire } from '../../../wire/parity.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';

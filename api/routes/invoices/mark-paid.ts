@@ -1,7 +1,7 @@
-import { newId } from '../../../runtime/ids.ts';
-import { savePayment } from '../../../sql/save-payment.ts';
+import { newId } from '../../../core/ids.ts';
+import { savePayment } from '../../../services/payments/save-payment.ts';
 import { invoiceMarkPaid, invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
-import { assertNotInFlight } from '../../in-flight.ts';
+import { assertNotInFlight } from '../../idempotency/in-flight.ts';
 import { lockInvoiceForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';
 

@@ -1,7 +1,7 @@
-import { nextInvoiceStatus } from '../../../billing/states.ts';
-import { updateInvoiceStatus } from '../../../sql/invoices.ts';
+import { nextInvoiceStatus } from '../../../billing/subscriptions/states.ts';
+import { updateInvoiceStatus } from '../../../sql/postgres/invoices/invoices.ts';
 import { invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
-import { assertNotInFlight } from '../../in-flight.ts';
+import { assertNotInFlight } from '../../idempotency/in-flight.ts';
 import { lockInvoiceForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';
 

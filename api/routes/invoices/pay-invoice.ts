@@ -1,9 +1,9 @@
-import { conflict, DomainError, notFound } from '../../../billing/domain-error.ts';
-import { nextInvoiceStatus } from '../../../billing/states.ts';
-import { loadCustomer } from '../../../sql/customers.ts';
-import { findInvoice, loadInvoice } from '../../../sql/invoices.ts';
-import { hasLiveAttempt } from '../../../sql/payment-attempts.ts';
-import type { Transaction } from '../../../sql/postgres.ts';
+import { nextInvoiceStatus } from '../../../billing/subscriptions/states.ts';
+import { conflict, DomainError, notFound } from '../../../core/domain-error.ts';
+import { loadCustomer } from '../../../sql/postgres/customers/customers.ts';
+import { findInvoice, loadInvoice } from '../../../sql/postgres/invoices/invoices.ts';
+import { hasLiveAttempt } from '../../../sql/postgres/payments/payment-attempts.ts';
+import type { Transaction } from '../../../sql/postgres/postgres.ts';
 import { invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
 import { operation } from '../../operation.ts';
 

@@ -1,7 +1,7 @@
-import { notFound } from '../../../billing/domain-error.ts';
+import { notFound } from '../../../core/domain-error.ts';
 import { invoiceDocument } from '../../../documents/invoice-document.ts';
 import { renderPdf } from '../../../documents/render-pdf.ts';
-import { findInvoice, loadInvoiceParties } from '../../../sql/invoices.ts';
+import { findInvoice, loadInvoiceParties } from '../../../sql/postgres/invoices/invoices.ts';
 import { invoicePath } from '../../../wire/invoices.ts';
 import { operation } from '../../operation.ts';
 

@@ -1,5 +1,5 @@
-import { notFound } from '../../../billing/domain-error.ts';
-import { findInvoice } from '../../../sql/invoices.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { findInvoice } from '../../../sql/postgres/invoices/invoices.ts';
 import { invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
 import { operation } from '../../operation.ts';
 

@@ -1,10 +1,10 @@
-import { voidInvoice as voided } from '../../../billing/void-invoice.ts';
-import { listCreditUses, restoreCredit } from '../../../sql/credit-changes.ts';
-import { lockCredits } from '../../../sql/credits.ts';
-import { updateInvoiceStatus } from '../../../sql/invoices.ts';
-import { insertLedgerTransaction } from '../../../sql/ledger.ts';
-import { insertOutboxEvent } from '../../../sql/outbox.ts';
-import { hasLiveAttempt } from '../../../sql/payment-attempts.ts';
+import { voidInvoice as voided } from '../../../billing/invoices/void-invoice.ts';
+import { listCreditUses, restoreCredit } from '../../../sql/postgres/credits/credit-changes.ts';
+import { lockCredits } from '../../../sql/postgres/credits/credits.ts';
+import { updateInvoiceStatus } from '../../../sql/postgres/invoices/invoices.ts';
+import { insertLedgerTransaction } from '../../../sql/postgres/ledger/ledger.ts';
+import { insertOutboxEvent } from '../../../sql/postgres/outbox.ts';
+import { hasLiveAttempt } from '../../../sql/postgres/payments/payment-attempts.ts';
 import { invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
 import { lockInvoiceForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';

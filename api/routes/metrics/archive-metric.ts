@@ -1,5 +1,5 @@
-import { conflict, notFound } from '../../../billing/domain-error.ts';
-import { listPlansUsingMetric, lockMetric, updateMetricArchived } from '../../../sql/metrics.ts';
+import { conflict, notFound } from '../../../core/domain-error.ts';
+import { listPlansUsingMetric, lockMetric, updateMetricArchived } from '../../../sql/postgres/catalog/metrics.ts';
 import { metricPath, metricToWire, metricWire } from '../../../wire/metrics.ts';
 import { operation } from '../../operation.ts';
 

@@ -1,7 +1,7 @@
-import { decimal } from '../../../billing/decimal.ts';
-import type { Metric } from '../../../billing/metrics.ts';
-import { newId } from '../../../runtime/ids.ts';
-import { insertMetric } from '../../../sql/metrics.ts';
+import type { Metric } from '../../../billing/catalog/metrics.ts';
+import { decimal } from '../../../core/decimal.ts';
+import { newId } from '../../../core/ids.ts';
+import { insertMetric } from '../../../sql/postgres/catalog/metrics.ts';
 import { METRIC_SYNONYMS, metricCreate, metricToWire, metricWire } from '../../../wire/metrics.ts';
 import { operation } from '../../operation.ts';
 

@@ -1,4 +1,4 @@
-import { listMetrics as listMetricPage } from '../../../sql/metrics.ts';
+import { listMetrics as listMetricPage } from '../../../sql/postgres/catalog/metrics.ts';
 import { metricToWire, metricWire } from '../../../wire/metrics.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';

@@ -1,17 +1,17 @@
 import type { z } from '@hono/zod-openapi';
-import { bucketsOf, type Granularity } from '../../../billing/buckets.ts';
-import { invalid, notFound } from '../../../billing/domain-error.ts';
-import type { Instant } from '../../../billing/instants.ts';
-import { findCustomer } from '../../../sql/customers.ts';
-import { listMetricGroups } from '../../../sql/metric-groups.ts';
-import { listMetricUsage, type UsageSource } from '../../../sql/metric-usage.ts';
-import { findMetric } from '../../../sql/metrics.ts';
-import type { Transaction } from '../../../sql/postgres.ts';
+import { bucketsOf, type Granularity } from '../../../billing/metering/buckets.ts';
+import { invalid, notFound } from '../../../core/domain-error.ts';
+import type { Instant } from '../../../core/instants.ts';
+import { listMetricGroups } from '../../../sql/clickhouse/metrics/metric-groups.ts';
+import { listMetricUsage, type UsageSource } from '../../../sql/clickhouse/metrics/metric-usage.ts';
+import { findMetric } from '../../../sql/postgres/catalog/metrics.ts';
+import { findCustomer } from '../../../sql/postgres/customers/customers.ts';
+import type { Transaction } from '../../../sql/postgres/postgres.ts';
 import { END_BEFORE_START, metricUsageQuery, metricUsageToWire, metricUsageWire } from '../../../wire/metric-usage.ts';
 import { metricPath } from '../../../wire/metrics.ts';
 import { instantOfMoment } from '../../../wire/moments.ts';
+import { askBesideBooks, type Subject, type SubjectIds } from '../../access/remembered-subjects.ts';
 import { operation } from '../../operation.ts';
-import { askBesideBooks, type Subject, type SubjectIds } from '../../remembered-subjects.ts';
 
 /** Rows of one answer at most, which hold up other callers while they are written: two years of hours, ten thousand groups. */
 const MAX_ROWS = 20_000;

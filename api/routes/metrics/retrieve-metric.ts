@@ -1,5 +1,5 @@
-import { notFound } from '../../../billing/domain-error.ts';
-import { findMetric } from '../../../sql/metrics.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { findMetric } from '../../../sql/postgres/catalog/metrics.ts';
 import { metricPath, metricToWire, metricWire } from '../../../wire/metrics.ts';
 import { operation } from '../../operation.ts';
 

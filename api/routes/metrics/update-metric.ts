@@ -1,5 +1,5 @@
-import { notFound } from '../../../billing/domain-error.ts';
-import { lockMetric, updateMetricName } from '../../../sql/metrics.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { lockMetric, updateMetricName } from '../../../sql/postgres/catalog/metrics.ts';
 import { metricPath, metricToWire, metricUpdate, metricWire } from '../../../wire/metrics.ts';
 import { operation } from '../../operation.ts';
 

@@ -1,8 +1,8 @@
-import { insertOauthState } from '../../../sql/oauth-states.ts';
+import { insertOauthState } from '../../../sql/postgres/payments/oauth-states.ts';
 import { authorizationWire, paymentProviderConnect, paymentProviderPath } from '../../../wire/payment-providers.ts';
-import { hashState, newState, STATE_LIFE_MS } from '../../oauth-state.ts';
 import { operation } from '../../operation.ts';
-import { configuredProcessor } from '../../processors.ts';
+import { hashState, newState, STATE_LIFE_MS } from '../../processors/oauth-state.ts';
+import { configuredProcessor } from '../../processors/processors.ts';
 import { callbackUrl } from './finish-connection.ts';
 
 export const connectPaymentProvider = operation({

@@ -1,8 +1,8 @@
-import { conflict } from '../../../billing/domain-error.ts';
-import { deleteConnection } from '../../../sql/processor-connections.ts';
+import { conflict } from '../../../core/domain-error.ts';
+import { deleteConnection } from '../../../sql/postgres/payments/processor-connections.ts';
 import { paymentProviderPath, paymentProviderToWire, paymentProviderWire } from '../../../wire/payment-providers.ts';
 import { operation } from '../../operation.ts';
-import { knownProcessor } from '../../processors.ts';
+import { knownProcessor } from '../../processors/processors.ts';
 
 export const disconnectPaymentProvider = operation({
   method: 'post',

@@ -1,16 +1,16 @@
 import type { Context } from 'hono';
-import type { Instant } from '../../../billing/instants.ts';
+import type { Instant } from '../../../core/instants.ts';
 import { type PaymentProcessor, ProcessorError } from '../../../outbound/processors/processor.ts';
 import { type HttpApp, refuseOtherMethods } from '../../../runtime/http/app.ts';
 import { HttpError } from '../../../runtime/http/errors.ts';
-import { takeOauthState } from '../../../sql/oauth-states.ts';
-import { insertOutboxEvent, PROCESSOR_TOLD } from '../../../sql/outbox.ts';
-import { inTransaction } from '../../../sql/postgres.ts';
-import { upsertConnection } from '../../../sql/processor-connections.ts';
+import { insertOutboxEvent, PROCESSOR_TOLD } from '../../../sql/postgres/outbox.ts';
+import { takeOauthState } from '../../../sql/postgres/payments/oauth-states.ts';
+import { upsertConnection } from '../../../sql/postgres/payments/processor-connections.ts';
+import { inTransaction } from '../../../sql/postgres/postgres.ts';
 import type { Dependencies, SharedDependencies } from '../../dependencies.ts';
-import { hashState, STATE_LIFE_MS } from '../../oauth-state.ts';
 import { pathAliases } from '../../path-aliases.ts';
-import { configuredProcessor } from '../../processors.ts';
+import { hashState, STATE_LIFE_MS } from '../../processors/oauth-state.ts';
+import { configuredProcessor } from '../../processors/processors.ts';
 
 /** Where a processor sends the owner back to, as the caller of connect sees us. */
 export function callbackUrl(seen: URL, provider: string): string {

@@ -1,6 +1,6 @@
-import { PAYMENT_PROVIDERS } from '../../../billing/payment-providers.ts';
-import { pageOf } from '../../../sql/page-window.ts';
-import { listConnections } from '../../../sql/processor-connections.ts';
+import { PAYMENT_PROVIDERS } from '../../../billing/payments/payment-providers.ts';
+import { pageOf } from '../../../sql/postgres/page-window.ts';
+import { listConnections } from '../../../sql/postgres/payments/processor-connections.ts';
 import { paymentProviderToWire, paymentProviderWire } from '../../../wire/payment-providers.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';

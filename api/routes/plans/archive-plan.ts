@@ -1,5 +1,5 @@
-import { conflict, notFound } from '../../../billing/domain-error.ts';
-import { findPlan, lockPlan, updatePlanArchived } from '../../../sql/plans.ts';
+import { conflict, notFound } from '../../../core/domain-error.ts';
+import { findPlan, lockPlan, updatePlanArchived } from '../../../sql/postgres/catalog/plans.ts';
 import { planPath, planToWire, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
 

@@ -1,9 +1,9 @@
-import { ZERO } from '../../../billing/decimal.ts';
-import type { Plan } from '../../../billing/subscription.ts';
-import { newId } from '../../../runtime/ids.ts';
-import { loadAccount } from '../../../sql/accounts.ts';
-import { insertPlanVersion } from '../../../sql/plan-versions.ts';
-import { insertPlan } from '../../../sql/plans.ts';
+import type { Plan } from '../../../billing/subscriptions/subscription.ts';
+import { ZERO } from '../../../core/decimal.ts';
+import { newId } from '../../../core/ids.ts';
+import { loadAccount } from '../../../sql/postgres/accounts/accounts.ts';
+import { insertPlanVersion } from '../../../sql/postgres/catalog/plan-versions.ts';
+import { insertPlan } from '../../../sql/postgres/catalog/plans.ts';
 import { planContradiction } from '../../../wire/plan-checks.ts';
 import { PLAN_SYNONYMS, planCreate, planToWire, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';

@@ -1,5 +1,5 @@
-import { notFound } from '../../../billing/domain-error.ts';
-import { findPlan, listPlanVersions as listVersionPage } from '../../../sql/plans.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { findPlan, listPlanVersions as listVersionPage } from '../../../sql/postgres/catalog/plans.ts';
 import { planPath, planToWire, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';

@@ -1,4 +1,4 @@
-import { listPlans as listPlanPage } from '../../../sql/plans.ts';
+import { listPlans as listPlanPage } from '../../../sql/postgres/catalog/plans.ts';
 import { planToWire, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';

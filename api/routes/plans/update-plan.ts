@@ -1,8 +1,8 @@
-import { notFound } from '../../../billing/domain-error.ts';
-import type { Plan } from '../../../billing/subscription.ts';
-import { newId } from '../../../runtime/ids.ts';
-import { insertPlanVersion } from '../../../sql/plan-versions.ts';
-import { findPlan, lockPlan, updatePlanLatestVersion } from '../../../sql/plans.ts';
+import type { Plan } from '../../../billing/subscriptions/subscription.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { newId } from '../../../core/ids.ts';
+import { insertPlanVersion } from '../../../sql/postgres/catalog/plan-versions.ts';
+import { findPlan, lockPlan, updatePlanLatestVersion } from '../../../sql/postgres/catalog/plans.ts';
 import { planContradiction } from '../../../wire/plan-checks.ts';
 import { PLAN_SYNONYMS, planPath, planToWire, planUpdate, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';

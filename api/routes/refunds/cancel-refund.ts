@@ -1,5 +1,5 @@
-import { settleByHand } from '../../../billing/refunds.ts';
-import { updateRefund } from '../../../sql/refunds.ts';
+import { settleByHand } from '../../../billing/credits/refunds.ts';
+import { updateRefund } from '../../../sql/postgres/credits/refunds.ts';
 import { refundPath, refundToWire, refundWire } from '../../../wire/refunds.ts';
 import { lockRefundForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';

@@ -1,8 +1,8 @@
-import { postRefundPaid } from '../../../billing/ledger.ts';
-import { settleByHand } from '../../../billing/refunds.ts';
-import { insertLedgerTransaction } from '../../../sql/ledger.ts';
-import { insertOutboxEvent } from '../../../sql/outbox.ts';
-import { updateRefund } from '../../../sql/refunds.ts';
+import { settleByHand } from '../../../billing/credits/refunds.ts';
+import { postRefundPaid } from '../../../billing/ledger/ledger.ts';
+import { updateRefund } from '../../../sql/postgres/credits/refunds.ts';
+import { insertLedgerTransaction } from '../../../sql/postgres/ledger/ledger.ts';
+import { insertOutboxEvent } from '../../../sql/postgres/outbox.ts';
 import { refundPath, refundToWire, refundWire } from '../../../wire/refunds.ts';
 import { lockRefundForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';

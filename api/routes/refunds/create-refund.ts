@@ -1,6 +1,6 @@
-import { planRefund } from '../../../billing/refunds.ts';
-import { listRefundsOfInvoice } from '../../../sql/refunds.ts';
-import { saveRefund } from '../../../sql/save-refund.ts';
+import { planRefund } from '../../../billing/credits/refunds.ts';
+import { saveRefund } from '../../../services/credits/save-refund.ts';
+import { listRefundsOfInvoice } from '../../../sql/postgres/credits/refunds.ts';
 import { refundCreate, refundToWire, refundWire } from '../../../wire/refunds.ts';
 import { lockInvoiceForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { listRefunds as listRefundPage } from '../../../sql/refunds.ts';
+import { listRefunds as listRefundPage } from '../../../sql/postgres/credits/refunds.ts';
 import { REFUND_STATUSES, refundToWire, refundWire } from '../../../wire/refunds.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';

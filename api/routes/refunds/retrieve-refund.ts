@@ -1,5 +1,5 @@
-import { notFound } from '../../../billing/domain-error.ts';
-import { findRefund } from '../../../sql/refunds.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { findRefund } from '../../../sql/postgres/credits/refunds.ts';
 import { refundPath, refundToWire, refundWire } from '../../../wire/refunds.ts';
 import { operation } from '../../operation.ts';
 

@@ -1,15 +1,15 @@
-import type { Addon, AddonSubscription } from '../../../billing/addons.ts';
-import { conflict, contradiction, invalid, notFound } from '../../../billing/domain-error.ts';
-import { newId } from '../../../runtime/ids.ts';
+import type { Addon, AddonSubscription } from '../../../billing/catalog/addons.ts';
+import { conflict, contradiction, invalid, notFound } from '../../../core/domain-error.ts';
+import { newId } from '../../../core/ids.ts';
+import { type HeldSubscription, holdSubscription } from '../../../services/subscriptions/lock-subscription.ts';
+import { findAddon } from '../../../sql/postgres/catalog/addons.ts';
+import type { Transaction } from '../../../sql/postgres/postgres.ts';
 import {
   findAttachedAddon,
   findCanceledAddon,
   insertAddonSubscription,
   updateAddonAttached,
-} from '../../../sql/addon-subscriptions.ts';
-import { findAddon } from '../../../sql/addons.ts';
-import { type HeldSubscription, holdSubscription } from '../../../sql/hold-subscription.ts';
-import type { Transaction } from '../../../sql/postgres.ts';
+} from '../../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { addonAttach, addonSubscriptionToWire, addonSubscriptionWire } from '../../../wire/addons.ts';
 import { subscriptionPath } from '../../../wire/subscriptions.ts';
 import { assertAddonsMayChange, periodIndexAt } from '../../addon-rules.ts';

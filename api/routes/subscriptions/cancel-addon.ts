@@ -1,6 +1,6 @@
-import { notFound } from '../../../billing/domain-error.ts';
-import { findAttachedAddon, updateAddonCanceled } from '../../../sql/addon-subscriptions.ts';
-import { holdSubscription } from '../../../sql/hold-subscription.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { holdSubscription } from '../../../services/subscriptions/lock-subscription.ts';
+import { findAttachedAddon, updateAddonCanceled } from '../../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { addonCancel, addonSubscriptionToWire, addonSubscriptionWire } from '../../../wire/addons.ts';
 import { subscriptionPath } from '../../../wire/subscriptions.ts';
 import { assertAddonsMayChange, lastChargedPeriod } from '../../addon-rules.ts';

@@ -1,4 +1,4 @@
-import { type CancelRequest, decideCancel } from '../../../billing/cancel.ts';
+import { type CancelRequest, decideCancel } from '../../../billing/subscriptions/cancel.ts';
 import {
   CANCEL_SYNONYMS,
   subscriptionCancel,

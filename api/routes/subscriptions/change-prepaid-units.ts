@@ -1,4 +1,4 @@
-import { loadPrepaidChange } from '../../../sql/load-prepaid-change.ts';
+import { loadPrepaidChange } from '../../../services/subscriptions/load-prepaid-change.ts';
 import { prepaidUnitsChange, subscriptionPath, subscriptionWire } from '../../../wire/subscriptions.ts';
 import { callOf, changeSubscription } from '../../change-subscription.ts';
 import { operation } from '../../operation.ts';

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { withUsage } from '../../../sql/answered-usage.ts';
-import { loadSubscriptionRecords } from '../../../sql/subscription-records.ts';
-import { listSubscriptions as listSubscriptionPage } from '../../../sql/subscriptions.ts';
+import { loadSubscriptionRecords } from '../../../services/subscriptions/subscription-records.ts';
+import { withUsage } from '../../../services/usage/answered-usage.ts';
+import { listSubscriptions as listSubscriptionPage } from '../../../sql/postgres/subscriptions/subscriptions.ts';
 import { SUBSCRIPTION_STATUSES, subscriptionToWire, subscriptionWire } from '../../../wire/subscriptions.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';

@@ -1,4 +1,4 @@
-import { decidePause } from '../../../billing/pauses.ts';
+import { decidePause } from '../../../billing/periods/pauses.ts';
 import { instantOfMoment } from '../../../wire/moments.ts';
 import { subscriptionPath, subscriptionPause, subscriptionWire } from '../../../wire/subscriptions.ts';
 import { callOf, changeSubscription } from '../../change-subscription.ts';

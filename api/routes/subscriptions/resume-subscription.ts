@@ -1,4 +1,4 @@
-import { nextSubscriptionStatus } from '../../../billing/states.ts';
+import { nextSubscriptionStatus } from '../../../billing/subscriptions/states.ts';
 import { subscriptionPath, subscriptionWire } from '../../../wire/subscriptions.ts';
 import { callOf, changeSubscription } from '../../change-subscription.ts';
 import { operation } from '../../operation.ts';

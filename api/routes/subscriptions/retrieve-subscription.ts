@@ -1,7 +1,7 @@
-import { notFound } from '../../../billing/domain-error.ts';
-import { withUsage } from '../../../sql/answered-usage.ts';
-import { loadSubscriptionRecord } from '../../../sql/subscription-records.ts';
-import { findSubscription } from '../../../sql/subscriptions.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { loadSubscriptionRecord } from '../../../services/subscriptions/subscription-records.ts';
+import { withUsage } from '../../../services/usage/answered-usage.ts';
+import { findSubscription } from '../../../sql/postgres/subscriptions/subscriptions.ts';
 import { subscriptionPath, subscriptionToWire, subscriptionWire } from '../../../wire/subscriptions.ts';
 import { operation } from '../../operation.ts';
 

@@ -1,5 +1,5 @@
-import { decideSwitch, type SwitchRequest } from '../../../billing/switch.ts';
-import { loadSwitchSubject } from '../../../sql/load-switch.ts';
+import { decideSwitch, type SwitchRequest } from '../../../billing/subscriptions/switch.ts';
+import { loadSwitchSubject } from '../../../services/subscriptions/load-switch.ts';
 import { subscriptionPath } from '../../../wire/subscriptions.ts';
 import { switchPlanBody, switchWire } from '../../../wire/switches.ts';
 import { callOf, changeSubscription } from '../../change-subscription.ts';

@@ -1,9 +1,9 @@
-import { conflict } from '../../../billing/domain-error.ts';
-import { isLive } from '../../../billing/states.ts';
-import { withUsage } from '../../../sql/answered-usage.ts';
-import { holdSubscription } from '../../../sql/hold-subscription.ts';
-import { loadSubscriptionRecord } from '../../../sql/subscription-records.ts';
-import { updateSubscription as saveSubscription } from '../../../sql/subscriptions.ts';
+import { isLive } from '../../../billing/subscriptions/states.ts';
+import { conflict } from '../../../core/domain-error.ts';
+import { holdSubscription } from '../../../services/subscriptions/lock-subscription.ts';
+import { loadSubscriptionRecord } from '../../../services/subscriptions/subscription-records.ts';
+import { withUsage } from '../../../services/usage/answered-usage.ts';
+import { updateSubscription as saveSubscription } from '../../../sql/postgres/subscriptions/subscriptions.ts';
 import {
   subscriptionPath,
   subscriptionToWire,

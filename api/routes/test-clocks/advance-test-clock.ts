@@ -1,6 +1,6 @@
-import { conflict, invalid, notFound } from '../../../billing/domain-error.ts';
-import { CLOCK_ADVANCING, insertOutboxEvent } from '../../../sql/outbox.ts';
-import { lockTestClock, updateClockAdvancing } from '../../../sql/test-clocks.ts';
+import { conflict, invalid, notFound } from '../../../core/domain-error.ts';
+import { CLOCK_ADVANCING, insertOutboxEvent } from '../../../sql/postgres/outbox.ts';
+import { lockTestClock, updateClockAdvancing } from '../../../sql/postgres/subscriptions/test-clocks.ts';
 import { testClockAdvance, testClockPath, testClockToWire, testClockWire } from '../../../wire/test-clocks.ts';
 import { operation } from '../../operation.ts';
 

@@ -1,5 +1,5 @@
-import { newId } from '../../../runtime/ids.ts';
-import { insertTestClock } from '../../../sql/test-clocks.ts';
+import { newId } from '../../../core/ids.ts';
+import { insertTestClock } from '../../../sql/postgres/subscriptions/test-clocks.ts';
 import { testClockCreate, testClockToWire, testClockWire } from '../../../wire/test-clocks.ts';
 import { operation } from '../../operation.ts';
 

@@ -1,5 +1,9 @@
-import { conflict, notFound } from '../../../billing/domain-error.ts';
-import { deleteTestClock as deleteClock, hasLiveSubscription, lockTestClock } from '../../../sql/test-clocks.ts';
+import { conflict, notFound } from '../../../core/domain-error.ts';
+import {
+  deleteTestClock as deleteClock,
+  hasLiveSubscription,
+  lockTestClock,
+} from '../../../sql/postgres/subscriptions/test-clocks.ts';
 import { testClockPath } from '../../../wire/test-clocks.ts';
 import { operation } from '../../operation.ts';
 

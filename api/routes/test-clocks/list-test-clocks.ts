@@ -1,4 +1,4 @@
-import { listTestClocks as listTestClockPage } from '../../../sql/test-clocks.ts';
+import { listTestClocks as listTestClockPage } from '../../../sql/postgres/subscriptions/test-clocks.ts';
 import { testClockToWire, testClockWire } from '../../../wire/test-clocks.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';

@@ -1,5 +1,5 @@
-import { notFound } from '../../../billing/domain-error.ts';
-import { findTestClock } from '../../../sql/test-clocks.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { findTestClock } from '../../../sql/postgres/subscriptions/test-clocks.ts';
 import { testClockPath, testClockToWire, testClockWire } from '../../../wire/test-clocks.ts';
 import { operation } from '../../operation.ts';
 

@@ -1,7 +1,7 @@
+import { newId } from '../../../core/ids.ts';
 import { newWebhookSecret } from '../../../outbound/webhook-signature.ts';
-import { newId } from '../../../runtime/ids.ts';
-import { insertWebhookEndpoint } from '../../../sql/webhook-endpoints.ts';
-import { endpointRowName } from '../../../sql/webhook-secrets.ts';
+import { insertWebhookEndpoint } from '../../../sql/postgres/webhooks/webhook-endpoints.ts';
+import { endpointRowName } from '../../../sql/postgres/webhooks/webhook-secrets.ts';
 import { webhookCreate, webhookToWire, webhookWithSecretWire } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
 import { privateUrlErrors } from '../../webhook-rules.ts';

@@ -1,5 +1,5 @@
-import { notFound } from '../../../billing/domain-error.ts';
-import { deleteWebhookEndpoint } from '../../../sql/webhook-endpoints.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { deleteWebhookEndpoint } from '../../../sql/postgres/webhooks/webhook-endpoints.ts';
 import { webhookPath } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
 

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { notFound } from '../../../billing/domain-error.ts';
-import { listWebhookDeliveries as listDeliveryPage } from '../../../sql/webhook-deliveries.ts';
-import { findWebhookEndpoint } from '../../../sql/webhook-endpoints.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { listWebhookDeliveries as listDeliveryPage } from '../../../sql/postgres/webhooks/webhook-deliveries.ts';
+import { findWebhookEndpoint } from '../../../sql/postgres/webhooks/webhook-endpoints.ts';
 import { DELIVERY_STATUSES, deliveryToWire, deliveryWire, webhookPath } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';

@@ -1,4 +1,4 @@
-import { listWebhookEndpoints } from '../../../sql/webhook-endpoints.ts';
+import { listWebhookEndpoints } from '../../../sql/postgres/webhooks/webhook-endpoints.ts';
 import { webhookToWire, webhookWire } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';

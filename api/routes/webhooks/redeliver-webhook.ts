@@ -1,4 +1,4 @@
-import { updateDeliveryQueued } from '../../../sql/webhook-deliveries.ts';
+import { updateDeliveryQueued } from '../../../sql/postgres/webhooks/webhook-deliveries.ts';
 import { deliveryPath, deliveryToWire, deliveryWire } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
 import { loadDelivery, lockActiveEndpoint } from '../../webhook-rules.ts';

@@ -1,5 +1,5 @@
-import { notFound } from '../../../billing/domain-error.ts';
-import { findWebhookEndpoint } from '../../../sql/webhook-endpoints.ts';
+import { notFound } from '../../../core/domain-error.ts';
+import { findWebhookEndpoint } from '../../../sql/postgres/webhooks/webhook-endpoints.ts';
 import { webhookPath, webhookToWire, webhookWire } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
 

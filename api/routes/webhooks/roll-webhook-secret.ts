@@ -1,5 +1,5 @@
 import { newWebhookSecret } from '../../../outbound/webhook-signature.ts';
-import { endpointRowName, updateWebhookSecret } from '../../../sql/webhook-secrets.ts';
+import { endpointRowName, updateWebhookSecret } from '../../../sql/postgres/webhooks/webhook-secrets.ts';
 import { webhookPath, webhookRollSecret, webhookToWire, webhookWithSecretWire } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
 import { lockEndpoint } from '../../webhook-rules.ts';

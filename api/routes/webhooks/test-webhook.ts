@@ -1,4 +1,4 @@
-import { insertTestDelivery } from '../../../sql/webhook-deliveries.ts';
+import { insertTestDelivery } from '../../../sql/postgres/webhooks/webhook-deliveries.ts';
 import { deliveryToWire, deliveryWire, webhookPath } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
 import { loadDelivery, lockActiveEndpoint } from '../../webhook-rules.ts';

@@ -1,4 +1,4 @@
-import { disableWebhookEndpoint, updateWebhookEndpoint } from '../../../sql/webhook-endpoints.ts';
+import { disableWebhookEndpoint, updateWebhookEndpoint } from '../../../sql/postgres/webhooks/webhook-endpoints.ts';
 import { webhookPath, webhookToWire, webhookUpdate, webhookWire } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
 import { lockEndpoint, privateUrlErrors } from '../../webhook-rules.ts';

@@ -1,8 +1,8 @@
-import type { LoadedCarry } from '../../../billing/carried-period.ts';
-import { sum, ZERO } from '../../../billing/decimal.ts';
-import type { NewInvoiceLine } from '../../../billing/invoice.ts';
-import type { Period } from '../../../billing/periods.ts';
-import { creditedBySwitches } from '../../../billing/switch.ts';
+import type { NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
+import type { LoadedCarry } from '../../../billing/periods/carried-period.ts';
+import type { Period } from '../../../billing/periods/periods.ts';
+import { creditedBySwitches } from '../../../billing/subscriptions/switch.ts';
+import { sum, ZERO } from '../../../core/decimal.ts';
 import type { CoreWallet } from './core-wallet.ts';
 
 const PLACES = 2;

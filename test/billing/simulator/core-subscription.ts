@@ -1,14 +1,18 @@
-import type { ChargeableAddon } from '../../../billing/addon-charges.ts';
-import { aggregate, type UsageValue } from '../../../billing/aggregate.ts';
-import { type BoundaryCharges, boundaryCharges } from '../../../billing/boundary-charges.ts';
-import type { AddonCharge, LateCharge } from '../../../billing/charges.ts';
-import type { DraftInput } from '../../../billing/compute-draft.ts';
-import { type Decimal, decimal, ZERO } from '../../../billing/decimal.ts';
-import { conflict } from '../../../billing/domain-error.ts';
-import { type Instant, localDateAt } from '../../../billing/instants.ts';
-import type { UsageEvent } from '../../../billing/metrics.ts';
-import { openingPart } from '../../../billing/opening-invoice.ts';
-import { type Period, type PeriodTerms, periodAfter, periodIndexOn, periodOf } from '../../../billing/periods.ts';
+import type { UsageEvent } from '../../../billing/catalog/metrics.ts';
+import type { ChargeableAddon } from '../../../billing/invoices/addon-charges.ts';
+import { type BoundaryCharges, boundaryCharges } from '../../../billing/invoices/boundary-charges.ts';
+import type { DraftInput } from '../../../billing/invoices/compute-draft.ts';
+import { openingPart } from '../../../billing/invoices/opening-invoice.ts';
+import { aggregate, type UsageValue } from '../../../billing/metering/aggregate.ts';
+import {
+  type Period,
+  type PeriodTerms,
+  periodAfter,
+  periodIndexOn,
+  periodOf,
+} from '../../../billing/periods/periods.ts';
+import type { AddonCharge, LateCharge } from '../../../billing/pricing/charges.ts';
+import type { Component } from '../../../billing/pricing/rating.ts';
 import {
   assertNotBelowUsed,
   type ChargedUnits,
@@ -19,10 +23,12 @@ import {
   prepaidUnitsIn,
   priceOfPrepaidChange,
   unitsGivenBack,
-} from '../../../billing/prepaid-changes.ts';
-import type { Component } from '../../../billing/rating.ts';
-import { isLive, nextSubscriptionStatus, type SubscriptionStatus } from '../../../billing/states.ts';
-import type { Plan } from '../../../billing/subscription.ts';
+} from '../../../billing/subscriptions/prepaid-changes.ts';
+import { isLive, nextSubscriptionStatus, type SubscriptionStatus } from '../../../billing/subscriptions/states.ts';
+import type { Plan } from '../../../billing/subscriptions/subscription.ts';
+import { type Decimal, decimal, ZERO } from '../../../core/decimal.ts';
+import { conflict } from '../../../core/domain-error.ts';
+import { type Instant, localDateAt } from '../../../core/instants.ts';
 import { component as componentSample, plan as planSample, rule } from '../samples.ts';
 import type { Life, LifeAddon, LifeComponent, LifeMetric, LifeSubscription } from './life.ts';
 

@@ -1,16 +1,19 @@
-import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../../../billing/boundary-charges.ts';
-import { decideCancel, downgradeCredit, type Ending, endingAt, giveBacks } from '../../../billing/cancel.ts';
-import { chargedLines, computeInvoice, computeTax } from '../../../billing/compute-invoice.ts';
-import { type Decimal, decimal, roundHalfAwayFromZero, toPlain, ZERO } from '../../../billing/decimal.ts';
-import { DomainError } from '../../../billing/domain-error.ts';
-import { type Instant, localDateAt } from '../../../billing/instants.ts';
-import type { InvoiceKind, NewInvoiceLine } from '../../../billing/invoice.ts';
-import { emptyLine, prepaidLine, prorationLine } from '../../../billing/invoice-lines.ts';
-import { nextBoundary } from '../../../billing/next-boundary.ts';
-import { openingPart } from '../../../billing/opening-invoice.ts';
-import { decidePause, resumedPauses } from '../../../billing/pauses.ts';
-import { isLive, nextSubscriptionStatus } from '../../../billing/states.ts';
-import type { Plan } from '../../../billing/subscription.ts';
+import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../../../billing/invoices/boundary-charges.ts';
+import { chargedLines, computeInvoice, computeTax } from '../../../billing/invoices/compute-invoice.ts';
+import type { InvoiceKind, NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
+import { emptyLine, prepaidLine, prorationLine } from '../../../billing/invoices/invoice-lines.ts';
+import { openingPart } from '../../../billing/invoices/opening-invoice.ts';
+import { decidePause, resumedPauses } from '../../../billing/periods/pauses.ts';
+import { nextBoundary } from '../../../billing/periods/schedule.ts';
+import {
+  decideCancel,
+  downgradeCredit,
+  type Ending,
+  endingAt,
+  giveBacks,
+} from '../../../billing/subscriptions/cancel.ts';
+import { isLive, nextSubscriptionStatus } from '../../../billing/subscriptions/states.ts';
+import type { Plan } from '../../../billing/subscriptions/subscription.ts';
 import {
   decideSwitch,
   newUnits,
@@ -23,7 +26,10 @@ import {
   switchCharge,
   switchEnding,
   withCancelAt,
-} from '../../../billing/switch.ts';
+} from '../../../billing/subscriptions/switch.ts';
+import { type Decimal, decimal, roundHalfAwayFromZero, toPlain, ZERO } from '../../../core/decimal.ts';
+import { DomainError } from '../../../core/domain-error.ts';
+import { type Instant, localDateAt } from '../../../core/instants.ts';
 import { paidAhead } from './core-paid-ahead.ts';
 import { CoreSwitcher, dayOf, instantOn, METRIC_NAMES, ZONE } from './core-switcher.ts';
 import { CoreWallet } from './core-wallet.ts';
@@ -71,7 +77,7 @@ class CoreSwitchLife {
     const { revenue, tax_payable: tax } = this.wallet.books(dayOf(instantOn(0))).ledger;
     const taxed = decimal(tax ?? 0)
       .negated()
-      .plus(computeTaxOf(this.untaxed, this.taxRate));
+      .plus(this.untaxed.times(this.taxRate).shiftedBy(-2));
     return { done, cents: toCents(decimal(revenue ?? 0).negated()), taxCents: toCents(taxed) };
   }
 
@@ -335,10 +341,6 @@ function rounded(line: NewInvoiceLine): NewInvoiceLine {
 
 function now(at: Instant) {
   return { at, today: localDateAt(at, ZONE) };
-}
-
-function computeTaxOf(amount: Decimal, taxRate: Decimal): Decimal {
-  return amount.times(taxRate).shiftedBy(-2);
 }
 
 function toCents(amount: Decimal): string {

@@ -1,16 +1,18 @@
-import type { ChargeableAddon } from '../../../billing/addon-charges.ts';
-import { aggregate } from '../../../billing/aggregate.ts';
-import { type BoundaryCharges, type BoundaryInput, boundaryCharges } from '../../../billing/boundary-charges.ts';
-import type { Ending } from '../../../billing/cancel.ts';
-import { type CarriedPeriod, type LoadedCarry, usageStartOf } from '../../../billing/carried-period.ts';
-import { decimal, ZERO } from '../../../billing/decimal.ts';
-import { addDays, type Instant, type LocalDate } from '../../../billing/instants.ts';
-import type { UsageEvent } from '../../../billing/metrics.ts';
-import type { Pause } from '../../../billing/pauses.ts';
-import { type Period, periodAfter, periodOf } from '../../../billing/periods.ts';
-import { type PrepaidChoice, prepaidUnitsIn } from '../../../billing/prepaid-changes.ts';
-import type { Component } from '../../../billing/rating.ts';
-import type { Plan, Subscription } from '../../../billing/subscription.ts';
+import type { UsageEvent } from '../../../billing/catalog/metrics.ts';
+import type { ChargeableAddon } from '../../../billing/invoices/addon-charges.ts';
+import {
+  type BoundaryCharges,
+  type BoundaryInput,
+  boundaryCharges,
+} from '../../../billing/invoices/boundary-charges.ts';
+import { aggregate } from '../../../billing/metering/aggregate.ts';
+import { type CarriedPeriod, type LoadedCarry, usageStartOf } from '../../../billing/periods/carried-period.ts';
+import type { Pause } from '../../../billing/periods/pauses.ts';
+import { type Period, periodAfter, periodOf } from '../../../billing/periods/periods.ts';
+import type { Component } from '../../../billing/pricing/rating.ts';
+import type { Ending } from '../../../billing/subscriptions/cancel.ts';
+import { type PrepaidChoice, prepaidUnitsIn } from '../../../billing/subscriptions/prepaid-changes.ts';
+import type { Plan, Subscription } from '../../../billing/subscriptions/subscription.ts';
 import {
   carryOn,
   movedUnits,
@@ -18,7 +20,9 @@ import {
   type SwitchRequest,
   successionOf,
   successorOf,
-} from '../../../billing/switch.ts';
+} from '../../../billing/subscriptions/switch.ts';
+import { decimal, ZERO } from '../../../core/decimal.ts';
+import { addDays, type Instant, type LocalDate } from '../../../core/instants.ts';
 import { component as componentSample, event, plan as planSample, rule } from '../samples.ts';
 import { METRICS, type SwitchLife, type SwitchPlan } from './switch-life.ts';
 

@@ -1,5 +1,3 @@
-import type { ChargedFee } from '../../../billing/cancel.ts';
-import type { ComputedInvoice } from '../../../billing/compute-invoice.ts';
 import {
   type Credit,
   type CreditReason,
@@ -8,11 +6,12 @@ import {
   newCredit,
   updateCredit,
   voidCredit,
-} from '../../../billing/credits.ts';
-import { type Decimal, sum, toPlain } from '../../../billing/decimal.ts';
-import { DomainError } from '../../../billing/domain-error.ts';
-import { addDays, type Instant, type LocalDate } from '../../../billing/instants.ts';
-import type { IssuedInvoice } from '../../../billing/invoice.ts';
+} from '../../../billing/credits/credits.ts';
+import { planRefund, type Refund, settleByHand } from '../../../billing/credits/refunds.ts';
+import type { ComputedInvoice } from '../../../billing/invoices/compute-invoice.ts';
+import type { IssuedInvoice } from '../../../billing/invoices/invoice.ts';
+import { payInvoice } from '../../../billing/invoices/pay-invoice.ts';
+import { voidInvoice } from '../../../billing/invoices/void-invoice.ts';
 import {
   type LedgerPosting,
   postCreditApplied,
@@ -24,13 +23,14 @@ import {
   postPaymentReceived,
   postRefundCredited,
   postRefundPaid,
-} from '../../../billing/ledger.ts';
-import { payInvoice } from '../../../billing/pay-invoice.ts';
-import type { Period } from '../../../billing/periods.ts';
-import type { ChargedUnits } from '../../../billing/prepaid-changes.ts';
-import { planRefund, type Refund, settleByHand } from '../../../billing/refunds.ts';
-import { nextInvoiceStatus } from '../../../billing/states.ts';
-import { voidInvoice } from '../../../billing/void-invoice.ts';
+} from '../../../billing/ledger/ledger.ts';
+import type { Period } from '../../../billing/periods/periods.ts';
+import type { ChargedFee } from '../../../billing/subscriptions/cancel.ts';
+import type { ChargedUnits } from '../../../billing/subscriptions/prepaid-changes.ts';
+import { nextInvoiceStatus } from '../../../billing/subscriptions/states.ts';
+import { type Decimal, sum, toPlain } from '../../../core/decimal.ts';
+import { DomainError } from '../../../core/domain-error.ts';
+import { addDays, type Instant, type LocalDate } from '../../../core/instants.ts';
 import { issuedInvoice } from '../samples.ts';
 import { type BooksEntry, idOf } from './life.ts';
 

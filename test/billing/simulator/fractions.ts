@@ -1,4 +1,4 @@
-/** Exact rational numbers on bigint: the model's own arithmetic, which shares nothing with billing/decimal.ts. */
+/** Exact rational numbers on bigint: the model's own arithmetic, which shares nothing with core/decimal.ts. */
 export type Fraction = { n: bigint; d: bigint };
 
 export const NOUGHT: Fraction = { n: 0n, d: 1n };

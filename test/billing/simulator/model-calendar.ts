@@ -1,4 +1,4 @@
-/** The model's calendar: days as numbers since 1970, and Intl for zones. It shares nothing with billing/instants.ts. */
+/** The model's calendar: days as numbers since 1970, and Intl for zones. It shares nothing with core/instants.ts. */
 const DAY = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 const starts = new Map<string, number>();

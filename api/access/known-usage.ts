@@ -1,0 +1,216 @@
+import type { Decimal } from '../../core/decimal.ts';
+import type { Instant } from '../../core/instants.ts';
+import { askTogetherBy } from '../../runtime/ask-together.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { CustomerQuestion } from '../../sql/clickhouse/metrics/metric-by-customer.ts';
+import type { TouchedUsage } from '../../sql/clickhouse/metrics/touched-usage.ts';
+import type { Position } from '../../stream/positions.ts';
+
+/** A metric's value for one customer in one interval: what is kept. */
+export type UsageQuestion = Omit<CustomerQuestion, 'above'>;
+
+/** Where values come from. */
+export type ValueSource = {
+  /** Up to which position everything accepted by `asOf` can be queried. */
+  landed(): Promise<{ position: Position; asOf: Instant }>;
+  /** Whose events lie above one position and up to another; null where they are too many to tell. */
+  touched(stretch: { above: Position; upTo: Position }): Promise<TouchedUsage[] | null>;
+  /** Values of one account's usage up to a position, each above the question's own `above` where it has one; in their order. */
+  values(questions: CustomerQuestion[], upTo: Position): Promise<Decimal[]>;
+};
+
+/** A value with every event accepted by `asOf`. */
+type KnownValue = { value: Decimal; asOf: Instant };
+
+export type KnownUsage = {
+  ask(question: UsageQuestion): Promise<KnownValue>;
+  /**
+   * Brings what is known up to date every {@link REFRESH_MS}, however long that takes, while anything was asked in the last
+   * seconds; to be called every {@link LOOK_MS}.
+   */
+  refreshIfAsked(): Promise<void>;
+};
+
+/** How often values are brought up to date: with what landing takes, an event shows well within a second (spec/access#freshness). */
+const REFRESH_MS = 200;
+/** How often it is looked whether that is due. */
+export const LOOK_MS = 40;
+/** An answer may be this old: after an idle time the first check refreshes. */
+const FRESH_MS = 400;
+const REFRESHED_AFTER_USE_MS = 5_000;
+const FORGOTTEN_AFTER_MS = 60_000;
+/** Of 2 KB or so each. */
+const MAX_KNOWN = 20_000;
+/** Values of one account asked anew: a huge customer's holds up only those of its account. */
+const ASK = { atOnce: 1, most: 50 };
+
+type Landed = { position: Position; asOf: Instant; readAt: Instant };
+/** `value` counts exactly what lies at or below the position of `landed`. */
+type Known = { value: Decimal; landed: Landed };
+/** `asking`: under way, ends when `known` is newer or cannot be had. */
+type Entry = { question: UsageQuestion; usedAt: Instant; known?: Known; asking?: Promise<void> };
+
+type Behind = { entry: Entry; known: Known };
+
+/**
+ * Values of usage, kept in memory and brought up to date by what has landed since, so that a check seldom waits for the
+ * usage store. Counts and sums are added to, from the new events alone; a max or unique of a customer that was touched is
+ * asked anew when it is next wanted. Each account's values are asked for by themselves, and nobody waits for another account's.
+ * Not shared: each process knows for itself.
+ */
+export function keepKnownUsage(source: ValueSource, clock: Clock): KnownUsage {
+  /** In the order of last use. */
+  const entries = new Map<string, Entry>();
+  let latest: Landed | undefined;
+  let refreshing: Promise<Landed> | undefined;
+  let askedAt = Number.NEGATIVE_INFINITY;
+
+  const isFresh = ({ readAt }: Landed) => clock.now() - readAt <= FRESH_MS;
+
+  const askAnew = askTogetherBy(
+    ({ accountId }: UsageQuestion) => accountId,
+    async (asked): Promise<Known[]> => {
+      const landed = await fresh();
+      const values = await source.values(asked, landed.position);
+      return values.map((value) => ({ value, landed }));
+    },
+    ASK,
+  );
+
+  async function fresh(): Promise<Landed> {
+    return latest && isFresh(latest) ? latest : refresh();
+  }
+
+  function refresh(): Promise<Landed> {
+    refreshing ??= refreshOnce().finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
+  }
+
+  async function refreshOnce(): Promise<Landed> {
+    const readAt = clock.now();
+    const next = { ...(await source.landed()), readAt };
+    forgetUnused(readAt - FORGOTTEN_AFTER_MS);
+    const before = latest;
+    const isFar = !before || readAt - before.readAt > FORGOTTEN_AFTER_MS || next.position < before.position;
+    // What touched anybody in a minute nobody asked in is not worth looking through; a stream that begins anew is another.
+    if (isFar) entries.clear();
+    else bringUpToDate(before, next, await touchedBetween(before, next));
+    latest = next;
+    return next;
+  }
+
+  function bringUpToDate(before: Landed, next: Landed, isTouched: (question: UsageQuestion) => boolean): void {
+    const behind: Behind[] = [];
+    for (const entry of entries.values()) {
+      const { question, known, asking } = entry;
+      if (!known || asking) continue;
+      if (known.landed === before && !isTouched(question)) entry.known = { value: known.value, landed: next };
+      else if (isAdditive(question)) behind.push({ entry, known });
+    }
+    for (const own of Map.groupBy(behind, ({ entry }) => entry.question.accountId).values()) {
+      const adding = addNews(own, next);
+      for (const { entry } of own) keepAsking(entry, adding);
+    }
+  }
+
+  /** What fails is forgotten, and asked anew when it is next wanted. */
+  async function addNews(own: Behind[], next: Landed): Promise<void> {
+    const questions = own.map(({ entry, known }) => ({ ...entry.question, above: known.landed.position }));
+    try {
+      const values = await source.values(questions, next.position);
+      for (const [i, { entry, known }] of own.entries()) {
+        entry.known = { value: known.value.plus(values[i] as Decimal), landed: next };
+      }
+    } catch (error) {
+      for (const { entry } of own) delete entry.known;
+      throw error;
+    }
+  }
+
+  function keepAsking(entry: Entry, asking: Promise<void>): Promise<void> {
+    const ended = asking.finally(() => delete entry.asking);
+    // Nobody may be waiting for it.
+    ended.catch(() => {});
+    entry.asking = ended;
+    return ended;
+  }
+
+  async function touchedBetween(before: Landed, next: Landed): Promise<(question: UsageQuestion) => boolean> {
+    if (next.position === before.position) return () => false;
+    const touched = await source.touched({ above: before.position, upTo: next.position });
+    if (touched === null) return () => true;
+    const names = new Map<string, Set<string>>();
+    for (const { accountId, customerId, eventName } of touched) {
+      const key = customerKey(accountId, customerId);
+      names.set(key, (names.get(key) ?? new Set()).add(eventName));
+    }
+    return ({ accountId, customerId, metric: { eventName } }) => {
+      const own = names.get(customerKey(accountId, customerId));
+      return own !== undefined && (eventName === null || own.has(eventName));
+    };
+  }
+
+  function forgetUnused(since: Instant) {
+    for (const [key, { usedAt }] of entries) {
+      if (usedAt >= since) break;
+      entries.delete(key);
+    }
+  }
+
+  /** The entry of a question, now the last used one. */
+  function use(question: UsageQuestion): Entry {
+    const key = keyOf(question);
+    const entry = entries.get(key) ?? { question, usedAt: askedAt };
+    entry.usedAt = askedAt;
+    entries.delete(key);
+    entries.set(key, entry);
+    for (const oldest of entries.keys()) {
+      if (entries.size <= MAX_KNOWN) break;
+      entries.delete(oldest);
+    }
+    return entry;
+  }
+
+  async function ask(question: UsageQuestion): Promise<KnownValue> {
+    const now = clock.now();
+    askedAt = now;
+    if (!latest || !isFresh(latest)) await refresh();
+    const entry = use(question);
+    // What was under way before may be too old; what begins now is not.
+    while (!entry.known || entry.known.landed.readAt < now - FRESH_MS) {
+      await (entry.asking ?? keepAsking(entry, askFor(entry)));
+    }
+    return { value: entry.known.value, asOf: entry.known.landed.asOf };
+  }
+
+  async function askFor(entry: Entry): Promise<void> {
+    entry.known = await askAnew(entry.question);
+  }
+
+  return {
+    ask,
+    refreshIfAsked: async () => {
+      const now = clock.now();
+      const isDue = !latest || now - latest.readAt >= REFRESH_MS;
+      if (isDue && now - askedAt <= REFRESHED_AFTER_USE_MS) await refresh();
+    },
+  };
+}
+
+/** What new events add to the value is all that is needed of them. */
+function isAdditive({ metric: { aggregationType } }: UsageQuestion): boolean {
+  return aggregationType === 'count' || aggregationType === 'sum';
+}
+
+function customerKey(accountId: string, customerId: string): string {
+  return `${accountId} ${customerId}`;
+}
+
+/** A metric's rule never changes, so its id stands for it; the zone is only for its time filter. */
+function keyOf({ accountId, customerId, metric, timeZone, start, end, excluded = [] }: UsageQuestion): string {
+  const zone = metric.timeFilter === null ? '' : timeZone;
+  const without = excluded.map(({ startsAt, endsAt }) => [startsAt, endsAt]);
+  return JSON.stringify([accountId, customerId, metric.metricId, zone, start, end, without]);
+}

@@ -1,0 +1,110 @@
+import { hash } from 'node:crypto';
+import type { Context } from 'hono';
+import { conflict, invalid } from '../../core/domain-error.ts';
+import type { SecretCipher } from '../../runtime/cipher.ts';
+import { canonicalJson, stringifyExactJson } from '../../runtime/exact-json.ts';
+import type { Answer } from '../../runtime/http/errors.ts';
+import {
+  findOperation,
+  insertOperation,
+  insertRefusal,
+  type OperationResult,
+  tryLockOperation,
+} from '../../sql/postgres/operations.ts';
+import { inTransaction, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
+import type { Operation } from '../operation.ts';
+import { type OperationIds, operationIds, unkeyedId } from './operation-ids.ts';
+import { openAnswer, type Seal, sealAnswer } from './sealed-answer.ts';
+
+/** A call that carries an Idempotency-Key: what it is, and what it was asked. */
+type KeyedCall = OperationIds & { requestHash: string; status: number; seal?: Seal };
+
+const MAX_KEY_LENGTH = 255;
+
+/** Refusals that are not kept: the same call may succeed later (spec/api#idempotency-key). */
+const NOT_KEPT = new Set([401, 409, 429, 499]);
+
+/** The first answer to the same call; thrown by {@link writeOnce} and answered by the router. */
+export class Replay extends Error {
+  readonly result: OperationResult;
+
+  constructor(result: OperationResult) {
+    super('the call was done before');
+    this.result = result;
+  }
+}
+
+/**
+ * The keyed call of a request, or undefined without the header. Its scope is account, method and path; `sent` is
+ * its body as it came, but for the order of its keys: a repeat is known by it before it is judged.
+ * @throws DomainError `invalid` for a key that is empty or too long.
+ */
+export function keyedCall(
+  c: Context,
+  operation: Operation,
+  sent: object,
+  { accountId, cipher }: { accountId: string; cipher: SecretCipher },
+): KeyedCall | undefined {
+  const key = c.req.header('idempotency-key');
+  if (key === undefined || operation.method !== 'post') return undefined;
+  if (key === '' || key.length > MAX_KEY_LENGTH) {
+    throw invalid({ 'Idempotency-Key': [`Must have 1 to ${MAX_KEY_LENGTH} characters.`] });
+  }
+  const unkeyed = unkeyedId(stringifyExactJson([operation.method, operation.path, c.req.param(), key]));
+  const ids = operationIds(cipher, accountId, unkeyed);
+  const call = { ...ids, requestHash: hash('sha256', canonicalJson(sent)), status: operation.success };
+  if (operation.secret === undefined) return call;
+  return { ...call, seal: { field: operation.secret, idempotencyKey: key, salt: unkeyed, accountId, cipher } };
+}
+
+/**
+ * Runs a write in one transaction. With a key its result is written in the same transaction, and a repeat finds it.
+ * @throws Replay where it was done before; DomainError `conflict` while the first one runs, `invalid` for another body.
+ */
+export function writeOnce<T>(
+  postgres: Pool,
+  accountId: string,
+  keyed: KeyedCall | undefined,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  return inTransaction(postgres, accountId, async (tx) => {
+    if (!keyed) return work(tx);
+    if (!(await tryLockOperation(tx, accountId, allIdsOf(keyed)))) {
+      throw conflict('A call with this Idempotency-Key is still running.');
+    }
+    await replayIfDone(tx, accountId, keyed);
+    const body = await work(tx);
+    const kept = keyed.seal ? await sealAnswer(body, keyed.seal) : body;
+    await insertOperation(tx, accountId, keyed.operationId, { ...keyed, body: kept });
+    return body;
+  });
+}
+
+/** Throws what {@link writeOnce} would, before anything is checked that may have changed since the first call. */
+export async function replayIfDone(tx: Transaction, accountId: string, keyed: KeyedCall): Promise<void> {
+  const done = await findOperation(tx, accountId, allIdsOf(keyed));
+  if (!done) return;
+  if (done.requestHash === keyed.requestHash) {
+    // A refusal tells no secret.
+    if (!keyed.seal || done.status !== keyed.status) throw new Replay(done);
+    throw new Replay({ ...done, body: await openAnswer(done.body, keyed.seal) });
+  }
+  throw invalid({ 'Idempotency-Key': ['Was used before with another body.'] });
+}
+
+/** Keeps a refusal, so that the same call is refused the same way for 24 hours. */
+export async function keepRefusal(
+  postgres: Pool,
+  accountId: string,
+  keyed: KeyedCall,
+  { status, body }: Answer,
+): Promise<void> {
+  if (status >= 500 || NOT_KEPT.has(status)) return;
+  await inTransaction(postgres, accountId, (tx) =>
+    insertRefusal(tx, accountId, allIdsOf(keyed), { requestHash: keyed.requestHash, status, body }),
+  );
+}
+
+function allIdsOf({ operationId, formerIds }: OperationIds): [string, ...string[]] {
+  return [operationId, ...formerIds];
+}

@@ -1,0 +1,220 @@
+import { OpenAPIHono, z } from '@hono/zod-openapi';
+import type { HttpApp } from '../../runtime/http/app.ts';
+import { addReading } from '../../runtime/http/service-endpoints.ts';
+import { trackedWire, usageEventTrack } from '../../wire/usage-events.ts';
+import type { Operation } from '../operation.ts';
+import { publicUrl } from '../public-url.ts';
+import { type ApiDocument, annotate } from './annotate-document.ts';
+import { docsPage } from './docs-page.ts';
+import { BASE_ADDRESS } from './guide.ts';
+import { describeKeyless } from './keyless-operations.ts';
+import { describeWebhooks } from './webhook-operations.ts';
+
+const detail = z
+  .object({ detail: z.string(), code: z.string().optional(), request_id: z.string().optional() })
+  .openapi('ErrorBody');
+const fieldErrors = z.record(z.string(), z.array(z.string())).openapi('FieldErrors');
+
+const idempotencyHeader = z.object({
+  'Idempotency-Key': z
+    .string()
+    .max(255)
+    .optional()
+    .openapi({ description: 'The same key and body within 24 hours give the first answer again.' }),
+});
+
+const FILE = z.string().openapi({ format: 'binary' });
+
+const SUCCESS = { 200: 'Succeeded.', 201: 'Created.', 204: 'Succeeded, no body.' };
+
+/** What each error status means; its name is that of its component. */
+const ERRORS: Record<number, { name: string; description: string; example: object }> = {
+  400: {
+    name: 'BadRequest',
+    description: 'Malformed, or it contradicts itself.',
+    example: { detail: 'The body is not valid JSON.' },
+  },
+  401: {
+    name: 'Unauthorized',
+    description: 'The API key is missing or not valid.',
+    example: { detail: 'The API key is not valid.' },
+  },
+  403: {
+    name: 'Forbidden',
+    description: 'The API key lacks the scope.',
+    example: { detail: 'The API key lacks the scope write.' },
+  },
+  404: {
+    name: 'NotFound',
+    description: 'It does not exist in this account.',
+    example: { detail: 'No such customer acme.', code: 'not_found' },
+  },
+  409: {
+    name: 'Conflict',
+    description: 'The state of the resource does not allow this, or the id is taken.',
+    example: { detail: 'The subscription is canceled.', code: 'conflict' },
+  },
+  413: {
+    name: 'TooLarge',
+    description: 'The body is too large.',
+    example: { detail: 'The body is larger than 1 MiB.' },
+  },
+  422: {
+    name: 'Invalid',
+    description: 'Fields or parameters are missing or wrong: all of them, by name.',
+    example: { customer_id: ['This field is required.'] },
+  },
+  429: {
+    name: 'TooManyRequests',
+    description: 'Too many requests; Retry-After says how many seconds to wait.',
+    example: { detail: 'Too many requests.' },
+  },
+  503: {
+    name: 'Unavailable',
+    description: 'A part of the service is away; Retry-After says when to try again.',
+    example: { detail: 'A part of the service is not reachable right now. Try again.', code: 'unavailable' },
+  },
+};
+
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' as const, minimum: 1 } },
+};
+
+const ABOUT = `Usage-based billing: events in, invoices out.
+
+Money is in major units of its currency. Numbers are exact: they are written in plain digits, without exponent, and have as
+many digits as they need, so read them with a decimal type where floats are not enough; a decimal string is accepted wherever
+a number is. Date-times are UTC with milliseconds; on input any offset will do. A record always has all its fields. A body
+may not have fields that are not documented; unknown query parameters are ignored. Every answer has an X-Request-Id.`;
+
+/** What the document needs of an operation. */
+type Described = Omit<Operation, 'run'>;
+
+/** The edge's own operation (architecture#the-edge-and-the-stream), which belongs to the same interface. */
+const TRACK: Described = {
+  method: 'post',
+  path: '/api/track',
+  tag: 'Events',
+  summary: 'Track a usage event',
+  description: 'Answers once the event is stored. A repeated idempotency_id is counted once, for ever.',
+  scope: 'events:write',
+  body: usageEventTrack,
+  success: 200,
+  response: trackedWire,
+};
+
+/** Serves `/openapi.json` and `/docs`, both made from the operations (spec/service#documents). */
+export function addOpenApi(app: HttpApp, operations: Operation[]): void {
+  const document = openApiDocument(operations);
+  const page = docsPage(document);
+  addReading(app, '/openapi.json', (c) => c.json(document));
+  addReading(app, '/docs', (c) => c.html(page.replaceAll(BASE_ADDRESS, publicUrl(c).origin)));
+}
+
+/** The OpenAPI 3.1 document: each operation with its success and every error it can give. */
+export function openApiDocument(operations: Operation[]) {
+  const generator = new OpenAPIHono();
+  generator.openAPIRegistry.registerComponent('securitySchemes', 'ApiKey', {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-KEY',
+  });
+  registerErrors(generator);
+  for (const operation of [TRACK, ...operations]) generator.openAPIRegistry.registerPath(describe(operation));
+  describeKeyless(generator.openAPIRegistry, errorAnswers);
+  describeWebhooks(generator.openAPIRegistry);
+  const document = generator.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: { title: 'Meterbook', version: '1', description: ABOUT },
+    security: [{ ApiKey: [] }],
+  });
+  // What is annotated is a copy: schemas stand in several places.
+  return annotate(JSON.parse(JSON.stringify(document)) as ApiDocument);
+}
+
+/** The document as it is committed in `api/openapi.json`. */
+export function openApiText(operations: Operation[]): string {
+  return `${JSON.stringify(openApiDocument(operations), null, 2)}\n`;
+}
+
+function registerErrors({ openAPIRegistry }: OpenAPIHono) {
+  openAPIRegistry.register('ErrorBody', detail);
+  openAPIRegistry.register('FieldErrors', fieldErrors);
+  for (const [code, { name, description, example }] of Object.entries(ERRORS)) {
+    const schema = { $ref: `#/components/schemas/${code === '422' ? 'FieldErrors' : 'ErrorBody'}` };
+    const isTemporary = code === '429' || code === '503';
+    openAPIRegistry.registerComponent('responses', name, {
+      description,
+      ...(isTemporary && { headers: RETRY_AFTER }),
+      content: { 'application/json': { schema, example } },
+    });
+  }
+}
+
+function describe(operation: Described) {
+  const { method, path, tag, summary, description, params, query, body } = operation;
+  return {
+    method,
+    path,
+    operationId: operationId(operation),
+    tags: [tag],
+    summary,
+    description: [description, `Needs the scope ${operation.scope}.`, alsoAccepted(operation)]
+      .filter(Boolean)
+      .join(' '),
+    request: {
+      ...(params instanceof z.ZodObject && { params }),
+      ...(query instanceof z.ZodObject && { query }),
+      ...(takesIdempotencyKey(operation) && { headers: idempotencyHeader }),
+      ...(body && { body: { required: true, content: { 'application/json': { schema: body } } } }),
+    },
+    responses: responsesOf(operation),
+  };
+}
+
+/** Other names under which fields are taken (spec/customers#record, spec/metrics, spec/plans#versions). */
+function alsoAccepted({ synonyms = {} }: Described): string {
+  const names = Object.entries(synonyms).map(([synonym, field]) => `${synonym} for ${field}`);
+  return names.length === 0 ? '' : `Also accepted: ${names.join(', ')}.`;
+}
+
+/** `getMetricsUsage`: unique, since a path has a method once and ids stand in fixed places. */
+function operationId({ method, path }: Described): string {
+  const words = path
+    .replaceAll(/\{\w+\}/g, 'one')
+    .split(/\W|_/)
+    .filter((word) => word !== '' && word !== 'api');
+  return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+function takesIdempotencyKey({ method, path }: Described): boolean {
+  return method === 'post' && path !== TRACK.path;
+}
+
+/** Every answer an operation can give: what follows from its shape, and what it names itself. */
+function responsesOf(operation: Described) {
+  const { method, path, query } = operation;
+  const codes = new Set([401, 403, 429, 503, ...(operation.errors ?? [])]);
+  const add = (...more: number[]) => more.forEach((code) => void codes.add(code));
+  if (path.includes('{')) add(404);
+  if (method === 'post' || method === 'patch') add(400, 413, 422);
+  if (takesIdempotencyKey(operation)) add(409);
+  if (query) add(422);
+  if (query instanceof z.ZodObject && 'page' in query.shape) add(400, 404);
+  const success = {
+    description: SUCCESS[operation.success],
+    ...(operation.downloads && { content: { [operation.downloads]: { schema: FILE } } }),
+    ...(operation.response && { content: { 'application/json': { schema: operation.response } } }),
+  };
+  return { [operation.success]: success, ...errorAnswers(codes) };
+}
+
+/** Error answers by their status. */
+function errorAnswers(codes: Iterable<number>): Record<string, { $ref: string }> {
+  const answers = [...codes].map((code) => {
+    const error = ERRORS[code];
+    if (!error) throw new Error(`status ${code} has no meaning`);
+    return [code, { $ref: `#/components/responses/${error.name}` }];
+  });
+  return Object.fromEntries(answers);
+}

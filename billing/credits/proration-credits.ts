@@ -1,0 +1,188 @@
+import { currencyOf } from '../../core/currencies.ts';
+import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
+import type { Instant } from '../../core/instants.ts';
+import type { BoundaryInput } from '../invoices/boundary-charges.ts';
+import type { IssuedInvoice, NewInvoiceLine } from '../invoices/invoice.ts';
+import { emptyLine } from '../invoices/invoice-lines.ts';
+import type { WaitingLines } from '../invoices/pending-items.ts';
+import type { LoadedCarry } from '../periods/carried-period.ts';
+import type { Period } from '../periods/periods.ts';
+import {
+  type CollectedFee,
+  downgradeCredit,
+  type Ending,
+  type GiveBack,
+  giveBacks,
+  type Prorated,
+  splitGiveBack,
+} from '../subscriptions/cancel.ts';
+import type { Customer, Subscription } from '../subscriptions/subscription.ts';
+import { creditedBySwitches, type SwitchParties } from '../subscriptions/switch.ts';
+import type { ApplicableCredit } from './credits.ts';
+import { type Refund, refundableAmount } from './refunds.ts';
+
+/** The end of a period that was paid ahead. */
+export type PaidEnd = { customer: Customer; subscription: Subscription; boundary: BoundaryInput; ending: Ending };
+
+/** What has been charged for a period: by invoices that are not void, oldest first, and by lines that wait for one. */
+export type ChargedAhead = { charged: readonly CollectedFee[]; waiting: readonly NewInvoiceLine[] };
+
+/** What an end gives back: parts of invoices, and a line that takes back what still waits for one (null: nothing does). */
+export type GivenBack = { given: GiveBack[]; waived: NewInvoiceLine | null };
+
+/** What was charged ahead for the period that a cancel or a switch ends, also by switches within it (spec/subscriptions#switch). */
+export function givenBackAt(end: PaidEnd, { charged, waiting }: ChargedAhead): GivenBack {
+  const { customer, subscription, ending } = end;
+  const { plan, carried = null } = end.boundary;
+  if (plan.chargeTiming !== 'in_advance') return { given: [], waived: null };
+  const { subscriptionId, currentPeriod: period } = subscription;
+  const places = currencyOf(customer.currency).exponent;
+  const prorated = proratedIn(period, holdersOf(carried, subscriptionId), carried?.stretches ?? [], waiting, places);
+  const { given, waived } = giveBacks({ period, fee: plan.recurringFee, charged, prorated, places }, ending);
+  if (waived.isZero()) return { given, waived: null };
+  const { planId, version } = plan;
+  const back = {
+    ...emptyLine('proration', `${plan.name}: switch charge not used`),
+    ...{ subscriptionId, planId, version, periodStart: ending.at, periodEnd: period.endsAt },
+    amount: waived.negated(),
+  };
+  return { given, waived: back };
+}
+
+/** The subscriptions that have had a subscription's period, one after another: switches within it have carried it on. */
+export function holdersOf(
+  carried: { stretches: readonly { subscriptionId: string }[] } | null,
+  subscriptionId: string,
+): string[] {
+  return carried && carried.stretches.length > 0
+    ? carried.stretches.map((one) => one.subscriptionId)
+    : [subscriptionId];
+}
+
+/** What switches have charged for a period that waits for an invoice, and what they have credited. */
+function proratedIn(
+  period: Period,
+  holders: readonly string[],
+  stretches: LoadedCarry['stretches'],
+  waiting: readonly NewInvoiceLine[],
+  places: number,
+): Prorated {
+  if (stretches.length === 0) return { waiting: ZERO, credited: ZERO };
+  const ours = waiting.filter(
+    ({ type, metricId, subscriptionId, periodEnd }) =>
+      type === 'proration' &&
+      metricId === null &&
+      periodEnd === period.endsAt &&
+      holders.includes(subscriptionId ?? ''),
+  );
+  return { waiting: sum(ours.map(({ amount }) => amount)), credited: creditedBySwitches(stretches, period, places) };
+}
+
+/** What a downgrade credits, and the tax on that; 0 where nothing that was charged is left to credit. */
+export type DowngradeCredit = { amount: Decimal; tax: Decimal; description: string };
+
+/**
+ * The credit of a downgrade: the difference `wanted`, with the tax that is charged on the fee, at the rate of the invoice
+ * that has charged it, else at that of now (spec/subscriptions#switch). Of a fee charged ahead never more than was charged.
+ */
+export function creditOfDowngrade(
+  { currency, taxRate: rateOfNow }: Customer,
+  { old, oldPlan, nextPlan }: SwitchParties,
+  wanted: Decimal,
+  { charged, waiting, stretches }: ChargedAhead & { stretches: LoadedCarry['stretches'] },
+): DowngradeCredit {
+  const description = `Switch from ${oldPlan.name} to ${nextPlan.name}`;
+  const places = currencyOf(currency).exponent;
+  const withTax = (amount: Decimal, rate: Decimal) => {
+    return { amount, tax: roundHalfAwayFromZero(amount.times(rate).shiftedBy(-2), places), description };
+  };
+  if (oldPlan.chargeTiming !== 'in_advance') return withTax(wanted, rateOfNow);
+  const holders = holdersOf({ stretches }, old.subscriptionId);
+  const prorated = proratedIn(old.currentPeriod, holders, stretches, waiting, places);
+  const amount = downgradeCredit(wanted, { charged, prorated, places });
+  return withTax(amount, charged.at(-1)?.taxRate ?? rateOfNow);
+}
+
+/** An invoice with what has been sent back of it, and whether a payment of it is in flight. */
+export type InvoiceAtHand = {
+  invoice: IssuedInvoice;
+  refunds: readonly Pick<Refund, 'amount' | 'status'>[];
+  isInFlight: boolean;
+};
+
+/** How much of an invoice its processor is to send back at most, and how much a credit can still pay of it. */
+export function openEndsOf(
+  { invoice, refunds, isInFlight }: InvoiceAtHand,
+  { givesCredit = false }: Pick<Ending, 'givesCredit'>,
+): { refundable: Decimal; due: Decimal } {
+  const byHand = givesCredit || invoice.payments.every(({ method }) => method === 'manual');
+  return {
+    refundable: byHand ? ZERO : refundableAmount(invoice.amountPaid, refunds),
+    // While a payment of it is in flight, what is due stays what was asked for; the credit is for the next invoice.
+    due: isOwed(invoice) && !isInFlight ? invoice.amountDue : ZERO,
+  };
+}
+
+/** What was given up is still owed: no credit is left of money that never came. */
+function isOwed({ status }: IssuedInvoice): boolean {
+  return status === 'open' || status === 'uncollectible';
+}
+
+/** A credit that is not there yet: its id names where it comes from, and no draft shows it. */
+const PLANNED = 'planned/';
+
+/** Whether a credit is only planned. */
+export function isPlannedCredit(creditId: string): boolean {
+  return creditId.startsWith(PLANNED);
+}
+
+/** A credit that a boundary will make at `at`, as a draft applies it. */
+export function plannedCredit(
+  from: string,
+  of: { amount: Decimal; currency: string; description: string; at: Instant },
+): ApplicableCredit {
+  const { amount: amountRemaining, currency, description, at: createdAt } = of;
+  const never = { expiresAt: null, voidedAt: null };
+  return {
+    creditId: `${PLANNED}${from}`,
+    amountRemaining,
+    currency,
+    reason: 'overpayment_credit',
+    description,
+    createdAt,
+    ...never,
+  };
+}
+
+/** What a customer's invoices have charged ahead, and what waits for the next one. */
+export type PaidAhead = {
+  waiting: Pick<WaitingLines, 'lines'>;
+  /** For the current period of a subscription that is to end in it, or to be switched. */
+  chargedFeesOf(subscriptionId: string): readonly CollectedFee[];
+  /** An invoice that `chargedFeesOf` names. */
+  invoiceAtHand(invoiceId: string): InvoiceAtHand;
+};
+
+/** What an end will leave for its invoice: credits, and a line that takes back what waited. */
+export type PlannedBack = { credits: ApplicableCredit[]; waived: NewInvoiceLine | null };
+
+/** What the end of a period will give back, as far as it is left as credit when the invoice is made. */
+export function plannedBack(end: PaidEnd, { waiting, chargedFeesOf, invoiceAtHand }: PaidAhead): PlannedBack {
+  const charged = chargedFeesOf(end.subscription.subscriptionId);
+  const { given, waived } = givenBackAt(end, { charged, waiting: waiting.lines });
+  const credits = given.flatMap((one) => {
+    const atHand = invoiceAtHand(one.invoiceId);
+    const { credited, appliedAtOnce } = splitGiveBack(one, openEndsOf(atHand, end.ending));
+    const amount = credited.minus(appliedAtOnce);
+    if (!amount.gt(0)) return [];
+    const { invoice } = atHand;
+    const of = { amount, currency: invoice.currency, description: giveBackOf(invoice), at: end.ending.at };
+    return [plannedCredit(one.invoiceId, of)];
+  });
+  return { credits, waived };
+}
+
+/** What a credit that gives back a part of an invoice says of itself. */
+export function giveBackOf({ invoiceNumber }: IssuedInvoice): string {
+  return `Part of the fee of invoice ${invoiceNumber}`;
+}

@@ -1,0 +1,119 @@
+import { currencyOf } from '../../core/currencies.ts';
+import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
+import type { Instant, LocalDate } from '../../core/instants.ts';
+import { type ApplicableCredit, applyCredits, type CreditApplication } from '../credits/credits.ts';
+import type {
+  AddonCharge,
+  FeeCharge,
+  LateCharge,
+  PrepaidCharge,
+  ProrationCharge,
+  UsageCharge,
+} from '../pricing/charges.ts';
+import { type InvoiceAmounts, type InvoiceKind, inLineOrder, type NewInvoiceLine } from './invoice.ts';
+import { addonLine, creditLine, feeLine, lateLine, prepaidLine, prorationLine, usageLine } from './invoice-lines.ts';
+
+/** What an invoice is made of. Usages come in component order, waiting lines (any type but credit) with exact amounts. */
+export type InvoiceInput = {
+  kind: InvoiceKind;
+  currency: string;
+  /** Percentage, at the moment of issue. */
+  taxRate: Decimal;
+  periodStart: Instant | null;
+  periodEnd: Instant | null;
+  fees: readonly FeeCharge[];
+  prepaid: readonly PrepaidCharge[];
+  usages: readonly UsageCharge[];
+  addons?: readonly AddonCharge[];
+  prorations?: readonly ProrationCharge[];
+  late?: readonly LateCharge[];
+  waiting: readonly NewInvoiceLine[];
+  /** The customer's credits, of any status; those of another currency do not apply. */
+  credits: readonly ApplicableCredit[];
+  /** The customer's local date of issue. */
+  today: LocalDate;
+};
+
+/** `overpayment` is what a negative total leaves: a credit of reason overpayment_credit, to be made with the invoice. */
+export type ComputedInvoice = InvoiceAmounts & {
+  kind: InvoiceKind;
+  status: 'open' | 'paid';
+  currency: string;
+  periodStart: Instant | null;
+  periodEnd: Instant | null;
+  lines: NewInvoiceLine[];
+  applications: CreditApplication[];
+  overpayment: Decimal;
+};
+
+/**
+ * The one computation of an invoice, draft or final (spec/invoices#arithmetic): every line rounded once to the currency, half away
+ * from zero; tax on their sum, rounded once; then credits. Asserts that the parts sum to the whole.
+ */
+export function computeInvoice(input: InvoiceInput): ComputedInvoice {
+  const { kind, currency, periodStart, periodEnd, taxRate } = input;
+  const places = currencyOf(currency).exponent;
+  const charged = inLineOrder(chargedLines(input, places)).map((line) => roundLine(line, places));
+  const subtotal = sum(charged.map((line) => line.amount));
+  const taxAmount = computeTax(subtotal, taxRate, places);
+  const total = subtotal.plus(taxAmount);
+  const usable = input.credits.filter((credit) => credit.currency === currency);
+  const applications = applyCredits(total, usable, input.today);
+  const creditsApplied = sum(applications.map(({ amount }) => amount));
+  const invoice: ComputedInvoice = {
+    kind,
+    status: total.gt(creditsApplied) ? 'open' : 'paid',
+    currency,
+    periodStart,
+    periodEnd,
+    lines: [...charged, ...applications.map(creditLine)],
+    subtotal,
+    taxRate,
+    taxAmount,
+    total,
+    creditsApplied,
+    applications,
+    amountDue: total.gt(0) ? total.minus(creditsApplied) : ZERO,
+    overpayment: total.lt(0) ? total.negated() : ZERO,
+  };
+  assertSums(invoice, places);
+  return invoice;
+}
+
+/** subtotal * tax_rate / 100 rounded once to `places` decimals; 0 where the subtotal is not above 0 (spec/invoices#arithmetic). */
+export function computeTax(subtotal: Decimal, taxRate: Decimal, places: number): Decimal {
+  return subtotal.gt(0) ? roundHalfAwayFromZero(subtotal.times(taxRate).shiftedBy(-2), places) : ZERO;
+}
+
+/** The lines of what is charged, with exact amounts: also what a cancel leaves waiting for another invoice. */
+export function chargedLines(
+  input: Pick<InvoiceInput, 'fees' | 'prepaid' | 'usages' | 'addons' | 'prorations' | 'late' | 'waiting'>,
+  places: number,
+): NewInvoiceLine[] {
+  const { fees, prepaid, usages, addons = [], prorations = [], waiting, late = [] } = input;
+  if (waiting.some((line) => line.type === 'credit')) throw new Error('credits are computed, they do not wait');
+  return [
+    ...fees.map(feeLine),
+    ...prepaid.map(prepaidLine),
+    ...usages.map(usageLine),
+    ...addons.map(addonLine),
+    ...waiting,
+    ...prorations.map(prorationLine),
+    ...late.map((charge) => lateLine(charge, places)),
+  ];
+}
+
+function roundLine(line: NewInvoiceLine, places: number): NewInvoiceLine {
+  return { ...line, amount: roundHalfAwayFromZero(line.amount, places) };
+}
+
+function assertSums(invoice: ComputedInvoice, places: number): void {
+  const { lines, subtotal, taxAmount, total, creditsApplied, amountDue, overpayment } = invoice;
+  const holds =
+    lines.every((line) => (line.amount.decimalPlaces() ?? 0) <= places) &&
+    sum(lines.map((line) => line.amount)).eq(subtotal.minus(creditsApplied)) &&
+    total.eq(subtotal.plus(taxAmount)) &&
+    total.eq(creditsApplied.plus(amountDue).minus(overpayment)) &&
+    [taxAmount, creditsApplied, amountDue, overpayment].every((amount) => amount.gte(0));
+  if (!holds) throw new Error('the parts of an invoice do not sum to the whole');
+}

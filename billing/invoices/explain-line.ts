@@ -1,0 +1,140 @@
+import { type Decimal, roundHalfAwayFromZero, ZERO } from '../../core/decimal.ts';
+import type { RatedTier } from '../pricing/model-price.ts';
+import { packagesOf } from '../pricing/package.ts';
+import { type Component, prepaidPrice, priceBeyondPrepaid, type Rating, rate } from '../pricing/rating.ts';
+import { roundQuantity } from '../pricing/rounding.ts';
+import type { InvoiceLine } from './invoice.ts';
+import { groupDigits } from './line-descriptions.ts';
+
+/**
+ * One step of the arithmetic of a line: what was done, in words, and the exact value it gave. The value of the last step is
+ * the line's amount.
+ */
+export type ExplainStep = { step: StepName; text: string; value: Decimal };
+
+export type StepName =
+  | 'quantity'
+  | 'round_quantity'
+  | 'free_tier'
+  | 'price'
+  | 'tier'
+  | 'sum'
+  | 'prepaid'
+  | 'round_amount'
+  | 'late'
+  | 'stated';
+
+/** What explains a line that prices a quantity: its component, the units prepaid, and for late usage what was billed before. */
+export type LinePricing = { component: Component; prepaidUnits: Decimal; quantityBefore: Decimal };
+
+/**
+ * The arithmetic of an issued line, step by step, from its quantity to its amount (spec/rating#order, spec/invoices#arithmetic). `pricing` is given for
+ * lines that a component prices; `places` are the currency's decimals. Throws where the steps do not lead to the amount: the
+ * explanation and the bill would not be by the same rule.
+ */
+export function explainLine(line: InvoiceLine, pricing: LinePricing | null, places: number): ExplainStep[] {
+  const steps = stepsOf(line, pricing, places);
+  const total = steps.at(-1)?.value;
+  if (!total?.eq(line.amount)) throw new Error(`the steps of line ${line.lineId} lead to ${total}, not ${line.amount}`);
+  return steps;
+}
+
+/** The amount that the arithmetic of {@link explainLine} leads to, whatever the line says. */
+export function recomputeAmount(line: InvoiceLine, pricing: LinePricing | null, places: number): Decimal {
+  return amountOf(stepsOf(line, pricing, places));
+}
+
+function stepsOf(line: InvoiceLine, pricing: LinePricing | null, places: number): ExplainStep[] {
+  const { type, quantity, unitPrice, amount } = line;
+  if (pricing !== null && quantity !== null) {
+    if (type === 'usage') return explainUsage(pricing, quantity, places);
+    if (type === 'prepaid_units') return explainPrice(pricing.component, quantity, places);
+    if (type === 'late_usage') return explainLate(pricing, quantity, places);
+  }
+  const product = quantity !== null && unitPrice !== null ? quantity.times(unitPrice) : null;
+  if (product === null || !roundHalfAwayFromZero(product, places).eq(amount)) {
+    return [{ step: 'stated', text: 'As the line says.', value: amount }];
+  }
+  const price = { step: 'price', text: `${text(quantity)} × ${text(unitPrice)}`, value: product } as const;
+  return [price, roundAmount(product, places)];
+}
+
+/** What a quantity costs: rounding, free tier, the price of what is left, less what was prepaid, rounded. */
+function explainUsage({ component, prepaidUnits }: LinePricing, quantity: Decimal, places: number): ExplainStep[] {
+  const rating = rate(component, quantity);
+  const steps = explainRating(component, rating);
+  if (prepaidUnits.isZero()) return [...steps, roundAmount(rating.amount, places)];
+  const value = priceBeyondPrepaid(component, rating, prepaidUnits);
+  const prepaid = `${text(prepaidPrice(component, prepaidUnits))}, the price of ${text(prepaidUnits)} units paid ahead`;
+  return [...steps, { step: 'prepaid', text: `Minus ${prepaid}, not below 0`, value }, roundAmount(value, places)];
+}
+
+function explainPrice(component: Component, quantity: Decimal, places: number): ExplainStep[] {
+  const value = prepaidPrice(component, quantity);
+  return [...explainRating(component, rate(component, quantity)), roundAmount(value, places)];
+}
+
+/** The charge of the period with the late events, then the one that was billed before, then their difference. */
+function explainLate(pricing: LinePricing, change: Decimal, places: number): ExplainStep[] {
+  const { quantityBefore } = pricing;
+  const after = explainUsage(pricing, quantityBefore.plus(change), places);
+  const before = explainUsage(pricing, quantityBefore, places);
+  const [now, then] = [amountOf(after), amountOf(before)];
+  return [
+    ...named('With the late events', after),
+    ...named('As billed before', before),
+    { step: 'late', text: `${text(now)} − ${text(then)}, what was billed before`, value: now.minus(then) },
+  ];
+}
+
+function explainRating(component: Component, rating: Rating): ExplainStep[] {
+  const { rounding, freeTier } = component;
+  const { quantity, billableQuantity, amount, tiers } = rating;
+  const steps: ExplainStep[] = [{ step: 'quantity', text: "The metric's value", value: quantity }];
+  if (rounding !== 'no_rounding') {
+    const value = roundQuantity(quantity, rounding);
+    steps.push({ step: 'round_quantity', text: `${ROUNDINGS[rounding]} to whole units`, value });
+  }
+  if (!freeTier.isZero() || quantity.lt(0)) {
+    steps.push({ step: 'free_tier', text: `Minus ${text(freeTier)} free units, not below 0`, value: billableQuantity });
+  }
+  steps.push(...(tiers.length > 0 ? tiers.map(explainTier) : [explainUnits(component, rating)]));
+  if (tiers.length > 1) steps.push({ step: 'sum', text: 'The sum of the tiers', value: amount });
+  return steps;
+}
+
+const ROUNDINGS = { round_down: 'Rounded down', round_up: 'Rounded up', round_nearest: 'Rounded to the nearest' };
+
+function explainTier(tier: RatedTier): ExplainStep {
+  const { upTo, quantity, unitPrice, flatFee, amount } = tier;
+  const range = upTo === null ? 'Last tier' : `Tier up to ${text(upTo)}`;
+  const flat = flatFee.isZero() ? '' : ` + ${text(flatFee)} for the tier`;
+  return { step: 'tier', text: `${range}: ${text(quantity)} × ${text(unitPrice)}${flat}`, value: amount };
+}
+
+function explainUnits(component: Component, { billableQuantity, amount, unitPrice }: Rating): ExplainStep {
+  const { packageSize, pricingModel } = component;
+  const price = text(unitPrice ?? ZERO);
+  if (pricingModel !== 'package' || packageSize === null) {
+    return { step: 'price', text: `${text(billableQuantity)} × ${price}`, value: amount };
+  }
+  const started = text(packagesOf(packageSize, billableQuantity));
+  return { step: 'price', text: `${started} started packages of ${text(packageSize)} × ${price}`, value: amount };
+}
+
+function roundAmount(exact: Decimal, places: number): ExplainStep {
+  const value = roundHalfAwayFromZero(exact, places);
+  return { step: 'round_amount', text: `Rounded to ${places} decimals, half away from zero`, value };
+}
+
+function named(part: string, steps: ExplainStep[]): ExplainStep[] {
+  return steps.map((step) => ({ ...step, text: `${part}: ${step.text}` }));
+}
+
+function amountOf(steps: ExplainStep[]): Decimal {
+  return steps.at(-1)?.value ?? ZERO;
+}
+
+function text(x: Decimal | null): string {
+  return groupDigits(x ?? ZERO);
+}

@@ -1,0 +1,144 @@
+import { decimal, roundHalfAwayFromZero } from '../../core/decimal.ts';
+import type { CreditApplication } from '../credits/credits.ts';
+import type {
+  AddonCharge,
+  ChargeOrigin,
+  FeeCharge,
+  LateCharge,
+  PrepaidCharge,
+  ProrationCharge,
+  UsageCharge,
+} from '../pricing/charges.ts';
+import { prepaidPrice, priceBeyondPrepaid, type Rating, rate } from '../pricing/rating.ts';
+import type { LineType, NewInvoiceLine } from './invoice.ts';
+import {
+  describeAddon,
+  describeCredit,
+  describeFee,
+  describeLate,
+  describePrepaid,
+  describeProration,
+  describeUsage,
+} from './line-descriptions.ts';
+
+/** Lines with exact amounts; the invoice rounds each of them once. */
+
+export function feeLine(charge: FeeCharge): NewInvoiceLine {
+  const { fee, billedDays, days } = charge;
+  return {
+    ...emptyLine('recurring_fee', describeFee(charge)),
+    ...originOf(charge),
+    quantity: decimal(1),
+    billableQuantity: decimal(1),
+    unitPrice: billedDays === days ? fee : null,
+    amount: fee.times(billedDays).div(days),
+  };
+}
+
+export function prepaidLine(charge: PrepaidCharge): NewInvoiceLine {
+  const { component, units } = charge;
+  const { unitPrice, tiers, billableQuantity } = rate(component, units);
+  return {
+    ...emptyLine('prepaid_units', describePrepaid(charge)),
+    ...originOf(charge),
+    metricId: component.metricId,
+    quantity: units,
+    billableQuantity,
+    unitPrice,
+    tiers,
+    amount: prepaidPrice(component, units),
+  };
+}
+
+/** `tiers` explain the price of the whole usage; `amount` is what of it was not prepaid (spec/rating#prepaid). */
+export function usageLine(charge: UsageCharge): NewInvoiceLine {
+  const { component, quantity, eventsCount, prepaidUnits } = charge;
+  const rating = rate(component, quantity);
+  return {
+    ...emptyLine('usage', describeUsage(charge)),
+    ...originOf(charge),
+    metricId: component.metricId,
+    quantity,
+    billableQuantity: rating.billableQuantity,
+    unitPrice: rating.unitPrice,
+    tiers: rating.tiers,
+    amount: priceBeyondPrepaid(component, rating, prepaidUnits),
+    eventsCount,
+  };
+}
+
+export function addonLine(charge: AddonCharge): NewInvoiceLine {
+  const { addonId, price, quantity } = charge;
+  return {
+    ...emptyLine('addon', describeAddon(charge)),
+    ...originOf(charge),
+    addonId,
+    quantity,
+    billableQuantity: quantity,
+    unitPrice: price,
+    amount: price.times(quantity),
+  };
+}
+
+/** What a switch changes of the fee of its period, or what of that is taken back. */
+export function prorationLine(charge: ProrationCharge): NewInvoiceLine {
+  const { difference, billedDays, days } = charge;
+  return {
+    ...emptyLine('proration', describeProration(charge)),
+    ...originOf(charge),
+    amount: difference.times(billedDays).div(days),
+  };
+}
+
+/**
+ * The signed difference that late events make to a period's charge (spec/invoices#late-usage). Both charges are rounded to `places`
+ * decimals first: the period's lines then add up to what one line would have been.
+ */
+export function lateLine(charge: LateCharge, places: number): NewInvoiceLine {
+  const { component, before, after, prepaidUnits } = charge;
+  const [was, is] = [rate(component, before.value), rate(component, after.value)];
+  const charged = (rating: Rating) =>
+    roundHalfAwayFromZero(priceBeyondPrepaid(component, rating, prepaidUnits), places);
+  return {
+    ...emptyLine('late_usage', describeLate(charge)),
+    ...originOf(charge),
+    metricId: component.metricId,
+    quantity: after.value.minus(before.value),
+    billableQuantity: is.billableQuantity.minus(was.billableQuantity),
+    unitPrice: is.unitPrice,
+    amount: charged(is).minus(charged(was)),
+    eventsCount: after.eventsCount.minus(before.eventsCount),
+  };
+}
+
+/** "The credit appears on the invoice as a negative line" (spec/credits#application). */
+export function creditLine({ credit, amount }: CreditApplication): NewInvoiceLine {
+  const line = emptyLine('credit', describeCredit(credit));
+  return { ...line, creditId: credit.creditId, amount: amount.negated() };
+}
+
+/** A line that names nothing yet and costs nothing: what other rules start from. */
+export function emptyLine(type: LineType, description: string): NewInvoiceLine {
+  return {
+    type,
+    description,
+    subscriptionId: null,
+    planId: null,
+    version: null,
+    metricId: null,
+    addonId: null,
+    creditId: null,
+    periodStart: null,
+    periodEnd: null,
+    quantity: null,
+    billableQuantity: null,
+    unitPrice: null,
+    amount: decimal(0),
+    tiers: [],
+    eventsCount: null,
+  };
+}
+
+function originOf({ subscriptionId, planId, version, periodStart, periodEnd }: ChargeOrigin): ChargeOrigin {
+  return { subscriptionId, planId, version, periodStart, periodEnd };
+}

@@ -1,0 +1,108 @@
+import type { Decimal } from '../../core/decimal.ts';
+import type { Instant, LocalDate } from '../../core/instants.ts';
+import type { RatedTier } from '../pricing/model-price.ts';
+import type { InvoiceStatus } from '../subscriptions/states.ts';
+import type { Address } from '../subscriptions/subscription.ts';
+
+/** `opening`: what is due at the very start; `period`: every boundary; `closing`: after an end (spec/subscriptions#invoices-on-schedule, spec/invoices#record). */
+export type InvoiceKind = 'opening' | 'period' | 'closing' | 'proration' | 'manual';
+
+/** The types of line in the order in which an invoice lists them: usage in component order within it (spec/invoices#lines). */
+export const LINE_TYPES = [
+  'recurring_fee',
+  'prepaid_units',
+  'usage',
+  'addon',
+  'proration',
+  'late_usage',
+  'credit',
+] as const;
+export type LineType = (typeof LINE_TYPES)[number];
+
+/** Sorts lines into that order; those of one type stay as they are. */
+export function inLineOrder<T extends { type: LineType }>(lines: readonly T[]): T[] {
+  return lines.toSorted((a, b) => LINE_TYPES.indexOf(a.type) - LINE_TYPES.indexOf(b.type));
+}
+
+/**
+ * A line (spec/invoices#lines). `quantity` is the metric's value, `billableQuantity` what is left after rounding and free tier;
+ * `unitPrice` is null where tiers or days make the price. `amount` is rounded to the currency, `tiers` are exact.
+ */
+export type InvoiceLine = {
+  /** Null in a draft. */
+  lineId: string | null;
+  type: LineType;
+  description: string;
+  subscriptionId: string | null;
+  planId: string | null;
+  version: number | null;
+  metricId: string | null;
+  addonId: string | null;
+  creditId: string | null;
+  periodStart: Instant | null;
+  periodEnd: Instant | null;
+  quantity: Decimal | null;
+  billableQuantity: Decimal | null;
+  unitPrice: Decimal | null;
+  amount: Decimal;
+  tiers: RatedTier[];
+  eventsCount: Decimal | null;
+};
+
+/** A line before saving gives it its id. */
+export type NewInvoiceLine = Omit<InvoiceLine, 'lineId'>;
+
+/** `method`: `manual` for mark_paid, else the processor's name. */
+export type Payment = {
+  paymentId: string;
+  method: string;
+  amount: Decimal;
+  reference: string | null;
+  paidAt: Instant;
+};
+
+/** The amounts of an invoice, and how they follow from its lines (spec/invoices#arithmetic). */
+export type InvoiceAmounts = {
+  subtotal: Decimal;
+  taxRate: Decimal;
+  taxAmount: Decimal;
+  total: Decimal;
+  creditsApplied: Decimal;
+  amountDue: Decimal;
+};
+
+/** Contract 8. A draft has neither id nor number. `currency` is the upper-case code; dates are the customer's. */
+export type Invoice = InvoiceAmounts & {
+  invoiceId: string | null;
+  invoiceNumber: string | null;
+  customerId: string;
+  subscriptionId: string | null;
+  kind: InvoiceKind;
+  status: InvoiceStatus;
+  currency: string;
+  issueDate: LocalDate;
+  dueDate: LocalDate;
+  periodStart: Instant | null;
+  periodEnd: Instant | null;
+  lines: InvoiceLine[];
+  amountPaid: Decimal;
+  amountRefunded: Decimal;
+  createdAt: Instant;
+  paidAt: Instant | null;
+  voidedAt: Instant | null;
+  payments: Payment[];
+  billingAddress: Address | null;
+  customerName: string;
+  testClockId: string | null;
+};
+
+/** An invoice with the customer's local date of now, on which past due is judged. */
+export type DatedInvoice = Invoice & { customerToday: LocalDate };
+
+/** One that was issued: it has an id and a number. */
+export type IssuedInvoice = DatedInvoice & { invoiceId: string; invoiceNumber: string };
+
+/** Open and past its due date (spec/invoices#record). */
+export function isPastDue({ status, dueDate, customerToday }: DatedInvoice): boolean {
+  return status === 'open' && dueDate < customerToday;
+}

@@ -1,0 +1,77 @@
+import { type Decimal, decimal, roundHalfAwayFromZero, ZERO } from '../../core/decimal.ts';
+import { addDays, type Instant, type LocalDate, localDateAt } from '../../core/instants.ts';
+import { type Component, priceBeyondPrepaid, rate } from '../pricing/rating.ts';
+
+/** A metric's value from the start of its period to the end of a day. */
+export type RunningQuantity = { date: LocalDate; quantity: Decimal };
+
+/** What prices usage. */
+type Pricing = { component: Component; prepaidUnits: Decimal };
+
+/**
+ * What one line of an invoice brings in, and what it falls on (spec/cost-analysis#margin): fees and prepaid units evenly on the days of
+ * their period; usage on the days that caused it, by its running total (days in ascending order, those without events left
+ * out); late usage likewise, with and without what came late; a one-time charge on its day. `amount` is the line's.
+ */
+export type Revenue = { amount: Decimal } & (
+  | { falls: 'evenly'; days: readonly LocalDate[] }
+  | { falls: 'once'; day: LocalDate }
+  | ({ falls: 'by_usage'; running: readonly RunningQuantity[] } & Pricing)
+  | ({ falls: 'by_late_usage'; before: readonly RunningQuantity[]; after: readonly RunningQuantity[] } & Pricing)
+);
+
+/**
+ * The line's amount by day, in units of `places` decimals: what has been earned up to the end of a day is rounded, so that the
+ * days add up to the amount exactly, and each is off its exact share by less than one unit. Throws where usage does not
+ * lead to the amount that was billed for it.
+ */
+export function revenueByDay(revenue: Revenue, places: number): Map<LocalDate, Decimal> {
+  const earned = earnedUpTo(revenue, places);
+  const days = new Map<LocalDate, Decimal>();
+  let before = ZERO;
+  for (const { date, total } of earned) {
+    days.set(date, (days.get(date) ?? ZERO).plus(total).minus(before));
+    before = total;
+  }
+  if (!before.eq(revenue.amount)) throw new Error(`days of ${before} for a line of ${revenue.amount}`);
+  return days;
+}
+
+/** The local dates that a period touches, in order; `end` is exclusive. */
+export function daysOfPeriod(start: Instant, end: Instant, timeZone: string): LocalDate[] {
+  const last = localDateAt(Math.max(start, end - 1), timeZone);
+  const days: LocalDate[] = [];
+  for (let day = localDateAt(start, timeZone); day <= last; day = addDays(day, 1)) days.push(day);
+  return days;
+}
+
+type Earned = { date: LocalDate; total: Decimal };
+
+function earnedUpTo(revenue: Revenue, places: number): Earned[] {
+  const { amount } = revenue;
+  if (revenue.falls === 'once') return [{ date: revenue.day, total: amount }];
+  if (revenue.falls === 'evenly') {
+    const count = decimal(revenue.days.length);
+    return revenue.days.map((date, i) => ({
+      date,
+      total: roundHalfAwayFromZero(amount.times(i + 1).div(count), places),
+    }));
+  }
+  if (revenue.falls === 'by_usage') return charged(revenue, revenue.running, places);
+  const now = charged(revenue, revenue.after, places);
+  const then = charged(revenue, revenue.before, places);
+  const dates = [...new Set([...now, ...then].map(({ date }) => date))].sort();
+  return dates.map((date) => ({ date, total: latest(now, date).minus(latest(then, date)) }));
+}
+
+/** What the usage up to the end of each day costs, rounded as a line would be. */
+function charged({ component, prepaidUnits }: Pricing, running: readonly RunningQuantity[], places: number): Earned[] {
+  return running.map(({ date, quantity }) => {
+    const price = priceBeyondPrepaid(component, rate(component, quantity), prepaidUnits);
+    return { date, total: roundHalfAwayFromZero(price, places) };
+  });
+}
+
+function latest(earned: readonly Earned[], date: LocalDate): Decimal {
+  return earned.findLast((one) => one.date <= date)?.total ?? ZERO;
+}

@@ -1,0 +1,77 @@
+import { type Decimal, decimal, sum, ZERO } from '../../core/decimal.ts';
+import { type Instant, wallClockAt } from '../../core/instants.ts';
+import {
+  type CategoricalFilter,
+  type MetricRule,
+  type NumericFilter,
+  propertyNumber,
+  propertyOf,
+  propertyText,
+  type TimeFilter,
+  type UsageEvent,
+} from '../catalog/metrics.ts';
+
+/** Whose events, and when: `timeCreated` in any of the half-open intervals. The zone is for the metric's time filter. */
+export type UsageScope = {
+  customerId: string;
+  intervals: { startsAt: Instant; endsAt: Instant }[];
+  timeZone: string;
+};
+
+/** `eventsCount` counts matching events, with or without the aggregated property (spec/metrics#aggregations). */
+export type UsageValue = { value: Decimal; eventsCount: Decimal };
+
+/**
+ * The rule of metrics over an array of events: the model against which the query builder for ClickHouse is tested.
+ * Events are expected once per idempotency id; their order does not matter (spec/events#repeats, spec/metrics#aggregations).
+ */
+export function aggregate(metric: MetricRule, events: readonly UsageEvent[], scope: UsageScope): UsageValue {
+  const matching = events.filter((event) => isInScope(event, scope) && matches(metric, event, scope.timeZone));
+  return { value: aggregateValue(metric, matching), eventsCount: decimal(matching.length) };
+}
+
+/** True where the event counts for the metric: its name, and all filters hold. */
+function matches(metric: MetricRule, event: UsageEvent, timeZone: string): boolean {
+  return (
+    (metric.eventName === null || metric.eventName === event.eventName) &&
+    metric.numericFilters.every((filter) => numericHolds(filter, event)) &&
+    metric.categoricalFilters.every((filter) => categoricalHolds(filter, event)) &&
+    (metric.timeFilter === null || timeHolds(metric.timeFilter, event.timeCreated, timeZone))
+  );
+}
+
+function isInScope(event: UsageEvent, { customerId, intervals }: UsageScope): boolean {
+  const at = event.timeCreated;
+  return event.customerId === customerId && intervals.some(({ startsAt, endsAt }) => startsAt <= at && at < endsAt);
+}
+
+function aggregateValue({ aggregationType, propertyName }: MetricRule, events: UsageEvent[]): Decimal {
+  if (aggregationType === 'count') return decimal(events.length);
+  if (propertyName === null) throw new Error(`a metric of type ${aggregationType} needs a property`);
+  const properties = events.flatMap((event) => propertyOf(event, propertyName) ?? []);
+  if (aggregationType === 'unique') return decimal(new Set(properties.map(propertyText)).size);
+  const numbers = properties.flatMap((property) => propertyNumber(property) ?? []);
+  if (aggregationType === 'sum') return sum(numbers);
+  const [first, ...rest] = numbers;
+  return first === undefined ? ZERO : rest.reduce((highest, x) => (x.gt(highest) ? x : highest), first);
+}
+
+function numericHolds({ propertyName, operator, comparisonValue }: NumericFilter, event: UsageEvent): boolean {
+  const property = propertyOf(event, propertyName);
+  const number = property === undefined ? null : propertyNumber(property);
+  return number?.[operator](comparisonValue) ?? false;
+}
+
+function categoricalHolds({ propertyName, operator, comparisonValue }: CategoricalFilter, event: UsageEvent): boolean {
+  const property = propertyOf(event, propertyName);
+  const listed = property !== undefined && comparisonValue.includes(propertyText(property));
+  return operator === 'isin' ? listed : !listed;
+}
+
+function timeHolds({ daysOfWeek, hours }: TimeFilter, at: Instant, timeZone: string): boolean {
+  const wall = wallClockAt(at, timeZone);
+  return (
+    (daysOfWeek === undefined || daysOfWeek.includes(wall.dayOfWeek)) &&
+    (hours === undefined || (hours.from <= wall.hour && wall.hour < hours.to))
+  );
+}

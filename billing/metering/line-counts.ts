@@ -1,0 +1,57 @@
+import { type Decimal, ZERO } from '../../core/decimal.ts';
+import type { Instant } from '../../core/instants.ts';
+import type { NewInvoiceLine } from '../invoices/invoice.ts';
+import type { LateCharge, UsageCharge } from '../pricing/charges.ts';
+import type { CountedLate } from './late-usage.ts';
+
+/**
+ * What the quantity of a usage or late_usage line was counted from: events at positions above `countedFrom` (null: all) up
+ * to `countedTo`, the metric's time filter read in `timeZone`. A late_usage line changed a period that had been billed for
+ * `quantityBefore`; that of a usage line is 0.
+ */
+export type LineCount = {
+  countedFrom: bigint | null;
+  countedTo: bigint;
+  timeZone: string;
+  prepaidUnits: Decimal;
+  quantityBefore: Decimal;
+};
+
+/** The count of a line that has no id yet: an invoice has one per type, subscription, metric, period and `countedFrom`. */
+export type ChargeCount = LineCount & {
+  type: 'usage' | 'late_usage';
+  subscriptionId: string;
+  metricId: string;
+  periodStart: Instant;
+};
+
+/** The counts of charges that become lines; `timeZone` is that of the usages, `countedTo` the seal. */
+export function countsOf(
+  { usages, late }: { usages: readonly UsageCharge[]; late: readonly CountedLate[] },
+  { timeZone, countedTo }: { timeZone: string; countedTo: bigint },
+): ChargeCount[] {
+  const keyOf = ({ subscriptionId, component, periodStart, prepaidUnits }: UsageCharge | LateCharge) => {
+    return { subscriptionId, metricId: component.metricId, periodStart, prepaidUnits, countedTo };
+  };
+  return [
+    ...usages.map((charge) => {
+      const all = { countedFrom: null, timeZone, quantityBefore: ZERO };
+      return { ...keyOf(charge), ...all, type: 'usage' as const };
+    }),
+    ...late.map((charge) => {
+      const { countedFrom, timeZone, before } = charge;
+      return { ...keyOf(charge), countedFrom, timeZone, quantityBefore: before.value, type: 'late_usage' as const };
+    }),
+  ];
+}
+
+/** Whether it is the count of that line. Of two lines for late usage of one period the first one was counted first. */
+export function isCountOf(count: ChargeCount, line: NewInvoiceLine): boolean {
+  const { type, subscriptionId, metricId, periodStart } = count;
+  return (
+    line.type === type &&
+    line.subscriptionId === subscriptionId &&
+    line.metricId === metricId &&
+    line.periodStart === periodStart
+  );
+}

@@ -1,0 +1,59 @@
+import { invalid } from '../../core/domain-error.ts';
+import { daysBetween, type Instant, isoFromInstant, type LocalDate } from '../../core/instants.ts';
+import { nextSubscriptionStatus, type SubscriptionStatus } from '../subscriptions/states.ts';
+import type { Period } from './periods.ts';
+
+/** A pause by instant and by date in the customer's zone; one that goes on has no end yet. */
+export type Pause = {
+  pausedAt: Instant;
+  pausedOn: LocalDate;
+  resumedAt: Instant | null;
+  resumedOn: LocalDate | null;
+};
+
+type Dates = Pick<Period, 'startDate' | 'endDate'>;
+
+/**
+ * Days of a stretch that lie in no pause (spec/periods#days: "paused = resume date - pause date; the time of day never matters"). A pause that goes on takes all days from its date.
+ */
+export function unpausedDays({ startDate, endDate }: Dates, pauses: readonly Pause[]): number {
+  const paused = pauses.map(({ pausedOn, resumedOn }) => {
+    const from = pausedOn > startDate ? pausedOn : startDate;
+    const to = resumedOn !== null && resumedOn < endDate ? resumedOn : endDate;
+    return Math.max(0, daysBetween(from, to));
+  });
+  return Math.max(
+    0,
+    paused.reduce((left, days) => left - days, daysBetween(startDate, endDate)),
+  );
+}
+
+/** Whether the period's first instant lies in a pause: then nothing was charged for it when it began (spec/subscriptions#pause). */
+export function beginsPaused({ startsAt }: Pick<Period, 'startsAt'>, pauses: readonly Pause[]): boolean {
+  return pauses.some(({ pausedAt, resumedAt }) => pausedAt <= startsAt && (resumedAt === null || resumedAt > startsAt));
+}
+
+/** The stretches whose usage is never billed, clipped to end at `until`. */
+export function pausedIntervals(pauses: readonly Pause[], until: Instant): { startsAt: Instant; endsAt: Instant }[] {
+  return pauses
+    .map(({ pausedAt, resumedAt }) => ({ startsAt: pausedAt, endsAt: Math.min(resumedAt ?? until, until) }))
+    .filter(({ startsAt, endsAt }) => startsAt < endsAt);
+}
+
+/**
+ * The status of a subscription that is paused at `at`, until `resumesAt` where that is given.
+ * @throws DomainError `conflict` unless it is active; `invalid` for a resume that is not later.
+ */
+export function decidePause(status: SubscriptionStatus, resumesAt: Instant | null, at: Instant): SubscriptionStatus {
+  if (resumesAt !== null && resumesAt <= at) {
+    throw invalid({ resumes_at: [`Must be in the future; it is ${isoFromInstant(at)}.`] });
+  }
+  return nextSubscriptionStatus(status, 'pause');
+}
+
+/** The pauses once the one that goes on has ended. */
+export function resumedPauses(pauses: readonly Pause[], resumed: { at: Instant; on: LocalDate }): Pause[] {
+  return pauses.map((pause) =>
+    pause.resumedAt === null ? { ...pause, resumedAt: resumed.at, resumedOn: resumed.on } : pause,
+  );
+}

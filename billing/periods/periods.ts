@@ -1,0 +1,45 @@
+import { addDays, daysBetween, type Instant, type LocalDate, startOfLocalDay } from '../../core/instants.ts';
+
+export type BillingPeriod = 'monthly' | 'quarterly' | 'annual';
+
+/** Calendar days of a period (spec/periods#periods: "Monthly is every 30 days, Quarterly every 90 days, Annual every 365 days"). */
+export const PERIOD_DAYS: Readonly<Record<BillingPeriod, number>> = { monthly: 30, quarterly: 90, annual: 365 };
+
+/** What the periods of a subscription are made of. */
+export type PeriodTerms = { startDate: LocalDate; billingPeriod: BillingPeriod; timeZone: string };
+
+/** Half-open, by date and by instant; `endDate` is the first day of the next one, `days` its calendar days. */
+export type Period = {
+  index: number;
+  startDate: LocalDate;
+  endDate: LocalDate;
+  startsAt: Instant;
+  endsAt: Instant;
+  days: number;
+};
+
+/**
+ * Period `k` (from 0): it starts at local midnight of the start date plus k times 30, 90 or 365 calendar days; where
+ * midnight does not exist, at the first instant of that day (spec/periods#periods).
+ */
+export function periodOf(terms: PeriodTerms, k: number): Period {
+  if (!Number.isSafeInteger(k) || k < 0) throw new Error(`period ${k} does not exist`);
+  const days = PERIOD_DAYS[terms.billingPeriod];
+  const startDate = addDays(terms.startDate, k * days);
+  const endDate = addDays(startDate, days);
+  const startsAt = startOfLocalDay(startDate, terms.timeZone);
+  return { index: k, startDate, endDate, startsAt, endsAt: startOfLocalDay(endDate, terms.timeZone), days };
+}
+
+/**
+ * The period after one whose instants are stored: it starts where that one ended, whatever zone that was in, and ends by
+ * the zone of now (spec/customers#time-zone).
+ */
+export function periodAfter(terms: PeriodTerms, previous: Period): Period {
+  return { ...periodOf(terms, previous.index + 1), startsAt: previous.endsAt };
+}
+
+/** The index of the period that a local date lies in; negative before the start date. */
+export function periodIndexOn(terms: PeriodTerms, date: LocalDate): number {
+  return Math.floor(daysBetween(terms.startDate, date) / PERIOD_DAYS[terms.billingPeriod]);
+}

@@ -1,0 +1,89 @@
+import type { Instant } from '../../core/instants.ts';
+import type { SubscriptionStatus } from '../subscriptions/states.ts';
+
+/** What the books say about where a subscription is in its life. */
+export type LifePosition = {
+  status: SubscriptionStatus;
+  /** The period that is not closed yet; null once the last one is. */
+  openPeriod: { index: number; startsAt: Instant; endsAt: Instant } | null;
+  /** Seconds between a period's end and its closing (spec/invoices#completeness). */
+  graceSeconds: number;
+  /** When a planned cancel happens. */
+  cancelAt?: Instant | null;
+  /** When a planned switch happens. */
+  switchAt?: Instant | null;
+  /** When a pause ends by itself. */
+  resumesAt?: Instant | null;
+  /** When what an immediate cancel left waiting is invoiced. */
+  billsAt?: Instant | null;
+};
+
+/** The next thing that happens to a subscription by the passing of time alone; `periodIndex` null after its last period. */
+export type Boundary = {
+  kind: 'activate' | 'close_period' | 'cancel' | 'switch' | 'resume' | 'bill_waiting';
+  dueAt: Instant;
+  periodIndex: number | null;
+  /** What is planned for the end of the period that closes, and happens with its closing. */
+  with?: 'cancel' | 'switch';
+};
+
+/** Where a subscription is in its life and what comes next: all that its workflow has to know. */
+export type SubscriptionCourse = {
+  status: SubscriptionStatus;
+  customerId: string;
+  planId: string;
+  /** What people call it, by the names of customer and plan; missing in workflows that an older release has started. */
+  name?: string;
+  /** End of the period that is not closed yet; null once the last one is. */
+  periodEnd: Instant | null;
+  /** The frozen time of the customer's test clock; null for one who lives in real time. */
+  clockTime: Instant | null;
+  next: Boundary | null;
+};
+
+/**
+ * Order of steps that fall due at the same instant (spec/periods#order-at-one-instant): first what ends, then what begins; what waits for another
+ * invoice comes after every invoice of that instant.
+ */
+export const STEP_RANK: Record<Boundary['kind'], number> = {
+  close_period: 10,
+  cancel: 20,
+  switch: 25,
+  resume: 30,
+  activate: 50,
+  bill_waiting: 60,
+};
+
+/** An invoice is collected after every boundary of its instant. */
+export const COLLECTION_RANK = 80;
+
+/** An invoice becomes past due after all that may pay it at that instant. */
+export const PAST_DUE_RANK = 90;
+
+/** The boundary a subscription waits for, or null where nothing is left to come (spec/subscriptions#states). */
+export function nextBoundary(position: LifePosition): Boundary | null {
+  const { status, openPeriod, cancelAt = null, switchAt = null, resumesAt = null, billsAt = null } = position;
+  if (openPeriod === null) return billsAt === null ? null : { kind: 'bill_waiting', dueAt: billsAt, periodIndex: null };
+  const { index: periodIndex, startsAt, endsAt } = openPeriod;
+  if (status === 'pending') {
+    const isNever = cancelAt !== null && cancelAt <= startsAt;
+    return { kind: isNever ? 'cancel' : 'activate', dueAt: isNever ? cancelAt : startsAt, periodIndex };
+  }
+  if (status !== 'active' && status !== 'paused') return null;
+  const closing = { kind: 'close_period', dueAt: endsAt + position.graceSeconds * 1000, periodIndex } as const;
+  const isSwitch = status === 'active' && switchAt === endsAt;
+  // What falls on the period's end is part of its closing; a cancel comes before a switch.
+  const planned = cancelAt === endsAt ? 'cancel' : isSwitch ? 'switch' : null;
+  const steps: Boundary[] = [planned === null ? closing : { ...closing, with: planned }];
+  if (cancelAt !== null && cancelAt < endsAt) steps.push({ kind: 'cancel', dueAt: cancelAt, periodIndex });
+  // A switch that falls due in a pause waits for the resume.
+  if (status === 'active' && switchAt !== null && switchAt < endsAt) {
+    steps.push({ kind: 'switch', dueAt: switchAt, periodIndex });
+  }
+  if (status === 'paused' && resumesAt !== null) steps.push({ kind: 'resume', dueAt: resumesAt, periodIndex });
+  return steps.reduce((first, step) => (compare(step, first) < 0 ? step : first));
+}
+
+function compare(a: Boundary, b: Boundary): number {
+  return a.dueAt - b.dueAt || STEP_RANK[a.kind] - STEP_RANK[b.kind];
+}

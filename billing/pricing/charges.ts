@@ -1,0 +1,62 @@
+import type { Decimal } from '../../core/decimal.ts';
+import type { Instant } from '../../core/instants.ts';
+import type { AddonKind } from '../catalog/addons.ts';
+import type { UsageValue } from '../metering/aggregate.ts';
+import type { Component } from './rating.ts';
+
+/** Which subscription, plan version and period a charge belongs to; each line names its own (spec/subscriptions#invoices-on-schedule). */
+export type ChargeOrigin = {
+  subscriptionId: string;
+  planId: string;
+  version: number;
+  periodStart: Instant;
+  periodEnd: Instant;
+};
+
+/** The recurring fee of a period, or of a stretch of it: fee * billedDays / days (spec/periods#fee-of-a-period). */
+export type FeeCharge = ChargeOrigin & { planName: string; fee: Decimal; billedDays: number; days: number };
+
+/**
+ * What a switch changes of the fee of a period: difference of the two fees * billedDays / days. A later cancel or pause takes
+ * back the days that were not used, below 0.
+ */
+export type ProrationCharge = ChargeOrigin & {
+  planName: string;
+  oldPlanName: string;
+  difference: Decimal;
+  billedDays: number;
+  days: number;
+};
+
+/** Units paid ahead, for the period the charge names (spec/prepaid-units#billing). */
+export type PrepaidCharge = ChargeOrigin & { metricName: string; component: Component; units: Decimal };
+
+/** A metric's value over the period, with the units that were prepaid for it (0 for none). */
+export type UsageCharge = ChargeOrigin & {
+  metricName: string;
+  component: Component;
+  quantity: Decimal;
+  eventsCount: Decimal;
+  prepaidUnits: Decimal;
+};
+
+/** An add-on for one period; a one_time one names the period in which it is invoiced (spec/plans#add-ons). */
+export type AddonCharge = ChargeOrigin & {
+  addonSubscriptionId: string;
+  addonId: string;
+  addonName: string;
+  kind: AddonKind;
+  price: Decimal;
+  quantity: Decimal;
+  /** Index of the period in the subscription's life. */
+  periodIndex: number;
+};
+
+/** A period that was billed for `before`, whose usage has become `after` by events that came late (spec/invoices#late-usage). */
+export type LateCharge = ChargeOrigin & {
+  metricName: string;
+  component: Component;
+  before: UsageValue;
+  after: UsageValue;
+  prepaidUnits: Decimal;
+};

@@ -1,0 +1,65 @@
+import { type Decimal, ZERO } from '../../core/decimal.ts';
+import type { ModelPrice, Tier } from './model-price.ts';
+import { ratePackages } from './package.ts';
+import { ratePerUnit } from './per-unit.ts';
+import { type Rounding, roundQuantity } from './rounding.ts';
+import { rateTiered } from './tiered.ts';
+import { rateVolume } from './volume.ts';
+
+export type PricingModel = 'per_unit' | 'tiered' | 'volume' | 'package';
+
+/** What a price is made of. `overagePrice` is set for per_unit and package, `tiers` for tiered and volume. */
+export type Pricing = {
+  pricingModel: PricingModel;
+  freeTier: Decimal;
+  overagePrice: Decimal | null;
+  tiers: Tier[] | null;
+  packageSize: Decimal | null;
+  rounding: Rounding;
+};
+
+/** A plan's pricing component (spec/plans#components). */
+export type Component = Pricing & { componentId: string; metricId: string; prepaidUnits: Decimal };
+
+/** `quantity` is the metric's value, `billableQuantity` what is left of it after rounding and free tier. */
+export type Rating = ModelPrice & { quantity: Decimal; billableQuantity: Decimal };
+
+/**
+ * The exact price of a quantity (spec/rating#order): "quantity -> rounding once -> minus free_tier, not below 0 -> the model on
+ * what remains". A quantity may be negative (a sum can be); it costs nothing.
+ */
+export function rate(pricing: Pricing, quantity: Decimal): Rating {
+  const beyondFree = roundQuantity(quantity, pricing.rounding).minus(pricing.freeTier);
+  const billableQuantity = beyondFree.isPositive() ? beyondFree : ZERO;
+  return { quantity, billableQuantity, ...priceByModel(pricing, billableQuantity) };
+}
+
+/** The exact price of prepaid units: the component's own price of that many units (spec/rating#prepaid). */
+export function prepaidPrice(pricing: Pricing, units: Decimal): Decimal {
+  return units.isZero() ? ZERO : rate(pricing, units).amount;
+}
+
+/** What usage costs beyond what was prepaid: price(usage) - price(prepaid), not below 0 (spec/rating#prepaid). */
+export function priceBeyondPrepaid(pricing: Pricing, usage: Rating, prepaidUnits: Decimal): Decimal {
+  const beyond = usage.amount.minus(prepaidPrice(pricing, prepaidUnits));
+  return beyond.isPositive() ? beyond : ZERO;
+}
+
+function priceByModel(pricing: Pricing, billable: Decimal): ModelPrice {
+  switch (pricing.pricingModel) {
+    case 'per_unit':
+      return ratePerUnit(set(pricing, 'overagePrice'), billable);
+    case 'tiered':
+      return rateTiered(set(pricing, 'tiers'), billable);
+    case 'volume':
+      return rateVolume(set(pricing, 'tiers'), billable);
+    case 'package':
+      return ratePackages(set(pricing, 'overagePrice'), set(pricing, 'packageSize'), billable);
+  }
+}
+
+function set<K extends 'overagePrice' | 'tiers' | 'packageSize'>(pricing: Pricing, key: K): NonNullable<Pricing[K]> {
+  const value = pricing[key];
+  if (value === null) throw new Error(`a ${pricing.pricingModel} price without ${key}`);
+  return value;
+}

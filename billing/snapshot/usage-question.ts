@@ -1,0 +1,46 @@
+import type { Instant } from '../../core/instants.ts';
+import type { Metric } from '../catalog/metrics.ts';
+import type { UsageValue } from '../metering/aggregate.ts';
+import type { Interval } from '../metering/buckets.ts';
+
+/** What a customer's metric is asked for: its value from `start` to before `end`, but for what is excluded, such as pauses. */
+export type UsageQuestion = {
+  metric: Metric;
+  /** For the metric's time filter. */
+  timeZone: string;
+  start: Instant;
+  end: Instant;
+  excluded: readonly Interval[];
+};
+
+/** A result that depends on usage: what is to be asked, and what it comes to by the answers, in the order of the questions. */
+export type NeedsUsage<T> = {
+  questions: readonly UsageQuestion[];
+  by(values: readonly UsageValue[]): T;
+};
+
+/** A result that is known already. */
+export function needsNothing<T>(result: T): NeedsUsage<T> {
+  return { questions: [], by: () => result };
+}
+
+/** What becomes of a result, once it is there. */
+export function changed<T, U>({ questions, by }: NeedsUsage<T>, change: (result: T) => U): NeedsUsage<U> {
+  return { questions, by: (values) => change(by(values)) };
+}
+
+/** Several results, whose questions are asked together. */
+export function together<T>(all: readonly NeedsUsage<T>[]): NeedsUsage<T[]> {
+  return {
+    questions: all.flatMap(({ questions }) => questions),
+    by: (values) => {
+      let from = 0;
+      return all.map(({ questions, by }) => {
+        const to = from + questions.length;
+        const result = by(values.slice(from, to));
+        from = to;
+        return result;
+      });
+    },
+  };
+}

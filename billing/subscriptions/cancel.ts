@@ -1,0 +1,155 @@
+import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
+import { conflict, invalid } from '../../core/domain-error.ts';
+import { daysBetween, type Instant, type LocalDate, localDateAt, startOfLocalDay } from '../../core/instants.ts';
+import { type Pause, unpausedDays } from '../periods/pauses.ts';
+import type { Period } from '../periods/periods.ts';
+import { isLive, nextSubscriptionStatus } from './states.ts';
+import type { CancelTerms, Subscription } from './subscription.ts';
+
+/** What a cancel asks: now, at the end of the period, on a date, or (null) no more. */
+export type CancelRequest = CancelTerms & { cancelAt: 'immediately' | 'end_of_period' | LocalDate | null };
+
+/** What becomes of it. `cancelAt` is the instant of a planned one. */
+export type CancelDecision = { kind: 'now' } | { kind: 'planned'; cancelAt: Instant } | { kind: 'withdrawn' };
+
+/**
+ * What a cancel does at `at` (spec/subscriptions#cancel).
+ * @throws DomainError `conflict` for one that has ended, and for invoice_now while paused; `invalid` for a past date.
+ */
+export function decideCancel(
+  subscription: Pick<Subscription, 'status' | 'currentPeriod'>,
+  { cancelAt, invoicingBehavior }: CancelRequest,
+  { at, timeZone }: { at: Instant; timeZone: string },
+): CancelDecision {
+  const { status, currentPeriod } = subscription;
+  const today = localDateAt(at, timeZone);
+  const isDate = cancelAt !== null && cancelAt !== 'immediately' && cancelAt !== 'end_of_period';
+  if (isDate && cancelAt < today) throw invalid({ cancel_at: [`Must not be in the past; today is ${today}.`] });
+  if (!isLive(status)) nextSubscriptionStatus(status, 'cancel');
+  if (cancelAt === null) return { kind: 'withdrawn' };
+  if (status === 'paused' && invoicingBehavior === 'invoice_now') {
+    throw conflict('The subscription is paused: it can only be canceled with add_to_next_invoice.');
+  }
+  if (cancelAt === 'end_of_period') return { kind: 'planned', cancelAt: currentPeriod.endsAt };
+  if (cancelAt === 'immediately' || cancelAt === today) return { kind: 'now' };
+  return { kind: 'planned', cancelAt: planInstant(cancelAt, currentPeriod, timeZone) };
+}
+
+/** A date is its first instant; the date on which the stored period ends is that period's very end. */
+export function planInstant(date: LocalDate, period: Period, timeZone: string): Instant {
+  return date === period.endDate ? period.endsAt : startOfLocalDay(date, timeZone);
+}
+
+/**
+ * The end of a subscription within, or with, its period: `on` is its date, which counts as remaining. `givesCredit`: what it
+ * gives back is never a refund, since the customer goes on.
+ */
+export type Ending = { at: Instant; on: LocalDate; givesCredit?: boolean } & Pick<
+  CancelTerms,
+  'flatFeeBehavior' | 'billUsage'
+>;
+
+/** The ending of a subscription canceled at `at`; one whose period is over already ends with it. */
+export function endingAt(at: Instant, terms: CancelTerms, period: Period, timeZone: string): Ending {
+  const { flatFeeBehavior, billUsage } = terms;
+  if (at >= period.endsAt) return { at: period.endsAt, on: period.endDate, flatFeeBehavior, billUsage };
+  return { at, on: localDateAt(at, timeZone), flatFeeBehavior, billUsage };
+}
+
+/** Days of the fee in arrears that a cancel bills (spec/subscriptions#cancel): used days that were not paused, all, or none. */
+export function daysBilledAtCancel(period: Period, { on, flatFeeBehavior }: Ending, pauses: readonly Pause[]): number {
+  if (flatFeeBehavior === 'charge_full') return period.days;
+  if (flatFeeBehavior === 'refund') return 0;
+  return unpausedDays({ startDate: period.startDate, endDate: on }, pauses);
+}
+
+/** What was charged ahead for a period that ends: a fee line of an invoice that is not void. */
+export type ChargedFee = { invoiceId: string; taxRate: Decimal; amount: Decimal };
+
+/** The same, and what the whole invoice says is due, with tax, where it is uncollectible; else 0. */
+export type CollectedFee = ChargedFee & { unpaid: Decimal };
+
+/** What of an invoice is given back: a part of its fee, and the tax charged on that at the original rate. */
+export type GiveBack = { invoiceId: string; amount: Decimal; tax: Decimal };
+
+/** What switches within the period have charged that waits for an invoice, and what they have credited; without tax. */
+export type Prorated = { waiting: Decimal; credited: Decimal };
+
+const NOTHING_PRORATED: Prorated = { waiting: ZERO, credited: ZERO };
+
+/** A period paid in advance: the fee of now, and what invoices and switches have charged and credited for it. */
+export type PaidPeriod = {
+  period: Period;
+  fee: Decimal;
+  charged: readonly ChargedFee[];
+  prorated?: Prorated;
+  places: number;
+};
+
+/**
+ * What a cancel under advance billing gives back (spec/subscriptions#cancel): charge_prorated fee * days remaining / days, charge_full
+ * nothing, refund all that was charged; never more than was charged. What still waits for an invoice is waived first; the
+ * rest is taken from the latest invoice first.
+ */
+export function giveBacks(
+  paid: PaidPeriod,
+  ending: Pick<Ending, 'on' | 'flatFeeBehavior'>,
+): { given: GiveBack[]; waived: Decimal } {
+  const { period, fee, charged, prorated = NOTHING_PRORATED, places } = paid;
+  const whole = wholeCharged(
+    charged.map(({ amount }) => amount),
+    prorated,
+  );
+  const remaining = fee.times(daysBetween(ending.on, period.endDate)).div(period.days);
+  const wanted = { charge_prorated: roundHalfAwayFromZero(remaining, places), charge_full: ZERO, refund: whole };
+  let left = min(wanted[ending.flatFeeBehavior], whole);
+  const waived = min(left, prorated.waiting);
+  left = left.minus(waived);
+  const given: GiveBack[] = [];
+  for (const { invoiceId, taxRate, amount: most } of charged.toReversed()) {
+    const amount = min(left, most);
+    if (!amount.gt(0)) continue;
+    left = left.minus(amount);
+    given.push({ invoiceId, amount, tax: roundHalfAwayFromZero(amount.times(taxRate).shiftedBy(-2), places) });
+  }
+  return { given, waived: waived.gt(0) ? waived : ZERO };
+}
+
+/**
+ * What a switch to a cheaper plan credits of `wanted`: never more than was charged for the period and is not credited yet.
+ * What an uncollectible invoice still says is due never came, and is not credited either.
+ */
+export function downgradeCredit(
+  wanted: Decimal,
+  { charged, prorated, places }: { charged: readonly CollectedFee[]; prorated: Prorated; places: number },
+): Decimal {
+  const came = charged.map(({ amount, taxRate, unpaid }) => {
+    const withoutTax = unpaid.div(taxRate.shiftedBy(-2).plus(1));
+    return amount.minus(min(amount, roundHalfAwayFromZero(withoutTax, places)));
+  });
+  const most = wholeCharged(came, prorated);
+  return most.gt(0) ? min(wanted, most) : ZERO;
+}
+
+function wholeCharged(amounts: Decimal[], { waiting, credited }: Prorated): Decimal {
+  return sum([...amounts, waiting, credited.negated()]);
+}
+
+/** How what is given back of an invoice reaches the customer: by the processor, at that invoice, and as credit for the next. */
+export type GiveBackSplit = { refunded: Decimal; appliedAtOnce: Decimal; credited: Decimal };
+
+/**
+ * "A refund of the paid invoice where a processor took the money, else an overpayment credit, applied at once to that
+ * invoice where it is still open" (spec/subscriptions#cancel). `refundable`: what its processor can still send back, 0 where none took the
+ * money; `due`: what is still to be paid of it, also where it is uncollectible; 0 where that is settled or in flight.
+ * `credited` is the credit's amount.
+ */
+export function splitGiveBack(
+  { amount, tax }: GiveBack,
+  { refundable, due }: { refundable: Decimal; due: Decimal },
+): GiveBackSplit {
+  const total = amount.plus(tax);
+  const refunded = min(total, refundable);
+  const credited = total.minus(refunded);
+  return { refunded, credited, appliedAtOnce: min(credited, due) };
+}

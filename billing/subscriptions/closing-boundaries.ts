@@ -1,0 +1,152 @@
+import type { Instant } from '../../core/instants.ts';
+import type { BoundaryInput } from '../invoices/boundary-charges.ts';
+import type { OpeningInput } from '../invoices/opening-invoice.ts';
+import type { UsageValue } from '../metering/aggregate.ts';
+import { type CarriedPeriod, type LoadedCarry, usageStartOf } from '../periods/carried-period.ts';
+import { type Pause, pausedIntervals } from '../periods/pauses.ts';
+import { type Period, periodAfter } from '../periods/periods.ts';
+import type { BillingRules } from '../snapshot/billing-rules.ts';
+import { type NeedsUsage, together, type UsageQuestion } from '../snapshot/usage-question.ts';
+import { type Ending, endingAt } from './cancel.ts';
+import type { Customer, Subscription } from './subscription.ts';
+
+/**
+ * What ends now: `pauses` as they are then, `ending` where it is canceled, `closes` where the current period ends. `carried`
+ * is what the current period would carry after a switch that is still to come; else what it does carry counts.
+ */
+export type Closure = {
+  pauses: readonly Pause[];
+  ending: Ending | null;
+  closes: boolean;
+  carried?: CarriedPeriod;
+};
+
+/** Who is closed, and how. */
+export type Closed = { customer: Customer; subscription: Subscription; closure: Closure };
+
+/**
+ * What the closure of periods bills, oldest first: those that ended in a pause and wait, and where it `closes` the current
+ * one, with the plan version and the usage of every metric the plan bills.
+ */
+export function closingBoundaries(closed: Closed, rules: BillingRules): NeedsUsage<BoundaryInput[]> {
+  const { subscription, closure } = closed;
+  const { subscriptionId, currentPeriod } = subscription;
+  const waiting = rules.waitingPeriodsOf(subscriptionId);
+  const ended = closure.closes ? [...waiting, currentPeriod] : waiting;
+  return together(ended.map((period, i) => closingBoundary(closed, rules, period, ended[i + 1] ?? currentPeriod)));
+}
+
+/** What the end of one period bills; `follower` is the period after it, unless it is the current one. */
+function closingBoundary(
+  { customer, subscription, closure }: Closed,
+  rules: BillingRules,
+  period: Period,
+  follower: Period,
+): NeedsUsage<BoundaryInput> {
+  const { subscriptionId, currentPeriod } = subscription;
+  const { pauses } = closure;
+  const isLast = period === currentPeriod;
+  const ending = isLast ? closure.ending : null;
+  const plan = rules.planOf(subscription);
+  const metrics = plan.components.map(({ metricId }) => rules.metricOf(metricId));
+  const carry = carryOf(rules, subscription, closure, period);
+  const until = ending?.at ?? period.endsAt;
+  const windows = [
+    ...metrics.map((metric) => {
+      const startsAt = carry ? usageStartOf(carry.usageFrom, metric.metricId) : period.startsAt;
+      return { metric, startsAt, endsAt: until };
+    }),
+    ...(carry?.usages ?? []).map((usage) => ({ ...usage, metric: rules.metricOf(usage.metricId) })),
+  ];
+  return {
+    questions: windows.map(({ metric, startsAt, endsAt }) => questionOf(metric, customer, pauses, startsAt, endsAt)),
+    by: (values) => ({
+      subscriptionId,
+      plan,
+      pauses,
+      ...rules.termsOf(subscriptionId),
+      ended: period,
+      next: isLast ? nextPeriod(subscription, customer, ending) : follower,
+      ending,
+      metrics: metrics.map(({ metricId, metricName }, i) => ({ ...valueAt(values, i), metricId, metricName })),
+      carried: carry && countedCarry(carry, rules, values.slice(metrics.length)),
+    }),
+  };
+}
+
+function questionOf(
+  metric: UsageQuestion['metric'],
+  { timeZone }: Customer,
+  pauses: readonly Pause[],
+  start: Instant,
+  until: Instant,
+): UsageQuestion {
+  const end = Math.max(start, until);
+  return { metric, timeZone, start, end, excluded: pausedIntervals(pauses, end) };
+}
+
+/** What a period carries: a switch to come would leave it in the current one, one that was made has in the first. */
+function carryOf(
+  rules: BillingRules,
+  { subscriptionId, currentPeriod }: Subscription,
+  { carried: toCome }: Closure,
+  { index }: Period,
+): CarriedPeriod | null {
+  if (toCome) return index === currentPeriod.index ? toCome : null;
+  return index === 0 ? rules.carriedOf(subscriptionId) : null;
+}
+
+/** The carried period with its plans, and with the values of its usages in their order. */
+function countedCarry(
+  { stretches, usages, usageFrom }: CarriedPeriod,
+  rules: BillingRules,
+  values: readonly UsageValue[],
+): LoadedCarry {
+  return {
+    stretches: carriedStretches(stretches, rules),
+    usages: usages.map((usage, i) => {
+      const component = rules.planOf(usage).components.find(({ metricId }) => metricId === usage.metricId);
+      if (!component) throw new Error(`metric ${usage.metricId} of a carried period is missing`);
+      const { metricName } = rules.metricOf(usage.metricId);
+      return { ...usage, component, metricName, ...valueAt(values, i) };
+    }),
+    usageFrom,
+  };
+}
+
+/** Stretches of a carried period with their plans. */
+export function carriedStretches(
+  stretches: CarriedPeriod['stretches'],
+  rules: Pick<BillingRules, 'planOf'>,
+): LoadedCarry['stretches'] {
+  return stretches.map(({ subscriptionId, at, on, ...version }) => {
+    return { subscriptionId, at, on, plan: rules.planOf(version) };
+  });
+}
+
+/** What the very start of a subscription bills by; usage is none of it (spec/subscriptions#invoices-on-schedule). */
+export function openingInput(subscription: Subscription, rules: BillingRules): OpeningInput {
+  const { subscriptionId, currentPeriod: first } = subscription;
+  const plan = rules.planOf(subscription);
+  const metrics = plan.components.map(({ metricId }) => rules.metricOf(metricId));
+  return { subscriptionId, plan, first, metrics, ...rules.termsOf(subscriptionId) };
+}
+
+/** How the current period ends by what is planned: by a cancel within it or with it, else as any period does. */
+export function plannedEnding(subscription: Subscription, { timeZone }: Customer): Ending | null {
+  const { cancelAt, cancelTerms, currentPeriod } = subscription;
+  if (cancelAt === null || cancelTerms === null || cancelAt > currentPeriod.endsAt) return null;
+  return endingAt(cancelAt, cancelTerms, currentPeriod, timeZone);
+}
+
+/** The period after the current one; null where the subscription ends within it or with it. */
+export function nextPeriod(subscription: Subscription, { timeZone }: Customer, ending: Ending | null): Period | null {
+  const { startDate, billingPeriod, currentPeriod, autoRenew } = subscription;
+  return autoRenew && ending === null ? periodAfter({ startDate, billingPeriod, timeZone }, currentPeriod) : null;
+}
+
+function valueAt(values: readonly UsageValue[], i: number): UsageValue {
+  const value = values[i];
+  if (!value) throw new Error('a metric has no answer');
+  return value;
+}

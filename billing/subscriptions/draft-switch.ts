@@ -1,0 +1,141 @@
+import { currencyOf } from '../../core/currencies.ts';
+import { type Instant, localDateAt } from '../../core/instants.ts';
+import type { ChargedPart } from '../credits/charged-part.ts';
+import { creditOfDowngrade, type PlannedBack, plannedBack, plannedCredit } from '../credits/proration-credits.ts';
+import {
+  type BoundaryCharges,
+  type BoundaryInput,
+  boundaryCharges,
+  joinCharges,
+} from '../invoices/boundary-charges.ts';
+import type { InvoiceInput } from '../invoices/compute-invoice.ts';
+import { openingPart } from '../invoices/opening-invoice.ts';
+import type { Period } from '../periods/periods.ts';
+import type { Component } from '../pricing/rating.ts';
+import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
+import { changed, type NeedsUsage } from '../snapshot/usage-question.ts';
+import { carriedStretches, closingBoundaries, openingInput, plannedEnding } from './closing-boundaries.ts';
+import { prepaidUnitsIn } from './prepaid-changes.ts';
+import type { Subscription } from './subscription.ts';
+import {
+  carryOn,
+  movedUnits,
+  newUnits,
+  plannedSwitchOf,
+  prorationOf,
+  type SwitchParties,
+  type SwitchTerms,
+  successionOf,
+  successorPeriod,
+  switchCharge,
+  switchEnding,
+} from './switch.ts';
+
+/** A switch that is to come at `at`. */
+type Planned = SwitchTerms & { snapshot: CustomerSnapshot; parties: SwitchParties; at: Instant };
+
+/**
+ * What a subscription with a planned switch would be invoiced (spec/invoices#draft): the proration where it is invoiced
+ * by itself, and the invoice of the period's end, or of the switch where that closes the period; null where none is planned.
+ * The new subscription is not there yet: lines name the old one.
+ */
+export function switchParts(snapshot: CustomerSnapshot, subscription: Subscription): NeedsUsage<ChargedPart[]> | null {
+  const { rules, subscriptions } = snapshot;
+  const { switchAt: at, cancelAt, status, currentPeriod, subscriptionId } = subscription;
+  if (at === null || status !== 'active' || (cancelAt !== null && cancelAt <= at)) return null;
+  const newPlan = subscription.pendingChange && rules.latestPlanOf(subscription.pendingChange.new_plan_id);
+  const others = subscriptions.filter((one) => one.subscriptionId !== subscriptionId);
+  const heldPlanIds = others.map(({ planId }) => planId);
+  const terms = plannedSwitchOf(subscription, { newPlan: newPlan ?? undefined, heldPlanIds });
+  if (!terms) return null;
+  const { nextPlan } = terms;
+  const { planId, version, versionId, billingPeriod, chargeTiming } = nextPlan;
+  const next = { ...subscription, planId, version, versionId, billingPeriod, chargeTiming };
+  const carried = currentPeriod.index === 0 ? rules.carriedOf(subscriptionId) : null;
+  const parties = { old: subscription, oldPlan: rules.planOf(subscription), next, nextPlan, carried };
+  const planned = { ...terms, snapshot, parties, at };
+  return successionOf(subscription, nextPlan, at) === 'carries_on' ? carriedParts(planned) : closedParts(planned);
+}
+
+function carriedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
+  const { snapshot, parties, at, usageBehavior: behavior } = planned;
+  const { customer, rules } = snapshot;
+  const { old, oldPlan, next, nextPlan } = parties;
+  const { index } = old.currentPeriod;
+  const { prepaidUnits } = rules.termsOf(old.subscriptionId);
+  const unitsOf = (component: Component) => prepaidUnitsIn(component, prepaidUnits, index);
+  const isOwn = (id: string) => prepaidUnits.some(({ metricId }) => metricId === id);
+  const moved = movedUnits(oldPlan, nextPlan, { unitsOf, isOwn });
+  const carried = carryOn(parties, { at, on: localDateAt(at, customer.timeZone), behavior, unitsOf });
+  const pauses = rules.pausesOf(old.subscriptionId);
+  const closure = { pauses, ending: plannedEnding(next, customer), closes: true, carried };
+  return changed(closingBoundaries({ customer, subscription: next, closure }, rules), ([boundary]) => {
+    if (!boundary) throw new Error('a switch without a period');
+    const own = moved.map((units) => ({ ...units, fromPeriod: index }));
+    const charges = boundaryCharges({ ...boundary, prepaidUnits: [...prepaidUnits, ...own] });
+    const nameOf = (id: string) => rules.metricOf(id).metricName;
+    const withUnits = { ...charges, prepaid: [...charges.prepaid, ...newUnits(parties, moved, nameOf)] };
+    const kind = boundary.next === null ? 'closing' : 'period';
+    const closesAt = closure.ending?.at ?? old.currentPeriod.endsAt;
+    return withProration(planned, withUnits, { kind, period: old.currentPeriod, closesAt });
+  });
+}
+
+/** The invoice of the period's end, with the difference for the rest of it: charged, credited, or on an invoice of its own. */
+function withProration(planned: Planned, charges: BoundaryCharges, closing: PartOf): ChargedPart[] {
+  const { snapshot, parties, at } = planned;
+  const { customer, rules, waiting, chargedFeesOf } = snapshot;
+  const { old } = parties;
+  const charge = switchCharge(parties, at, localDateAt(at, customer.timeZone));
+  const { direction, amount } = prorationOf(charge, currencyOf(customer.currency).exponent);
+  if (direction === 'none') return [partOf(charges, closing)];
+  if (direction === 'credit') {
+    const stretches = carriedStretches(parties.carried?.stretches ?? [], rules);
+    const ahead = { charged: chargedFeesOf(old.subscriptionId), waiting: waiting.lines, stretches };
+    const credit = creditOfDowngrade(customer, parties, amount, ahead);
+    const whole = { ...credit, amount: credit.amount.plus(credit.tax), currency: customer.currency, at };
+    const credits = credit.amount.gt(0) ? [plannedCredit(old.subscriptionId, whole)] : [];
+    return [partOf(charges, closing, { credits, waived: null })];
+  }
+  const proration = { fees: [], prepaid: [], usages: [], addons: [], prorations: [charge] };
+  if (planned.invoicingBehavior === 'add_to_next_invoice') return [partOf(joinCharges(proration, charges), closing)];
+  return [partOf(proration, { ...closing, kind: 'proration', closesAt: at }), partOf(charges, closing)];
+}
+
+function closedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
+  const { snapshot, parties, at } = planned;
+  const { customer, rules } = snapshot;
+  const { old, nextPlan } = parties;
+  const isAtEnd = successionOf(old, nextPlan, at) === 'at_period_end';
+  const ending = isAtEnd ? null : switchEnding(at, localDateAt(at, customer.timeZone));
+  const closure = { pauses: rules.pausesOf(old.subscriptionId), ending, closes: true };
+  return changed(closingBoundaries({ customer, subscription: old, closure }, rules), ([boundary]) => {
+    if (!boundary) throw new Error('a switch without a period');
+    const { ended, begun, first } = endAndBeginning(planned, boundary, isAtEnd);
+    const charges = begun ? joinCharges(ended, begun) : ended;
+    if (!ending) return [partOf(charges, { kind: 'period', period: old.currentPeriod, closesAt: at })];
+    const back = plannedBack({ customer, subscription: old, boundary, ending }, snapshot);
+    const closing = { kind: 'closing', period: old.currentPeriod, closesAt: at } as const;
+    return [partOf(charges, begun ? { kind: 'opening', period: first, closesAt: at } : closing, back)];
+  });
+}
+
+/** What the old plan still bills, and what is due at the start of the new one. */
+function endAndBeginning({ snapshot, parties, at, usageBehavior }: Planned, boundary: BoundaryInput, isAtEnd: boolean) {
+  const { customer, rules } = snapshot;
+  const { old, nextPlan } = parties;
+  const moves = !isAtEnd && usageBehavior === 'transfer_to_new_subscription';
+  const movedMetrics = moves ? nextPlan.components.map(({ metricId }) => metricId) : [];
+  const ended = boundaryCharges({ ...boundary, next: null, movedMetrics });
+  const first = { ...successorPeriod(old, nextPlan, at, customer.timeZone), index: old.currentPeriod.index + 1 };
+  const start = openingInput({ ...parties.next, currentPeriod: first }, rules);
+  // One that is charged once is on the old period's lines.
+  const addons = start.addons?.filter(({ kind, to }) => kind !== 'one_time' && to === null) ?? [];
+  return { ended, first, begun: openingPart({ ...start, addons }, { currency: customer.currency }) };
+}
+
+type PartOf = { kind: InvoiceInput['kind']; period: Period; closesAt: Instant };
+
+function partOf(charges: BoundaryCharges, { kind, period, closesAt }: PartOf, back?: PlannedBack): ChargedPart {
+  return { ...charges, kind, periodStart: period.startsAt, periodEnd: period.endsAt, closesAt, ...(back && { back }) };
+}

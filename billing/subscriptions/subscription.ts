@@ -1,0 +1,109 @@
+import type { Decimal } from '../../core/decimal.ts';
+import type { Instant, LocalDate } from '../../core/instants.ts';
+import type { AddonSubscription } from '../catalog/addons.ts';
+import type { BillingPeriod, Period } from '../periods/periods.ts';
+import type { Component } from '../pricing/rating.ts';
+import type { PrepaidBalance } from './prepaid-balance.ts';
+import type { SubscriptionStatus } from './states.ts';
+
+/** Keys line1, city, state, postal_code, country, each optional (spec/customers#record). */
+export type Address = Partial<Record<'line1' | 'city' | 'state' | 'postal_code' | 'country', string | undefined>>;
+
+/** Contract 3. `currency` is an upper-case ISO 4217 code, `taxRate` a percentage from 0 to 100. */
+export type Customer = {
+  customerId: string;
+  customerName: string;
+  email: string;
+  currency: string;
+  paymentProvider: string | null;
+  paymentProviderId: string | null;
+  hasPaymentMethod: boolean;
+  taxRate: Decimal;
+  timeZone: string;
+  billingAddress: Address | null;
+  testClockId: string | null;
+  /** The frozen time of the customer's test clock; null where real time counts. */
+  clockTime: Instant | null;
+  metadata: Record<string, string>;
+  createdAt: Instant;
+};
+
+export type ChargeTiming = 'in_arrears' | 'in_advance';
+
+/** Contract 6; one feature id per name and account. `limit` null: unlimited. */
+export type Feature = {
+  featureId: string;
+  name: string;
+  included: boolean;
+  limit: Decimal | null;
+  metricId: string | null;
+};
+
+/** A plan in one of its versions (spec/plans#versions); a version never changes. `currency` is the upper-case code. */
+export type Plan = {
+  planId: string;
+  name: string;
+  recurringFee: Decimal;
+  billingPeriod: BillingPeriod;
+  currency: string;
+  chargeTiming: ChargeTiming;
+  components: Component[];
+  features: Feature[];
+  version: number;
+  versionId: string;
+  status: 'active' | 'archived';
+  createdAt: Instant;
+  metadata: Record<string, string>;
+};
+
+/** A switch that is planned for a later date (spec/subscriptions#switch). */
+export type PendingChange = {
+  new_plan_id: string;
+  effective_date: LocalDate;
+  invoicing_behavior: 'add_to_next_invoice' | 'invoice_now';
+  usage_behavior: 'transfer_to_new_subscription' | 'reset_usage';
+};
+
+/** How a cancel bills the period it ends (spec/subscriptions#cancel). */
+export type CancelTerms = {
+  flatFeeBehavior: 'charge_prorated' | 'charge_full' | 'refund';
+  billUsage: boolean;
+  invoicingBehavior: 'add_to_next_invoice' | 'invoice_now';
+};
+
+export type CancelReason = 'canceled' | 'expired' | 'switched';
+
+/** Contract 7. `currentPeriod` of a pending subscription is its first one, of an ended one its last. */
+export type Subscription = {
+  subscriptionId: string;
+  customerId: string;
+  planId: string;
+  version: number;
+  versionId: string;
+  status: SubscriptionStatus;
+  startDate: LocalDate;
+  endDate: LocalDate | null;
+  autoRenew: boolean;
+  billingPeriod: BillingPeriod;
+  chargeTiming: ChargeTiming;
+  currentPeriod: Period;
+  /** When a planned cancel happens, and how it bills; both or neither. */
+  cancelAt: Instant | null;
+  cancelTerms: CancelTerms | null;
+  canceledAt: Instant | null;
+  cancelReason: CancelReason | null;
+  pausedAt: Instant | null;
+  resumesAt: Instant | null;
+  /** When what an immediate cancel left waiting is invoiced, unless another invoice takes it. */
+  billsAt: Instant | null;
+  pendingChange: PendingChange | null;
+  /** The instant of the planned switch; null exactly where there is none. */
+  switchAt: Instant | null;
+  previousSubscriptionId: string | null;
+  replacedBy: string | null;
+  createdAt: Instant;
+  metadata: Record<string, string>;
+};
+
+/** A subscription with what it has attached and prepaid: what its record shows (spec/prepaid-units#changes). */
+export type SubscriptionRecord = Subscription & { addons: AddonSubscription[]; prepaidUnits: PrepaidBalance[] };

@@ -1,0 +1,313 @@
+import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
+import { conflict, contradiction, invalid, notFound } from '../../core/domain-error.ts';
+import { daysBetween, type Instant, type LocalDate, localDateAt, startOfLocalDay } from '../../core/instants.ts';
+import { type CarriedPeriod, type LoadedCarry, shareUsage, type UsageBehavior } from '../periods/carried-period.ts';
+import { type Period, periodOf } from '../periods/periods.ts';
+import type { PrepaidCharge, ProrationCharge } from '../pricing/charges.ts';
+import type { Component } from '../pricing/rating.ts';
+import { type Ending, planInstant } from './cancel.ts';
+import { nextSubscriptionStatus } from './states.ts';
+import type { PendingChange, Plan, Subscription } from './subscription.ts';
+
+/** What a switch asks: now, on a date, or (null) a planned one no more; `newPlanId` may then be left out. */
+export type SwitchRequest = {
+  newPlanId: string | null;
+  effectiveDate: 'immediately' | LocalDate | null;
+  invoicingBehavior: 'add_to_next_invoice' | 'invoice_now';
+  usageBehavior: UsageBehavior;
+};
+
+/** What becomes of it. */
+export type SwitchDecision =
+  | { kind: 'now'; plan: Plan }
+  | { kind: 'planned'; plan: Plan; switchAt: Instant }
+  | { kind: 'withdrawn' };
+
+/** What a switch is judged by: `newPlan` is undefined where there is none of that id. */
+export type SwitchSubject = {
+  subscription: Subscription;
+  currency: string;
+  newPlan: Plan | undefined;
+  /** Plans of the customer's other live subscriptions. */
+  heldPlanIds: readonly string[];
+};
+
+/**
+ * What a switch does at `at` (spec/subscriptions#switch). One asked for when the period is over and only waits to be closed
+ * happens with that closing.
+ * @throws DomainError in this order (spec/api#errors): `contradiction` for the same plan, `invalid` for a date that is past or
+ * after the period end, `not_found` for an unknown plan, `contradiction` for another currency, `conflict` for an archived
+ * plan or one the customer holds already, for a subscription that is not active, and for one that ends before.
+ */
+export function decideSwitch(
+  subject: SwitchSubject,
+  request: SwitchRequest,
+  { at, timeZone }: { at: Instant; timeZone: string },
+): SwitchDecision {
+  const { subscription, newPlan } = subject;
+  const { effectiveDate, newPlanId } = request;
+  if (effectiveDate === null) {
+    nextSubscriptionStatus(subscription.status, 'switch');
+    return { kind: 'withdrawn' };
+  }
+  if (newPlanId === subscription.planId) throw contradiction(`The subscription is on plan ${newPlanId} already.`);
+  const { currentPeriod, cancelAt } = subscription;
+  const today = localDateAt(at, timeZone);
+  if (effectiveDate !== 'immediately' && (effectiveDate < today || effectiveDate > currentPeriod.endDate)) {
+    throw invalid({ effective_date: [`Must be from ${today}, today, to ${currentPeriod.endDate}, the period's end.`] });
+  }
+  if (!newPlan) throw notFound(`plan ${newPlanId}`);
+  if (newPlan.currency !== subject.currency) {
+    throw contradiction(`The plan is in ${newPlan.currency}, the customer is billed in ${subject.currency}.`);
+  }
+  nextSubscriptionStatus(subscription.status, 'switch');
+  if (newPlan.status === 'archived')
+    throw conflict(`Plan ${newPlan.planId} is archived and takes no new subscriptions.`);
+  if (subject.heldPlanIds.includes(newPlan.planId)) {
+    throw conflict(`The customer already has a live subscription to plan ${newPlan.planId}.`);
+  }
+  const isNow = effectiveDate === 'immediately' || effectiveDate === today;
+  if (isNow && at < currentPeriod.endsAt) return { kind: 'now', plan: newPlan };
+  const switchAt = isNow ? currentPeriod.endsAt : planInstant(effectiveDate, currentPeriod, timeZone);
+  if (cancelAt !== null && cancelAt <= switchAt) {
+    throw conflict('The subscription is active, but its planned cancel comes before the switch.');
+  }
+  return { kind: 'planned', plan: newPlan, switchAt };
+}
+
+/** A switch to a plan in its version of now, and how it is billed. */
+export type SwitchTerms = { nextPlan: Plan } & Pick<SwitchRequest, 'invoicingBehavior' | 'usageBehavior'>;
+
+/** The switch that is planned; null for none, and where the customer has come to hold the plan. */
+export function plannedSwitchOf(
+  { pendingChange }: Subscription,
+  { newPlan, heldPlanIds }: Pick<SwitchSubject, 'newPlan' | 'heldPlanIds'>,
+): SwitchTerms | null {
+  if (pendingChange === null || !newPlan || heldPlanIds.includes(newPlan.planId)) return null;
+  const { invoicing_behavior: invoicingBehavior, usage_behavior: usageBehavior } = pendingChange;
+  return { nextPlan: newPlan, invoicingBehavior, usageBehavior };
+}
+
+/** How a switch goes on: in the same period, by closing it, or with the next one. */
+export type Succession = 'carries_on' | 'closes' | 'at_period_end';
+
+/**
+ * Same billing period and same timing: "the new one keeps the period's boundaries"; else "the old period closes now and a
+ * new period starts today"; at the period's end the next one is the new plan's (spec/subscriptions#switch).
+ */
+export function successionOf(
+  old: Pick<Subscription, 'billingPeriod' | 'chargeTiming' | 'currentPeriod'>,
+  next: Pick<Plan, 'billingPeriod' | 'chargeTiming'>,
+  at: Instant,
+): Succession {
+  if (at >= old.currentPeriod.endsAt) return 'at_period_end';
+  const isSame = next.billingPeriod === old.billingPeriod && next.chargeTiming === old.chargeTiming;
+  return isSame ? 'carries_on' : 'closes';
+}
+
+/** The first period of the subscription that a switch at `at` begins. */
+export function successorPeriod(old: Subscription, next: Plan, at: Instant, timeZone: string): Period {
+  const { currentPeriod } = old;
+  const { billingPeriod } = next;
+  const succession = successionOf(old, next, at);
+  if (succession === 'carries_on') return { ...currentPeriod, index: 0 };
+  const isAtEnd = succession === 'at_period_end';
+  const startDate = isAtEnd ? currentPeriod.endDate : localDateAt(at, timeZone);
+  const startsAt = isAtEnd
+    ? currentPeriod.endsAt
+    : Math.max(currentPeriod.startsAt, startOfLocalDay(startDate, timeZone));
+  return { ...periodOf({ startDate, billingPeriod, timeZone }, 0), startsAt };
+}
+
+/** The subscription that a switch begins: it goes on as the old one was, also with its planned cancel. */
+export function successorOf(
+  old: Subscription,
+  plan: Plan,
+  { subscriptionId, at, timeZone }: { subscriptionId: string; at: Instant; timeZone: string },
+): Subscription {
+  const currentPeriod = successorPeriod(old, plan, at, timeZone);
+  return {
+    ...old,
+    subscriptionId,
+    planId: plan.planId,
+    version: plan.version,
+    versionId: plan.versionId,
+    startDate: currentPeriod.startDate,
+    billingPeriod: plan.billingPeriod,
+    chargeTiming: plan.chargeTiming,
+    currentPeriod,
+    pendingChange: null,
+    switchAt: null,
+    previousSubscriptionId: old.subscriptionId,
+    replacedBy: null,
+    createdAt: at,
+  };
+}
+
+/** The old subscription once another has taken its place. */
+export function replacedBy(old: Subscription, subscriptionId: string, at: Instant): Subscription {
+  return {
+    ...old,
+    status: nextSubscriptionStatus(old.status, 'switch'),
+    canceledAt: at,
+    cancelReason: 'switched',
+    cancelAt: null,
+    cancelTerms: null,
+    pendingChange: null,
+    switchAt: null,
+    replacedBy: subscriptionId,
+  };
+}
+
+/** What a switch charges or credits for the rest of the period (spec/subscriptions#switch); `amount` is not below 0. */
+export type Proration = {
+  amount: Decimal;
+  direction: 'charge' | 'credit' | 'none';
+  daysRemaining: number;
+  daysInPeriod: number;
+};
+
+/** "(new price minus old price) times (days remaining divided by days in the period), in absolute value", rounded once. */
+export function prorationOf(
+  charge: Pick<ProrationCharge, 'difference' | 'billedDays' | 'days'>,
+  places: number,
+): Proration {
+  const { difference, billedDays, days } = charge;
+  const signed = roundHalfAwayFromZero(difference.times(billedDays).div(days), places);
+  const direction = signed.isZero() ? 'none' : signed.gt(0) ? 'charge' : 'credit';
+  return { amount: signed.abs(), direction, daysRemaining: billedDays, daysInPeriod: days };
+}
+
+/** How a switch closes a period: as a cancel that charges, or credits, pro rata and bills usage (spec/subscriptions#switch). */
+export function switchEnding(at: Instant, on: LocalDate): Ending {
+  return { at, on, flatFeeBehavior: 'charge_prorated', billUsage: true, givesCredit: true };
+}
+
+/** The two sides of a switch within a period: the old subscription with its plan and what it carries, and the new one. */
+export type SwitchParties = {
+  old: Subscription;
+  oldPlan: Plan;
+  next: Subscription;
+  nextPlan: Plan;
+  carried: CarriedPeriod | null;
+};
+
+/** What the rest of the period costs more, or less, by the new plan: from the date of the change, which remains. */
+export function switchCharge(
+  { old, oldPlan, next, nextPlan }: SwitchParties,
+  at: Instant,
+  on: LocalDate,
+): ProrationCharge {
+  const { endDate, days, endsAt } = old.currentPeriod;
+  return {
+    subscriptionId: next.subscriptionId,
+    planId: nextPlan.planId,
+    version: nextPlan.version,
+    periodStart: at,
+    periodEnd: endsAt,
+    planName: nextPlan.name,
+    oldPlanName: oldPlan.name,
+    difference: nextPlan.recurringFee.minus(oldPlan.recurringFee),
+    billedDays: Math.max(0, daysBetween(on, endDate)),
+    days,
+  };
+}
+
+type Terms = { at: Instant; on: LocalDate; behavior: UsageBehavior; unitsOf(component: Component): Decimal };
+
+/** What the new subscription's period carries on; for a period that closes instead, only the usage that comes with it. */
+export function carryOn(parties: SwitchParties, { at, on, behavior, unitsOf }: Terms): CarriedPeriod {
+  const { old, oldPlan, next, nextPlan, carried } = parties;
+  const { startsAt, startDate } = old.currentPeriod;
+  const own = { subscriptionId: old.subscriptionId, planId: old.planId, version: old.version };
+  const first = { ...own, at: startsAt, on: startDate };
+  const usageFrom = carried?.usageFrom ?? { all: startsAt, metrics: {} };
+  const shared = shareUsage(usageFrom, oldPlan, nextPlan, { behavior, at, unitsOf });
+  if (successionOf(old, nextPlan, at) !== 'carries_on') {
+    return { stretches: [], usages: [], usageFrom: shared.usageFrom };
+  }
+  const { subscriptionId, planId, version } = next;
+  const earlier = carried && carried.stretches.length > 0 ? carried.stretches : [first];
+  return {
+    stretches: [...earlier, { subscriptionId, planId, version, at, on }],
+    usages: [...(carried?.usages ?? []), ...shared.billedByOld],
+    usageFrom: shared.usageFrom,
+  };
+}
+
+/** The units that the new subscription prepays by those of the old one: "prepaid units move for metrics the new plan bills". */
+export function movedUnits(
+  oldPlan: Plan,
+  nextPlan: Plan,
+  { unitsOf, isOwn }: { unitsOf(component: Component): Decimal; isOwn(metricId: string): boolean },
+): { metricId: string; units: Decimal }[] {
+  return oldPlan.components
+    .filter(({ metricId }) => nextPlan.components.some((component) => component.metricId === metricId))
+    .map((component) => ({ metricId: component.metricId, units: unitsOf(component) }))
+    .filter(({ metricId, units }) => units.gt(0) || isOwn(metricId));
+}
+
+/** "Prepaid units are billed ahead": those that only the new plan has, in full for the period that is carried on. */
+export function newUnits(
+  { next, nextPlan }: Pick<SwitchParties, 'next' | 'nextPlan'>,
+  moved: readonly { metricId: string }[],
+  nameOf: (metricId: string) => string,
+): PrepaidCharge[] {
+  const { subscriptionId, currentPeriod } = next;
+  const { planId, version } = nextPlan;
+  const origin = {
+    subscriptionId,
+    planId,
+    version,
+    periodStart: currentPeriod.startsAt,
+    periodEnd: currentPeriod.endsAt,
+  };
+  return nextPlan.components
+    .filter(({ metricId, prepaidUnits }) => prepaidUnits.gt(0) && !moved.some((one) => one.metricId === metricId))
+    .map((component) => {
+      return { ...origin, metricName: nameOf(component.metricId), component, units: component.prepaidUnits };
+    });
+}
+
+/** What switches to cheaper plans have credited for the rest of a period, without tax: each was rounded once. */
+export function creditedBySwitches(
+  stretches: LoadedCarry['stretches'],
+  { endDate, days }: Pick<Period, 'endDate' | 'days'>,
+  places: number,
+): Decimal {
+  return sum(
+    stretches.map(({ plan, on }, i) => {
+      const difference = plan.recurringFee.minus((stretches[i - 1]?.plan ?? plan).recurringFee);
+      const { amount, direction } = prorationOf({ difference, billedDays: daysBetween(on, endDate), days }, places);
+      return direction === 'credit' ? amount : ZERO;
+    }),
+  );
+}
+
+/** A planned switch as the record shows it (spec/subscriptions#switch). */
+export function pendingChangeOf(request: SwitchRequest, plan: Plan, effectiveDate: LocalDate): PendingChange {
+  return {
+    new_plan_id: plan.planId,
+    effective_date: effectiveDate,
+    invoicing_behavior: request.invoicingBehavior,
+    usage_behavior: request.usageBehavior,
+  };
+}
+
+/**
+ * When a switch that fell due in a pause happens: with the resume, in the period that is open then. Any other stays where it
+ * was planned.
+ */
+export function switchAtResume(
+  { switchAt, currentPeriod }: Pick<Subscription, 'switchAt' | 'currentPeriod'>,
+  at: Instant,
+) {
+  return switchAt !== null && switchAt <= at ? Math.min(at, currentPeriod.endsAt) : switchAt;
+}
+
+/** "A planned cancel drops a switch planned at or after it." */
+export function withCancelAt(subscription: Subscription): Subscription {
+  const { cancelAt, switchAt } = subscription;
+  const isDropped = cancelAt !== null && switchAt !== null && switchAt >= cancelAt;
+  return isDropped ? { ...subscription, pendingChange: null, switchAt: null } : subscription;
+}

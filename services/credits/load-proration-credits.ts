@@ -1,0 +1,20 @@
+import { type GivenBack, givenBackAt, holdersOf, type PaidEnd } from '../../billing/credits/proration-credits.ts';
+import { listWaitingLines } from '../../sql/postgres/invoices/pending-items.ts';
+import { listChargedFees, lockChargedFees } from '../../sql/postgres/invoices/refundable-charges.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+
+/**
+ * What the end of a period that was paid ahead gives back, in the transaction that gives it: the invoices that have charged
+ * it are locked, all of them before anything of the customer's is.
+ */
+export async function lockGiveBacks(tx: Transaction, accountId: string, end: PaidEnd): Promise<GivenBack> {
+  const { customer, subscription, boundary } = end;
+  if (boundary.plan.chargeTiming !== 'in_advance') return { given: [], waived: null };
+  const { subscriptionId, currentPeriod } = subscription;
+  const { customerId } = customer;
+  const holders = holdersOf(boundary.carried ?? null, subscriptionId);
+  await lockChargedFees(tx, accountId, customerId, { holders, period: currentPeriod });
+  const charged = await listChargedFees(tx, accountId, customerId, [{ holders, period: currentPeriod }]);
+  const waiting = await listWaitingLines(tx, accountId, customerId, { lock: false });
+  return givenBackAt(end, { charged: charged[0] ?? [], waiting: waiting.lines });
+}

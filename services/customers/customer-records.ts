@@ -1,0 +1,33 @@
+import type { DatedInvoice } from '../../billing/invoices/invoice.ts';
+import type { Customer, SubscriptionRecord } from '../../billing/subscriptions/subscription.ts';
+import { type Decimal, decimal } from '../../core/decimal.ts';
+import { listNewestInvoices, sumAmountsDue } from '../../sql/postgres/invoices/invoices.ts';
+import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { loadSubscriptionRecords } from '../subscriptions/subscription-records.ts';
+import type { Stores } from '../usage/answered-usage.ts';
+
+/** Invoices that a customer's record shows (spec/customers#record). */
+const NEWEST_INVOICES = 10;
+
+/** Live subscriptions, newest invoices and total due of one customer. */
+export type Standing = { subscriptions: SubscriptionRecord[]; invoices: DatedInvoice[]; totalAmountDue: Decimal };
+
+/** What the records of these customers say of their billing, in a few statements however many customers there are. */
+export async function loadCustomerStandings(
+  { tx, usage }: Stores,
+  accountId: string,
+  customers: Customer[],
+): Promise<{ of(customer: Customer): Standing }> {
+  const ids = customers.map((customer) => customer.customerId);
+  const live = await listLiveSubscriptions(tx, accountId, ids);
+  const subscriptions = await loadSubscriptionRecords({ tx, usage }, accountId, live);
+  const invoices = await listNewestInvoices(tx, accountId, ids, NEWEST_INVOICES);
+  const due = await sumAmountsDue(tx, accountId, ids);
+  return {
+    of: (customer) => ({
+      subscriptions: subscriptions.filter((one) => one.customerId === customer.customerId),
+      invoices: invoices.filter((one) => one.customerId === customer.customerId),
+      totalAmountDue: due.get(customer.customerId) ?? decimal(0),
+    }),
+  };
+}

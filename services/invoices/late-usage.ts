@@ -1,0 +1,73 @@
+import {
+  type BilledUsage,
+  type CountedLate,
+  isLateChange,
+  type LateUsage,
+  lateUsage,
+  type UsageMark,
+} from '../../billing/metering/late-usage.ts';
+import type { Customer } from '../../billing/subscriptions/subscription.ts';
+import { findLateSpans } from '../../sql/clickhouse/metrics/late-spans.ts';
+import { listBilledUsage, updateBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
+import { advanceUsageMarks, listUsageMarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
+import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
+import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
+import { answerUsage } from '../usage/answer-usage.ts';
+import type { InvoiceSources } from './load-invoice-inputs.ts';
+
+/** Whose late usage: the subscription's own, and where `withEnded` that of the customer's ended ones too. */
+type LateQuestion = { subscriptionId: string; withEnded: boolean; upTo?: bigint };
+
+/**
+ * Late usage for the next invoice of a subscription (spec/invoices#late-usage): periods closed already for which events have landed
+ * since, counted again up to `upTo`, the seal of the closing; without it, all that has landed.
+ */
+export async function loadLateUsage(
+  sources: InvoiceSources,
+  accountId: string,
+  { customerId }: Customer,
+  { subscriptionId, withEnded, upTo }: LateQuestion,
+): Promise<LateUsage> {
+  const owner = { customerId, subscriptionId, withEnded };
+  const marks = await inTransaction(sources.postgres, accountId, (tx) => listUsageMarks(tx, accountId, owner));
+  return countLateSince(sources, { accountId, customerId }, marks, upTo);
+}
+
+/** {@link loadLateUsage} by marks that have been read. */
+export async function countLateSince(
+  sources: InvoiceSources,
+  owner: { accountId: string; customerId: string },
+  marks: readonly UsageMark[],
+  upTo: bigint | undefined,
+): Promise<LateUsage> {
+  const { accountId } = owner;
+  const spans = await findLateSpans(sources.clickhouse, owner, marks, upTo, sources.limits);
+  if (spans.length === 0) return { marks, periods: [] };
+  const { billed, rules } = await inTransaction(sources.postgres, accountId, async (tx) => {
+    const read: BilledUsage[] = await listBilledUsage(tx, accountId, spans);
+    return { billed: read, rules: await loadBillingRules(tx, accountId, [], { billed: read }) };
+  });
+  return answerUsage(sources, { ...owner, ...(upTo !== undefined && { upTo }) }, lateUsage(marks, billed, rules));
+}
+
+/**
+ * Counts late usage, in the transaction that makes the invoice, and answers what to charge for it: each late event is
+ * counted by one closing. A closing that comes second finds the marks at or above its seal, and the usage counted.
+ */
+export async function updateLateUsage(
+  tx: Transaction,
+  accountId: string,
+  { marks, periods }: LateUsage,
+  seal: bigint,
+): Promise<CountedLate[]> {
+  const ids = marks.map(({ subscriptionId }) => subscriptionId);
+  const ours = await advanceUsageMarks(tx, accountId, ids, seal);
+  const charges: CountedLate[] = [];
+  for (const { billed, charge } of periods) {
+    const countedFrom = ours.get(billed.subscriptionId);
+    if (countedFrom === undefined) continue;
+    const before = await updateBilledUsage(tx, accountId, { ...billed, usage: charge.after });
+    charges.push({ ...charge, before, countedFrom, timeZone: billed.timeZone });
+  }
+  return charges.filter(isLateChange);
+}

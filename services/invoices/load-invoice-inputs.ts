@@ -1,0 +1,48 @@
+import type { BoundaryInput } from '../../billing/invoices/boundary-charges.ts';
+import type { OpeningInput } from '../../billing/invoices/opening-invoice.ts';
+import type { OwnTerms } from '../../billing/snapshot/billing-rules.ts';
+import { type Closure, closingBoundaries, openingInput } from '../../billing/subscriptions/closing-boundaries.ts';
+import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
+import type { UsageSource } from '../../sql/clickhouse/metrics/metric-usage.ts';
+import { inTransaction, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
+import { listChargeableAddons } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
+import { listOwnPrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-units.ts';
+import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
+import { answerUsage } from '../usage/answer-usage.ts';
+
+/** Where a boundary's numbers come from. */
+export type InvoiceSources = UsageSource & { postgres: Pool };
+
+/** What the closure of periods bills, by the records of now and usage up to `upTo`, the seal of the closing. */
+export async function loadBoundaries(
+  sources: InvoiceSources,
+  accountId: string,
+  customer: Customer,
+  subscription: Subscription,
+  closure: Closure,
+  upTo: bigint,
+): Promise<BoundaryInput[]> {
+  const rules = await inTransaction(sources.postgres, accountId, (tx) =>
+    loadBillingRules(tx, accountId, [subscription]),
+  );
+  const { customerId } = customer;
+  const boundaries = closingBoundaries({ customer, subscription, closure }, rules);
+  return answerUsage(sources, { accountId, customerId, upTo }, boundaries);
+}
+
+/** What the very start of a subscription bills by; usage is none of it (spec/subscriptions#invoices-on-schedule). */
+export async function loadOpening(
+  tx: Transaction,
+  accountId: string,
+  subscription: Subscription,
+): Promise<OpeningInput> {
+  return openingInput(subscription, await loadBillingRules(tx, accountId, [subscription]));
+}
+
+/** The subscription's prepaid units and add-ons as they are now: a closing reads them with the subscription locked. */
+export async function loadOwnTerms(tx: Transaction, accountId: string, subscriptionId: string): Promise<OwnTerms> {
+  return {
+    prepaidUnits: await listOwnPrepaidUnits(tx, accountId, subscriptionId),
+    addons: await listChargeableAddons(tx, accountId, subscriptionId),
+  };
+}

@@ -1,0 +1,129 @@
+import type { Account } from '../../billing/accounts/account.ts';
+import { draftParts } from '../../billing/invoices/draft-parts.ts';
+import { billableLines } from '../../billing/invoices/pending-items.ts';
+import { daysOfPeriod, type Revenue, type RunningQuantity } from '../../billing/invoices/revenue-days.ts';
+import type { LineCount } from '../../billing/metering/line-counts.ts';
+import { pausedIntervals } from '../../billing/periods/pauses.ts';
+import type { Component } from '../../billing/pricing/rating.ts';
+import type { PlanVersion } from '../../billing/snapshot/billing-rules.ts';
+import type { Customer } from '../../billing/subscriptions/subscription.ts';
+import { notFound } from '../../core/domain-error.ts';
+import { localDateAt } from '../../core/instants.ts';
+import type { MetricQuestion } from '../../sql/clickhouse/metrics/metric-query.ts';
+import { listRunningUsage } from '../../sql/clickhouse/metrics/running-usage.ts';
+import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
+import { loadPlans } from '../../sql/postgres/catalog/plans.ts';
+import { type DaySpan, listRevenueLines, type RevenueLine } from '../../sql/postgres/invoices/revenue-lines.ts';
+import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
+import { type Attachment, listAttachments } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
+import { listPausesOf } from '../../sql/postgres/subscriptions/pauses.ts';
+import { loadCustomerSnapshotWith } from '../snapshot/load-customer-snapshot.ts';
+import { answerUsage } from '../usage/answer-usage.ts';
+import type { InvoiceSources } from './load-invoice-inputs.ts';
+import { projectedLines } from './projected-lines.ts';
+
+/** Whose revenue, on which days; `at` is the customer's time, usage not billed yet counts up to `upTo`. */
+export type RevenueQuestion = { account: Account; customer: Customer; span: DaySpan; at: number; upTo: bigint };
+
+/** What all that is billed, and all that the draft would bill, brings in on these days (spec/cost-analysis#revenue). */
+export async function loadRevenues(sources: InvoiceSources, question: RevenueQuestion): Promise<Revenue[]> {
+  const { account, customer, span, at, upTo } = question;
+  const { accountId } = account;
+  const { customerId, timeZone } = customer;
+  const read = await loadCustomerSnapshotWith(sources, { accountId, customerId, now: at, upTo }, (tx) =>
+    listRevenueLines(tx, accountId, customerId, span),
+  );
+  if (!read) throw notFound(`customer ${customerId}`);
+  const { snapshot, also: issued } = read;
+  const waiting = billableLines(snapshot.waiting, account);
+  const parts = await answerUsage(sources, { accountId, customerId, upTo }, draftParts(snapshot));
+  const lines = [...issued, ...projectedLines(customer, { parts, waiting }, upTo)];
+  const counted = await loadCounted(sources, question, lines);
+  const attached = await inTransaction(sources.postgres, accountId, (tx) =>
+    listAttachments(
+      tx,
+      accountId,
+      lines.flatMap(({ oneTimeAddonId }) => oneTimeAddonId ?? []),
+    ),
+  );
+  return lines.map((line) => counted.get(line) ?? revenueOf(line, attached, timeZone));
+}
+
+/** A line that counts nothing: evenly over its period, or once, on the day on which its add-on was attached or else on that of issue. */
+function revenueOf(line: RevenueLine, attached: readonly Attachment[], timeZone: string): Revenue {
+  const { amount, subscriptionId, oneTimeAddonId, issueDate, periodStart, periodEnd } = line;
+  if (periodStart === null || periodEnd === null) return { amount, falls: 'once', day: issueDate };
+  if (oneTimeAddonId !== null) {
+    const own = attached.findLast(
+      (one) => one.addonId === oneTimeAddonId && one.subscriptionId === subscriptionId && one.attachedAt < periodEnd,
+    );
+    return { amount, falls: 'once', day: own ? localDateAt(own.attachedAt, timeZone) : issueDate };
+  }
+  return { amount, falls: 'evenly', days: daysOfPeriod(periodStart, periodEnd, timeZone) };
+}
+
+/** A usage line with the running totals it needs: those up to its count, and for late usage those before. */
+type Counted = { line: RevenueLine; count: LineCount; component: Component; asked: number[] };
+
+async function loadCounted(
+  { postgres, clickhouse }: InvoiceSources,
+  { account, customer }: RevenueQuestion,
+  lines: readonly RevenueLine[],
+): Promise<Map<RevenueLine, Revenue>> {
+  const { accountId } = account;
+  const known = await inTransaction(postgres, accountId, (tx) => loadRules(tx, accountId, lines));
+  const questions: MetricQuestion[] = [];
+  const counted: Counted[] = [];
+  for (const line of lines) {
+    const { count, metricId, periodStart: start, periodEnd: end } = line;
+    if (count === null || start === null || end === null) continue;
+    const component = known.componentOf(line);
+    const metric = known.metrics.find((one) => one.metricId === metricId);
+    if (!component || !metric) continue;
+    const { customerId } = customer;
+    const excluded = pausedIntervals(known.pauses.get(line.subscriptionId ?? '') ?? [], end);
+    const scope = { accountId, customerId, metric, timeZone: count.timeZone, start, end, excluded };
+    const bounds = count.countedFrom === null ? [count.countedTo] : [count.countedTo, count.countedFrom];
+    const asked = bounds.map((upTo) => questions.push({ ...scope, upTo }) - 1);
+    counted.push({ line, count, component, asked });
+  }
+  const answers = await listRunningUsage(clickhouse, questions);
+  return new Map(counted.map((one) => [one.line, revenueByUsage(one, (i) => answers[i] ?? [])]));
+}
+
+function revenueByUsage(
+  { line: { amount }, count: { prepaidUnits }, component, asked }: Counted,
+  runningOf: (question: number) => RunningQuantity[],
+): Revenue {
+  const [now = -1, before] = asked;
+  const price = { amount, component, prepaidUnits };
+  if (before === undefined) return { ...price, falls: 'by_usage', running: runningOf(now) };
+  return { ...price, falls: 'by_late_usage', after: runningOf(now), before: runningOf(before) };
+}
+
+function isOfPlan(line: RevenueLine): line is RevenueLine & PlanVersion {
+  return line.planId !== null && line.version !== null;
+}
+
+/** The metrics, plan versions and pauses that lines of usage are counted and priced by. */
+async function loadRules(tx: Transaction, accountId: string, lines: readonly RevenueLine[]) {
+  const counted = lines.filter(({ count }) => count !== null);
+  const idsOf = (pick: (line: RevenueLine) => string | null) => [
+    ...new Set(counted.flatMap((line) => pick(line) ?? [])),
+  ];
+  const planOf = await loadPlans(tx, accountId, counted.filter(isOfPlan));
+  return {
+    metrics: await findMetrics(
+      tx,
+      accountId,
+      idsOf(({ metricId }) => metricId),
+    ),
+    pauses: await listPausesOf(
+      tx,
+      accountId,
+      idsOf(({ subscriptionId }) => subscriptionId),
+    ),
+    componentOf: (line: RevenueLine) =>
+      isOfPlan(line) ? planOf(line).components.find((one) => one.metricId === line.metricId) : undefined,
+  };
+}

@@ -1,0 +1,50 @@
+import { chargedLines } from '../../billing/invoices/compute-invoice.ts';
+import type { DraftPart } from '../../billing/invoices/draft-parts.ts';
+import type { NewInvoiceLine } from '../../billing/invoices/invoice.ts';
+import type { WaitingLines } from '../../billing/invoices/pending-items.ts';
+import { type ChargeCount, countsOf, isCountOf } from '../../billing/metering/line-counts.ts';
+import type { Customer } from '../../billing/subscriptions/subscription.ts';
+import { currencyOf } from '../../core/currencies.ts';
+import { roundHalfAwayFromZero } from '../../core/decimal.ts';
+import { localDateAt } from '../../core/instants.ts';
+import type { RevenueLine } from '../../sql/postgres/invoices/revenue-lines.ts';
+
+/** What is not billed yet: the next boundaries, and what a cancel left for the next invoice. */
+type Unbilled = { parts: readonly DraftPart[]; waiting: WaitingLines };
+
+/**
+ * The lines that are still to be issued, as the draft has them: rounded as they will be, and counted up to `countedTo`
+ * (spec/cost-analysis#revenue: "days not yet billed as projected").
+ */
+export function projectedLines(customer: Customer, { parts, waiting }: Unbilled, countedTo: bigint): RevenueLine[] {
+  const { timeZone } = customer;
+  const places = currencyOf(customer.currency).exponent;
+  const ofParts = parts.flatMap((part) => {
+    const counts = countsOf(part, { timeZone, countedTo });
+    const oneTime = new Set(
+      (part.addons ?? []).filter(({ kind }) => kind === 'one_time').map(({ addonId }) => addonId),
+    );
+    const boundary = (part.kind === 'opening' ? part.periodStart : part.periodEnd) ?? 0;
+    const issueDate = localDateAt(boundary, timeZone);
+    return chargedLines({ ...part, waiting: [] }, places).map((line) => {
+      const oneTimeAddonId = line.addonId !== null && oneTime.has(line.addonId) ? line.addonId : null;
+      const amount = roundHalfAwayFromZero(line.amount, places);
+      return revenueOf({ ...line, amount }, counts, { issueDate, oneTimeAddonId });
+    });
+  });
+  const left = waiting.lines.map((line) => {
+    const issueDate = localDateAt(line.periodEnd ?? 0, timeZone);
+    return revenueOf(line, waiting.counts, { issueDate, oneTimeAddonId: null });
+  });
+  return [...ofParts, ...left];
+}
+
+function revenueOf(
+  line: NewInvoiceLine,
+  counts: readonly ChargeCount[],
+  more: Pick<RevenueLine, 'issueDate' | 'oneTimeAddonId'>,
+): RevenueLine {
+  const { type, subscriptionId, planId, version, metricId, periodStart, periodEnd, amount } = line;
+  const count = counts.find((one) => isCountOf(one, line)) ?? null;
+  return { type, subscriptionId, planId, version, metricId, periodStart, periodEnd, amount, count, ...more };
+}

@@ -1,0 +1,85 @@
+import type { Metric } from '../../billing/catalog/metrics.ts';
+import type { LineRecount } from '../../billing/invoices/check-invoice.ts';
+import type { LinePricing } from '../../billing/invoices/explain-line.ts';
+import type { InvoiceLine, IssuedInvoice } from '../../billing/invoices/invoice.ts';
+import type { LineCount } from '../../billing/metering/line-counts.ts';
+import { type Pause, pausedIntervals } from '../../billing/periods/pauses.ts';
+import type { Component } from '../../billing/pricing/rating.ts';
+import { ZERO } from '../../core/decimal.ts';
+import type { MetricQuestion } from '../../sql/clickhouse/metrics/metric-query.ts';
+import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
+import { findPlan, findPlanVersions } from '../../sql/postgres/catalog/plans.ts';
+import { findLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { listPausesOf } from '../../sql/postgres/subscriptions/pauses.ts';
+
+/** A line of an issued invoice with what it was priced by; `question` asks again what it counted, null where it counts nothing. */
+export type RecountedLine = Omit<LineRecount, 'usage'> & { question: MetricQuestion | null };
+
+/**
+ * What the lines of an issued invoice were made from: their plan versions' components, and the questions that give their
+ * metrics' values again, event by event up to the same positions of the stream.
+ */
+export async function loadRecounts(
+  tx: Transaction,
+  accountId: string,
+  invoice: IssuedInvoice,
+): Promise<RecountedLine[]> {
+  const { lines } = invoice;
+  const [counts, plans, metrics, pauses] = await Promise.all([
+    findLineCounts(
+      tx,
+      accountId,
+      lines.map(({ lineId }) => lineId ?? ''),
+    ),
+    findPlanVersions(
+      tx,
+      accountId,
+      lines.flatMap(({ planId, version }) => (planId === null || version === null ? [] : [{ planId, version }])),
+    ),
+    findMetrics(tx, accountId, [...new Set(lines.flatMap(({ metricId }) => metricId ?? []))]),
+    listPausesOf(tx, accountId, [...new Set(lines.flatMap(({ subscriptionId }) => subscriptionId ?? []))]),
+  ]);
+  return lines.map((line) => {
+    const count = counts.get(line.lineId ?? '') ?? null;
+    const plan = plans.find(({ planId, version }) => planId === line.planId && version === line.version);
+    const component = plan?.components.find(({ metricId }) => metricId === line.metricId) ?? null;
+    const metric = metrics.find(({ metricId }) => metricId === line.metricId);
+    const paused = pauses.get(line.subscriptionId ?? '') ?? [];
+    const question = metric && questionOf(accountId, invoice, line, { metric, count, paused });
+    return { line, pricing: pricingOf(line, component, count), question: question ?? null };
+  });
+}
+
+/** How a component prices a line; null where none does, or what it counted is not known. */
+export function pricingOf(
+  { type }: InvoiceLine,
+  component: Component | null,
+  count: LineCount | null,
+): LinePricing | null {
+  if (component === null) return null;
+  if (count !== null) return { component, ...count };
+  return type === 'prepaid_units' ? { component, prepaidUnits: ZERO, quantityBefore: ZERO } : null;
+}
+
+/** The component of the line's metric in the line's plan version. */
+export async function findComponent(
+  tx: Transaction,
+  accountId: string,
+  { planId, version, metricId }: InvoiceLine,
+): Promise<Component | null> {
+  if (metricId === null || planId === null || version === null) return null;
+  const plan = await findPlan(tx, accountId, planId, version);
+  return plan?.components.find((one) => one.metricId === metricId) ?? null;
+}
+
+function questionOf(
+  accountId: string,
+  { customerId }: IssuedInvoice,
+  { periodStart: start, periodEnd: end }: InvoiceLine,
+  { metric, count, paused }: { metric: Metric; count: LineCount | null; paused: readonly Pause[] },
+): MetricQuestion | null {
+  if (count === null || start === null || end === null) return null;
+  const { countedTo: upTo, timeZone } = count;
+  return { accountId, customerId, metric, timeZone, start, end, excluded: pausedIntervals(paused, end), upTo };
+}

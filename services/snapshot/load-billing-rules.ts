@@ -1,0 +1,61 @@
+import type { Metric } from '../../billing/catalog/metrics.ts';
+import type { BilledUsage } from '../../billing/metering/late-usage.ts';
+import type { BillingRules, PlanVersion } from '../../billing/snapshot/billing-rules.ts';
+import type { Subscription } from '../../billing/subscriptions/subscription.ts';
+import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
+import { findLatestPlans, findPlanVersions } from '../../sql/postgres/catalog/plans.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { listChargeableAddonsOf } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
+import { listCarriedPeriods } from '../../sql/postgres/subscriptions/carried-periods.ts';
+import { listPausesOf } from '../../sql/postgres/subscriptions/pauses.ts';
+import { listWaitingPeriodsOf } from '../../sql/postgres/subscriptions/periods.ts';
+import { listOwnPrepaidUnitsOf } from '../../sql/postgres/subscriptions/prepaid-units.ts';
+
+/** `planIds`: plans that are to be known in their latest version; `billed`: what is to be counted again. */
+type Wanted = { planIds?: readonly string[]; billed?: readonly BilledUsage[] };
+
+/** What these subscriptions are billed by, in ten statements however many they are. */
+export async function loadBillingRules(
+  tx: Transaction,
+  accountId: string,
+  subscriptions: readonly Subscription[],
+  { planIds = [], billed = [] }: Wanted = {},
+): Promise<BillingRules> {
+  const ids = subscriptions.map(({ subscriptionId }) => subscriptionId);
+  const counted = [...new Set([...ids, ...billed.map(({ subscriptionId }) => subscriptionId)])];
+  const [pauses, carried, waiting, units, addons, latest] = await Promise.all([
+    listPausesOf(tx, accountId, counted),
+    listCarriedPeriods(tx, accountId, ids),
+    listWaitingPeriodsOf(tx, accountId, ids),
+    listOwnPrepaidUnitsOf(tx, accountId, ids),
+    listChargeableAddonsOf(tx, accountId, ids),
+    findLatestPlans(tx, accountId, planIds),
+  ]);
+  const carries = [...carried.values()];
+  const versions = [
+    ...subscriptions,
+    ...carries.flatMap(({ stretches, usages }) => [...stretches, ...usages]),
+    ...billed,
+  ];
+  const inForce = await findPlanVersions(tx, accountId, versions);
+  const plans = new Map([...inForce, ...latest].map((plan) => [keyOf(plan), plan]));
+  const metricIds = [...plans.values()].flatMap(({ components }) => components.map(({ metricId }) => metricId));
+  const metrics = await findMetrics(tx, accountId, [...new Set(metricIds)]);
+  const metricById = new Map<string, Metric>(metrics.map((metric) => [metric.metricId, metric]));
+  return {
+    planOf: (version) => found(plans.get(keyOf(version)), `plan ${version.planId} version ${version.version}`),
+    latestPlanOf: (planId) => latest.find((plan) => plan.planId === planId),
+    metricOf: (metricId) => found(metricById.get(metricId), `metric ${metricId}`),
+    pausesOf: (id) => pauses.get(id) ?? [],
+    carriedOf: (id) => carried.get(id) ?? null,
+    waitingPeriodsOf: (id) => waiting.get(id) ?? [],
+    termsOf: (id) => ({ prepaidUnits: units.get(id) ?? [], addons: addons.get(id) ?? [] }),
+  };
+}
+
+const keyOf = ({ planId, version }: PlanVersion) => `${planId} ${version}`;
+
+function found<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new Error(`${name} was not read`);
+  return value;
+}

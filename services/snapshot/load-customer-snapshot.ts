@@ -1,0 +1,123 @@
+import { holdersOf, type PaidAhead } from '../../billing/credits/proration-credits.ts';
+import type { UsageMark } from '../../billing/metering/late-usage.ts';
+import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
+import type { CustomerSnapshot } from '../../billing/snapshot/customer-snapshot.ts';
+import type { Subscription } from '../../billing/subscriptions/subscription.ts';
+import type { Instant } from '../../core/instants.ts';
+import { findLateSpans, type LateSpan } from '../../sql/clickhouse/metrics/late-spans.ts';
+import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
+import { listCreditsWithRemainder } from '../../sql/postgres/credits/credits.ts';
+import { findCustomer } from '../../sql/postgres/customers/customers.ts';
+import { listBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
+import { listWaitingLines } from '../../sql/postgres/invoices/pending-items.ts';
+import { listChargedFees, loadInvoicesAtHand } from '../../sql/postgres/invoices/refundable-charges.ts';
+import { listMarksOfCustomer } from '../../sql/postgres/invoices/usage-watermarks.ts';
+import { inSnapshot, type Transaction } from '../../sql/postgres/postgres.ts';
+import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import type { InvoiceSources } from '../invoices/load-invoice-inputs.ts';
+import { loadBillingRules } from './load-billing-rules.ts';
+
+/** `now`: real time, which counts where the customer has no test clock. `upTo`: later usage does not count. */
+export type SnapshotQuestion = { accountId: string; customerId: string; now: Instant; upTo?: bigint };
+
+/** As often as closings move marks on while it is asked what came late for them. */
+const MAX_ATTEMPTS = 10;
+
+/**
+ * Reads all that decides what a customer is billed, in one transaction that sees one instant, in some twenty statements
+ * however many subscriptions the customer has; undefined where the account has no such customer.
+ */
+export async function loadCustomerSnapshot(
+  sources: InvoiceSources,
+  question: SnapshotQuestion,
+): Promise<CustomerSnapshot | undefined> {
+  return (await loadCustomerSnapshotWith(sources, question, async () => null))?.snapshot;
+}
+
+/** {@link loadCustomerSnapshot}, and what `also` reads of the same instant. */
+export async function loadCustomerSnapshotWith<T>(
+  sources: InvoiceSources,
+  question: SnapshotQuestion,
+  also: (tx: Transaction) => Promise<T>,
+): Promise<{ snapshot: CustomerSnapshot; also: T } | undefined> {
+  const { accountId, customerId, upTo } = question;
+  // Where something came late only ClickHouse tells, and it is asked with no transaction open.
+  const spans = new Map<string, LateSpan | null>();
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const read = await inSnapshot(sources.postgres, accountId, (tx) => readSnapshot(tx, question, spans, also));
+    if (read === undefined || 'snapshot' in read) return read;
+    const found = await findLateSpans(
+      sources.clickhouse,
+      { accountId, customerId },
+      read.unasked,
+      upTo,
+      sources.limits,
+    );
+    const spanOf = new Map(found.map((span) => [span.subscriptionId, span]));
+    for (const mark of read.unasked) spans.set(keyOf(mark), spanOf.get(mark.subscriptionId) ?? null);
+  }
+  throw new Error(`the marks of ${customerId} do not keep still`);
+}
+
+type Read<T> = { snapshot: CustomerSnapshot; also: T } | { unasked: UsageMark[] };
+
+async function readSnapshot<T>(
+  tx: Transaction,
+  { accountId, customerId, now }: SnapshotQuestion,
+  spans: ReadonlyMap<string, LateSpan | null>,
+  readAlso: (tx: Transaction) => Promise<T>,
+): Promise<Read<T> | undefined> {
+  const [customer, marks] = await Promise.all([
+    findCustomer(tx, accountId, customerId),
+    listMarksOfCustomer(tx, accountId, customerId),
+  ]);
+  if (!customer) return undefined;
+  const unasked = marks.filter((mark) => !spans.has(keyOf(mark)));
+  if (unasked.length > 0) return { unasked };
+  const [account, subscriptions, credits, waiting, billedLate, also] = await Promise.all([
+    loadAccount(tx, accountId),
+    listLiveSubscriptions(tx, accountId, [customerId]),
+    listCreditsWithRemainder(tx, accountId, customerId),
+    listWaitingLines(tx, accountId, customerId, { lock: false }),
+    listBilledUsage(
+      tx,
+      accountId,
+      marks.flatMap((mark) => spans.get(keyOf(mark)) ?? []),
+    ),
+    readAlso(tx),
+  ]);
+  const planIds = [...new Set(subscriptions.flatMap(({ pendingChange }) => pendingChange?.new_plan_id ?? []))];
+  const rules = await loadBillingRules(tx, accountId, subscriptions, { planIds, billed: billedLate });
+  const paid = await loadPaidAhead(tx, accountId, customerId, subscriptions, rules);
+  const at = customer.clockTime ?? now;
+  const snapshot = { account, customer, at, subscriptions, credits, waiting, rules, marks, billedLate, ...paid };
+  return { snapshot, also };
+}
+
+/** What has been charged ahead, and may be given back by what is planned. */
+async function loadPaidAhead(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+  subscriptions: readonly Subscription[],
+  rules: BillingRules,
+): Promise<Omit<PaidAhead, 'waiting'>> {
+  const ending = subscriptions.filter(
+    ({ chargeTiming, cancelAt, switchAt }) => chargeTiming === 'in_advance' && (cancelAt !== null || switchAt !== null),
+  );
+  const paid = ending.map(({ subscriptionId, currentPeriod: period }) => {
+    const carried = period.index === 0 ? rules.carriedOf(subscriptionId) : null;
+    return { holders: holdersOf(carried, subscriptionId), period };
+  });
+  const fees = await listChargedFees(tx, accountId, customerId, paid);
+  const invoiceIds = fees.flatMap((charged) => charged.map(({ invoiceId }) => invoiceId));
+  const feesOf = new Map(ending.map(({ subscriptionId }, i) => [subscriptionId, fees[i] ?? []]));
+  return {
+    chargedFeesOf: (subscriptionId) => feesOf.get(subscriptionId) ?? [],
+    invoiceAtHand: await loadInvoicesAtHand(tx, accountId, invoiceIds),
+  };
+}
+
+function keyOf({ subscriptionId, countedTo, startsAt, endsAt }: UsageMark): string {
+  return `${subscriptionId} ${countedTo} ${startsAt} ${endsAt}`;
+}

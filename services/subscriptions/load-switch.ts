@@ -1,0 +1,77 @@
+import { creditOfDowngrade, type DowngradeCredit, holdersOf } from '../../billing/credits/proration-credits.ts';
+import { carriedStretches } from '../../billing/subscriptions/closing-boundaries.ts';
+import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
+import {
+  plannedSwitchOf,
+  type SwitchParties,
+  type SwitchSubject,
+  type SwitchTerms,
+} from '../../billing/subscriptions/switch.ts';
+import type { Decimal } from '../../core/decimal.ts';
+import { findPlan, loadPlan, loadPlans } from '../../sql/postgres/catalog/plans.ts';
+import { listWaitingLines } from '../../sql/postgres/invoices/pending-items.ts';
+import { listChargedFees, lockChargedFees } from '../../sql/postgres/invoices/refundable-charges.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { findCarriedPeriod } from '../../sql/postgres/subscriptions/carried-periods.ts';
+import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
+
+/** What a switch to `newPlanId` is judged by; the plan in its latest version. */
+export async function loadSwitchSubject(
+  tx: Transaction,
+  accountId: string,
+  { subscription, customer }: { subscription: Subscription; customer: Customer },
+  newPlanId: string | null,
+): Promise<SwitchSubject> {
+  const live = await listLiveSubscriptions(tx, accountId, [customer.customerId]);
+  const others = live.filter(({ subscriptionId }) => subscriptionId !== subscription.subscriptionId);
+  return {
+    subscription,
+    currency: customer.currency,
+    newPlan: newPlanId === null ? undefined : await findPlan(tx, accountId, newPlanId),
+    heldPlanIds: others.map(({ planId }) => planId),
+  };
+}
+
+/** What a switch leaves: the subscription, its plan, and what its current period carries itself. */
+export async function loadSwitchedFrom(
+  tx: Transaction,
+  accountId: string,
+  old: Subscription,
+): Promise<Pick<SwitchParties, 'old' | 'oldPlan' | 'carried'>> {
+  const oldPlan = await loadPlan(tx, accountId, old);
+  const isFirst = old.currentPeriod.index === 0;
+  return { old, oldPlan, carried: isFirst ? await findCarriedPeriod(tx, accountId, old.subscriptionId) : null };
+}
+
+/** The credit of a downgrade, in the transaction that gives it: the invoices that have charged the fee are locked. */
+export async function lockDowngradeCredit(
+  tx: Transaction,
+  accountId: string,
+  customer: Customer,
+  parties: SwitchParties,
+  wanted: Decimal,
+): Promise<DowngradeCredit> {
+  const { old, oldPlan, carried } = parties;
+  const nothing = { charged: [], waiting: [], stretches: [] };
+  if (oldPlan.chargeTiming !== 'in_advance') return creditOfDowngrade(customer, parties, wanted, nothing);
+  const { customerId } = customer;
+  const paid = { holders: holdersOf(carried, old.subscriptionId), period: old.currentPeriod };
+  await lockChargedFees(tx, accountId, customerId, paid);
+  const [charged = []] = await listChargedFees(tx, accountId, customerId, [paid]);
+  const waiting = (await listWaitingLines(tx, accountId, customerId, { lock: false })).lines;
+  const before = carried?.stretches ?? [];
+  const stretches = carriedStretches(before, { planOf: await loadPlans(tx, accountId, before) });
+  return creditOfDowngrade(customer, parties, wanted, { charged, waiting, stretches });
+}
+
+/** The switch that is planned, by the records of now; null for none, and where the customer has come to hold the plan. */
+export async function findPlannedSwitch(
+  tx: Transaction,
+  accountId: string,
+  held: { subscription: Subscription; customer: Customer },
+): Promise<SwitchTerms | null> {
+  const { pendingChange } = held.subscription;
+  if (pendingChange === null) return null;
+  const subject = await loadSwitchSubject(tx, accountId, held, pendingChange.new_plan_id);
+  return plannedSwitchOf(held.subscription, subject);
+}

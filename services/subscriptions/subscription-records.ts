@@ -1,0 +1,94 @@
+import { type UseOfPeriod, unitsUsed, useOfPeriod } from '../../billing/periods/carried-period.ts';
+import { type Pause, pausedIntervals } from '../../billing/periods/pauses.ts';
+import { prepaidBalance } from '../../billing/subscriptions/prepaid-balance.ts';
+import type { Subscription, SubscriptionRecord } from '../../billing/subscriptions/subscription.ts';
+import type { CustomerQuestion } from '../../sql/clickhouse/metrics/metric-by-customer.ts';
+import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
+import { findTimeZones } from '../../sql/postgres/customers/customers.ts';
+import { listAttachedAddons } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
+import { listCarriedPeriods } from '../../sql/postgres/subscriptions/carried-periods.ts';
+import { listPausesOf } from '../../sql/postgres/subscriptions/pauses.ts';
+import { listPrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-units.ts';
+import type { Stores } from '../usage/answered-usage.ts';
+
+/**
+ * The records of these subscriptions: with their add-ons, and with how much of their prepaid units is used in their
+ * current period. However many they are, it takes a few statements; usage is needed only where units are prepaid.
+ */
+export async function loadSubscriptionRecords(
+  { tx, usage }: Stores,
+  accountId: string,
+  subscriptions: Subscription[],
+): Promise<SubscriptionRecord[]> {
+  if (subscriptions.length === 0) return [];
+  const ids = subscriptions.map(({ subscriptionId }) => subscriptionId);
+  const addons = await listAttachedAddons(tx, accountId, ids);
+  const prepaid = await listPrepaidUnits(tx, accountId, ids);
+  const metrics = await findMetrics(tx, accountId, [...new Set(prepaid.map(({ metricId }) => metricId))]);
+  const pauses = prepaid.length === 0 ? new Map() : await listPausesOf(tx, accountId, ids);
+  const zones =
+    prepaid.length === 0
+      ? new Map()
+      : await findTimeZones(
+          tx,
+          accountId,
+          subscriptions.map(({ customerId }) => customerId),
+        );
+  const inFirst = subscriptions.filter(({ currentPeriod }) => prepaid.length > 0 && currentPeriod.index === 0);
+  const carried = await listCarriedPeriods(
+    tx,
+    accountId,
+    inFirst.map(({ subscriptionId }) => subscriptionId),
+  );
+  const asked = prepaid.map(({ subscriptionId, metricId, units }) => {
+    const subscription = find(subscriptions, (one) => one.subscriptionId === subscriptionId);
+    const metric = find(metrics, (one) => one.metricId === metricId);
+    const timeZone = zones.get(subscription.customerId) ?? 'UTC';
+    const use = useOfPeriod(carried.get(subscriptionId) ?? null, metricId, subscription.currentPeriod.startsAt);
+    const questions = questionsOf({ accountId, metric, timeZone }, subscription, pauses.get(subscriptionId) ?? [], use);
+    return { subscriptionId, metricId, units, use, questions };
+  });
+  const values = usage.valuesOf(asked.flatMap(({ questions }) => questions));
+  const balances = asked.map(({ subscriptionId, metricId, units, use, questions }) => {
+    const used = unitsUsed(use, metricId, values.splice(0, questions.length));
+    return { subscriptionId, balance: prepaidBalance(metricId, units, used) };
+  });
+  return subscriptions.map((subscription) => ({
+    ...subscription,
+    addons: addons.filter(({ subscriptionId }) => subscriptionId === subscription.subscriptionId),
+    prepaidUnits: balances
+      .filter(({ subscriptionId }) => subscriptionId === subscription.subscriptionId)
+      .map(({ balance }) => balance),
+  }));
+}
+
+/** As {@link loadSubscriptionRecords}, of one subscription. */
+export async function loadSubscriptionRecord(
+  stores: Stores,
+  accountId: string,
+  subscription: Subscription,
+): Promise<SubscriptionRecord> {
+  return find(await loadSubscriptionRecords(stores, accountId, [subscription]), () => true);
+}
+
+/**
+ * Usage in the current period but for pauses, as it is billed: before switches, and since; of a subscription that has ended,
+ * up to its end (spec/events#acceptance: "outside its life").
+ */
+function questionsOf(
+  scope: Pick<CustomerQuestion, 'accountId' | 'metric' | 'timeZone'>,
+  { customerId, currentPeriod, canceledAt }: Subscription,
+  pauses: readonly Pause[],
+  { earlier, startsAt }: UseOfPeriod,
+): CustomerQuestion[] {
+  const endsAt = Math.max(startsAt, Math.min(currentPeriod.endsAt, canceledAt ?? currentPeriod.endsAt));
+  return [...earlier, { startsAt, endsAt }].map(({ startsAt: start, endsAt: end }) => {
+    return { ...scope, customerId, start, end, excluded: pausedIntervals(pauses, end) };
+  });
+}
+
+function find<T>(all: readonly T[], matches: (one: T) => boolean): T {
+  const found = all.find(matches);
+  if (found === undefined) throw new Error('a part of a subscription is missing');
+  return found;
+}

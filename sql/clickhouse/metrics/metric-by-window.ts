@@ -1,0 +1,189 @@
+import type { MetricRule } from '../../../billing/catalog/metrics.ts';
+import type { UsageValue } from '../../../billing/metering/aggregate.ts';
+import type { Interval } from '../../../billing/metering/buckets.ts';
+import { decimal, ZERO } from '../../../core/decimal.ts';
+import { type Bind, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
+import { OF_A_CALLER } from '../question-limits.ts';
+import { askInSlices } from '../question-slices.ts';
+import { hasNumber, numberOf, textOf } from './event-properties.ts';
+import { filterConditions } from './metric-filters.ts';
+import { AT, localTimeName, type MetricQuestion, within } from './metric-query.ts';
+import { findMetricUsages, type UsageSource } from './metric-usage.ts';
+
+/** Questions that one SELECT answers: of one customer, by rules that differ at most in the event's name. */
+type Group = readonly MetricQuestion[];
+type Row = { grp: number; question: number; value: string; events: string };
+
+/** So few questions are asked one by one: what is counted beforehand answers them. */
+const FEW = 4;
+/** Stretches in one SELECT: every piece of time is looked up among them. */
+const MAX_STRETCHES = 200;
+
+/**
+ * The totals of any number of questions, in their order. A question that is asked again is asked once, and windows of metrics
+ * that are alike share a SELECT: a thousand subscriptions of one customer ask for a handful of them.
+ */
+export async function findUsages(source: UsageSource, questions: readonly MetricQuestion[]): Promise<UsageValue[]> {
+  const keys = keysOf(questions);
+  const once = new Map(questions.map((question, i) => [keys[i], question]));
+  const kinds = [...Map.groupBy(once.values(), kindOf()).values()];
+  const alone = kinds.filter(({ length }) => length <= FEW).flat();
+  const groups = kinds.filter(({ length }) => length > FEW).flatMap(inParts);
+  const [values, found] = await Promise.all([findMetricUsages(source, alone), findByWindow(source, groups)]);
+  const answers = new Map([...alone.map((question, i) => [question, values[i]] as const), ...found]);
+  return keys.map((key) => {
+    const question = once.get(key);
+    return (question && answers.get(question)) ?? { value: ZERO, eventsCount: ZERO };
+  });
+}
+
+/** What each question is known by: two that are alike in it have one answer. */
+function keysOf(questions: readonly MetricQuestion[]): string[] {
+  const kind = kindOf();
+  return questions.map((question) => {
+    const { start, end, excluded = [], metric } = question;
+    const stretches = excluded.map(({ startsAt, endsAt }) => `${startsAt}-${endsAt}`);
+    return `${start} ${end} ${stretches} ${JSON.stringify(metric.eventName)} ${kind(question)}`;
+  });
+}
+
+/** The kind of a question: those of one kind may share a SELECT. Each metric's rule is written down once. */
+function kindOf(): (question: MetricQuestion) => string {
+  const rules = new Map<MetricRule, string>();
+  return ({ accountId, customerId, metric, timeZone, upTo, above }) => {
+    const rule = rules.get(metric) ?? ruleOf(metric);
+    rules.set(metric, rule);
+    const whose = JSON.stringify([accountId, customerId, metric.timeFilter && timeZone]);
+    return `${whose} ${upTo ?? ''} ${above ?? ''} ${rule}`;
+  };
+}
+
+function ruleOf({ eventName, aggregationType, propertyName, ...filters }: MetricRule): string {
+  const { numericFilters, categoricalFilters, timeFilter } = filters;
+  return JSON.stringify([
+    eventName === null,
+    aggregationType,
+    propertyName,
+    numericFilters,
+    categoricalFilters,
+    timeFilter,
+  ]);
+}
+
+/** Slices of so many stretches, at least one question in each. */
+function inParts(group: Group): MetricQuestion[][] {
+  const parts: MetricQuestion[][] = [];
+  let room = 0;
+  for (const question of group) {
+    const needed = 1 + (question.excluded?.length ?? 0);
+    const part = parts.at(-1);
+    if (part && needed <= room) part.push(question);
+    else parts.push([question]);
+    room = (part && needed <= room ? room : MAX_STRETCHES) - needed;
+  }
+  return parts;
+}
+
+/** A group that is too much for one statement is asked question by question. */
+async function findByWindow(
+  source: UsageSource,
+  groups: readonly Group[],
+): Promise<(readonly [MetricQuestion, UsageValue])[]> {
+  const { clickhouse, limits = OF_A_CALLER } = source;
+  const answers = await askInSlices(clickhouse, groups, limits, async (some, statement, alone) => {
+    const [first = []] = some;
+    if (alone) {
+      const values = await findMetricUsages(source, first);
+      return [values.map((value, i) => [first[i] as MetricQuestion, value] as const)];
+    }
+    const rowsOf = Map.groupBy(await statement<Row>(metricByWindowQuery(some)), ({ grp }) => grp);
+    return some.map((group, i) =>
+      (rowsOf.get(i) ?? []).map((row) => {
+        const question = group[row.question];
+        if (!question) throw new Error(`no question ${row.grp}/${row.question} was asked`);
+        return [question, { value: decimal(row.value), eventsCount: decimal(row.events) }] as const;
+      }),
+    );
+  });
+  return answers.flat();
+}
+
+function metricByWindowQuery(groups: readonly Group[]): ParameterizedQuery {
+  const { bind, params } = queryParameters();
+  return { sql: groups.map((group, i) => groupQuery(group, i, bind)).join('\nUNION ALL\n'), params };
+}
+
+/**
+ * Time is cut into pieces wherever a window begins or ends; events are read once, into their piece, and each window puts its
+ * pieces together. A row for each question that has events.
+ */
+function groupQuery(group: Group, index: number, bind: Bind): string {
+  const [first] = group;
+  if (!first) throw new Error('a group of questions is empty');
+  const { accountId, customerId, metric, timeZone, upTo, above } = first;
+  const stretches = group.flatMap((question, i) =>
+    stretchesOf(question).map((one) => ({ ...one, question: i, name: question.metric.eventName ?? '' })),
+  );
+  const column = (name: string, type: string, of: (stretch: (typeof stretches)[number]) => unknown) =>
+    bind(name, `Array(${type})`, stretches.map(of));
+  const edges = [...new Set(stretches.flatMap(({ startsAt, endsAt }) => [startsAt, endsAt]))].toSorted((a, b) => a - b);
+  const [start = 0, end = 0] = [edges[0], edges.at(-1)];
+  const names = [...new Set(stretches.map(({ name }) => name))];
+  const { state, value } = aggregateOf(metric, bind);
+  const name = metric.eventName === null ? "''" : 'event_name';
+  return [
+    `SELECT ${index} AS grp, question, ${value} AS value, sum(pieces.events) AS events`,
+    'FROM (',
+    ...(metric.timeFilter === null ? [] : [`WITH ${localTimeName({ start, end, timeZone }, bind)}`]),
+    `SELECT ${name} AS name, roundDown(${AT}, ${bind('edges', 'Array(Int64)', edges)}) AS piece, count() AS events${state}`,
+    'FROM usage_events',
+    `WHERE ${[
+      `account_id = ${bind('account_id', 'String', accountId)}`,
+      `customer_id = ${bind('customer_id', 'String', customerId)}`,
+      ...(metric.eventName === null ? [] : [`event_name IN ${bind('names', 'Array(String)', names)}`]),
+      within({ startsAt: start, endsAt: end }, 'start', 'end', bind),
+      ...(above === undefined ? [] : [`position > ${bind('above', 'UInt64', above)}`]),
+      ...(upTo === undefined ? [] : [`position <= ${bind('up_to', 'UInt64', upTo)}`]),
+      ...filterConditions(metric, bind),
+    ].join('\n  AND ')}`,
+    'GROUP BY name, piece',
+    ') AS pieces',
+    `ARRAY JOIN arrayFilter((q, n, s, e) -> n = name AND s <= piece AND piece < e, ${[
+      column('questions', 'UInt32', ({ question }) => question),
+      column('window_names', 'String', (one) => one.name),
+      column('window_starts', 'Int64', ({ startsAt }) => startsAt),
+      column('window_ends', 'Int64', ({ endsAt }) => endsAt),
+    ].join(', ')}) AS question`,
+    'GROUP BY question',
+  ].join('\n');
+}
+
+/** What the pieces keep of the events besides their number, and how a window's value comes of its pieces. */
+function aggregateOf({ aggregationType, propertyName }: MetricRule, bind: Bind): { state: string; value: string } {
+  if (aggregationType === 'count') return { state: '', value: 'toString(sum(pieces.events))' };
+  if (propertyName === null) throw new Error(`a metric of type ${aggregationType} needs a property`);
+  const property = bind('property', 'String', propertyName);
+  if (aggregationType === 'sum') {
+    return { state: `, sum(toDecimal256(${numberOf(property)}, 18)) AS state`, value: 'toString(sum(state))' };
+  }
+  if (aggregationType === 'max') {
+    const highest = `maxIf(${numberOf(property)}, ${hasNumber(property)}) AS state`;
+    return {
+      state: `, ${highest}, countIf(${hasNumber(property)}) > 0 AS has_number`,
+      value: 'toString(maxIf(state, has_number))',
+    };
+  }
+  return { state: `, uniqExactState(${textOf(property)}) AS state`, value: 'toString(uniqExactMerge(state))' };
+}
+
+/** The window without what is excluded. */
+function stretchesOf({ start, end, excluded = [] }: MetricQuestion): Interval[] {
+  const stretches: Interval[] = [];
+  let from = start;
+  for (const { startsAt, endsAt } of excluded.toSorted((a, b) => a.startsAt - b.startsAt)) {
+    if (startsAt > from) stretches.push({ startsAt: from, endsAt: Math.min(startsAt, end) });
+    from = Math.max(from, endsAt);
+  }
+  if (from < end) stretches.push({ startsAt: from, endsAt: end });
+  return stretches.filter(({ startsAt, endsAt }) => startsAt < endsAt);
+}

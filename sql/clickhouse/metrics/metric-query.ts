@@ -1,0 +1,230 @@
+import type { MetricRule } from '../../../billing/catalog/metrics.ts';
+import { bucketsOf, type Granularity, type Interval, zoneStretches } from '../../../billing/metering/buckets.ts';
+import type { Instant } from '../../../core/instants.ts';
+import { type Bind, inParts, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
+import { hasNumber, hasString, numberOf, textOf } from './event-properties.ts';
+import { filterConditions } from './metric-filters.ts';
+
+/** What a metric is asked for: one customer's usage in the half-open interval from `start` to `end`. */
+export type MetricQuestion = {
+  accountId: string;
+  customerId: string;
+  metric: MetricRule;
+  /** The customer's: for the metric's time filter, and for days and hours. */
+  timeZone: string;
+  start: Instant;
+  end: Instant;
+  /** Stretches that do not count, such as pauses. */
+  excluded?: readonly Interval[];
+  /** The seal: events at higher positions of the stream are not read (spec/invoices#completeness). */
+  upTo?: bigint;
+  /** Only events at positions above this one: those that came late for a period counted up to it. */
+  above?: bigint;
+  /** Default `total`. */
+  granularity?: Granularity;
+  /** In the place of a granularity: disjoint intervals in order, each a bucket, from `start` to `end`; gaps do not count. */
+  periods?: readonly Interval[];
+};
+
+/**
+ * One row of the answer: which question (its index), value and number of matching events, both exact plain decimals. Where its
+ * bucket starts (milliseconds) only where buckets are asked for: a column costs more to plan than a small customer's events to
+ * read. A question for `total` always has its row; a bucket without events has none.
+ */
+export type MetricQueryRow = { question: number; bucket?: string; value: string; events: string };
+
+/** SQL: when the event happened, as milliseconds. */
+export const AT = 'toUnixTimestamp64Milli(time_created)';
+export const BUCKET = bucketStart(AT);
+
+/** A SELECT of {@link MetricQueryRow}s for one question, whose index it tells. */
+export type Answer = (question: MetricQuestion, index: number, bind: Bind) => string;
+
+/**
+ * The statement that answers all questions at once (spec/metrics#usage): alike in whether they ask for buckets. Rows come in no order.
+ * Whatever a user chose travels as a parameter. By default each is answered event by event.
+ */
+export function metricQuery(questions: readonly MetricQuestion[], answer: Answer = answerOf): ParameterizedQuery {
+  const { bind, params } = queryParameters();
+  const answers = questions.map((question, index) => answer(question, index, bind));
+  return { sql: answers.join('\nUNION ALL\n'), params };
+}
+
+/**
+ * The answer to `unique` where the property is text in every event that matches: of the three columns in which properties
+ * stand this reads one, in half the time. No value (`''`) where it is not text in all of them.
+ */
+export function uniqueOfTexts(question: MetricQuestion, index: number, bind: Bind): string {
+  const property = bind('property', 'String', question.metric.propertyName);
+  const value = `if(min(${hasString(property)}), toString(uniqExact(strings[${property}])), '')`;
+  return answerOf(question, index, bind, value);
+}
+
+/**
+ * The answer to `unique` for a total, by groups, which ClickHouse can hold on disk: slower, for more texts than fit into
+ * memory.
+ */
+export function uniqueByGroups(question: MetricQuestion, index: number, bind: Bind): string {
+  const text = textOf(bind('property', 'String', question.metric.propertyName));
+  const names = question.metric.timeFilter === null ? '' : `WITH ${localTimeName(question, bind)}\n`;
+  return [
+    `SELECT ${index} AS question,`,
+    '  toString(countIf(text IS NOT NULL)) AS value,',
+    '  sum(times) AS events',
+    `FROM (\n${names}SELECT ${text} AS text, count() AS times`,
+    'FROM usage_events',
+    `WHERE ${conditionsOf(question, bind).join('\n  AND ')}`,
+    'GROUP BY text\n)',
+  ].join('\n');
+}
+
+/** The answer read event by event. */
+export function answerOf(
+  question: MetricQuestion,
+  index: number,
+  bind: Bind,
+  value = aggregateOf(question.metric, bind),
+): string {
+  const { metric, granularity = 'total', periods } = question;
+  const inRuns = granularity !== 'total' && periods === undefined;
+  const inBuckets = inRuns || periods !== undefined;
+  const names = [
+    ...(inRuns ? runNames(question, bind) : []),
+    ...(periods ? [`${periodStart(periods, bind)} AS period`] : []),
+    ...(metric.timeFilter === null ? [] : [localTimeName(question, bind)]),
+  ];
+  return [
+    ...(names.length > 0 ? [`WITH ${names.join(',\n  ')}`] : []),
+    `SELECT ${index} AS question,`,
+    ...(inBuckets ? [`  ${periods ? 'period' : BUCKET} AS bucket,`] : []),
+    `  ${value} AS value,`,
+    '  count() AS events',
+    'FROM usage_events',
+    `WHERE ${conditionsOf(question, bind).join('\n  AND ')}`,
+    ...(inBuckets ? ['GROUP BY bucket'] : []),
+  ].join('\n');
+}
+
+/** SQL: the metric's value as text, which travels exactly. */
+export function aggregateOf(metric: MetricRule, bind: Bind): string {
+  return `toString(${numberOfAggregate(metric, bind)})`;
+}
+
+/** SQL: the metric's value. Sums are as wide as a decimal can be: at 38 digits they would wrap around without a word. */
+export function numberOfAggregate({ aggregationType, propertyName }: MetricRule, bind: Bind): string {
+  if (aggregationType === 'count') return 'count()';
+  if (propertyName === null) throw new Error(`a metric of type ${aggregationType} needs a property`);
+  const property = bind('property', 'String', propertyName);
+  if (aggregationType === 'sum') return `sum(toDecimal256(${numberOf(property)}, 18))`;
+  if (aggregationType === 'max') return `maxIf(${numberOf(property)}, ${hasNumber(property)})`;
+  return `uniqExact(${textOf(property)})`;
+}
+
+/** What must hold for an event to count, in the order of the table's key. A time filter reads {@link localTimeName}. */
+export function conditionsOf(question: MetricQuestion, bind: Bind): string[] {
+  const { metric, excluded = [], periods = [], upTo, above } = question;
+  return [
+    `account_id = ${bind('account_id', 'String', question.accountId)}`,
+    `customer_id = ${bind('customer_id', 'String', question.customerId)}`,
+    ...(metric.eventName === null ? [] : [`event_name = ${bind('event_name', 'String', metric.eventName)}`]),
+    within({ startsAt: question.start, endsAt: question.end }, 'start', 'end', bind),
+    ...excludedConditions([...excluded, ...gapsOf(periods)], question, bind),
+    ...(above === undefined ? [] : [`position > ${bind('above', 'UInt64', above)}`]),
+    ...(upTo === undefined ? [] : [`position <= ${bind('up_to', 'UInt64', upTo)}`]),
+    ...filterConditions(metric, bind),
+  ];
+}
+
+/** Intervals in one parameter: ten kilobytes or so. */
+export const MAX_INTERVALS = 500;
+/** So few are cheaper to plan and to check one by one. */
+export const FEW_INTERVALS = 8;
+
+/** What does not count, in a text that does not grow with how often somebody paused and resumed. */
+function excludedConditions(excluded: readonly Interval[], { start, end }: MetricQuestion, bind: Bind): string[] {
+  const some = overlapping(excluded, { startsAt: start, endsAt: end });
+  if (some.length <= FEW_INTERVALS) {
+    return some.map((interval) => `NOT (${within(interval, 'excluded_start', 'excluded_end', bind)})`);
+  }
+  return inParts(some, MAX_INTERVALS).map((part) => {
+    const starts = bind(
+      'excluded_starts',
+      'Array(Int64)',
+      part.map(({ startsAt }) => startsAt),
+    );
+    const ends = bind(
+      'excluded_ends',
+      'Array(Int64)',
+      part.map(({ endsAt }) => endsAt),
+    );
+    return `NOT arrayExists((s, e) -> ${AT} >= s AND ${AT} < e, ${starts}, ${ends})`;
+  });
+}
+
+function periodStart(periods: readonly Interval[], bind: Bind): string {
+  const starts = periods.map(({ startsAt }) => startsAt);
+  return `roundDown(${AT}, ${bind('period_starts', 'Array(Int64)', starts)})`;
+}
+
+function gapsOf(periods: readonly Interval[]): Interval[] {
+  return periods.slice(1).flatMap(({ startsAt }, i) => {
+    const gap = { startsAt: periods[i]?.endsAt ?? startsAt, endsAt: startsAt };
+    return gap.startsAt < gap.endsAt ? [gap] : [];
+  });
+}
+
+/** Those that reach into the interval. */
+export function overlapping(intervals: readonly Interval[], { startsAt, endsAt }: Interval): Interval[] {
+  return intervals.filter((one) => one.startsAt < endsAt && one.endsAt > startsAt);
+}
+
+/** SQL: when the event happened lies in the half-open interval. */
+export function within({ startsAt, endsAt }: Interval, startName: string, endName: string, bind: Bind): string {
+  const at = (name: string, instant: Instant) => `fromUnixTimestamp64Milli(${bind(name, 'Int64', instant)}, 'UTC')`;
+  return `time_created >= ${at(startName, startsAt)} AND time_created < ${at(endName, endsAt)}`;
+}
+
+/**
+ * Local time as milliseconds. It comes from the zone's stretches as TypeScript knows them, not from the server's own zone
+ * data: a server of another age must not move an event to another day. Events are later than 1970: nothing is negative.
+ */
+export function localTimeName(
+  { start, end, timeZone }: Pick<MetricQuestion, 'start' | 'end' | 'timeZone'>,
+  bind: Bind,
+): string {
+  const stretches = zoneStretches(start, end, timeZone);
+  const starts = bind(
+    'zone_starts',
+    'Array(Int64)',
+    stretches.map(({ startsAt }) => startsAt),
+  );
+  const offsets = bind(
+    'zone_offsets',
+    'Array(Int64)',
+    stretches.map(({ offset }) => offset),
+  );
+  return `${AT} + transform(roundDown(${AT}, ${starts}), ${starts}, ${offsets}) AS local_time`;
+}
+
+/** SQL: the start of the bucket in which `at` (milliseconds) lies; reads {@link runNames}. */
+export function bucketStart(at: string): string {
+  return `run + intDiv(${at} - run, run_length) * run_length`;
+}
+
+/** Buckets travel as runs of equal length, of which a year of days or hours has a few; so {@link bucketStart} finds its start. */
+export function runNames(
+  { granularity = 'total', start, end, timeZone }: MetricQuestion,
+  bind: Bind,
+  at: string = AT,
+): string[] {
+  const buckets = bucketsOf(granularity, start, end, timeZone);
+  const lengthOf = (bucket: Interval | undefined) => bucket && bucket.endsAt - bucket.startsAt;
+  const runs = buckets.filter((bucket, i) => lengthOf(bucket) !== lengthOf(buckets[i - 1]));
+  const starts = bind(
+    'run_starts',
+    'Array(Int64)',
+    runs.map(({ startsAt }) => startsAt),
+  );
+  const lengths = bind('run_lengths', 'Array(Int64)', runs.map(lengthOf));
+  return [`roundDown(${at}, ${starts}) AS run`, `transform(run, ${starts}, ${lengths}) AS run_length`];
+}

@@ -1,0 +1,70 @@
+import type { AggregationType } from '../../../billing/catalog/metrics.ts';
+import type { RunningQuantity } from '../../../billing/invoices/revenue-days.ts';
+import { type Decimal, decimal } from '../../../core/decimal.ts';
+import { localDateAt } from '../../../core/instants.ts';
+import type { ClickHouseReader } from '../ask-rows.ts';
+import { type Bind, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
+import { OF_A_CALLER } from '../question-limits.ts';
+import { askInSlices } from '../question-slices.ts';
+import { hasNumber, numberOf, textOf } from './event-properties.ts';
+import { aggregateOf, BUCKET, conditionsOf, localTimeName, type MetricQuestion, runNames } from './metric-query.ts';
+
+type Row = { question: number; bucket: string; value: string };
+
+/**
+ * For each question the metric's value from `start` to the end of every local day that has events which change it, in order;
+ * the last one is the value over the whole interval. Empty where nothing is counted.
+ */
+export async function listRunningUsage(
+  clickhouse: ClickHouseReader,
+  questions: readonly MetricQuestion[],
+): Promise<RunningQuantity[][]> {
+  return askInSlices(clickhouse, questions, OF_A_CALLER, async (some, statement) => {
+    const rows = await statement<Row>(runningUsageQuery(some));
+    const rowsOf = Map.groupBy(rows, ({ question }) => question);
+    return some.map((question, n) => runningOf(question, rowsOf.get(n) ?? []));
+  });
+}
+
+/** The statement that asks what each day adds, for all questions at once. */
+function runningUsageQuery(questions: readonly MetricQuestion[]): ParameterizedQuery {
+  const { bind, params } = queryParameters();
+  const answers = questions.map((question, i) => answerOf({ ...question, granularity: 'day' }, i, bind));
+  return { sql: answers.join('\nUNION ALL\n'), params };
+}
+
+function answerOf(question: MetricQuestion, index: number, bind: Bind): string {
+  const { metric } = question;
+  const names = [
+    ...runNames(question, bind),
+    ...(metric.timeFilter === null ? [] : [localTimeName(question, bind)]),
+  ].join(',\n  ');
+  const events = `FROM usage_events\nWHERE ${conditionsOf(question, bind).join('\n  AND ')}`;
+  const property = bind('property', 'String', metric.propertyName ?? '');
+  if (metric.aggregationType === 'unique') {
+    // A text counts on the day on which it is first seen.
+    const first = `WITH ${names}\nSELECT ${textOf(property)} AS text, min(${BUCKET}) AS bucket ${events}`;
+    const texts = `${first}\n  AND text IS NOT NULL GROUP BY text`;
+    return `SELECT ${index} AS question, bucket, toString(count()) AS value FROM (${texts}) GROUP BY bucket`;
+  }
+  const isMax = metric.aggregationType === 'max';
+  const hasAny = isMax ? ` HAVING countIf(${hasNumber(property)}) > 0` : '';
+  const value = isMax ? `toString(maxIf(${numberOf(property)}, ${hasNumber(property)}))` : aggregateOf(metric, bind);
+  return `WITH ${names}\nSELECT ${index} AS question, ${BUCKET} AS bucket, ${value} AS value ${events}\nGROUP BY bucket${hasAny}`;
+}
+
+/** Days come in no order (one that ends a UNION ALL would be the last SELECT's) and each on its own. */
+function runningOf({ metric, timeZone }: MetricQuestion, rows: readonly Row[]): RunningQuantity[] {
+  let total: Decimal | undefined;
+  const inOrder = rows.toSorted((a, b) => Number(a.bucket) - Number(b.bucket));
+  return inOrder.map(({ bucket, value }) => {
+    total = combine(metric.aggregationType, total, decimal(value));
+    return { date: localDateAt(Number(bucket), timeZone), quantity: total };
+  });
+}
+
+function combine(aggregation: AggregationType, before: Decimal | undefined, value: Decimal): Decimal {
+  if (before === undefined) return value;
+  if (aggregation === 'max') return value.gt(before) ? value : before;
+  return before.plus(value);
+}

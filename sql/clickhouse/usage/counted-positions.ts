@@ -1,0 +1,24 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { firstRow, type Pool, type Transaction } from '../../postgres/postgres.ts';
+
+/**
+ * The highest position of the usage stream that the books have counted up to, 0 where none has been: positions at or below
+ * it must not be given again. Read from two indexes.
+ */
+export async function loadBooksPosition(books: Pool | Transaction): Promise<bigint> {
+  const { rows } = await (books as Pool).query<{ position: string }>(
+    `SELECT greatest((SELECT max(position) FROM seals), (SELECT max(counted_to) FROM usage_marks), 0) AS position`,
+  );
+  return BigInt(firstRow({ rows })?.position ?? 0);
+}
+
+/** The highest position and epoch of the usage stream that have landed, 0 where none has. Reads two columns whole. */
+export async function loadLandedPosition(clickhouse: ClickHouseClient): Promise<{ position: bigint; epoch: number }> {
+  const answer = await clickhouse.query({
+    query: `SELECT toString((SELECT max(position) FROM usage_ids)) AS position,
+              greatest((SELECT max(epoch) FROM usage_events), (SELECT max(epoch) FROM usage_audit)) AS epoch`,
+    format: 'JSONEachRow',
+  });
+  const [row] = await answer.json<{ position: string; epoch: number }>();
+  return { position: BigInt(row?.position ?? 0), epoch: Number(row?.epoch ?? 0) };
+}

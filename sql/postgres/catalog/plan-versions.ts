@@ -1,0 +1,86 @@
+import type { Component } from '../../../billing/pricing/rating.ts';
+import type { Feature, Plan } from '../../../billing/subscriptions/subscription.ts';
+import { newId } from '../../../core/ids.ts';
+import { isoFromInstant } from '../../../core/instants.ts';
+import { stringifyExactJson } from '../../../runtime/exact-json.ts';
+import type { Transaction } from '../postgres.ts';
+
+/** Stores one version of a plan that exists, with its components and features; it is never changed afterwards. */
+export async function insertPlanVersion(tx: Transaction, accountId: string, plan: Plan): Promise<void> {
+  await tx.query(
+    `INSERT INTO plan_versions (account_id, plan_id, version, version_id, name, recurring_fee, charge_timing, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      accountId,
+      plan.planId,
+      plan.version,
+      plan.versionId,
+      plan.name,
+      plan.recurringFee.toFixed(),
+      plan.chargeTiming,
+      isoFromInstant(plan.createdAt),
+    ],
+  );
+  await insertComponents(tx, accountId, plan.versionId, plan.components);
+  await insertFeatures(tx, accountId, plan.versionId, plan.features);
+}
+
+async function insertComponents(tx: Transaction, accountId: string, versionId: string, components: Component[]) {
+  for (const [ordinal, component] of components.entries()) {
+    await tx.query(
+      `INSERT INTO plan_components (account_id, version_id, ordinal, component_id, metric_id, pricing_model, free_tier,
+         overage_price, tiers, package_size, rounding, prepaid_units)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      [
+        accountId,
+        versionId,
+        ordinal,
+        component.componentId,
+        component.metricId,
+        component.pricingModel,
+        component.freeTier.toFixed(),
+        component.overagePrice?.toFixed(),
+        tiersText(component),
+        component.packageSize?.toFixed(),
+        component.rounding,
+        component.prepaidUnits.toFixed(),
+      ],
+    );
+  }
+}
+
+function tiersText({ tiers }: Component): string | null {
+  if (tiers === null) return null;
+  const rows = tiers.map(({ upTo, unitPrice, flatFee }) => ({ up_to: upTo, unit_price: unitPrice, flat_fee: flatFee }));
+  return stringifyExactJson(rows);
+}
+
+async function insertFeatures(tx: Transaction, accountId: string, versionId: string, features: Feature[]) {
+  for (const [ordinal, feature] of features.entries()) {
+    await tx.query(
+      `INSERT INTO plan_features (account_id, version_id, ordinal, feature_id, included, usage_limit, metric_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [accountId, versionId, ordinal, feature.featureId, feature.included, feature.limit?.toFixed(), feature.metricId],
+    );
+  }
+}
+
+/**
+ * The id of each named feature: one per name and account (spec/plans#features), made where the name is new.
+ * The update of nothing makes a concurrent insert's row visible here.
+ */
+export async function upsertFeatureIds(
+  tx: Transaction,
+  accountId: string,
+  names: string[],
+): Promise<Map<string, string>> {
+  const inOrder = [...new Set(names)].sort();
+  const answer = await tx.query<{ name: string; feature_id: string }>(
+    `INSERT INTO features (account_id, feature_id, name)
+     SELECT $1, * FROM unnest($2::text[], $3::text[])
+     ON CONFLICT (account_id, name) DO UPDATE SET name = excluded.name
+     RETURNING name, feature_id`,
+    [accountId, inOrder.map(() => newId('feat')), inOrder],
+  );
+  return new Map(answer.rows.map((row) => [row.name, row.feature_id]));
+}

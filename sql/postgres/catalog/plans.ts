@@ -1,0 +1,173 @@
+import type { PlanParts } from '../../../billing/entitlements/access.ts';
+import type { PlanVersion } from '../../../billing/snapshot/billing-rules.ts';
+import type { Plan } from '../../../billing/subscriptions/subscription.ts';
+import { isoFromInstant } from '../../../core/instants.ts';
+import { findPage, type ListQuery, type PageOf, type PageWindow } from '../page-window.ts';
+import { firstRow, type Transaction } from '../postgres.ts';
+import { type ComponentRow, type FeatureRow, type PlanRow, planFromRow, planPartsFromRows } from './plan-rows.ts';
+
+const COLUMNS = `p.plan_id, p.billing_period, p.currency, p.status, p.metadata, v.version, v.version_id, v.name,
+  v.recurring_fee, v.charge_timing, v.created_at`;
+const VERSIONS = 'plans p JOIN plan_versions v USING (account_id, plan_id)';
+const OF_PLAN = `${VERSIONS} WHERE p.account_id = $1 AND p.plan_id = $2`;
+
+/** The plan in its latest version, or in `version`; undefined where there is none. */
+export async function findPlan(
+  tx: Transaction,
+  accountId: string,
+  planId: string,
+  version?: number,
+): Promise<Plan | undefined> {
+  const answer = await tx.query<PlanRow>(
+    `SELECT ${COLUMNS} FROM ${OF_PLAN} AND v.version = coalesce($3, p.latest_version)`,
+    [accountId, planId, version],
+  );
+  return firstRow({ rows: await withParts(tx, accountId, answer.rows) });
+}
+
+/** The plan in this version, which a subscription or an invoice names. Throws where there is none. */
+export async function loadPlan(tx: Transaction, accountId: string, wanted: PlanVersion): Promise<Plan> {
+  return (await loadPlans(tx, accountId, [wanted]))(wanted);
+}
+
+/** As {@link loadPlan}, for several of them at once: what it answers throws where there is no such version. */
+export async function loadPlans(
+  tx: Transaction,
+  accountId: string,
+  wanted: readonly PlanVersion[],
+): Promise<(version: PlanVersion) => Plan> {
+  const plans = await findPlanVersions(tx, accountId, wanted);
+  return ({ planId, version }) => {
+    const plan = plans.find((one) => one.planId === planId && one.version === version);
+    if (!plan) throw new Error(`plan ${planId} has lost version ${version}`);
+    return plan;
+  };
+}
+
+/** Those of these plan versions that exist, each once. */
+export async function findPlanVersions(
+  tx: Transaction,
+  accountId: string,
+  wanted: readonly PlanVersion[],
+): Promise<Plan[]> {
+  const answer = await tx.query<PlanRow>(
+    `SELECT ${COLUMNS} FROM ${VERSIONS} WHERE p.account_id = $1
+     AND (p.plan_id, v.version) IN (SELECT * FROM unnest($2::text[], $3::int[]))`,
+    [accountId, wanted.map(({ planId }) => planId), wanted.map(({ version }) => version)],
+  );
+  return withParts(tx, accountId, answer.rows);
+}
+
+/** Those of these plans that exist, in their latest versions. */
+export async function findLatestPlans(tx: Transaction, accountId: string, planIds: readonly string[]): Promise<Plan[]> {
+  if (planIds.length === 0) return [];
+  const answer = await tx.query<PlanRow>(
+    `SELECT ${COLUMNS} FROM ${VERSIONS} WHERE v.version = p.latest_version AND p.account_id = $1 AND p.plan_id = ANY($2)`,
+    [accountId, planIds],
+  );
+  return withParts(tx, accountId, answer.rows);
+}
+
+/** Locks the plan until the transaction ends: its versions are made one after another. False where there is none. */
+export async function lockPlan(tx: Transaction, accountId: string, planId: string): Promise<boolean> {
+  const answer = await tx.query('SELECT 1 FROM plans WHERE account_id = $1 AND plan_id = $2 FOR UPDATE', [
+    accountId,
+    planId,
+  ]);
+  return answer.rowCount === 1;
+}
+
+/** One page of an account's plans in their latest versions, newest plan first. */
+export async function listPlans(tx: Transaction, accountId: string, window: PageWindow): Promise<PageOf<Plan>> {
+  const joins = `JOIN plan_versions v ON v.account_id = p.account_id AND v.plan_id = p.plan_id AND v.version = p.latest_version`;
+  return listPage(tx, accountId, { table: ['plans', 'p'], joins, equals: { account_id: accountId } }, window);
+}
+
+/** One page of a plan's versions, newest first. */
+export async function listPlanVersions(
+  tx: Transaction,
+  accountId: string,
+  planId: string,
+  window: PageWindow,
+): Promise<PageOf<Plan>> {
+  const joins = 'JOIN plans p ON p.account_id = v.account_id AND p.plan_id = v.plan_id';
+  const equals = { account_id: accountId, plan_id: planId };
+  return listPage(tx, accountId, { table: ['plan_versions', 'v'], joins, equals, key: 'version' }, window);
+}
+
+/** Stores a new plan; its first version is stored by `insertPlanVersion`. */
+export async function insertPlan(tx: Transaction, accountId: string, plan: Plan): Promise<void> {
+  await tx.query(
+    `INSERT INTO plans (account_id, plan_id, billing_period, currency, status, latest_version, metadata, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      accountId,
+      plan.planId,
+      plan.billingPeriod,
+      plan.currency,
+      plan.status,
+      plan.version,
+      plan.metadata,
+      isoFromInstant(plan.createdAt),
+    ],
+  );
+}
+
+/** Makes `version` the one that new subscriptions get. */
+export async function updatePlanLatestVersion(tx: Transaction, accountId: string, planId: string, version: number) {
+  await tx.query('UPDATE plans SET latest_version = $3 WHERE account_id = $1 AND plan_id = $2', [
+    accountId,
+    planId,
+    version,
+  ]);
+}
+
+/** Archives the plan: it takes no new subscriptions (spec/plans#versions). */
+export async function updatePlanArchived(tx: Transaction, accountId: string, planId: string) {
+  await tx.query("UPDATE plans SET status = 'archived' WHERE account_id = $1 AND plan_id = $2", [accountId, planId]);
+}
+
+async function listPage(
+  tx: Transaction,
+  accountId: string,
+  list: Omit<ListQuery, 'select'>,
+  window: PageWindow,
+): Promise<PageOf<Plan>> {
+  const page = await findPage(tx, { select: COLUMNS, ...list }, window, (row: PlanRow) => row);
+  return { ...page, results: await withParts(tx, accountId, page.results) };
+}
+
+/** Components and features of these plan versions, by `version_id`. */
+export async function findPlanParts(
+  tx: Transaction,
+  accountId: string,
+  versionIds: string[],
+): Promise<Map<string, PlanParts>> {
+  const partsOf = await findParts(tx, accountId, versionIds);
+  return new Map(versionIds.map((id) => [id, partsOf(id)]));
+}
+
+async function withParts(tx: Transaction, accountId: string, rows: PlanRow[]): Promise<Plan[]> {
+  const ids = rows.map((row) => row.version_id);
+  const partsOf = await findParts(tx, accountId, ids);
+  return rows.map((row) => planFromRow(row, partsOf(row.version_id)));
+}
+
+/** What hangs on these plan versions, in two statements however many there are. */
+async function findParts(tx: Transaction, accountId: string, versionIds: string[]) {
+  const values = [accountId, versionIds];
+  const [components, features] = await Promise.all([
+    tx.query<ComponentRow>(
+      'SELECT * FROM plan_components WHERE account_id = $1 AND version_id = ANY($2) ORDER BY ordinal',
+      values,
+    ),
+    tx.query<FeatureRow>(
+      `SELECT f.*, n.name FROM plan_features f JOIN features n USING (account_id, feature_id)
+       WHERE f.account_id = $1 AND f.version_id = ANY($2) ORDER BY f.ordinal`,
+      values,
+    ),
+  ]);
+  const componentsOf = Map.groupBy(components.rows, (row) => row.version_id);
+  const featuresOf = Map.groupBy(features.rows, (row) => row.version_id);
+  return (id: string) => planPartsFromRows(componentsOf.get(id) ?? [], featuresOf.get(id) ?? []);
+}

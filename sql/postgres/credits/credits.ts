@@ -1,0 +1,156 @@
+import type { Credit, CreditApplication, CreditStatus } from '../../../billing/credits/credits.ts';
+import { type Decimal, decimal } from '../../../core/decimal.ts';
+import { type Instant, isoFromInstant, type LocalDate, localDateAt } from '../../../core/instants.ts';
+import { findPage, type ListQuery, type PageOf, type PageWindow } from '../page-window.ts';
+import { firstRow, instantOfJson, type Transaction } from '../postgres.ts';
+
+/** A credit with its customer's local date of now, on which its expiry is judged. */
+export type DatedCredit = Credit & { customerToday: LocalDate };
+
+/** Applications come as JSON, whose numbers are exact and whose instants are text. */
+type CreditRow = {
+  credit_id: string;
+  customer_id: string;
+  amount: string;
+  amount_remaining: string;
+  currency: string;
+  reason: Credit['reason'];
+  description: string | null;
+  expires_at: LocalDate | null;
+  voided_at: Instant | null;
+  created_at: Instant;
+  timezone: string;
+  customer_time: Instant;
+  applications: { invoice_id: string; amount: Decimal; applied_at: string }[];
+};
+
+const COLUMNS = `k.*, c.timezone, coalesce(t.frozen_time, now()) AS customer_time,
+  (SELECT coalesce(jsonb_agg(to_jsonb(a) ORDER BY a.applied_at, a.invoice_id), '[]') FROM credit_applications a
+   WHERE a.account_id = k.account_id AND a.credit_id = k.credit_id AND a.reversed_at IS NULL) AS applications`;
+
+const OF_CUSTOMER = `JOIN customers c ON c.account_id = k.account_id AND c.customer_id = k.customer_id
+  LEFT JOIN test_clocks t ON t.account_id = c.account_id AND t.test_clock_id = c.test_clock_id`;
+const CREDITS = `credits k ${OF_CUSTOMER}`;
+
+const HAS_REST = 'k.voided_at IS NULL AND k.amount_remaining > 0';
+const IS_EXPIRED = 'k.expires_at < (coalesce(t.frozen_time, now()) AT TIME ZONE c.timezone)::date';
+
+/** `creditStatus` of billing/credits/credits.ts as SQL, for the list's filter; each begins with what an index has (credits_voided, ...). */
+const WHERE_STATUS: Record<CreditStatus, Pick<ListQuery, 'where' | 'whereJoins'>> = {
+  voided: { where: ['k.voided_at IS NOT NULL'] },
+  consumed: { where: ['k.voided_at IS NULL AND k.amount_remaining = 0'] },
+  expired: { where: [HAS_REST, 'k.expires_at IS NOT NULL', IS_EXPIRED], whereJoins: OF_CUSTOMER },
+  active: { where: [HAS_REST, `(${IS_EXPIRED}) IS NOT TRUE`], whereJoins: OF_CUSTOMER },
+};
+
+/** The credit, or undefined where this account has none of that id. */
+export async function findCredit(
+  tx: Transaction,
+  accountId: string,
+  creditId: string,
+): Promise<DatedCredit | undefined> {
+  const answer = await tx.query<CreditRow>(
+    `SELECT ${COLUMNS} FROM ${CREDITS} WHERE k.account_id = $1 AND k.credit_id = $2`,
+    [accountId, creditId],
+  );
+  const row = firstRow(answer);
+  return row && creditFromRow(row);
+}
+
+export type CreditFilter = { customerId?: string | undefined; status?: CreditStatus | undefined };
+
+/** One page of an account's credits, newest first. */
+export function listCredits(
+  tx: Transaction,
+  accountId: string,
+  filter: CreditFilter,
+  window: PageWindow,
+): Promise<PageOf<DatedCredit>> {
+  const { customerId, status } = filter;
+  const equals = { account_id: accountId, customer_id: customerId };
+  const ofStatus = status === undefined ? {} : WHERE_STATUS[status];
+  const list = { select: COLUMNS, table: ['credits', 'k'], joins: OF_CUSTOMER, equals, ...ofStatus } as const;
+  return findPage(tx, list, window, creditFromRow);
+}
+
+/** Credits of a customer that have something left and are not voided, oldest first. */
+export async function listCreditsWithRemainder(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+): Promise<DatedCredit[]> {
+  const answer = await tx.query<CreditRow>(
+    `SELECT ${COLUMNS} FROM ${CREDITS}
+     WHERE k.account_id = $1 AND k.customer_id = $2 AND k.amount_remaining > 0 AND k.voided_at IS NULL ORDER BY k.seq`,
+    [accountId, customerId],
+  );
+  return answer.rows.map(creditFromRow);
+}
+
+/** Locks a customer's credits until the transaction ends: what is left of them is given to one invoice at a time. */
+export async function lockCredits(tx: Transaction, accountId: string, customerId: string): Promise<void> {
+  await tx.query('SELECT 1 FROM credits WHERE account_id = $1 AND customer_id = $2 ORDER BY seq FOR UPDATE', [
+    accountId,
+    customerId,
+  ]);
+}
+
+/** Stores a new credit, all of it left. */
+export async function insertCredit(tx: Transaction, accountId: string, credit: Credit): Promise<void> {
+  await tx.query(
+    `INSERT INTO credits (account_id, credit_id, customer_id, amount, amount_remaining, currency, reason, description,
+       expires_at, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      accountId,
+      credit.creditId,
+      credit.customerId,
+      credit.amount.toFixed(),
+      credit.amountRemaining.toFixed(),
+      credit.currency,
+      credit.reason,
+      credit.description,
+      credit.expiresAt,
+      isoFromInstant(credit.createdAt),
+    ],
+  );
+}
+
+/** Takes from a credit what it gives to an invoice, and records that. `at` is in the customer's time. */
+export async function insertCreditApplication(
+  tx: Transaction,
+  accountId: string,
+  invoiceId: string,
+  { credit, amount }: CreditApplication,
+  at: Instant,
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO credit_applications (account_id, credit_id, invoice_id, amount, applied_at) VALUES ($1, $2, $3, $4, $5)`,
+    [accountId, credit.creditId, invoiceId, amount.toFixed(), isoFromInstant(at)],
+  );
+  await tx.query(
+    'UPDATE credits SET amount_remaining = amount_remaining - $3 WHERE account_id = $1 AND credit_id = $2',
+    [accountId, credit.creditId, amount.toFixed()],
+  );
+}
+
+function creditFromRow(row: CreditRow): DatedCredit {
+  return {
+    creditId: row.credit_id,
+    customerId: row.customer_id,
+    amount: decimal(row.amount),
+    amountRemaining: decimal(row.amount_remaining),
+    currency: row.currency,
+    reason: row.reason,
+    description: row.description,
+    expiresAt: row.expires_at,
+    voidedAt: row.voided_at,
+    createdAt: row.created_at,
+    applications: row.applications.map((one) => ({
+      invoiceId: one.invoice_id,
+      amount: one.amount,
+      appliedAt: instantOfJson(one.applied_at),
+    })),
+    customerToday: localDateAt(row.customer_time, row.timezone),
+  };
+}

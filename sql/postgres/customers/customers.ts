@@ -1,0 +1,231 @@
+import type { Address, Customer } from '../../../billing/subscriptions/subscription.ts';
+import { decimal } from '../../../core/decimal.ts';
+import { type Instant, isoFromInstant } from '../../../core/instants.ts';
+import { findPage, type PageOf, type PageWindow } from '../page-window.ts';
+import { firstRow, type Transaction } from '../postgres.ts';
+
+type CustomerRow = {
+  customer_id: string;
+  customer_name: string;
+  email: string;
+  currency: string;
+  payment_provider: string | null;
+  payment_provider_id: string | null;
+  has_payment_method: boolean;
+  tax_rate: string;
+  timezone: string;
+  billing_address: Address | null;
+  test_clock_id: string | null;
+  frozen_time: Instant | null;
+  metadata: Record<string, string>;
+  created_at: Instant;
+};
+
+const COLUMNS = 'c.*, t.frozen_time';
+const OF_CLOCK = 'LEFT JOIN test_clocks t ON t.account_id = c.account_id AND t.test_clock_id = c.test_clock_id';
+const CUSTOMERS = `customers c ${OF_CLOCK}`;
+
+/** The customer, or undefined where it does not exist or was deleted. */
+export async function findCustomer(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+): Promise<Customer | undefined> {
+  const answer = await tx.query<CustomerRow>(
+    `SELECT ${COLUMNS} FROM ${CUSTOMERS} WHERE c.account_id = $1 AND c.customer_id = $2 AND c.deleted_at IS NULL`,
+    [accountId, customerId],
+  );
+  const row = firstRow(answer);
+  return row && customerFromRow(row);
+}
+
+/** Those of the customers that exist and were not deleted, in no order. */
+export async function findCustomers(tx: Transaction, accountId: string, customerIds: string[]): Promise<Customer[]> {
+  const answer = await tx.query<CustomerRow>(
+    `SELECT ${COLUMNS} FROM ${CUSTOMERS} WHERE c.account_id = $1 AND c.customer_id = ANY($2) AND c.deleted_at IS NULL`,
+    [accountId, customerIds],
+  );
+  return answer.rows.map(customerFromRow);
+}
+
+/** The time zones of customers by id; of deleted ones too. */
+export async function findTimeZones(
+  tx: Transaction,
+  accountId: string,
+  customerIds: string[],
+): Promise<Map<string, string>> {
+  const { rows } = await tx.query<{ customer_id: string; timezone: string }>(
+    'SELECT customer_id, timezone FROM customers WHERE account_id = $1 AND customer_id = ANY($2)',
+    [accountId, customerIds],
+  );
+  return new Map(rows.map((row) => [row.customer_id, row.timezone]));
+}
+
+/** As {@link findCustomer}, and nobody changes or deletes it until the transaction ends: for what is made for it. */
+export async function holdCustomer(tx: Transaction, accountId: string, customerId: string) {
+  return lockRow(tx, accountId, customerId, 'FOR SHARE');
+}
+
+/**
+ * As {@link findCustomer}, and held for a change until the transaction ends. Rows that name the customer may still be
+ * written by others, so whoever holds one of its subscriptions does not wait for this.
+ */
+export async function lockCustomer(tx: Transaction, accountId: string, customerId: string) {
+  return lockRow(tx, accountId, customerId, 'FOR NO KEY UPDATE');
+}
+
+async function lockRow(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+  mode: 'FOR SHARE' | 'FOR NO KEY UPDATE',
+) {
+  await tx.query(`SELECT 1 FROM customers WHERE account_id = $1 AND customer_id = $2 ${mode}`, [accountId, customerId]);
+  return findCustomer(tx, accountId, customerId);
+}
+
+/** The customer of a resource that exists: it must be there, also when it was deleted. */
+export async function loadCustomer(tx: Transaction, accountId: string, customerId: string): Promise<Customer> {
+  const sql = `SELECT ${COLUMNS} FROM ${CUSTOMERS} WHERE c.account_id = $1 AND c.customer_id = $2`;
+  const row = firstRow(await tx.query<CustomerRow>(sql, [accountId, customerId]));
+  if (!row) throw new Error(`customer ${customerId} is missing`);
+  return customerFromRow(row);
+}
+
+/** One page of an account's customers, newest first. */
+export function listCustomers(tx: Transaction, accountId: string, window: PageWindow): Promise<PageOf<Customer>> {
+  const where = ['c.deleted_at IS NULL'];
+  const list = {
+    select: COLUMNS,
+    table: ['customers', 'c'],
+    joins: OF_CLOCK,
+    equals: { account_id: accountId },
+    where,
+  } as const;
+  return findPage(tx, list, window, customerFromRow);
+}
+
+/** Stores a new customer; false where its id is taken, also by a deleted one (spec/customers#deletion). */
+export async function insertCustomer(tx: Transaction, accountId: string, customer: Customer): Promise<boolean> {
+  const answer = await tx.query(
+    `INSERT INTO customers (account_id, customer_id, customer_name, email, currency, payment_provider, payment_provider_id,
+       has_payment_method, tax_rate, timezone, billing_address, test_clock_id, metadata, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+     ON CONFLICT DO NOTHING`,
+    [
+      accountId,
+      customer.customerId,
+      customer.customerName,
+      customer.email,
+      customer.currency,
+      customer.paymentProvider,
+      customer.paymentProviderId,
+      customer.hasPaymentMethod,
+      customer.taxRate.toFixed(),
+      customer.timeZone,
+      customer.billingAddress,
+      customer.testClockId,
+      customer.metadata,
+      isoFromInstant(customer.createdAt),
+    ],
+  );
+  return answer.rowCount === 1;
+}
+
+/** Stores all that a PATCH may change (spec/customers#record). */
+export async function updateCustomer(tx: Transaction, accountId: string, customer: Customer): Promise<void> {
+  await tx.query(
+    `UPDATE customers SET customer_name = $3, email = $4, currency = $5, payment_provider = $6, payment_provider_id = $7,
+       tax_rate = $8, timezone = $9, billing_address = $10, test_clock_id = $11, metadata = $12, has_payment_method = $13
+     WHERE account_id = $1 AND customer_id = $2`,
+    [
+      accountId,
+      customer.customerId,
+      customer.customerName,
+      customer.email,
+      customer.currency,
+      customer.paymentProvider,
+      customer.paymentProviderId,
+      customer.taxRate.toFixed(),
+      customer.timeZone,
+      customer.billingAddress,
+      customer.testClockId,
+      customer.metadata,
+      customer.hasPaymentMethod,
+    ],
+  );
+}
+
+/** Stores whether the processor has a payment method of the customer. */
+export async function updatePaymentMethod(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+  hasPaymentMethod: boolean,
+): Promise<void> {
+  await tx.query('UPDATE customers SET has_payment_method = $3 WHERE account_id = $1 AND customer_id = $2', [
+    accountId,
+    customerId,
+    hasPaymentMethod,
+  ]);
+}
+
+/** The customers who are this payer, at this processor, or all of that processor's. */
+export async function listCustomersOfPayer(
+  tx: Transaction,
+  accountId: string,
+  { provider, payer }: { provider: string; payer: string | null },
+): Promise<Customer[]> {
+  const answer = await tx.query<CustomerRow>(
+    `SELECT ${COLUMNS} FROM ${CUSTOMERS} WHERE c.account_id = $1 AND c.deleted_at IS NULL AND c.payment_provider = $2
+       AND c.payment_provider_id ${payer === null ? 'IS NOT NULL' : '= $3'}
+     ORDER BY c.seq`,
+    [accountId, provider, ...(payer === null ? [] : [payer])],
+  );
+  return answer.rows.map(customerFromRow);
+}
+
+/** Deletes a customer: its row stays, so that its id stays taken, without name, email, address and metadata (spec/customers#deletion). */
+export async function deleteCustomer(tx: Transaction, accountId: string, customerId: string, at: Instant) {
+  await tx.query(
+    `UPDATE customers SET deleted_at = $3, customer_name = '', email = '', billing_address = NULL, metadata = '{}'
+     WHERE account_id = $1 AND customer_id = $2`,
+    [accountId, customerId, isoFromInstant(at)],
+  );
+}
+
+/** What a customer has been through; `billed`: it has invoices. */
+export async function loadCustomerHistory(tx: Transaction, accountId: string, customerId: string) {
+  // The newest by its index, not EXISTS: of a customer with many that may read a whole table until it meets one.
+  const has = (table: string) =>
+    `(SELECT true FROM ${table} WHERE account_id = $1 AND customer_id = $2 ORDER BY seq DESC LIMIT 1) IS NOT NULL`;
+  const answer = await tx.query<{ billed: boolean; subscribed: boolean; live: boolean; credited: boolean }>(
+    `SELECT ${has('invoices')} AS billed, ${has('subscriptions')} AS subscribed,
+       EXISTS (SELECT FROM subscriptions
+         WHERE account_id = $1 AND customer_id = $2 AND status IN ('pending', 'active', 'paused')) AS live,
+       ${has('credits')} AS credited`,
+    [accountId, customerId],
+  );
+  const row = firstRow(answer);
+  if (!row) throw new Error('a row without a table is missing');
+  return row;
+}
+
+function customerFromRow(row: CustomerRow): Customer {
+  return {
+    customerId: row.customer_id,
+    customerName: row.customer_name,
+    email: row.email,
+    currency: row.currency,
+    paymentProvider: row.payment_provider,
+    paymentProviderId: row.payment_provider_id,
+    hasPaymentMethod: row.has_payment_method,
+    taxRate: decimal(row.tax_rate),
+    timeZone: row.timezone,
+    billingAddress: row.billing_address,
+    testClockId: row.test_clock_id,
+    clockTime: row.frozen_time,
+    metadata: row.metadata,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,105 @@
+import type { UsageValue } from '../../../billing/metering/aggregate.ts';
+import type { BilledUsage } from '../../../billing/metering/late-usage.ts';
+import type { UsageCharge } from '../../../billing/pricing/charges.ts';
+import { decimal } from '../../../core/decimal.ts';
+import { type Instant, isoFromInstant } from '../../../core/instants.ts';
+import { stringifyExactJson } from '../../../runtime/exact-json.ts';
+import type { Transaction } from '../postgres.ts';
+
+type BilledUsageRow = {
+  subscription_id: string;
+  metric_id: string;
+  starts_at: Instant;
+  ends_at: Instant;
+  plan_id: string;
+  version: number;
+  timezone: string;
+  prepaid_units: string;
+  quantity: string;
+  events_count: string;
+};
+
+/** Keeps what the usage lines of an invoice bill, in the transaction that issues it. */
+export async function insertBilledUsage(
+  tx: Transaction,
+  accountId: string,
+  charges: readonly UsageCharge[],
+  timeZone: string,
+): Promise<void> {
+  if (charges.length === 0) return;
+  const rows = charges.map((charge) => ({
+    subscription_id: charge.subscriptionId,
+    metric_id: charge.component.metricId,
+    starts_at: isoFromInstant(charge.periodStart),
+    ends_at: isoFromInstant(charge.periodEnd),
+    plan_id: charge.planId,
+    version: charge.version,
+    prepaid_units: charge.prepaidUnits,
+    quantity: charge.quantity,
+    events_count: charge.eventsCount,
+  }));
+  await tx.query(
+    `INSERT INTO billed_usage (account_id, timezone, subscription_id, metric_id, starts_at, ends_at, plan_id, version,
+       prepaid_units, quantity, events_count)
+     SELECT $1, $2, b.* FROM jsonb_to_recordset($3) AS b (subscription_id text, metric_id text, starts_at timestamptz,
+       ends_at timestamptz, plan_id text, version integer, prepaid_units numeric, quantity numeric, events_count numeric)`,
+    [accountId, timeZone, stringifyExactJson(rows)],
+  );
+}
+
+/** A closed interval of a subscription's life. */
+type Span = { subscriptionId: string; from: Instant; to: Instant };
+
+/** What subscriptions were billed for in periods that their spans touch: span by span, oldest first. */
+export async function listBilledUsage(
+  tx: Transaction,
+  accountId: string,
+  spans: readonly Span[],
+): Promise<BilledUsage[]> {
+  if (spans.length === 0) return [];
+  const answer = await tx.query<BilledUsageRow>(
+    `SELECT b.* FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY
+       AS span (subscription_id, first, last, n)
+     JOIN billed_usage b ON b.account_id = $1 AND b.subscription_id = span.subscription_id
+       AND b.starts_at <= span.last AND b.ends_at > span.first
+     ORDER BY span.n, b.starts_at, b.metric_id`,
+    [
+      accountId,
+      spans.map(({ subscriptionId }) => subscriptionId),
+      spans.map(({ from }) => isoFromInstant(from)),
+      spans.map(({ to }) => isoFromInstant(to)),
+    ],
+  );
+  return answer.rows.map(billedUsageFromRow);
+}
+
+/** Keeps the usage that the period is now billed for; answers what it was billed for until now. */
+export async function updateBilledUsage(tx: Transaction, accountId: string, billed: BilledUsage): Promise<UsageValue> {
+  const { subscriptionId, metricId, startsAt, usage } = billed;
+  const answer = await tx.query<{ quantity: string; events_count: string }>(
+    `UPDATE billed_usage b SET quantity = $5, events_count = $6
+     FROM (SELECT * FROM billed_usage
+       WHERE account_id = $1 AND subscription_id = $2 AND metric_id = $3 AND starts_at = $4 FOR UPDATE) was
+     WHERE b.account_id = was.account_id AND b.subscription_id = was.subscription_id AND b.metric_id = was.metric_id
+       AND b.starts_at = was.starts_at
+     RETURNING was.quantity, was.events_count`,
+    [accountId, subscriptionId, metricId, isoFromInstant(startsAt), usage.value.toFixed(), usage.eventsCount.toFixed()],
+  );
+  const row = answer.rows[0];
+  if (!row) throw new Error(`billed usage of ${subscriptionId} is missing`);
+  return { value: decimal(row.quantity), eventsCount: decimal(row.events_count) };
+}
+
+function billedUsageFromRow(row: BilledUsageRow): BilledUsage {
+  return {
+    subscriptionId: row.subscription_id,
+    metricId: row.metric_id,
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+    planId: row.plan_id,
+    version: row.version,
+    timeZone: row.timezone,
+    prepaidUnits: decimal(row.prepaid_units),
+    usage: { value: decimal(row.quantity), eventsCount: decimal(row.events_count) },
+  };
+}

@@ -1,0 +1,70 @@
+import type { IssuedInvoice } from '../../../billing/invoices/invoice.ts';
+import { type ChargeCount, isCountOf, type LineCount } from '../../../billing/metering/line-counts.ts';
+import { decimal } from '../../../core/decimal.ts';
+import { stringifyExactJson } from '../../../runtime/exact-json.ts';
+import type { Transaction } from '../postgres.ts';
+
+/**
+ * Keeps what the lines of an invoice were counted from, in the transaction that issues it; counts stand in the order of
+ * their lines.
+ */
+export async function insertLineCounts(
+  tx: Transaction,
+  accountId: string,
+  invoice: IssuedInvoice,
+  counts: readonly ChargeCount[],
+): Promise<void> {
+  if (counts.length === 0) return;
+  const lines = [...invoice.lines];
+  const rows = counts.map((count) => {
+    const at = lines.findIndex((line) => isCountOf(count, line));
+    const [line] = at < 0 ? [] : lines.splice(at, 1);
+    if (!line?.lineId) throw new Error(`no ${count.type} line of ${count.subscriptionId} for ${count.metricId}`);
+    return {
+      line_id: line.lineId,
+      counted_from: count.countedFrom === null ? null : decimal(count.countedFrom.toString()),
+      counted_to: decimal(count.countedTo.toString()),
+      timezone: count.timeZone,
+      prepaid_units: count.prepaidUnits,
+      quantity_before: count.quantityBefore,
+    };
+  });
+  await tx.query(
+    `INSERT INTO line_counts (account_id, line_id, counted_from, counted_to, timezone, prepaid_units, quantity_before)
+     SELECT $1, c.* FROM jsonb_to_recordset($2) AS c (line_id text, counted_from numeric, counted_to numeric,
+       timezone text, prepaid_units numeric, quantity_before numeric)`,
+    [accountId, stringifyExactJson(rows)],
+  );
+}
+
+/** What these lines were counted from, by line id; a line that counts nothing has none. */
+export async function findLineCounts(
+  tx: Transaction,
+  accountId: string,
+  lineIds: string[],
+): Promise<Map<string, LineCount>> {
+  const { rows } = await tx.query<LineCountRow>(
+    'SELECT * FROM line_counts WHERE account_id = $1 AND line_id = ANY($2)',
+    [accountId, lineIds],
+  );
+  return new Map(rows.map((row) => [row.line_id, lineCountFromRow(row)]));
+}
+
+type LineCountRow = {
+  line_id: string;
+  counted_from: string | null;
+  counted_to: string;
+  timezone: string;
+  prepaid_units: string;
+  quantity_before: string;
+};
+
+function lineCountFromRow(row: LineCountRow): LineCount {
+  return {
+    countedFrom: row.counted_from === null ? null : BigInt(row.counted_from),
+    countedTo: BigInt(row.counted_to),
+    timeZone: row.timezone,
+    prepaidUnits: decimal(row.prepaid_units),
+    quantityBefore: decimal(row.quantity_before),
+  };
+}

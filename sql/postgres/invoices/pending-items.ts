@@ -1,0 +1,110 @@
+import type { NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
+import type { WaitingLines } from '../../../billing/invoices/pending-items.ts';
+import { type ChargeCount, isCountOf } from '../../../billing/metering/line-counts.ts';
+import { type Decimal, decimal } from '../../../core/decimal.ts';
+import { stringifyExactJson } from '../../../runtime/exact-json.ts';
+import type { Transaction } from '../postgres.ts';
+
+/** Numbers in stored JSON come back as decimals, also those that are none in a line. */
+type StoredLine = Omit<NewInvoiceLine, 'version' | 'periodStart' | 'periodEnd'> &
+  Record<'version' | 'periodStart' | 'periodEnd', Decimal | null> & { count?: StoredCount };
+
+type StoredCount = Omit<ChargeCount, 'countedFrom' | 'countedTo' | 'periodStart'> & {
+  countedFrom: Decimal | null;
+  countedTo: Decimal;
+  periodStart: Decimal;
+};
+
+/**
+ * Keeps what a call bills for the customer's next invoice, with what usage was counted from; amounts are rounded to the
+ * currency already.
+ */
+export async function insertWaitingLines(
+  tx: Transaction,
+  accountId: string,
+  owner: { customerId: string; subscriptionId: string },
+  lines: readonly NewInvoiceLine[],
+  counts: readonly ChargeCount[],
+): Promise<void> {
+  for (const line of lines) {
+    const count = counts.find((one) => isCountOf(one, line));
+    await tx.query(
+      'INSERT INTO waiting_lines (account_id, customer_id, subscription_id, line) VALUES ($1, $2, $3, $4)',
+      [
+        accountId,
+        owner.customerId,
+        owner.subscriptionId,
+        stringifyExactJson({ ...line, ...(count && { count: countToStored(count) }) }),
+      ],
+    );
+  }
+}
+
+/** What waits for the customer's next invoice, oldest first, locked until the transaction ends where it takes them. */
+export async function listWaitingLines(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+  { lock }: { lock: boolean },
+): Promise<WaitingLines> {
+  const answer = await tx.query<{ seq: string; line: StoredLine }>(
+    `SELECT seq, line FROM waiting_lines WHERE account_id = $1 AND customer_id = $2 AND invoice_id IS NULL
+     ORDER BY seq ${lock ? 'FOR UPDATE' : ''}`,
+    [accountId, customerId],
+  );
+  return {
+    seqs: answer.rows.map(({ seq }) => seq),
+    lines: answer.rows.map(({ line }) => lineFromStored(line)),
+    counts: answer.rows.flatMap(({ line }) => (line.count ? [countFromStored(line.count)] : [])),
+  };
+}
+
+/** Whether anything waits for the customer's next invoice. */
+export async function hasWaitingLines(tx: Transaction, accountId: string, customerId: string): Promise<boolean> {
+  return (await listWaitingLines(tx, accountId, customerId, { lock: false })).lines.length > 0;
+}
+
+/** An invoice has taken the lines. */
+export async function updateWaitingLinesTaken(
+  tx: Transaction,
+  accountId: string,
+  { seqs }: WaitingLines,
+  invoiceId: string,
+): Promise<void> {
+  if (seqs.length === 0) return;
+  await tx.query('UPDATE waiting_lines SET invoice_id = $3 WHERE account_id = $1 AND seq = ANY($2)', [
+    accountId,
+    seqs,
+    invoiceId,
+  ]);
+}
+
+function countToStored(count: ChargeCount): StoredCount {
+  const { countedFrom, countedTo, periodStart } = count;
+  return {
+    ...count,
+    countedFrom: countedFrom === null ? null : decimal(countedFrom.toString()),
+    countedTo: decimal(countedTo.toString()),
+    periodStart: decimal(periodStart),
+  };
+}
+
+function countFromStored(stored: StoredCount): ChargeCount {
+  const { countedFrom, countedTo, periodStart } = stored;
+  return {
+    ...stored,
+    countedFrom: countedFrom && BigInt(countedFrom.toFixed()),
+    countedTo: BigInt(countedTo.toFixed()),
+    periodStart: periodStart.toNumber(),
+  };
+}
+
+function lineFromStored({ count: _count, ...stored }: StoredLine): NewInvoiceLine {
+  const { version, periodStart, periodEnd } = stored;
+  return {
+    ...stored,
+    version: version?.toNumber() ?? null,
+    periodStart: periodStart?.toNumber() ?? null,
+    periodEnd: periodEnd?.toNumber() ?? null,
+  };
+}

@@ -1,0 +1,122 @@
+import type { InvoiceAtHand } from '../../../billing/credits/proration-credits.ts';
+import type { IssuedInvoice } from '../../../billing/invoices/invoice.ts';
+import type { Period } from '../../../billing/periods/periods.ts';
+import type { CollectedFee } from '../../../billing/subscriptions/cancel.ts';
+import { decimal } from '../../../core/decimal.ts';
+import { isoFromInstant, isoOrNull } from '../../../core/instants.ts';
+import { listRefundsOfInvoices } from '../credits/refunds.ts';
+import { listInvoicesInFlight } from '../payments/payment-attempts.ts';
+import type { Transaction } from '../postgres.ts';
+import { findInvoices, lockInvoices } from './invoices.ts';
+
+/** A period that was paid ahead, and the subscriptions that have had it, one after another. */
+export type PaidPeriodOf = { holders: readonly string[]; period: Pick<Period, 'startsAt' | 'endsAt'> };
+
+type ChargedRow = { n: string; invoice_id: string; tax_rate: string; amount: string; unpaid: string };
+
+/**
+ * Lines that have charged the fees of periods, `held.n` the period's place: its fee, and what switches within it have added.
+ * `$3` to `$6`: places, holders, starts and ends, one for each holder of each period.
+ */
+const CHARGED_FEES = `unnest($3::integer[], $4::text[], $5::timestamptz[], $6::timestamptz[])
+    AS held (n, subscription_id, starts_at, ends_at)
+  JOIN invoice_lines l ON l.account_id = $1 AND l.subscription_id = held.subscription_id
+    AND (l.type = 'recurring_fee' AND l.period_start = held.starts_at
+      OR l.type = 'proration' AND l.metric_id IS NULL AND l.period_end = held.ends_at)
+  JOIN invoices i ON i.account_id = l.account_id AND i.invoice_id = l.invoice_id
+    AND i.customer_id = $2 AND i.status <> 'void'`;
+
+function valuesOf(accountId: string, customerId: string, paid: readonly PaidPeriodOf[]): unknown[] {
+  const held = paid.flatMap(({ holders, period }, n) => holders.map((id) => ({ n, id, ...period })));
+  return [
+    accountId,
+    customerId,
+    held.map(({ n }) => n),
+    held.map(({ id }) => id),
+    held.map(({ startsAt }) => isoFromInstant(startsAt)),
+    held.map(({ endsAt }) => isoFromInstant(endsAt)),
+  ];
+}
+
+/** Locks the invoices that {@link listChargedFees} names, so that none of them is paid or voided meanwhile. */
+export async function lockChargedFees(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+  paid: PaidPeriodOf,
+): Promise<void> {
+  const answer = await tx.query<{ invoice_id: string }>(
+    `SELECT DISTINCT i.invoice_id FROM ${CHARGED_FEES}`,
+    valuesOf(accountId, customerId, [paid]),
+  );
+  const ids = answer.rows.map((row) => row.invoice_id);
+  await lockInvoices(tx, accountId, ids);
+}
+
+/** What a customer's invoices that are not void have charged as the fee of each of these periods, oldest first. */
+export async function listChargedFees(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+  paid: readonly PaidPeriodOf[],
+): Promise<CollectedFee[][]> {
+  if (paid.length === 0) return [];
+  const { rows } = await tx.query<ChargedRow>(
+    `SELECT held.n, i.invoice_id, i.tax_rate, sum(l.amount) AS amount,
+       CASE WHEN i.status = 'uncollectible' THEN i.amount_due ELSE 0 END AS unpaid
+     FROM ${CHARGED_FEES}
+     GROUP BY held.n, i.invoice_id, i.tax_rate, i.status, i.amount_due, i.seq ORDER BY i.seq`,
+    valuesOf(accountId, customerId, paid),
+  );
+  const byPeriod = Map.groupBy(rows, (row) => Number(row.n));
+  return paid.map((_, n) => (byPeriod.get(n) ?? []).map(chargedFromRow));
+}
+
+function chargedFromRow(row: ChargedRow): CollectedFee {
+  return {
+    invoiceId: row.invoice_id,
+    taxRate: decimal(row.tax_rate),
+    amount: decimal(row.amount),
+    unpaid: decimal(row.unpaid),
+  };
+}
+
+/** These invoices, each with what has been sent back of it, and whether a payment of it is in flight. */
+export async function loadInvoicesAtHand(
+  tx: Transaction,
+  accountId: string,
+  invoiceIds: readonly string[],
+): Promise<(invoiceId: string) => InvoiceAtHand> {
+  const ids = [...new Set(invoiceIds)];
+  const [invoices, refunds, inFlight] = await Promise.all([
+    findInvoices(tx, accountId, ids),
+    listRefundsOfInvoices(tx, accountId, ids),
+    listInvoicesInFlight(tx, accountId, ids),
+  ]);
+  const atHand = invoices.map((invoice) => ({
+    invoice,
+    refunds: refunds.filter(({ invoiceId }) => invoiceId === invoice.invoiceId),
+    isInFlight: inFlight.has(invoice.invoiceId ?? ''),
+  }));
+  return (invoiceId) => {
+    const found = atHand.find(({ invoice }) => invoice.invoiceId === invoiceId);
+    if (!found) throw new Error(`invoice ${invoiceId} is missing`);
+    return found;
+  };
+}
+
+/** Stores what a give-back's credit paid of an invoice that was still open; its lines never change (spec/subscriptions#cancel). */
+export async function updateInvoiceCredited(tx: Transaction, accountId: string, invoice: IssuedInvoice): Promise<void> {
+  await tx.query(
+    `UPDATE invoices SET status = $3, credits_applied = $4, amount_due = $5, paid_at = $6
+     WHERE account_id = $1 AND invoice_id = $2`,
+    [
+      accountId,
+      invoice.invoiceId,
+      invoice.status,
+      invoice.creditsApplied.toFixed(),
+      invoice.amountDue.toFixed(),
+      isoOrNull(invoice.paidAt),
+    ],
+  );
+}

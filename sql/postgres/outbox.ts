@@ -1,0 +1,92 @@
+import { WEBHOOK_EVENT_TYPES } from '../../billing/webhooks/webhooks.ts';
+import { newId } from '../../core/ids.ts';
+import type { Instant } from '../../core/instants.ts';
+import { stringifyExactJson } from '../../runtime/exact-json.ts';
+import { currentTraceContext, type TraceContext } from '../../runtime/tracing.ts';
+import type { Transaction } from './postgres.ts';
+
+/**
+ * Something that happened, told to others after the transaction that made it: `type` as in spec/webhooks#events, or one of ours
+ * that only starts a workflow; `subject` names its resource, e.g. `subscription/<id>`; `data` is its wire snapshot.
+ */
+export type OutboxEvent = {
+  eventId: string;
+  accountId: string;
+  type: string;
+  subject: string;
+  data: unknown;
+  occurredAt: Instant;
+  /** The place in its trace of what caused it; null without traces. */
+  traceContext: TraceContext | null;
+};
+
+/** The type of an event of ours that no webhook carries: a test clock has been given a goal. */
+export const CLOCK_ADVANCING = 'test_clock.advancing';
+
+/** Likewise: a customer has been deleted, its usage events are to be erased. */
+export const CUSTOMER_DELETED = 'customer.deleted';
+
+/** Likewise: an invoice is open whose customer has a payment processor; it is to be collected on its due date. */
+export const INVOICE_COLLECTABLE = 'invoice.collectable';
+
+/** Likewise: a payment processor has told of something; `data` says what it is about. */
+export const PROCESSOR_TOLD = 'processor.told';
+
+type OutboxRow = {
+  event_id: string;
+  account_id: string;
+  type: string;
+  subject: string;
+  data: unknown;
+  occurred_at: Instant;
+  trace_context: TraceContext | null;
+};
+
+/** Writes an event in the transaction that causes it, so none is lost and none invented. Returns its id. */
+export async function insertOutboxEvent(
+  tx: Transaction,
+  event: { accountId: string; type: string; subject: string; data: unknown },
+): Promise<string> {
+  const eventId = newId('evt');
+  await tx.query(
+    `WITH event AS (
+       INSERT INTO outbox_events (event_id, account_id, type, subject, data, trace_context)
+       VALUES ($1, $2, $3, $4, $5, $7)
+       RETURNING event_id, type, seq
+     )
+     INSERT INTO webhook_events (account_id, event_id, seq) SELECT $2, event_id, seq FROM event WHERE type = ANY($6)`,
+    [
+      ...[eventId, event.accountId, event.type, event.subject, stringifyExactJson(event.data)],
+      ...[WEBHOOK_EVENT_TYPES, currentTraceContext()],
+    ],
+  );
+  return eventId;
+}
+
+/** Claims the oldest events not relayed yet, until the transaction ends; another relay skips them. */
+export async function claimOutboxEvents(tx: Transaction, limit: number): Promise<OutboxEvent[]> {
+  const answer = await tx.query<OutboxRow>(
+    `SELECT event_id, account_id, type, subject, data, occurred_at, trace_context FROM outbox_events
+     WHERE relayed_at IS NULL ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED`,
+    [limit],
+  );
+  return answer.rows.map(outboxEventFromRow);
+}
+
+/** Marks events as relayed: whoever had to be told has been told, or has it on a list of its own. */
+export async function updateOutboxRelayed(tx: Transaction, eventIds: string[]): Promise<void> {
+  if (eventIds.length === 0) return;
+  await tx.query('UPDATE outbox_events SET relayed_at = now() WHERE event_id = ANY($1)', [eventIds]);
+}
+
+function outboxEventFromRow(row: OutboxRow): OutboxEvent {
+  return {
+    eventId: row.event_id,
+    accountId: row.account_id,
+    type: row.type,
+    subject: row.subject,
+    data: row.data,
+    occurredAt: row.occurred_at,
+    traceContext: row.trace_context,
+  };
+}

@@ -1,0 +1,137 @@
+import type { Account } from '../../../billing/accounts/account.ts';
+import type { IssuedInvoice } from '../../../billing/invoices/invoice.ts';
+import {
+  type CollectionStep,
+  collectionDueAt,
+  nextCollectionStep,
+  type PaymentAttempt,
+} from '../../../billing/payments/collection.ts';
+import { COLLECTION_RANK } from '../../../billing/periods/schedule.ts';
+import type { Customer } from '../../../billing/subscriptions/subscription.ts';
+import { loadAccount } from '../accounts/accounts.ts';
+import { findCustomer, loadCustomer } from '../customers/customers.ts';
+import { clearSteps, planStep } from '../due-steps.ts';
+import { loadInvoice, lockInvoices } from '../invoices/invoices.ts';
+import { INVOICE_COLLECTABLE, insertOutboxEvent } from '../outbox.ts';
+import { acrossAccounts, type Pool, type Transaction } from '../postgres.ts';
+import { listAttempts } from './payment-attempts.ts';
+
+/** An invoice with all that decides how it is collected; `step`: what comes next, if anything. */
+export type Collection = {
+  account: Account;
+  customer: Customer;
+  invoice: IssuedInvoice;
+  attempts: PaymentAttempt[];
+  step: CollectionStep | null;
+};
+
+/** The collection of an invoice. A charge is next only while its customer can be charged (spec/payments#collection). */
+export async function loadCollection(tx: Transaction, accountId: string, invoiceId: string): Promise<Collection> {
+  const invoice = await loadInvoice(tx, accountId, invoiceId);
+  const account = await loadAccount(tx, accountId);
+  const customer = await loadCustomer(tx, accountId, invoice.customerId);
+  const attempts = await listAttempts(tx, accountId, invoice.invoiceId);
+  const { status } = invoice;
+  const dueAt = collectionDueAt(invoice, customer.timeZone);
+  const step = nextCollectionStep({ status, dueAt, attempts, retryDays: account.paymentRetryDays });
+  const isIdle = step?.kind === 'charge' && !(await canBeCharged(tx, accountId, customer));
+  return { account, customer, invoice, attempts, step: isIdle ? null : step };
+}
+
+/** Whether the customer is there, has a payment method, and the account a connection to its processor. */
+async function canBeCharged(tx: Transaction, accountId: string, customer: Customer): Promise<boolean> {
+  const { paymentProvider, paymentProviderId, hasPaymentMethod, customerId } = customer;
+  if (paymentProvider === null || paymentProviderId === null || !hasPaymentMethod) return false;
+  const sql = 'SELECT 1 FROM processor_connections WHERE account_id = $1 AND provider = $2';
+  if ((await tx.query(sql, [accountId, paymentProvider])).rowCount === 0) return false;
+  return (await findCustomer(tx, accountId, customerId)) !== undefined;
+}
+
+function subjectOf(invoiceId: string): string {
+  return `collection/${invoiceId}`;
+}
+
+/** Plans the collection's next step on the customer's test clock, in the place of an earlier one; nothing in real time. */
+export async function planCollectionStep(tx: Transaction, collection: Collection): Promise<void> {
+  const { account, customer, invoice, step } = collection;
+  const { accountId } = account;
+  const { testClockId } = customer;
+  if (testClockId === null) return;
+  const subject = subjectOf(invoice.invoiceId);
+  await clearSteps(tx, { accountId, subject });
+  if (step === null) return;
+  await planStep(tx, { accountId, testClockId, subject, kind: 'collect', dueAt: step.dueAt, rank: COLLECTION_RANK });
+}
+
+/**
+ * Has an open invoice collected on its due date where its customer has a payment processor and a payment method, in the
+ * transaction that makes either of them so.
+ */
+export async function planCollection(
+  tx: Transaction,
+  accountId: string,
+  customer: Customer,
+  invoice: IssuedInvoice,
+): Promise<void> {
+  const { paymentProviderId, hasPaymentMethod, testClockId } = customer;
+  const { invoiceId, status, amountDue } = invoice;
+  if (status !== 'open' || !amountDue.gt(0) || paymentProviderId === null || !hasPaymentMethod) return;
+  await tellCollectable(tx, { accountId, invoiceId });
+  const dueAt = collectionDueAt(invoice, customer.timeZone);
+  const step = { subject: subjectOf(invoiceId), kind: 'collect', dueAt, rank: COLLECTION_RANK };
+  await planStep(tx, { accountId, testClockId, ...step });
+}
+
+/**
+ * As {@link planCollection} for what is open of a customer that can be charged from now on; what was tried goes on with its
+ * next try. What was due on an earlier day and never tried is left to the caller: it may have been collected in another way
+ * (spec/payments#collection: "on its due date").
+ */
+export async function planCollectionsOf(tx: Transaction, accountId: string, customer: Customer): Promise<void> {
+  const answer = await tx.query<{ invoice_id: string; was_tried: boolean }>(
+    `SELECT i.invoice_id, EXISTS (SELECT FROM payment_attempts a WHERE a.account_id = i.account_id
+       AND a.invoice_id = i.invoice_id) AS was_tried
+     FROM invoices i WHERE i.account_id = $1 AND i.customer_id = $2 AND i.status = 'open' ORDER BY i.seq`,
+    [accountId, customer.customerId],
+  );
+  // Whatever plans the steps of a collection holds its invoice.
+  await lockInvoices(
+    tx,
+    accountId,
+    answer.rows.map((row) => row.invoice_id),
+  );
+  for (const { invoice_id: invoiceId, was_tried: wasTried } of answer.rows) {
+    const collection = await loadCollection(tx, accountId, invoiceId);
+    const { invoice, step } = collection;
+    if (step === null || (!wasTried && invoice.dueDate < invoice.customerToday)) continue;
+    await tellCollectable(tx, { accountId, invoiceId });
+    await planCollectionStep(tx, collection);
+  }
+}
+
+/** Has the invoice's workflow look at it. */
+async function tellCollectable(tx: Transaction, { accountId, invoiceId }: InvoiceRef): Promise<void> {
+  const subject = `invoice/${invoiceId}`;
+  await insertOutboxEvent(tx, { accountId, type: INVOICE_COLLECTABLE, subject, data: { invoice_id: invoiceId } });
+}
+
+type InvoiceRef = { accountId: string; invoiceId: string };
+
+/**
+ * Invoices of every account whose collection should be running, for the reconcile sweep: an attempt lives, or they are open,
+ * can be charged and are due on a day to come, or have been tried. Of customers in real time; on test clocks their steps wait.
+ */
+export function listCollections(pool: Pool): Promise<InvoiceRef[]> {
+  return acrossAccounts(pool, async (tx) => {
+    const answer = await tx.query<{ account_id: string; invoice_id: string }>(
+      `SELECT DISTINCT account_id, invoice_id FROM payment_attempts WHERE status NOT IN ('succeeded', 'failed')
+       UNION
+       SELECT i.account_id, i.invoice_id FROM invoices i JOIN customers c USING (account_id, customer_id)
+         JOIN processor_connections p ON p.account_id = c.account_id AND p.provider = c.payment_provider
+       WHERE i.status = 'open' AND c.has_payment_method AND c.payment_provider_id IS NOT NULL AND c.deleted_at IS NULL
+         AND c.test_clock_id IS NULL AND (i.due_date >= current_date - 1
+           OR EXISTS (SELECT FROM payment_attempts a WHERE a.account_id = i.account_id AND a.invoice_id = i.invoice_id))`,
+    );
+    return answer.rows.map((row) => ({ accountId: row.account_id, invoiceId: row.invoice_id }));
+  });
+}

@@ -1,0 +1,197 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import pg from 'pg';
+import type { Instant } from '../../core/instants.ts';
+import { parseStoredJson } from '../../runtime/exact-json.ts';
+import { isPreparedForAnotherSchema, prepareStatements } from './prepared-statements.ts';
+
+export type Pool = pg.Pool;
+/** An open transaction: what every statement in this folder takes. */
+export type Transaction = pg.PoolClient;
+
+const { types } = pg;
+// Dates stay text, instants become milliseconds, numbers in JSON stay exact; numeric and bigint are text by default.
+types.setTypeParser(types.builtins.DATE, (text) => text);
+types.setTypeParser(types.builtins.TIMESTAMPTZ, (text) => Date.parse(text));
+types.setTypeParser(types.builtins.JSON, parseStoredJson);
+types.setTypeParser(types.builtins.JSONB, parseStoredJson);
+
+/** An instant inside JSON, as Postgres writes a timestamptz there (ISO 8601 with an offset) and as we do. Throws on anything else. */
+export function instantOfJson(text: string): Instant {
+  const instant = Date.parse(text);
+  if (Number.isNaN(instant)) throw new Error(`${text} is not an instant`);
+  return instant;
+}
+
+/** Connections per process: the API's handlers and the worker's activities hold one for a few milliseconds each. */
+const POOL_SIZE = 20;
+/** A caller is answered 503 rather than left to wait longer than this for a connection. */
+const CONNECT_TIMEOUT_MS = 3_000;
+/** No statement of ours takes this long unless something is wrong. */
+const STATEMENT_TIMEOUT_MS = 20_000;
+/** By then Postgres has given a statement up by itself, where it, and the way to it, still live: its connection is cut. */
+const ANSWER_LIMIT_MS = STATEMENT_TIMEOUT_MS + 5_000;
+/** So that Postgres lets go, within a minute, of a process whose machine has gone without a word: its locks would stay for hours. */
+const FIND_DEAD_CLIENTS = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
+
+/**
+ * A pool of connections to the books. Nobody waits longer than `answerLimitMs` for the answer to one query, whatever has become
+ * of Postgres (0: as long as it takes, for what a person runs and watches).
+ */
+export function createPool(url: string, answerLimitMs = ANSWER_LIMIT_MS): Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: answerLimitMs,
+    // Statements that do not wait for each other's answers are sent one behind the other.
+    pipeline: true,
+    options: `-c TimeZone=UTC ${FIND_DEAD_CLIENTS}`,
+  });
+  // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
+  pool.on('error', () => {});
+  // One that breaks while it is in use fails its query; without a listener that, too, would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('connect', prepareStatements);
+  return pool;
+}
+
+const transactions = new AsyncLocalStorage<true>();
+
+/**
+ * Throws where it is called from within a transaction: what takes part in one must not wait for another server, which may hang
+ * while rows are locked that others need (the number of an account's next invoice above all).
+ */
+export function assertNoTransaction(what: string): void {
+  if (transactions.getStore()) throw new Error(`${what} is asked within a Postgres transaction`);
+}
+
+/** The account of a transaction, and the role that sees no other one's rows (migration 0090). */
+const AS_TENANT = `SELECT set_config('meterbook.account_id', $1, true), set_config('role', 'meterbook_tenant', true)`;
+
+/**
+ * Runs `work` in one transaction of `accountId`: committed when it resolves, rolled back when it throws. It sees and
+ * changes rows of this account alone, whatever its statements say (row-level security, architecture#postgres).
+ */
+export function inTransaction<T>(
+  pool: Pool,
+  accountId: string,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  return transact(pool, work, (client) => [client.query('BEGIN'), client.query(AS_TENANT, [accountId])]);
+}
+
+/**
+ * As {@link inTransaction}, for what only reads: Postgres refuses it every change and every lock, and what it found is there
+ * as soon as it was read, while the transaction still ends. Its first statements do not wait for its beginning either.
+ */
+export function inReading<T>(
+  pool: Pool,
+  accountId: string,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const begin = (client: Transaction) => [client.query('BEGIN READ ONLY'), client.query(AS_TENANT, [accountId])];
+  return transact(pool, work, begin, { waits: false });
+}
+
+/** As {@link inReading}, for several statements whose answers must be of one instant. */
+export function inSnapshot<T>(
+  pool: Pool,
+  accountId: string,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const begin = (client: Transaction) => [
+    client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+    client.query(AS_TENANT, [accountId]),
+  ];
+  return transact(pool, work, begin, { waits: false });
+}
+
+/**
+ * Runs `work` in one transaction that sees every account: for what is about none in particular, such as the outbox relay.
+ * Few may (test/architecture.test.ts names them); they show nothing of what they see to a caller.
+ */
+export function acrossAccounts<T>(pool: Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  return transact(pool, work, (client) => [client.query('BEGIN')]);
+}
+
+/**
+ * `begin` sends what a transaction begins with. `waits`: until it has begun and has ended. Without, the first statement of `work`
+ * goes out behind `begin`: where setting the account fails, Postgres refuses it; where BEGIN itself fails (it was canceled, or
+ * the machine stood still for the time that a statement has), it runs outside of any transaction. For a read that is no harm: its
+ * answer is not given to anybody. A change would stay, alone.
+ */
+async function transact<T>(
+  pool: Pool,
+  work: (transaction: Transaction) => Promise<T>,
+  begin: (client: Transaction) => Promise<unknown>[],
+  { waits = true } = {},
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  let ending: Promise<unknown> | undefined;
+  const begun = Promise.all(begin(client));
+  begun.catch(() => {}); // told below
+  try {
+    if (waits) await begun;
+    const result = await transactions.run(true, () => work(client));
+    await begun;
+    const ended = client.query('COMMIT');
+    if (waits) await ended;
+    else ending = ended;
+    return result;
+  } catch (cause) {
+    const error = await begun.then(
+      () => cause,
+      (first: unknown) => first,
+    );
+    await client.query('ROLLBACK').catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    if (isPreparedForAnotherSchema(error)) broken = error as Error;
+    throw error;
+  } finally {
+    if (!ending) client.release(broken);
+    else {
+      ending.then(
+        () => client.release(),
+        (error: Error) => client.release(error),
+      );
+    }
+  }
+}
+
+/**
+ * Runs `work` under a lock of that name, outside of any transaction: for what asks other people's servers. Undefined at once
+ * where somebody holds it. The lock ends with its connection, so a crash frees it.
+ */
+export async function withTryLock<T>(pool: Pool, name: string, work: () => Promise<T>): Promise<T | undefined> {
+  const client = await pool.connect();
+  try {
+    const sql = 'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS locked';
+    const { rows } = await client.query<{ locked: boolean }>(sql, [name]);
+    if (!rows[0]?.locked) return undefined;
+    try {
+      return await work();
+    } finally {
+      await client.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name]);
+    }
+  } finally {
+    client.release();
+  }
+}
+
+/** Whether `error` is Postgres refusing a row for the constraint or index called `name`. */
+export function violates(error: unknown, name: string): boolean {
+  return error instanceof pg.DatabaseError && error.constraint === name;
+}
+
+/** The only row of an answer, or undefined where there is none. */
+export function firstRow<T>(answer: { rows: T[] }): T | undefined {
+  return answer.rows[0];
+}
+
+/** Resolves when the books answer a query, rejects when they do not. */
+export async function pingPostgres(pool: Pool): Promise<void> {
+  await pool.query('SELECT 1');
+}

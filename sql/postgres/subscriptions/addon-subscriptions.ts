@@ -1,0 +1,206 @@
+import type { AddonSubscription } from '../../../billing/catalog/addons.ts';
+import type { ChargeableAddon } from '../../../billing/invoices/addon-charges.ts';
+import type { AddonCharge } from '../../../billing/pricing/charges.ts';
+import { decimal } from '../../../core/decimal.ts';
+import { type Instant, isoFromInstant } from '../../../core/instants.ts';
+import { firstRow, type Transaction } from '../postgres.ts';
+
+type AddonSubscriptionRow = {
+  addon_subscription_id: string;
+  addon_id: string;
+  subscription_id: string;
+  quantity: number;
+  status: AddonSubscription['status'];
+  attached_at: Instant;
+};
+
+const COLUMNS = 'addon_subscription_id, addon_id, subscription_id, quantity, status, attached_at';
+
+/** The attached add-on, or undefined where the subscription has not attached it, or not any more. */
+export async function findAttachedAddon(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+  addonId: string,
+): Promise<AddonSubscription | undefined> {
+  const answer = await tx.query<AddonSubscriptionRow>(
+    `SELECT ${COLUMNS} FROM addon_subscriptions
+     WHERE account_id = $1 AND subscription_id = $2 AND addon_id = $3 AND status = 'active'`,
+    [accountId, subscriptionId, addonId],
+  );
+  const row = firstRow(answer);
+  return row && addonSubscriptionFromRow(row);
+}
+
+/**
+ * A recurring or quantity add-on that was canceled in period `periodIndex`, which it is still charged for: attaching it
+ * again in that period goes on with it, so that the period is charged once.
+ */
+export async function findCanceledAddon(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+  addonId: string,
+  periodIndex: number,
+): Promise<AddonSubscription | undefined> {
+  const answer = await tx.query<AddonSubscriptionRow>(
+    `SELECT s.* FROM addon_subscriptions s JOIN addons a USING (account_id, addon_id)
+     WHERE s.account_id = $1 AND s.subscription_id = $2 AND s.addon_id = $3 AND s.status = 'canceled'
+       AND s.canceled_period = $4 AND a.kind <> 'one_time'
+     ORDER BY s.seq DESC LIMIT 1`,
+    [accountId, subscriptionId, addonId, periodIndex],
+  );
+  const row = firstRow(answer);
+  return row && addonSubscriptionFromRow(row);
+}
+
+/** The add-ons these subscriptions have attached, in the order in which they were. */
+export async function listAttachedAddons(
+  tx: Transaction,
+  accountId: string,
+  subscriptionIds: string[],
+): Promise<AddonSubscription[]> {
+  const answer = await tx.query<AddonSubscriptionRow>(
+    `SELECT ${COLUMNS} FROM addon_subscriptions
+     WHERE account_id = $1 AND subscription_id = ANY($2) AND status = 'active' ORDER BY seq`,
+    [accountId, subscriptionIds],
+  );
+  return answer.rows.map(addonSubscriptionFromRow);
+}
+
+/** Attaches an add-on; `periodIndex` is the period it is charged from. */
+export async function insertAddonSubscription(
+  tx: Transaction,
+  accountId: string,
+  attached: AddonSubscription,
+  periodIndex: number,
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO addon_subscriptions (account_id, addon_subscription_id, subscription_id, addon_id, quantity, status,
+       attached_at, attached_period)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      accountId,
+      attached.addonSubscriptionId,
+      attached.subscriptionId,
+      attached.addonId,
+      attached.quantity,
+      attached.status,
+      isoFromInstant(attached.attachedAt),
+      periodIndex,
+    ],
+  );
+}
+
+/** Gives an attached add-on its quantity, and attaches again one that was canceled. */
+export async function updateAddonAttached(tx: Transaction, accountId: string, attached: AddonSubscription) {
+  await tx.query(
+    `UPDATE addon_subscriptions SET quantity = $3, status = 'active', canceled_at = NULL, canceled_period = NULL
+     WHERE account_id = $1 AND addon_subscription_id = $2`,
+    [accountId, attached.addonSubscriptionId, attached.quantity],
+  );
+}
+
+/** Cancels an attached add-on; `periodIndex` is the last period it is charged for. */
+export async function updateAddonCanceled(
+  tx: Transaction,
+  accountId: string,
+  addonSubscriptionId: string,
+  canceled: { at: Instant; periodIndex: number },
+): Promise<void> {
+  await tx.query(
+    `UPDATE addon_subscriptions SET status = 'canceled', canceled_at = $3, canceled_period = $4
+     WHERE account_id = $1 AND addon_subscription_id = $2`,
+    [accountId, addonSubscriptionId, isoFromInstant(canceled.at), canceled.periodIndex],
+  );
+}
+
+type ChargeableRow = {
+  subscription_id: string;
+  addon_subscription_id: string;
+  addon_id: string;
+  name: string;
+  kind: ChargeableAddon['kind'];
+  price: string;
+  quantity: number;
+  attached_period: number;
+  canceled_period: number | null;
+  billed_period: number | null;
+};
+
+/** The add-ons that invoices of the subscription may still have to charge, in the order in which they were attached. */
+export async function listChargeableAddons(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+): Promise<ChargeableAddon[]> {
+  return (await listChargeableAddonsOf(tx, accountId, [subscriptionId])).get(subscriptionId) ?? [];
+}
+
+/** {@link listChargeableAddons} of several subscriptions, by subscription; one without any is not there. */
+export async function listChargeableAddonsOf(
+  tx: Transaction,
+  accountId: string,
+  subscriptionIds: readonly string[],
+): Promise<Map<string, ChargeableAddon[]>> {
+  const { rows } = await tx.query<ChargeableRow>(
+    `SELECT s.*, a.name, a.kind, a.price FROM addon_subscriptions s JOIN addons a USING (account_id, addon_id)
+     WHERE s.account_id = $1 AND s.subscription_id = ANY($2) AND (s.status = 'active'
+       OR (s.status = 'canceled' AND a.kind <> 'one_time' AND s.canceled_period > coalesce(s.billed_period, -1)))
+     ORDER BY s.seq`,
+    [accountId, subscriptionIds],
+  );
+  const bySubscription = Map.groupBy(rows, (row) => row.subscription_id);
+  return new Map([...bySubscription].map(([id, own]) => [id, own.map(chargeableFromRow)]));
+}
+
+function chargeableFromRow(row: ChargeableRow): ChargeableAddon {
+  return {
+    addonSubscriptionId: row.addon_subscription_id,
+    addonId: row.addon_id,
+    name: row.name,
+    kind: row.kind,
+    price: decimal(row.price),
+    quantity: row.quantity,
+    from: row.attached_period,
+    to: row.canceled_period,
+    billedTo: row.billed_period,
+  };
+}
+
+/** When an add-on was attached to a subscription. */
+export type Attachment = Pick<AddonSubscription, 'addonId' | 'subscriptionId' | 'attachedAt'>;
+
+/** When these add-ons were attached to subscriptions of the account, in order. */
+export async function listAttachments(tx: Transaction, accountId: string, addonIds: string[]): Promise<Attachment[]> {
+  if (addonIds.length === 0) return [];
+  const answer = await tx.query<Attachment>(
+    `SELECT addon_id AS "addonId", subscription_id AS "subscriptionId", attached_at AS "attachedAt"
+     FROM addon_subscriptions WHERE account_id = $1 AND addon_id = ANY($2) ORDER BY seq`,
+    [accountId, addonIds],
+  );
+  return answer.rows;
+}
+
+/** Keeps what an invoice has charged, in the transaction that issues it: a one_time add-on is then no longer attached. */
+export async function updateAddonsBilled(tx: Transaction, accountId: string, charges: readonly AddonCharge[]) {
+  for (const { addonSubscriptionId, periodIndex, kind } of charges) {
+    await tx.query(
+      `UPDATE addon_subscriptions SET billed_period = greatest(billed_period, $3),
+         status = CASE WHEN $4 THEN 'billed' ELSE status END
+       WHERE account_id = $1 AND addon_subscription_id = $2`,
+      [accountId, addonSubscriptionId, periodIndex, kind === 'one_time'],
+    );
+  }
+}
+
+function addonSubscriptionFromRow(row: AddonSubscriptionRow): AddonSubscription {
+  return {
+    addonSubscriptionId: row.addon_subscription_id,
+    addonId: row.addon_id,
+    subscriptionId: row.subscription_id,
+    quantity: row.quantity,
+    status: row.status,
+    attachedAt: row.attached_at,
+  };
+}

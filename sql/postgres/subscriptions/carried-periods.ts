@@ -1,0 +1,106 @@
+import type { CarriedPeriod, EarlierUsage, FeeStretch } from '../../../billing/periods/carried-period.ts';
+import type { Decimal } from '../../../core/decimal.ts';
+import { isoFromInstant } from '../../../core/instants.ts';
+import { stringifyExactJson } from '../../../runtime/exact-json.ts';
+import { instantOfJson, type Transaction } from '../postgres.ts';
+
+/** Numbers in stored JSON come back as decimals, instants as text. */
+type CarriedRow = {
+  stretches: { subscription_id: string; plan_id: string; version: Decimal; at: string; on: string }[];
+  usages: {
+    plan_id: string;
+    version: Decimal;
+    metric_id: string;
+    starts_at: string;
+    ends_at: string;
+    prepaid_units: Decimal;
+    moves_units: boolean;
+  }[];
+  usage_from: { all: string; metrics: Record<string, string> };
+};
+
+/** Keeps what a switch carried on into a subscription's first period. */
+export async function updatePeriodCarried(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+  carried: CarriedPeriod,
+): Promise<void> {
+  const { stretches, usages, usageFrom } = carried;
+  const row = {
+    stretches: stretches.map(({ subscriptionId: id, planId, version, at, on }) => {
+      return { subscription_id: id, plan_id: planId, version, at: isoFromInstant(at), on };
+    }),
+    usages: usages.map((usage) => ({
+      plan_id: usage.planId,
+      version: usage.version,
+      metric_id: usage.metricId,
+      starts_at: isoFromInstant(usage.startsAt),
+      ends_at: isoFromInstant(usage.endsAt),
+      prepaid_units: usage.prepaidUnits,
+      moves_units: usage.movesUnits,
+    })),
+    usage_from: {
+      all: isoFromInstant(usageFrom.all),
+      metrics: Object.fromEntries(Object.entries(usageFrom.metrics).map(([id, at]) => [id, isoFromInstant(at)])),
+    },
+  };
+  await tx.query(
+    'UPDATE periods SET carried = $3 WHERE account_id = $1 AND subscription_id = $2 AND period_index = 0',
+    [accountId, subscriptionId, stringifyExactJson(row)],
+  );
+}
+
+/** What the first periods of these subscriptions carry, by subscription; one that no switch has made is not there. */
+export async function listCarriedPeriods(
+  tx: Transaction,
+  accountId: string,
+  subscriptionIds: string[],
+): Promise<Map<string, CarriedPeriod>> {
+  if (subscriptionIds.length === 0) return new Map();
+  const { rows } = await tx.query<{ subscription_id: string; carried: CarriedRow }>(
+    `SELECT subscription_id, carried FROM periods
+     WHERE account_id = $1 AND subscription_id = ANY($2) AND carried IS NOT NULL`,
+    [accountId, subscriptionIds],
+  );
+  return new Map(rows.map((row) => [row.subscription_id, carriedFromRow(row.carried)]));
+}
+
+/** What the subscription's first period carries; null where no switch has made it. */
+export async function findCarriedPeriod(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+): Promise<CarriedPeriod | null> {
+  return (await listCarriedPeriods(tx, accountId, [subscriptionId])).get(subscriptionId) ?? null;
+}
+
+function carriedFromRow({ stretches, usages, usage_from }: CarriedRow): CarriedPeriod {
+  return {
+    stretches: stretches.map((row): FeeStretch => {
+      const version = row.version.toNumber();
+      return {
+        subscriptionId: row.subscription_id,
+        planId: row.plan_id,
+        version,
+        at: instantOfJson(row.at),
+        on: row.on,
+      };
+    }),
+    usages: usages.map(
+      (row): EarlierUsage => ({
+        planId: row.plan_id,
+        version: row.version.toNumber(),
+        metricId: row.metric_id,
+        startsAt: instantOfJson(row.starts_at),
+        endsAt: instantOfJson(row.ends_at),
+        prepaidUnits: row.prepaid_units,
+        movesUnits: row.moves_units,
+      }),
+    ),
+    usageFrom: {
+      all: instantOfJson(usage_from.all),
+      metrics: Object.fromEntries(Object.entries(usage_from.metrics).map(([id, at]) => [id, instantOfJson(at)])),
+    },
+  };
+}

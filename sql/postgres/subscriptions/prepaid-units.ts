@@ -1,0 +1,141 @@
+import type { ChargedUnits, PrepaidChoice } from '../../../billing/subscriptions/prepaid-changes.ts';
+import { type Decimal, decimal } from '../../../core/decimal.ts';
+import { type Instant, isoFromInstant } from '../../../core/instants.ts';
+import { lockInvoices } from '../invoices/invoices.ts';
+import type { Transaction } from '../postgres.ts';
+
+/** Units prepaid for a metric, each period (spec/prepaid-units#billing). */
+export type PrepaidUnits = { metricId: string; units: Decimal };
+
+/** The units that a subscription prepays by its own choice, in the place of its plan components', oldest choice first. */
+export async function listOwnPrepaidUnits(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+): Promise<PrepaidChoice[]> {
+  return (await listOwnPrepaidUnitsOf(tx, accountId, [subscriptionId])).get(subscriptionId) ?? [];
+}
+
+/** {@link listOwnPrepaidUnits} of several subscriptions, by subscription; one that has chosen none is not there. */
+export async function listOwnPrepaidUnitsOf(
+  tx: Transaction,
+  accountId: string,
+  subscriptionIds: readonly string[],
+): Promise<Map<string, PrepaidChoice[]>> {
+  const { rows } = await tx.query<ChoiceRow>(
+    `SELECT subscription_id, metric_id, units, from_period FROM subscription_prepaid_units
+     WHERE account_id = $1 AND subscription_id = ANY($2) ORDER BY from_period, metric_id`,
+    [accountId, subscriptionIds],
+  );
+  const bySubscription = Map.groupBy(rows, (row) => row.subscription_id);
+  return new Map([...bySubscription].map(([id, own]) => [id, own.map(choiceFromRow)]));
+}
+
+type ChoiceRow = { subscription_id: string; metric_id: string; units: string; from_period: number };
+
+function choiceFromRow({ metric_id: metricId, units, from_period: fromPeriod }: ChoiceRow): PrepaidChoice {
+  return { metricId, units: decimal(units), fromPeriod };
+}
+
+/** Stores the units a new subscription prepays by its own choice. */
+export async function insertPrepaidUnits(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+  { metricId, units }: PrepaidUnits,
+): Promise<void> {
+  await tx.query(
+    'INSERT INTO subscription_prepaid_units (account_id, subscription_id, metric_id, units) VALUES ($1, $2, $3, $4)',
+    [accountId, subscriptionId, metricId, units.toFixed()],
+  );
+}
+
+/** Stores a change of a subscription's prepaid units, and what it gave back, without tax, of what the period had charged. */
+export async function upsertPrepaidChange(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+  { metricId, units, fromPeriod, at, givenBack }: PrepaidChoice & { at: Instant; givenBack: Decimal },
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO subscription_prepaid_units AS p
+       (account_id, subscription_id, metric_id, units, from_period, changed_at, given_back)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (account_id, subscription_id, metric_id, from_period) DO UPDATE
+       SET units = excluded.units, changed_at = excluded.changed_at, given_back = p.given_back + excluded.given_back`,
+    [accountId, subscriptionId, metricId, units.toFixed(), fromPeriod, isoFromInstant(at), givenBack.toFixed()],
+  );
+}
+
+/** What changes of prepaid units have given back in a period, without tax. */
+export async function findUnitsGivenBack(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+  { metricId, fromPeriod }: Pick<PrepaidChoice, 'metricId' | 'fromPeriod'>,
+): Promise<Decimal> {
+  const answer = await tx.query<{ given_back: string }>(
+    `SELECT given_back FROM subscription_prepaid_units
+     WHERE account_id = $1 AND subscription_id = $2 AND metric_id = $3 AND from_period = $4`,
+    [accountId, subscriptionId, metricId, fromPeriod],
+  );
+  return decimal(answer.rows[0]?.given_back ?? 0);
+}
+
+/** Prepaid units of a metric in the period that starts at `startsAt`, of those that have had it, one after another. */
+export type UnitsOfPeriod = { subscriptionIds: string[]; metricId: string; startsAt: Instant };
+
+const CHARGED_UNITS = `invoices i JOIN invoice_lines l USING (account_id, invoice_id)
+  WHERE i.account_id = $1 AND i.customer_id = $2 AND i.status <> 'void' AND l.subscription_id = ANY($3)
+    AND l.type IN ('prepaid_units', 'proration') AND l.metric_id = $4 AND l.period_start = $5`;
+
+/**
+ * What invoices that are not void have charged for prepaid units, oldest first. The invoices are locked until the
+ * transaction ends, so that none of them is voided meanwhile.
+ */
+export async function lockChargedUnits(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+  { subscriptionIds, metricId, startsAt }: UnitsOfPeriod,
+): Promise<ChargedUnits[]> {
+  const values = [accountId, customerId, subscriptionIds, metricId, isoFromInstant(startsAt)];
+  const found = await tx.query<{ invoice_id: string }>(`SELECT DISTINCT i.invoice_id FROM ${CHARGED_UNITS}`, values);
+  const ids = found.rows.map((row) => row.invoice_id);
+  await lockInvoices(tx, accountId, ids);
+  const answer = await tx.query<{ amount: string; tax_rate: string }>(
+    `SELECT l.amount, i.tax_rate FROM ${CHARGED_UNITS} ORDER BY i.seq, l.ordinal`,
+    values,
+  );
+  return answer.rows.map((row) => ({ amount: decimal(row.amount), taxRate: decimal(row.tax_rate) }));
+}
+
+/**
+ * What each of these subscriptions prepays: its own units, else its plan component's, in component order. Metrics without
+ * prepaid units are left out, but for those a subscription has chosen itself.
+ */
+export async function listPrepaidUnits(
+  tx: Transaction,
+  accountId: string,
+  subscriptionIds: string[],
+): Promise<(PrepaidUnits & { subscriptionId: string })[]> {
+  const answer = await tx.query<{ subscription_id: string; metric_id: string; units: string }>(
+    `SELECT s.subscription_id, c.metric_id, coalesce(o.units, c.prepaid_units) AS units
+     FROM subscriptions s
+       JOIN plan_versions v USING (account_id, plan_id, version)
+       JOIN plan_components c USING (account_id, version_id)
+       LEFT JOIN LATERAL (
+         SELECT p.units FROM subscription_prepaid_units p
+         WHERE p.account_id = s.account_id AND p.subscription_id = s.subscription_id AND p.metric_id = c.metric_id
+         ORDER BY p.from_period DESC LIMIT 1
+       ) o ON true
+     WHERE s.account_id = $1 AND s.subscription_id = ANY($2) AND (o.units IS NOT NULL OR c.prepaid_units > 0)
+     ORDER BY s.subscription_id, c.ordinal`,
+    [accountId, subscriptionIds],
+  );
+  return answer.rows.map((row) => ({
+    subscriptionId: row.subscription_id,
+    metricId: row.metric_id,
+    units: decimal(row.units),
+  }));
+}

@@ -1,0 +1,96 @@
+import { nextBoundary, type SubscriptionCourse } from '../../../billing/periods/schedule.ts';
+import type { SubscriptionStatus } from '../../../billing/subscriptions/states.ts';
+import type { Instant } from '../../../core/instants.ts';
+import { firstRow, type Pool, type Transaction } from '../postgres.ts';
+
+type CourseRow = {
+  account_id: string;
+  subscription_id: string;
+  status: SubscriptionStatus;
+  customer_id: string;
+  plan_id: string;
+  name: string;
+  frozen_time: Instant | null;
+  invoice_grace_seconds: number;
+  period_index: number | null;
+  starts_at: Instant | null;
+  ends_at: Instant | null;
+  cancel_at: Instant | null;
+  switch_at: Instant | null;
+  resumes_at: Instant | null;
+  bills_at: Instant | null;
+};
+
+const COURSES = `SELECT s.account_id, s.subscription_id, s.status, s.customer_id, s.plan_id, t.frozen_time,
+    coalesce(nullif(c.customer_name, ''), c.customer_id) || ': ' || v.name AS name,
+    a.invoice_grace_seconds, d.period_index, d.starts_at, d.ends_at, s.cancel_at, s.switch_at, s.resumes_at, s.bills_at
+  FROM subscriptions s
+    JOIN accounts a USING (account_id)
+    JOIN plan_versions v USING (account_id, plan_id, version)
+    JOIN customers c USING (account_id, customer_id)
+    LEFT JOIN test_clocks t USING (account_id, test_clock_id)
+    LEFT JOIN periods d ON d.account_id = s.account_id AND d.subscription_id = s.subscription_id AND d.closed_at IS NULL`;
+
+/** The subscription's course, or undefined where this account has none of that id. */
+export async function findCourse(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+): Promise<SubscriptionCourse | undefined> {
+  const answer = await tx.query<CourseRow>(`${COURSES} WHERE s.account_id = $1 AND s.subscription_id = $2`, [
+    accountId,
+    subscriptionId,
+  ]);
+  const row = firstRow(answer);
+  return row && courseFromRow(row);
+}
+
+/** A live subscription with all that its workflow has to know. */
+export type LiveSubscription = { accountId: string; subscriptionId: string; course: SubscriptionCourse };
+
+/**
+ * Subscriptions of every account that are live, or canceled with something left to invoice, in the order of their keys,
+ * `limit` at a time; `after` is the last one seen. For the reconcile sweep, which walks through all of them.
+ */
+export async function listLiveSubscriptionsAfter(
+  pool: Pool,
+  after: { accountId: string; subscriptionId: string },
+  limit: number,
+): Promise<LiveSubscription[]> {
+  const answer = await pool.query<CourseRow>(
+    `${COURSES}
+     WHERE (s.account_id, s.subscription_id) > ($1, $2)
+       AND (s.status IN ('pending', 'active', 'paused') OR s.bills_at IS NOT NULL)
+     ORDER BY s.account_id, s.subscription_id LIMIT $3`,
+    [after.accountId, after.subscriptionId, limit],
+  );
+  return answer.rows.map((row) => ({
+    accountId: row.account_id,
+    subscriptionId: row.subscription_id,
+    course: courseFromRow(row),
+  }));
+}
+
+function courseFromRow(row: CourseRow): SubscriptionCourse {
+  const openPeriod =
+    row.period_index === null || row.starts_at === null || row.ends_at === null
+      ? null
+      : { index: row.period_index, startsAt: row.starts_at, endsAt: row.ends_at };
+  return {
+    status: row.status,
+    customerId: row.customer_id,
+    planId: row.plan_id,
+    name: row.name,
+    periodEnd: openPeriod?.endsAt ?? null,
+    clockTime: row.frozen_time,
+    next: nextBoundary({
+      status: row.status,
+      openPeriod,
+      graceSeconds: row.invoice_grace_seconds,
+      cancelAt: row.cancel_at,
+      switchAt: row.switch_at,
+      resumesAt: row.resumes_at,
+      billsAt: row.bills_at,
+    }),
+  };
+}

@@ -1,0 +1,231 @@
+import type { Period } from '../../../billing/periods/periods.ts';
+import type { SubscriptionStatus } from '../../../billing/subscriptions/states.ts';
+import type { CancelTerms, Subscription } from '../../../billing/subscriptions/subscription.ts';
+import { daysBetween, type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
+import { findPage, type PageOf, type PageWindow } from '../page-window.ts';
+import { firstRow, type Transaction } from '../postgres.ts';
+
+type CancelTermsRow = {
+  flat_fee_behavior: CancelTerms['flatFeeBehavior'];
+  bill_usage: boolean;
+  invoicing_behavior: CancelTerms['invoicingBehavior'];
+};
+
+type SubscriptionRow = {
+  subscription_id: string;
+  customer_id: string;
+  plan_id: string;
+  version: number;
+  version_id: string;
+  status: SubscriptionStatus;
+  start_date: LocalDate;
+  end_date: LocalDate | null;
+  auto_renew: boolean;
+  billing_period: Subscription['billingPeriod'];
+  charge_timing: Subscription['chargeTiming'];
+  cancel_at: Instant | null;
+  cancel_terms: CancelTermsRow | null;
+  canceled_at: Instant | null;
+  cancel_reason: Subscription['cancelReason'];
+  paused_at: Instant | null;
+  resumes_at: Instant | null;
+  bills_at: Instant | null;
+  pending_change: Subscription['pendingChange'];
+  switch_at: Instant | null;
+  previous_subscription_id: string | null;
+  replaced_by: string | null;
+  metadata: Record<string, string>;
+  created_at: Instant;
+  period_index: number;
+  period_start_date: LocalDate;
+  period_end_date: LocalDate;
+  starts_at: Instant;
+  ends_at: Instant;
+};
+
+const COLUMNS = `s.*, v.version_id, v.charge_timing, p.billing_period, d.period_index, d.start_date AS period_start_date,
+  d.end_date AS period_end_date, d.starts_at, d.ends_at`;
+
+/** Its plan version and its current period: the open one, or the last one of an ended life. */
+const OF_SUBSCRIPTION = `
+  JOIN plans p ON p.account_id = s.account_id AND p.plan_id = s.plan_id
+  JOIN plan_versions v ON v.account_id = s.account_id AND v.plan_id = s.plan_id AND v.version = s.version
+  JOIN LATERAL (
+    SELECT * FROM periods d
+    WHERE d.account_id = s.account_id AND d.subscription_id = s.subscription_id
+    ORDER BY d.period_index DESC LIMIT 1
+  ) d ON true`;
+const SUBSCRIPTIONS = `subscriptions s ${OF_SUBSCRIPTION}`;
+
+/** The subscription, or undefined where this account has none of that id. */
+export async function findSubscription(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+): Promise<Subscription | undefined> {
+  const answer = await tx.query<SubscriptionRow>(
+    `SELECT ${COLUMNS} FROM ${SUBSCRIPTIONS} WHERE s.account_id = $1 AND s.subscription_id = $2`,
+    [accountId, subscriptionId],
+  );
+  const row = firstRow(answer);
+  return row && subscriptionFromRow(row);
+}
+
+/** Locks the subscription until the transaction ends: changes of one subscription happen one after another. */
+export async function lockSubscription(tx: Transaction, accountId: string, subscriptionId: string): Promise<void> {
+  await tx.query('SELECT 1 FROM subscriptions WHERE account_id = $1 AND subscription_id = $2 FOR UPDATE', [
+    accountId,
+    subscriptionId,
+  ]);
+}
+
+export type SubscriptionFilter = {
+  customerId?: string | undefined;
+  planId?: string | undefined;
+  status?: SubscriptionStatus | undefined;
+};
+
+/** One page of an account's subscriptions, newest first. */
+export function listSubscriptions(
+  tx: Transaction,
+  accountId: string,
+  filter: SubscriptionFilter,
+  window: PageWindow,
+): Promise<PageOf<Subscription>> {
+  const { customerId, planId, status } = filter;
+  const equals = { account_id: accountId, customer_id: customerId, plan_id: planId, status };
+  const list = { select: COLUMNS, table: ['subscriptions', 's'], joins: OF_SUBSCRIPTION, equals } as const;
+  return findPage(tx, list, window, subscriptionFromRow);
+}
+
+/** The live subscriptions (pending, active, paused) of the customers, oldest first. */
+export async function listLiveSubscriptions(
+  tx: Transaction,
+  accountId: string,
+  customerIds: string[],
+): Promise<Subscription[]> {
+  const answer = await tx.query<SubscriptionRow>(
+    `SELECT ${COLUMNS} FROM ${SUBSCRIPTIONS}
+     WHERE s.account_id = $1 AND s.customer_id = ANY($2) AND s.status IN ('pending', 'active', 'paused')
+     ORDER BY s.seq`,
+    [accountId, customerIds],
+  );
+  return answer.rows.map(subscriptionFromRow);
+}
+
+/** Stores a new subscription; its first period is stored by `insertPeriod`. */
+export async function insertSubscription(tx: Transaction, accountId: string, s: Subscription): Promise<void> {
+  await tx.query(
+    `INSERT INTO subscriptions (account_id, subscription_id, customer_id, plan_id, version, status, start_date, end_date,
+       auto_renew, metadata, created_at, cancel_at, cancel_terms, previous_subscription_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    [
+      accountId,
+      s.subscriptionId,
+      s.customerId,
+      s.planId,
+      s.version,
+      s.status,
+      s.startDate,
+      s.endDate,
+      s.autoRenew,
+      s.metadata,
+      isoFromInstant(s.createdAt),
+      isoOrNull(s.cancelAt),
+      s.cancelTerms && cancelTermsToRow(s.cancelTerms),
+      s.previousSubscriptionId,
+    ],
+  );
+}
+
+/** Stores what a transition, a plan for one, or an update changed of a subscription. */
+export async function updateSubscription(tx: Transaction, accountId: string, s: Subscription): Promise<void> {
+  await tx.query(
+    `UPDATE subscriptions SET status = $3, canceled_at = $4, cancel_reason = $5, cancel_at = $6, cancel_terms = $7,
+       end_date = $8, paused_at = $9, resumes_at = $10, bills_at = $11, auto_renew = $12, metadata = $13,
+       pending_change = $14, switch_at = $15, replaced_by = $16
+     WHERE account_id = $1 AND subscription_id = $2`,
+    [
+      accountId,
+      s.subscriptionId,
+      s.status,
+      isoOrNull(s.canceledAt),
+      s.cancelReason,
+      isoOrNull(s.cancelAt),
+      s.cancelTerms && cancelTermsToRow(s.cancelTerms),
+      s.endDate,
+      isoOrNull(s.pausedAt),
+      isoOrNull(s.resumesAt),
+      isoOrNull(s.billsAt),
+      s.autoRenew,
+      s.metadata,
+      s.pendingChange,
+      isoOrNull(s.switchAt),
+      s.replacedBy,
+    ],
+  );
+}
+
+function cancelTermsToRow({ flatFeeBehavior, billUsage, invoicingBehavior }: CancelTerms): CancelTermsRow {
+  return { flat_fee_behavior: flatFeeBehavior, bill_usage: billUsage, invoicing_behavior: invoicingBehavior };
+}
+
+function cancelTermsFromRow(row: CancelTermsRow): CancelTerms {
+  const { flat_fee_behavior: flatFeeBehavior, bill_usage: billUsage, invoicing_behavior: invoicingBehavior } = row;
+  return { flatFeeBehavior, billUsage, invoicingBehavior };
+}
+
+function subscriptionFromRow(row: SubscriptionRow): Subscription {
+  return {
+    subscriptionId: row.subscription_id,
+    customerId: row.customer_id,
+    planId: row.plan_id,
+    version: row.version,
+    versionId: row.version_id,
+    status: row.status,
+    startDate: row.start_date,
+    endDate: row.end_date,
+    autoRenew: row.auto_renew,
+    billingPeriod: row.billing_period,
+    chargeTiming: row.charge_timing,
+    currentPeriod: periodFromRow(row),
+    cancelAt: row.cancel_at,
+    cancelTerms: row.cancel_terms && cancelTermsFromRow(row.cancel_terms),
+    canceledAt: row.canceled_at,
+    cancelReason: row.cancel_reason,
+    pausedAt: row.paused_at,
+    resumesAt: row.resumes_at,
+    billsAt: row.bills_at,
+    pendingChange: row.pending_change,
+    switchAt: row.switch_at,
+    previousSubscriptionId: row.previous_subscription_id,
+    replacedBy: row.replaced_by,
+    metadata: row.metadata,
+    createdAt: row.created_at,
+  };
+}
+
+function periodFromRow(row: SubscriptionRow): Period {
+  return {
+    index: row.period_index,
+    startDate: row.period_start_date,
+    endDate: row.period_end_date,
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+    days: daysBetween(row.period_start_date, row.period_end_date),
+  };
+}
+
+/** Which canceled subscriptions of a customer left something to be invoiced later, and now never will. */
+export async function updateLaterBillsCleared(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+): Promise<string[]> {
+  const answer = await tx.query<{ subscription_id: string }>(
+    `UPDATE subscriptions SET bills_at = NULL
+     WHERE account_id = $1 AND customer_id = $2 AND bills_at IS NOT NULL RETURNING subscription_id`,
+    [accountId, customerId],
+  );
+  return answer.rows.map((row) => row.subscription_id);
+}

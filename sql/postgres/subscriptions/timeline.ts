@@ -1,0 +1,80 @@
+import { type Instant, isoFromInstant } from '../../../core/instants.ts';
+import { type PageOf, type PageWindow, readPage } from '../page-window.ts';
+import type { Transaction } from '../postgres.ts';
+
+/** A step of a subscription's life (spec/subscriptions#timeline); `at` is in the customer's time. */
+export type TimelineStep = {
+  at: Instant;
+  kind: string;
+  status: 'done' | 'planned';
+  detail: string;
+  invoiceId: string | null;
+};
+
+/** Usage that came late for a period which ended at `at`, and is on no invoice yet. */
+export type LateStep = Pick<TimelineStep, 'at' | 'detail'>;
+
+type TimelineRow = Omit<TimelineStep, 'invoiceId'> & { invoice_id: string | null };
+
+/** What a switch brought along happened to the subscription before it. */
+const SINCE = "CASE WHEN s.previous_subscription_id IS NULL THEN '-infinity' ELSE s.created_at END";
+
+/** Read from what the books keep anyway; `rank` orders what happened at one instant. */
+const STEPS = `(
+  SELECT created_at AS at, 0 AS rank, 'created' AS kind, 'done' AS status,
+      coalesce('Created in the place of ' || previous_subscription_id, 'Created') AS detail, NULL AS invoice_id FROM s
+  UNION ALL SELECT CASE WHEN s.previous_subscription_id IS NULL OR p.period_index > 0 THEN p.starts_at
+        ELSE greatest(p.starts_at, s.created_at) END, CASE WHEN p.period_index = 0 THEN 3 ELSE 2 END,
+      CASE WHEN p.period_index = 0 THEN 'activated' ELSE 'renewed' END,
+      CASE WHEN s.status = 'pending' THEN 'planned' ELSE 'done' END,
+      'Period ' || p.period_index + 1 || ' from ' || p.start_date || ' to ' || p.end_date, NULL
+    FROM periods p, s WHERE p.account_id = $1 AND p.subscription_id = $2
+      AND (s.status <> 'canceled' OR p.starts_at < s.canceled_at)
+  UNION ALL SELECT i.created_at, 1, 'invoiced', 'done', 'Invoice ' || i.invoice_number || ' (' || i.kind || ')', i.invoice_id
+    FROM invoices i WHERE i.account_id = $1 AND i.subscription_id = $2
+  UNION ALL SELECT paused_at, 4, 'paused', 'done', coalesce('Paused: ' || reason, 'Paused'), NULL
+    FROM pauses WHERE account_id = $1 AND subscription_id = $2 AND paused_at >= (SELECT ${SINCE} FROM s)
+  UNION ALL SELECT resumed_at, 5, 'resumed', 'done', 'Resumed', NULL
+    FROM pauses WHERE account_id = $1 AND subscription_id = $2 AND resumed_at >= (SELECT ${SINCE} FROM s)
+  UNION ALL SELECT p.changed_at, 4, 'prepaid_units_changed', 'done',
+      'Prepaid units of ' || m.metric_name || ' changed to ' || trim_scale(p.units), NULL
+    FROM subscription_prepaid_units p JOIN metrics m USING (account_id, metric_id)
+    WHERE p.account_id = $1 AND p.subscription_id = $2 AND p.changed_at IS NOT NULL
+  UNION ALL SELECT canceled_at, 6, CASE WHEN cancel_reason IN ('expired', 'switched') THEN cancel_reason ELSE 'canceled' END,
+      'done', coalesce('Switched to ' || replaced_by, 'Ended: ' || cancel_reason), NULL FROM s WHERE canceled_at IS NOT NULL
+  UNION ALL SELECT cancel_at, 6, 'canceled', 'planned', 'Is canceled as planned', NULL
+    FROM s WHERE cancel_at IS NOT NULL AND status IN ('pending', 'active', 'paused')
+  UNION ALL SELECT switch_at, 6, 'switched', 'planned', 'Is switched to ' || (pending_change ->> 'new_plan_id'), NULL
+    FROM s WHERE switch_at IS NOT NULL
+  UNION ALL SELECT resumes_at, 5, 'resumed', 'planned', 'Resumes as planned', NULL
+    FROM s WHERE resumes_at IS NOT NULL AND status = 'paused'
+  UNION ALL SELECT bills_at, 7, 'invoiced', 'planned', 'Invoice of what the cancel left', NULL FROM s WHERE bills_at IS NOT NULL
+  UNION ALL SELECT p.ends_at, 2, CASE WHEN s.auto_renew THEN 'renewed' ELSE 'expired' END, 'planned',
+      CASE WHEN s.auto_renew THEN 'Period ' || p.period_index + 2 || ' begins' ELSE 'Ends with its period' END, NULL
+    FROM periods p, s WHERE p.account_id = $1 AND p.subscription_id = $2 AND p.closed_at IS NULL
+      AND (s.cancel_at IS NULL OR s.cancel_at > p.ends_at) AND (s.switch_at IS NULL OR s.switch_at > p.ends_at)
+  UNION ALL SELECT at, 8, 'late_usage', 'done', detail, NULL FROM jsonb_to_recordset($3) AS late (at timestamptz, detail text)
+)`;
+
+/** One page of a subscription's timeline, newest first, with what `late` adds to what the books say. */
+export function listTimeline(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+  late: readonly LateStep[],
+  window: PageWindow,
+): Promise<PageOf<TimelineStep>> {
+  const subscription = '(SELECT * FROM subscriptions WHERE account_id = $1 AND subscription_id = $2)';
+  const from = `FROM (WITH s AS ${subscription} SELECT * FROM ${STEPS} steps) timeline`;
+  const page = (range: string) => `SELECT * ${from} ORDER BY at DESC, rank DESC, detail DESC ${range}`;
+  const values = [
+    accountId,
+    subscriptionId,
+    JSON.stringify(late.map(({ at, detail }) => ({ at: isoFromInstant(at), detail }))),
+  ];
+  return readPage(tx, { page, from, values }, window, stepFromRow);
+}
+
+function stepFromRow({ at, kind, status, detail, invoice_id: invoiceId }: TimelineRow): TimelineStep {
+  return { at, kind, status, detail, invoiceId };
+}
