@@ -9,9 +9,15 @@ export const COUNT_CAP = 10_000;
 /** One page of a list; `count`: how many rows the list has in all, {@link COUNT_CAP} where it has more (`isCapped`). */
 export type PageOf<T> = { results: T[]; count: number; isCapped: boolean; hasNext: boolean };
 
+/** A further condition, and the value that its `?` stands for: a condition whose value is undefined does not hold anything back. */
+export type Condition = readonly [sql: string, value?: unknown];
+
+/** The field of its records that a list is sorted by, lowest first unless `descending`; records alike in it by age. */
+export type ListSort<Field extends string> = { field: Field; descending: boolean };
+
 /**
- * A list of rows of one table, which has an index over the columns of `equals`, then `key`: a page is read from it without
- * a sort, and the rows before the page are passed in the index alone. All of it but values is SQL text of ours.
+ * A list of rows of one table, which has an index over the columns of `equals`, then `key`, and one over the account and each
+ * `sortBy`, then `key`: a page is read from it without a sort. All of it but values is SQL text of ours.
  */
 export type ListQuery = {
   select: string;
@@ -21,34 +27,51 @@ export type ListQuery = {
   joins?: string;
   /** Columns of the table with the value they must have, the account's first; undefined: any. */
   equals: Readonly<Record<string, string | undefined>>;
-  /** Further conditions on the table, and on what `whereJoins` joins to it. */
-  where?: readonly string[];
-  whereJoins?: string;
+  /** Further conditions on the table. */
+  where?: readonly Condition[] | undefined;
   /** The column whose highest values come first; no two rows of the list share one. */
   key?: string;
+  /** Another order: an expression over the table, before `key`, in the direction of both. */
+  sortBy?: { by: string; descending: boolean } | undefined;
 };
 
-/** One page of a list, highest key first. */
+/** One page of a list, highest key first unless it is sorted otherwise. */
 export function findPage<Row extends object, T>(
   tx: Transaction,
   list: ListQuery,
   window: PageWindow,
   fromRow: (row: Row) => T,
 ): Promise<PageOf<T>> {
-  const { select, joins = '', equals, where = [], whereJoins = '', key = 'seq' } = list;
+  const { select, joins = '', key = 'seq', sortBy } = list;
   const [table, alias] = list.table;
-  const given = Object.entries(equals).filter(([, value]) => value !== undefined);
-  const values = given.map(([, value]) => value);
-  const isEqual = given.map(([column], i) => `${alias}.${column} = $${i + 1}`);
-  const from = `FROM ${table} ${alias} ${whereJoins} WHERE ${[...isEqual, ...where].join(' AND ')}`;
-  // What holds of the table alone is said twice: an index over part of it finds the page's rows as well.
-  const found = [...isEqual, ...(whereJoins === '' ? where : []), `${alias}.${key} = page.page_key`].join(' AND ');
+  const { given, fixed, values } = conditionsOf(list);
+  const from = `FROM ${table} ${alias} WHERE ${given.join(' AND ')}`;
+  const direction = sortBy?.descending === false ? 'ASC' : 'DESC';
+  const orders = [...(sortBy ? [sortBy.by] : []), `${alias}.${key}`];
+  const inOrder = (columns: readonly string[]) => columns.map((column) => `${column} ${direction}`).join(', ');
+  const named = orders.map((order, i) => `${order} AS order_${i}`).join(', ');
+  const keyOfPage = `page.order_${orders.length - 1}`;
   // The keys of the page first: what stands in `select` is then looked up for its rows alone, not for those passed over.
   const page = (range: string) => `SELECT ${select}
-    FROM (SELECT ${alias}.${key} AS page_key ${from} ORDER BY ${alias}.${key} DESC ${range}) page
-      JOIN ${table} ${alias} ON ${found} ${joins}
-    ORDER BY page.page_key DESC`;
+    FROM (SELECT ${named} ${from} ORDER BY ${inOrder(orders)} ${range}) page
+      JOIN ${table} ${alias} ON ${fixed.join(' AND ')} AND ${alias}.${key} = ${keyOfPage} ${joins}
+    ORDER BY ${inOrder(orders.map((_, i) => `page.order_${i}`))}`;
   return readPage(tx, { page, from, values }, window, fromRow);
+}
+
+/**
+ * What holds of the rows of a list, in SQL, and the values of its parameters; `fixed`: what of it is the same for every list of
+ * that kind, and what indexes are over, to find the rows of a page by.
+ */
+function conditionsOf({ table: [, alias], equals, where = [] }: ListQuery) {
+  const values: unknown[] = [];
+  const texts = (conditions: readonly Condition[]) =>
+    conditions
+      .filter(([sql, value]) => value !== undefined || !sql.includes('?'))
+      .map(([sql, value]) => sql.replaceAll('?', () => `$${values.push(value)}`));
+  const isEqual = texts(Object.entries(equals).map(([column, value]) => [`${alias}.${column} = ?`, value]));
+  const isSo = texts(where);
+  return { given: [...isEqual, ...isSo], fixed: [...isEqual, ...isSo.filter((text) => !text.includes('$'))], values };
 }
 
 /**
@@ -62,11 +85,19 @@ export async function readPage<Row extends object, T>(
   fromRow: (row: Row) => T,
 ): Promise<PageOf<T>> {
   const range = `LIMIT $${values.length + 1} OFFSET $${values.length + 2}`;
-  const { rows } = await tx.query<Row>(page(range), [...values, limit + 1, offset]);
+  const { rows } = await askPlanned<Row>(tx, page(range), [...values, limit + 1, offset]);
   return pageOf(rows.map(fromRow), { limit, offset }, async () => {
     const sql = `SELECT count(*) AS count FROM (SELECT ${from} LIMIT ${COUNT_CAP + 1}) listed`;
-    return Number((await tx.query<{ count: string }>(sql, values)).rows[0]?.count);
+    return Number((await askPlanned<{ count: string }>(tx, sql, values)).rows[0]?.count);
   });
+}
+
+/**
+ * Asks a statement that is planned for the very values it has: one planned once for all values (`prepareStatements`) reads a
+ * whole table for a status that few rows have.
+ */
+function askPlanned<Row extends object>(tx: Transaction, text: string, values: unknown[]) {
+  return tx.query<Row>({ text, values });
 }
 
 /** The page of `found`, which has one row more where there is a next page; `countRows` counts up to one above the cap. */

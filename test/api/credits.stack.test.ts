@@ -118,6 +118,39 @@ describe('on a test clock', () => {
 });
 
 describe('list', () => {
+  test('a status finds the credits that show it, in every time zone and on test clocks', async () => {
+    const { api, accountId } = await newAccount();
+    const clockIds = await Promise.all(
+      ['2020-06-01T00:00:00Z', '2040-06-01T00:00:00Z'].map(async (frozen_time) => {
+        const { body } = await api.post('/api/test-clocks', { frozen_time });
+        return body.test_clock_id;
+      }),
+    );
+    const zones = ['Pacific/Kiritimati', 'UTC', 'Etc/GMT+12'];
+    for (const timezone of zones) await makeCustomer(api, { customer_id: timezone, timezone });
+    for (const test_clock_id of clockIds) {
+      await makeCustomer(api, { customer_id: String(test_clock_id), test_clock_id });
+    }
+    const days = ['-800', '-2', '-1', '+0', '+1', '+2', '+800', 'null'];
+    for (const customer_id of [...zones, ...clockIds]) {
+      for (const description of days) await api.post('/api/credits', { customer_id, amount: 1, description });
+    }
+    await withBooks((books) =>
+      books.query(
+        "UPDATE credits SET expires_at = current_date + nullif(description, 'null')::integer WHERE account_id = $1",
+        [accountId],
+      ),
+    );
+    type Shown = { credit_id: string; status: string };
+    const list = async (query: string) =>
+      (await api.get(`/api/credits?page_size=200${query}`)).body.results as unknown as Shown[];
+    const shown = await list('');
+    expect(new Set(shown.map(({ status }) => status))).toEqual(new Set(['active', 'expired']));
+    for (const status of ['active', 'expired']) {
+      expect(await list(`&status=${status}`)).toEqual(shown.filter((credit) => credit.status === status));
+    }
+  });
+
   test('newest first, by customer and by status', async () => {
     const { api, accountId } = await newAccount();
     for (const customer_id of ['a', 'b']) await makeCustomer(api, { customer_id });

@@ -1,7 +1,7 @@
 import type { Credit, CreditApplication, CreditStatus } from '../../../billing/credits/credits.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, type LocalDate, localDateAt } from '../../../core/instants.ts';
-import { findPage, type ListQuery, type PageOf, type PageWindow } from '../page-window.ts';
+import { type Condition, findPage, type PageOf, type PageWindow } from '../page-window.ts';
 import { firstRow, instantOfJson, type Transaction } from '../postgres.ts';
 
 /** A credit with its customer's local date of now, on which its expiry is judged. */
@@ -32,15 +32,27 @@ const OF_CUSTOMER = `JOIN customers c ON c.account_id = k.account_id AND c.custo
   LEFT JOIN test_clocks t ON t.account_id = c.account_id AND t.test_clock_id = c.test_clock_id`;
 const CREDITS = `credits k ${OF_CUSTOMER}`;
 
-const HAS_REST = 'k.voided_at IS NULL AND k.amount_remaining > 0';
-const IS_EXPIRED = 'k.expires_at < (coalesce(t.frozen_time, now()) AT TIME ZONE c.timezone)::date';
+/** What is left of it can still be used, or could have been: an index has just these (credits_with_rest). */
+const HAS_REST: Condition = ['k.voided_at IS NULL AND k.amount_remaining > 0'];
+
+/**
+ * Whether a credit has expired by its customer's calendar. The customer is looked up only where that decides: on a test clock, or
+ * while the day is not the same in all time zones.
+ */
+const IS_EXPIRED = `CASE
+  WHEN k.expires_at BETWEEN current_date - 1 AND current_date + 1
+    OR k.customer_id IN (SELECT o.customer_id FROM customers o WHERE o.account_id = ? AND o.test_clock_id IS NOT NULL)
+  THEN (SELECT k.expires_at < (coalesce(t.frozen_time, now()) AT TIME ZONE c.timezone)::date FROM customers c
+    LEFT JOIN test_clocks t ON t.account_id = c.account_id AND t.test_clock_id = c.test_clock_id
+    WHERE c.account_id = k.account_id AND c.customer_id = k.customer_id)
+  ELSE k.expires_at < current_date END`;
 
 /** `creditStatus` of billing/credits/credits.ts as SQL, for the list's filter; each begins with what an index has (credits_voided, ...). */
-const WHERE_STATUS: Record<CreditStatus, Pick<ListQuery, 'where' | 'whereJoins'>> = {
-  voided: { where: ['k.voided_at IS NOT NULL'] },
-  consumed: { where: ['k.voided_at IS NULL AND k.amount_remaining = 0'] },
-  expired: { where: [HAS_REST, 'k.expires_at IS NOT NULL', IS_EXPIRED], whereJoins: OF_CUSTOMER },
-  active: { where: [HAS_REST, `(${IS_EXPIRED}) IS NOT TRUE`], whereJoins: OF_CUSTOMER },
+const WHERE_STATUS: Record<CreditStatus, (accountId: string) => readonly Condition[]> = {
+  voided: () => [['k.voided_at IS NOT NULL']],
+  consumed: () => [['k.voided_at IS NULL AND k.amount_remaining = 0']],
+  expired: (accountId) => [HAS_REST, ['k.expires_at IS NOT NULL'], [IS_EXPIRED, accountId]],
+  active: (accountId) => [HAS_REST, [`(${IS_EXPIRED}) IS NOT TRUE`, accountId]],
 };
 
 /** The credit, or undefined where this account has none of that id. */
@@ -68,8 +80,8 @@ export function listCredits(
 ): Promise<PageOf<DatedCredit>> {
   const { customerId, status } = filter;
   const equals = { account_id: accountId, customer_id: customerId };
-  const ofStatus = status === undefined ? {} : WHERE_STATUS[status];
-  const list = { select: COLUMNS, table: ['credits', 'k'], joins: OF_CUSTOMER, equals, ...ofStatus } as const;
+  const where = status && WHERE_STATUS[status](accountId);
+  const list = { select: COLUMNS, table: ['credits', 'k'], joins: OF_CUSTOMER, equals, where } as const;
   return findPage(tx, list, window, creditFromRow);
 }
 

@@ -94,7 +94,7 @@ export async function loadCustomer(tx: Transaction, accountId: string, customerI
 
 /** One page of an account's customers, newest first. */
 export function listCustomers(tx: Transaction, accountId: string, window: PageWindow): Promise<PageOf<Customer>> {
-  const where = ['c.deleted_at IS NULL'];
+  const where = [['c.deleted_at IS NULL']] as const;
   const list = {
     select: COLUMNS,
     table: ['customers', 'c'],

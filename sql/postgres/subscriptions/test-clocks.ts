@@ -53,7 +53,7 @@ export async function lockTestClock(tx: Transaction, accountId: string, id: stri
 
 /** One page of an account's clocks, newest first. */
 export function listTestClocks(tx: Transaction, accountId: string, window: PageWindow): Promise<PageOf<TestClock>> {
-  const where = ['t.deleted_at IS NULL'];
+  const where = [['t.deleted_at IS NULL']] as const;
   const list = { select: COLUMNS, table: ['test_clocks', 't'], equals: { account_id: accountId }, where } as const;
   return findPage(tx, list, window, testClockFromRow);
 }
