@@ -41,6 +41,8 @@ const REFRESHED_AFTER_USE_MS = 5_000;
 const FORGOTTEN_AFTER_MS = 60_000;
 /** Of 2 KB or so each. */
 const MAX_KNOWN = 20_000;
+/** Sizes of all news that are kept together: some ten megabytes. */
+const MAX_NEWS = 100_000;
 /** Values of one account asked anew: a huge customer's holds up only those of its account. */
 const ASK = { atOnce: 1, most: 50 };
 
@@ -52,6 +54,9 @@ type Entry = { question: UsageQuestion; usedAt: Instant; known?: Known; asking?:
 
 type Behind = { entry: Entry; known: Known };
 
+/** Whose usage one refresh found to have grown since the one before, `after`; `size` grows with how many they are. */
+type News = { after: Landed; size: number; isTouched(question: UsageQuestion): boolean };
+
 /**
  * Values of usage, kept in memory and brought up to date by what has landed since, so that a check seldom waits for the
  * usage store. Counts and sums are added to, from the new events alone; a max or unique of a customer that was touched is
@@ -61,6 +66,8 @@ type Behind = { entry: Entry; known: Known };
 export function keepKnownUsage(source: ValueSource, clock: Clock): KnownUsage {
   /** In the order of last use. */
   const entries = new Map<string, Entry>();
+  /** Of the last minute, oldest first and without a gap up to `latest`. */
+  const news: News[] = [];
   let latest: Landed | undefined;
   let refreshing: Promise<Landed> | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -95,18 +102,41 @@ export function keepKnownUsage(source: ValueSource, clock: Clock): KnownUsage {
     const before = latest;
     const isFar = !before || readAt - before.readAt > FORGOTTEN_AFTER_MS || next.position < before.position;
     // What touched anybody in a minute nobody asked in is not worth looking through; a stream that begins anew is another.
-    if (isFar) entries.clear();
-    else bringUpToDate(before, next, await touchedBetween(before, next));
+    if (isFar) {
+      entries.clear();
+      news.length = 0;
+    } else {
+      const found = await findNews(before, next);
+      bringUpToDate(found, next);
+      remember(found, next);
+    }
     latest = next;
     return next;
   }
 
-  function bringUpToDate(before: Landed, next: Landed, isTouched: (question: UsageQuestion) => boolean): void {
+  function remember(found: News, next: Landed): void {
+    news.push(found);
+    let size = news.reduce((sum, one) => sum + one.size, 0);
+    for (const { after, size: own } of [...news]) {
+      if (size <= MAX_NEWS && next.readAt - after.readAt <= FORGOTTEN_AFTER_MS) break;
+      news.shift();
+      size -= own;
+    }
+  }
+
+  /** As of the last refresh, unless what came since touches it: an answer may take longer than many refreshes. */
+  function caughtUp(question: UsageQuestion, known: Known): Known {
+    const from = news.findIndex(({ after }) => after === known.landed);
+    const isTouched = from < 0 || news.slice(from).some((one) => one.isTouched(question));
+    return isTouched || !latest ? known : { value: known.value, landed: latest };
+  }
+
+  function bringUpToDate({ after, isTouched }: News, next: Landed): void {
     const behind: Behind[] = [];
     for (const entry of entries.values()) {
       const { question, known, asking } = entry;
       if (!known || asking) continue;
-      if (known.landed === before && !isTouched(question)) entry.known = { value: known.value, landed: next };
+      if (known.landed === after && !isTouched(question)) entry.known = { value: known.value, landed: next };
       else if (isAdditive(question)) behind.push({ entry, known });
     }
     for (const own of Map.groupBy(behind, ({ entry }) => entry.question.accountId).values()) {
@@ -121,7 +151,8 @@ export function keepKnownUsage(source: ValueSource, clock: Clock): KnownUsage {
     try {
       const values = await source.values(questions, next.position);
       for (const [i, { entry, known }] of own.entries()) {
-        entry.known = { value: known.value.plus(values[i] as Decimal), landed: next };
+        const value = known.value.plus(values[i] as Decimal);
+        entry.known = caughtUp(entry.question, { value, landed: next });
       }
     } catch (error) {
       for (const { entry } of own) delete entry.known;
@@ -137,19 +168,20 @@ export function keepKnownUsage(source: ValueSource, clock: Clock): KnownUsage {
     return ended;
   }
 
-  async function touchedBetween(before: Landed, next: Landed): Promise<(question: UsageQuestion) => boolean> {
-    if (next.position === before.position) return () => false;
-    const touched = await source.touched({ above: before.position, upTo: next.position });
-    if (touched === null) return () => true;
+  async function findNews(after: Landed, next: Landed): Promise<News> {
+    if (next.position === after.position) return { after, size: 0, isTouched: () => false };
+    const touched = await source.touched({ above: after.position, upTo: next.position });
+    if (touched === null) return { after, size: 0, isTouched: () => true };
     const names = new Map<string, Set<string>>();
     for (const { accountId, customerId, eventName } of touched) {
       const key = customerKey(accountId, customerId);
       names.set(key, (names.get(key) ?? new Set()).add(eventName));
     }
-    return ({ accountId, customerId, metric: { eventName } }) => {
+    const isTouched = ({ accountId, customerId, metric: { eventName } }: UsageQuestion) => {
       const own = names.get(customerKey(accountId, customerId));
       return own !== undefined && (eventName === null || own.has(eventName));
     };
+    return { after, size: touched.length, isTouched };
   }
 
   function forgetUnused(since: Instant) {
@@ -186,7 +218,7 @@ export function keepKnownUsage(source: ValueSource, clock: Clock): KnownUsage {
   }
 
   async function askFor(entry: Entry): Promise<void> {
-    entry.known = await askAnew(entry.question);
+    entry.known = caughtUp(entry.question, await askAnew(entry.question));
   }
 
   return {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { keepKnownUsage, type UsageQuestion, type ValueSource } from '../../api/access/known-usage.ts';
 import type { Metric, UsageEvent } from '../../billing/catalog/metrics.ts';
 import { aggregate } from '../../billing/metering/aggregate.ts';
-import { decimal, toPlain } from '../../core/decimal.ts';
+import { type Decimal, decimal, toPlain } from '../../core/decimal.ts';
 import type { CustomerQuestion } from '../../sql/clickhouse/metrics/metric-by-customer.ts';
 import { event, rule } from '../billing/samples.ts';
 
@@ -121,6 +121,39 @@ describe('what is known', () => {
     clock.at += 1_000;
     expect(await answer(question('c1', max))).toBe('9');
   });
+
+  test.each([count, max])(
+    'that took longer to ask than many refreshes is not asked again for what does not touch it',
+    async (metric) => {
+      const clock = { at: 1_000_000, now: () => clock.at };
+      const { promise, resolve } = Promise.withResolvers<Decimal[]>();
+      const asked: CustomerQuestion[] = [];
+      let position = 1n;
+      const source: ValueSource = {
+        landed: async () => ({ position: ++position, asOf: Number(position) }),
+        touched: async () => [{ accountId: 'a', customerId: 'c2', eventName: 'call' }],
+        values: async (questions) => {
+          asked.push(...questions);
+          return promise;
+        },
+      };
+      const known = keepKnownUsage(source, clock);
+      const refreshes = async () => {
+        for (let i = 0; i < 5; i++) {
+          clock.at += 200;
+          await known.refreshIfAsked();
+        }
+      };
+      const first = known.ask(question('c1', metric));
+      await refreshes();
+      resolve([decimal(7)]);
+      expect((await first).value.toFixed()).toBe('7');
+      expect(await known.ask(question('c1', metric))).toMatchObject({ asOf: Number(position) });
+      await refreshes();
+      expect(await known.ask(question('c1', metric))).toMatchObject({ asOf: Number(position) });
+      expect(asked).toHaveLength(1);
+    },
+  );
 
   test('another window is another question', async () => {
     const { land, answer } = scene();
