@@ -11,7 +11,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
-import type { SubscriptionCourse } from '../billing/periods/schedule.ts';
+import type { SubscriptionSchedule } from '../billing/periods/schedule.ts';
 import { unavailable } from '../core/domain-error.ts';
 import type { Instant } from '../core/instants.ts';
 import {
@@ -69,8 +69,8 @@ export type SubscriptionChange =
  * what a workflow refuses as the refusal it is.
  */
 export type WorkflowClient = {
-  /** Starts the workflow of a subscription that stands where `course` says; false where it runs already. */
-  startSubscription(ref: SubscriptionRef, course: SubscriptionCourse): Promise<boolean>;
+  /** Starts the workflow of a subscription that stands where `schedule` says; false where it runs already. */
+  startSubscription(ref: SubscriptionRef, schedule: SubscriptionSchedule): Promise<boolean>;
   /** Has the subscription do its step that is due at `until` on its test clock, and waits until it is done. */
   runSubscriptionStep(ref: SubscriptionRef, until: Instant, cancelled: AbortSignal): Promise<void>;
   /** Has a subscription's workflow, where one runs, read from the books what has become of it. */
@@ -127,7 +127,7 @@ export function connectWorkflows(config: { temporalAddress: string; temporalName
   }
 
   return {
-    startSubscription: (ref, course) => limited(() => startSubscription(client, ref, course)),
+    startSubscription: (ref, schedule) => limited(() => startSubscription(client, ref, schedule)),
     runSubscriptionStep: (ref, until, cancelled) =>
       asDomainErrors(() => connection.withAbortSignal(cancelled, () => runSubscriptionStep(client, ref, until))),
     lookAgain: (ref) => limited(() => lookAgain(client, ref)),
@@ -157,10 +157,14 @@ export function connectWorkflows(config: { temporalAddress: string; temporalName
 /** Temporal takes 200 bytes as a summary; a character has 4 at most. */
 const NAME_LENGTH = 50;
 
-async function startSubscription(client: Client, ref: SubscriptionRef, course: SubscriptionCourse): Promise<boolean> {
+async function startSubscription(
+  client: Client,
+  ref: SubscriptionRef,
+  schedule: SubscriptionSchedule,
+): Promise<boolean> {
   const { accountId, subscriptionId } = ref;
-  const { customerId, planId, status, periodEnd } = course;
-  const name = [...(course.name ?? `${customerId}: ${planId}`)].slice(0, NAME_LENGTH).join('');
+  const { customerId, planId, status, periodEnd } = schedule;
+  const name = [...(schedule.name ?? `${customerId}: ${planId}`)].slice(0, NAME_LENGTH).join('');
   const attributes: SearchAttributePair[] = [
     { key: ACCOUNT_ID, value: accountId },
     { key: CUSTOMER_ID, value: customerId },
@@ -170,7 +174,7 @@ async function startSubscription(client: Client, ref: SubscriptionRef, course: S
   if (periodEnd !== null) attributes.push({ key: PERIOD_END, value: new Date(periodEnd) });
   return startOnce(() =>
     client.workflow.start('subscription', {
-      ...subscriptionStart({ accountId, subscriptionId }, { course }),
+      ...subscriptionStart({ accountId, subscriptionId }, { course: schedule }),
       typedSearchAttributes: new TypedSearchAttributes(attributes),
       staticSummary: name,
     }),

@@ -10,7 +10,7 @@ import {
   updateOutboxRelayed,
 } from '../sql/postgres/outbox.ts';
 import { acrossAccounts, type Pool, type Transaction } from '../sql/postgres/postgres.ts';
-import { findCourse } from '../sql/postgres/subscriptions/schedules.ts';
+import { findSchedule } from '../sql/postgres/subscriptions/schedules.ts';
 import type { WorkflowClient } from './client.ts';
 import type { ToldByProcessor } from './definitions/messages.ts';
 
@@ -48,8 +48,8 @@ async function relay(tx: Transaction, workflows: WorkflowClient, event: OutboxEv
   const { accountId, type, subject } = event;
   if (type === 'subscription.created' || type === 'subscription.plan_changed') {
     const subscriptionId = idOf(subject);
-    const course = await findCourse(tx, accountId, subscriptionId);
-    if (course) await workflows.startSubscription({ accountId, subscriptionId }, course);
+    const schedule = await findSchedule(tx, accountId, subscriptionId);
+    if (schedule) await workflows.startSubscription({ accountId, subscriptionId }, schedule);
   }
   if (type === 'subscription.canceled' && !endedByItself(event)) {
     await workflows.lookAgain({ accountId, subscriptionId: idOf(subject) });

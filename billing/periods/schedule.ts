@@ -28,7 +28,7 @@ export type Boundary = {
 };
 
 /** Where a subscription is in its life and what comes next: all that its workflow has to know. */
-export type SubscriptionCourse = {
+export type SubscriptionSchedule = {
   status: SubscriptionStatus;
   customerId: string;
   planId: string;

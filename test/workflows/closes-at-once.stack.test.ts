@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import { createLog } from '../../runtime/log.ts';
 import { bundleWorkflows } from '../../workflows/worker.ts';
 import { stack } from '../stack/api.ts';
@@ -11,15 +11,15 @@ import { stack } from '../stack/api.ts';
 const taskQueue = `closes-at-once-${process.pid}`;
 const ref = { accountId: 'acct_any', subscriptionId: 'sub_any' };
 const about = { customerId: 'any', planId: 'plan_any', clockTime: null, periodEnd: null };
-const due: SubscriptionCourse = {
+const due: SubscriptionSchedule = {
   ...about,
   status: 'active',
   next: { kind: 'close_period', periodIndex: 0, dueAt: 0 },
 };
-const ended: SubscriptionCourse = { ...about, status: 'expired', next: null };
+const ended: SubscriptionSchedule = { ...about, status: 'expired', next: null };
 
 let asked: string[];
-let closeLandedPeriod: () => Promise<SubscriptionCourse | null>;
+let closeLandedPeriod: () => Promise<SubscriptionSchedule | null>;
 let worker: Worker;
 let running: Promise<void>;
 let server: NativeConnection;
@@ -59,7 +59,7 @@ async function live(name: string, args: unknown[]): Promise<string[]> {
   return asked;
 }
 
-test('a period whose usage has landed is closed within the task of its workflow, which was told its course', async () => {
+test('a period whose usage has landed is closed within the task of its workflow, which was told its schedule', async () => {
   closeLandedPeriod = async () => ended;
   expect(await live('landed', [ref, { course: due }])).toEqual(['closeLandedPeriod']);
   expect(await live('not told', [ref, {}])).toEqual(['loadSubscriptionCourse', 'closeLandedPeriod']);

@@ -32,9 +32,9 @@ test('closings that race make one invoice and open one period', async () => {
   const subscriptionId = await subscribe(api, { customer_id, plan_id: await makePlan(api) });
   await setClock(clock, '2026-02-09T00:00:00Z');
   const period = { accountId, subscriptionId, periodIndex: 0 };
-  const courses = await Promise.all(Array.from({ length: 6 }, () => closePeriod(dependencies, period, never)));
+  const schedules = await Promise.all(Array.from({ length: 6 }, () => closePeriod(dependencies, period, never)));
   const next = { kind: 'close_period', dueAt: Date.parse('2026-03-11T00:00:00Z'), periodIndex: 1 };
-  for (const course of courses) expect(course).toMatchObject({ status: 'active', next });
+  for (const schedule of schedules) expect(schedule).toMatchObject({ status: 'active', next });
   expect(await closePeriod(dependencies, period, never)).toMatchObject({ next });
   expect(await invoicesOf(api, `subscription_id=${subscriptionId}`)).toHaveLength(1);
 });
@@ -118,8 +118,8 @@ test('a life in real time that nobody served for 400 days: every period in order
   for (let periodIndex = 0; periodIndex < 13; periodIndex++) {
     const period = { accountId, subscriptionId, periodIndex };
     // As the workflow goes on: by what the closing before said; twice, as by a second worker.
-    const [course] = await Promise.all([closePeriod(served, period, never), closePeriod(served, period, never)]);
-    expect(course.next).toMatchObject({ kind: 'close_period', periodIndex: periodIndex + 1 });
+    const [schedule] = await Promise.all([closePeriod(served, period, never), closePeriod(served, period, never)]);
+    expect(schedule.next).toMatchObject({ kind: 'close_period', periodIndex: periodIndex + 1 });
   }
   await expect(closePeriod(served, { accountId, subscriptionId, periodIndex: 13 }, never)).rejects.toThrow('is due at');
   const invoices = await invoicesOf(api, `subscription_id=${subscriptionId}`);

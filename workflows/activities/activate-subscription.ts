@@ -1,4 +1,4 @@
-import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { Instant } from '../../core/instants.ts';
 import { issueOpeningInvoice } from '../../services/invoices/issue-opening-invoice.ts';
@@ -12,19 +12,19 @@ import {
 } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { PeriodRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
+import { isStillDue, loadSubscriptionSchedule } from './load-subscription-schedule.ts';
 import { planNext, tell } from './move-subscription.ts';
 
 /** Pending becomes active at the local midnight of its start date (spec/customers#record). */
 export async function activateSubscription(
   dependencies: Pick<ActivityDependencies, 'postgres' | 'clickhouse' | 'clock'>,
   period: PeriodRef,
-): Promise<SubscriptionCourse> {
-  const course = await loadSubscriptionCourse(dependencies, period);
-  const now = course.clockTime ?? dependencies.clock.now();
-  if (!isStillDue(course, 'activate', period, now)) return course;
+): Promise<SubscriptionSchedule> {
+  const schedule = await loadSubscriptionSchedule(dependencies, period);
+  const now = schedule.clockTime ?? dependencies.clock.now();
+  if (!isStillDue(schedule, 'activate', period, now)) return schedule;
   await inTransactionWithUsage(dependencies, period.accountId, (stores) => activate(stores, period, now));
-  return loadSubscriptionCourse(dependencies, period);
+  return loadSubscriptionSchedule(dependencies, period);
 }
 
 async function activate(stores: Stores, { accountId, subscriptionId }: PeriodRef, now: Instant): Promise<void> {

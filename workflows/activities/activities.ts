@@ -1,5 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
-import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Instant } from '../../core/instants.ts';
 import { atMost } from '../../runtime/at-most.ts';
 import type { DeliveryRound } from '../../sql/postgres/webhooks/webhook-sending.ts';
@@ -25,11 +25,11 @@ import { cancelAsPlanned, cancelSubscription } from './cancel-subscription.ts';
 import { changePrepaidUnits } from './change-prepaid-units.ts';
 import { checkParity, type ParityResult } from './check-parity.ts';
 import { closeLandedPeriod, closePeriod } from './close-period.ts';
-import { type CollectionCourse, collectDue, loadCollectionCourse, payNow } from './collect-invoice.ts';
+import { type CollectionSchedule, collectDue, loadCollectionSchedule, payNow } from './collect-invoice.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { eraseUsage } from './erase-usage.ts';
 import { followProcessor } from './follow-processor.ts';
-import { loadSubscriptionCourse } from './load-subscription-course.ts';
+import { loadSubscriptionSchedule } from './load-subscription-schedule.ts';
 import { pauseSubscription } from './pause-subscription.ts';
 import { reconcile } from './reconcile.ts';
 import { resumeAsPlanned, resumeSubscription } from './resume-subscription.ts';
@@ -44,24 +44,24 @@ import { waitForAcceptedUsage } from './wait-for-landing.ts';
  * whatever crash, finds what the first did.
  */
 export type Activities = {
-  loadSubscriptionCourse(ref: SubscriptionRef): Promise<SubscriptionCourse>;
+  loadSubscriptionCourse(ref: SubscriptionRef): Promise<SubscriptionSchedule>;
   /** Pending becomes active; returns what comes next. */
-  activateSubscription(ref: PeriodRef): Promise<SubscriptionCourse>;
+  activateSubscription(ref: PeriodRef): Promise<SubscriptionSchedule>;
   /** Seals the period, waits for its usage, makes its invoice, opens the next one or ends; returns what comes next. */
-  closePeriod(ref: PeriodRef): Promise<SubscriptionCourse>;
+  closePeriod(ref: PeriodRef): Promise<SubscriptionSchedule>;
   /** As `closePeriod`, but null where that would have to wait, for usage or for its turn: a local activity must not take long. */
-  closeLandedPeriod(ref: PeriodRef): Promise<SubscriptionCourse | null>;
-  cancelAsPlanned(ref: PeriodRef): Promise<SubscriptionCourse>;
-  switchAsPlanned(ref: PeriodRef): Promise<SubscriptionCourse>;
-  resumeAsPlanned(ref: PeriodRef): Promise<SubscriptionCourse>;
+  closeLandedPeriod(ref: PeriodRef): Promise<SubscriptionSchedule | null>;
+  cancelAsPlanned(ref: PeriodRef): Promise<SubscriptionSchedule>;
+  switchAsPlanned(ref: PeriodRef): Promise<SubscriptionSchedule>;
+  resumeAsPlanned(ref: PeriodRef): Promise<SubscriptionSchedule>;
   /** Invoices what an immediate cancel left, where no other invoice is to come. */
-  billWaitingLines(ref: PeriodRef): Promise<SubscriptionCourse>;
+  billWaitingLines(ref: PeriodRef): Promise<SubscriptionSchedule>;
   /** What calls ask; each is done once by its operation id. */
-  cancelSubscription(call: SubscriptionRef & CancelCall): Promise<SubscriptionCourse>;
-  pauseSubscription(call: SubscriptionRef & PauseCall): Promise<SubscriptionCourse>;
-  resumeSubscription(call: SubscriptionRef & ResumeCall): Promise<SubscriptionCourse>;
-  switchPlan(call: SubscriptionRef & SwitchCall): Promise<SubscriptionCourse>;
-  changePrepaidUnits(call: SubscriptionRef & PrepaidCall): Promise<SubscriptionCourse>;
+  cancelSubscription(call: SubscriptionRef & CancelCall): Promise<SubscriptionSchedule>;
+  pauseSubscription(call: SubscriptionRef & PauseCall): Promise<SubscriptionSchedule>;
+  resumeSubscription(call: SubscriptionRef & ResumeCall): Promise<SubscriptionSchedule>;
+  switchPlan(call: SubscriptionRef & SwitchCall): Promise<SubscriptionSchedule>;
+  changePrepaidUnits(call: SubscriptionRef & PrepaidCall): Promise<SubscriptionSchedule>;
   /** Does what is due on a clock, in order; `more` where a batch ended before the clock has arrived. */
   runDueSteps(ref: TestClockRef): Promise<'arrived' | 'more'>;
   failClock(ref: TestClockRef): Promise<void>;
@@ -69,11 +69,11 @@ export type Activities = {
   eraseUsage(ref: CustomerRef): Promise<number>;
   /** Returns when everything accepted by now has landed. */
   waitForAcceptedUsage(): Promise<void>;
-  loadCollectionCourse(ref: InvoiceRef): Promise<CollectionCourse>;
+  loadCollectionCourse(ref: InvoiceRef): Promise<CollectionSchedule>;
   /** Charges an invoice that is due, or finds out what became of its attempt; returns what comes next. */
-  collectDue(ref: InvoiceRef): Promise<CollectionCourse>;
+  collectDue(ref: InvoiceRef): Promise<CollectionSchedule>;
   /** Charges an invoice now, as a call asks; once by its operation id. */
-  payNow(call: InvoiceRef & PayCall): Promise<CollectionCourse>;
+  payNow(call: InvoiceRef & PayCall): Promise<CollectionSchedule>;
   /** Sends a refund through its processor, or asks how it stands. */
   sendRefund(ref: RefundRef): Promise<'pending' | 'settled'>;
   /** Saves how that stands which a processor told of. */
@@ -92,7 +92,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
   // They hold their workflows' tasks: with all of those waiting, for usage or behind those that do, no call would be answered.
   const wouldWait = () => closing.isFull() || closingAtOnce.isFull();
   return {
-    loadSubscriptionCourse: (ref) => loadSubscriptionCourse(dependencies, ref),
+    loadSubscriptionCourse: (ref) => loadSubscriptionSchedule(dependencies, ref),
     activateSubscription: (ref) => activateSubscription(dependencies, ref),
     closePeriod: (ref) => {
       const cancelled = cancellationSignal();
@@ -112,7 +112,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     failClock: (ref) => failClock(dependencies, ref),
     eraseUsage: (ref) => eraseUsage(dependencies, ref),
     waitForAcceptedUsage: () => waitForAcceptedUsage(dependencies, cancellationSignal()),
-    loadCollectionCourse: (ref) => loadCollectionCourse(dependencies, ref),
+    loadCollectionCourse: (ref) => loadCollectionSchedule(dependencies, ref),
     collectDue: (ref) => collectDue(dependencies, ref),
     payNow: (call) => payNow(dependencies, call),
     sendRefund: (ref) => sendRefund(dependencies, ref),

@@ -1,5 +1,5 @@
 import { billableLines } from '../../billing/invoices/pending-items.ts';
-import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Instant } from '../../core/instants.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { insertLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
@@ -15,7 +15,7 @@ import type { PeriodRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { issueLines } from './issue-lines.ts';
 import { loadHeld } from './issue-period-invoice.ts';
-import { loadSubscriptionCourse } from './load-subscription-course.ts';
+import { loadSubscriptionSchedule } from './load-subscription-schedule.ts';
 import { type Held, planNext } from './move-subscription.ts';
 
 /**
@@ -25,7 +25,7 @@ import { type Held, planNext } from './move-subscription.ts';
 export async function billWaitingLines(
   { postgres, clock }: Pick<ActivityDependencies, 'postgres' | 'clock'>,
   { accountId, subscriptionId }: PeriodRef,
-): Promise<SubscriptionCourse> {
+): Promise<SubscriptionSchedule> {
   await inTransaction(postgres, accountId, async (tx) => {
     await lockSubscription(tx, accountId, subscriptionId);
     // Of a customer that was deleted meanwhile nothing is left to bill.
@@ -41,7 +41,7 @@ export async function billWaitingLines(
     await updateSubscription(tx, accountId, after.subscription);
     await planNext(tx, after, null);
   });
-  return loadSubscriptionCourse({ postgres }, { accountId, subscriptionId });
+  return loadSubscriptionSchedule({ postgres }, { accountId, subscriptionId });
 }
 
 async function billNow(tx: Transaction, { account, customer, subscription }: Held, now: Instant): Promise<void> {

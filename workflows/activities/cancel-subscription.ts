@@ -1,4 +1,4 @@
-import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import { type CancelRequest, decideCancel, type Ending, endingAt } from '../../billing/subscriptions/cancel.ts';
 import type { CancelTerms } from '../../billing/subscriptions/subscription.ts';
 import { withCancelAt } from '../../billing/subscriptions/switch.ts';
@@ -13,7 +13,7 @@ import type { CancelCall, PeriodRef, SubscriptionRef } from '../definitions/mess
 import type { ActivityDependencies } from './dependencies.ts';
 import { loadHeld } from './issue-period-invoice.ts';
 import { loadSealedBills, readHeld, readPauses, type SealedBills } from './load-bills.ts';
-import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
+import { isStillDue, loadSubscriptionSchedule } from './load-subscription-schedule.ts';
 import { endSubscription, type Held, planNext, recordOf } from './move-subscription.ts';
 import { isCallDone, performCall } from './perform-call.ts';
 import { saveBill, saveWaitingBill } from './save-bill.ts';
@@ -24,7 +24,7 @@ export async function cancelSubscription(
   dependencies: ActivityDependencies,
   call: SubscriptionRef & CancelCall,
   cancelled: AbortSignal,
-): Promise<SubscriptionCourse> {
+): Promise<SubscriptionSchedule> {
   if (!(await isCallDone(dependencies, call))) {
     const held = await readHeld(dependencies, call);
     const { customer, subscription } = held;
@@ -38,7 +38,7 @@ export async function cancelSubscription(
       return planCancel(stores, locked, call.request, decision.kind === 'planned' ? decision.cancelAt : null);
     });
   }
-  return loadSubscriptionCourse(dependencies, call);
+  return loadSubscriptionSchedule(dependencies, call);
 }
 
 /** The planned cancel has come. It happened at its instant, however late it is done. */
@@ -46,10 +46,10 @@ export async function cancelAsPlanned(
   dependencies: ActivityDependencies,
   period: PeriodRef,
   cancelled: AbortSignal,
-): Promise<SubscriptionCourse> {
-  const course = await loadSubscriptionCourse(dependencies, period);
-  const now = course.clockTime ?? dependencies.clock.now();
-  if (!isStillDue(course, 'cancel', period, now)) return course;
+): Promise<SubscriptionSchedule> {
+  const schedule = await loadSubscriptionSchedule(dependencies, period);
+  const now = schedule.clockTime ?? dependencies.clock.now();
+  if (!isStillDue(schedule, 'cancel', period, now)) return schedule;
   const held = await readHeld(dependencies, period);
   const { cancelAt, cancelTerms } = held.subscription;
   if (cancelAt === null || cancelTerms === null) throw new Error('a cancel is due that is not planned');
@@ -62,7 +62,7 @@ export async function cancelAsPlanned(
     if (locked.subscription.cancelAt !== cancelAt || locked.subscription.status === 'canceled') return;
     await cancelNow(stores, locked, loaded, { at: cancelAt, now });
   });
-  return loadSubscriptionCourse(dependencies, period);
+  return loadSubscriptionSchedule(dependencies, period);
 }
 
 /** What an end bills, and by which terms. */

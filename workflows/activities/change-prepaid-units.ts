@@ -3,7 +3,7 @@ import { postFeeGivenBack } from '../../billing/ledger/ledger.ts';
 import { unitsUsed, useOfPeriod } from '../../billing/periods/carried-period.ts';
 import { pausedIntervals } from '../../billing/periods/pauses.ts';
 import type { Period } from '../../billing/periods/periods.ts';
-import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import {
   assertNotBelowUsed,
   type PrepaidChange,
@@ -34,7 +34,7 @@ import type { PrepaidCall, SubscriptionRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { issueLines } from './issue-lines.ts';
 import { readHeld } from './load-bills.ts';
-import { loadSubscriptionCourse } from './load-subscription-course.ts';
+import { loadSubscriptionSchedule } from './load-subscription-schedule.ts';
 import { type Held, recordOf } from './move-subscription.ts';
 import { isCallDone, performCall } from './perform-call.ts';
 import { waitForLanding } from './wait-for-landing.ts';
@@ -46,7 +46,7 @@ export async function changePrepaidUnits(
   dependencies: ActivityDependencies,
   call: Call,
   cancelled: AbortSignal,
-): Promise<SubscriptionCourse> {
+): Promise<SubscriptionSchedule> {
   if (!(await isCallDone(dependencies, call))) {
     const held = await readHeld(dependencies, call);
     const at = held.customer.clockTime ?? dependencies.clock.now();
@@ -64,7 +64,7 @@ export async function changePrepaidUnits(
       return saveChange(stores, locked, now, call, at);
     });
   }
-  return loadSubscriptionCourse(dependencies, call);
+  return loadSubscriptionSchedule(dependencies, call);
 }
 
 function loadChange(tx: Transaction, held: Held, { accountId, request }: Call, at: Instant): Promise<PrepaidChange> {

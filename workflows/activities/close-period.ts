@@ -1,11 +1,11 @@
-import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { insertSeal } from '../../sql/postgres/subscriptions/usage-cutoffs.ts';
 import type { Position } from '../../stream/positions.ts';
 import type { PeriodRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { type Closing, issuePeriodInvoice, rollPausedPeriod } from './issue-period-invoice.ts';
-import { isStillDue, loadCourse, loadSubscriptionCourse } from './load-subscription-course.ts';
+import { isStillDue, loadSchedule, loadSubscriptionSchedule } from './load-subscription-schedule.ts';
 import { waitForLanding } from './wait-for-landing.ts';
 
 /** Usage lands some 200 ms after it was accepted; what takes longer is for an activity that may wait. */
@@ -19,9 +19,9 @@ export async function closePeriod(
   dependencies: ActivityDependencies,
   period: PeriodRef,
   cancelled: AbortSignal,
-): Promise<SubscriptionCourse> {
+): Promise<SubscriptionSchedule> {
   const begun = await beginClosing(dependencies, period);
-  if (begun.closing === null) return begun.course;
+  if (begun.closing === null) return begun.schedule;
   await waitForLanding(dependencies, begun.closing.sealPosition, cancelled);
   return issuePeriodInvoice(dependencies, begun.closing);
 }
@@ -30,9 +30,9 @@ export async function closePeriod(
 export async function closeLandedPeriod(
   dependencies: ActivityDependencies,
   period: PeriodRef,
-): Promise<SubscriptionCourse | null> {
+): Promise<SubscriptionSchedule | null> {
   const begun = await beginClosing(dependencies, period);
-  if (begun.closing === null) return begun.course;
+  if (begun.closing === null) return begun.schedule;
   const { progress, metrics } = dependencies;
   const waited = metrics.sealWaitSeconds.startTimer();
   if (!(await progress.waitUntilLanded(begun.closing.sealPosition, SOON_MS))) return null;
@@ -41,24 +41,24 @@ export async function closeLandedPeriod(
 }
 
 /** What is left to do once the period is sealed; nothing, and where it stands, where it is closed already. */
-type Begun = { closing: Closing } | { closing: null; course: SubscriptionCourse };
+type Begun = { closing: Closing } | { closing: null; schedule: SubscriptionSchedule };
 
 async function beginClosing(dependencies: ActivityDependencies, period: PeriodRef): Promise<Begun> {
   const { postgres, clock } = dependencies;
   const { accountId, subscriptionId, periodIndex } = period;
   const begun = await inTransaction(postgres, accountId, async (tx) => {
-    const course = await loadCourse(tx, period);
-    const now = course.clockTime ?? clock.now();
-    if (!isStillDue(course, 'close_period', period, now)) return { closing: null, course };
+    const schedule = await loadSchedule(tx, period);
+    const now = schedule.clockTime ?? clock.now();
+    if (!isStillDue(schedule, 'close_period', period, now)) return { closing: null, schedule };
     if (periodIndex === null) throw new Error(`no period of ${subscriptionId} is open`);
     const ended = { accountId, subscriptionId, periodIndex, now };
-    if (course.status === 'paused') return { paused: ended };
+    if (schedule.status === 'paused') return { paused: ended };
     return { closing: { ...ended, sealPosition: await sealPeriod(tx, dependencies, ended) } };
   });
   if (!('paused' in begun)) return begun;
   const { paused } = begun;
   if ((await rollPausedPeriod(dependencies, paused)) === 'rolled') {
-    return { closing: null, course: await loadSubscriptionCourse(dependencies, period) };
+    return { closing: null, schedule: await loadSubscriptionSchedule(dependencies, period) };
   }
   const seal = (tx: Transaction) => sealPeriod(tx, dependencies, paused);
   return { closing: { ...paused, sealPosition: await inTransaction(postgres, accountId, seal) } };

@@ -13,7 +13,7 @@ import { openAttempt } from './open-attempt.ts';
 import { giveUp, saveOutcome } from './save-attempt.ts';
 
 /** Where the collection of an invoice is and what comes next: all that its workflow has to know. */
-export type CollectionCourse = {
+export type CollectionSchedule = {
   status: InvoiceStatus;
   /** The frozen time of the customer's test clock; null for one who lives in real time. */
   clockTime: Instant | null;
@@ -26,20 +26,20 @@ export type CollectionCourse = {
  * Where the collection is now. On a test clock its next step stands from then on where the clock looks: what was planned may
  * have been overtaken, as by mark_paid, a payer that has gone, or another zone, and a step that nobody does stops the clock.
  */
-export async function loadCollectionCourse(
+export async function loadCollectionSchedule(
   { postgres }: Pick<ActivityDependencies, 'postgres'>,
   { accountId, invoiceId }: InvoiceRef,
-): Promise<CollectionCourse> {
+): Promise<CollectionSchedule> {
   return inTransaction(postgres, accountId, async (tx) => {
     // Whatever else plans its steps holds the invoice, too.
     await lockInvoice(tx, accountId, invoiceId);
     const collection = await loadCollection(tx, accountId, invoiceId);
     await planCollectionStep(tx, collection);
-    return courseOf(collection);
+    return scheduleOf(collection);
   });
 }
 
-function courseOf({ invoice, customer, attempts, step }: Collection): CollectionCourse {
+function scheduleOf({ invoice, customer, attempts, step }: Collection): CollectionSchedule {
   const polls = attempts.some(({ status }) => status === 'processing');
   return { status: invoice.status, clockTime: customer.clockTime, next: step, polls };
 }
@@ -49,7 +49,7 @@ function courseOf({ invoice, customer, attempts, step }: Collection): Collection
  * on with the attempt that lives, and never begins a second one.
  * @throws DomainError `unavailable` where the processor does not say how an attempt ends: to be run again after a pause.
  */
-export async function collectDue(dependencies: ActivityDependencies, ref: InvoiceRef): Promise<CollectionCourse> {
+export async function collectDue(dependencies: ActivityDependencies, ref: InvoiceRef): Promise<CollectionSchedule> {
   const collection = await load(dependencies, ref);
   const live = collection.attempts.find(isLiveAttempt);
   const now = collection.customer.clockTime ?? dependencies.clock.now();
@@ -62,11 +62,11 @@ export async function collectDue(dependencies: ActivityDependencies, ref: Invoic
     const opened = await openAttempt(dependencies, collection, { origin: 'due', operationId: null });
     if (opened) await deliver(dependencies, ref, opened.attempt, opened.connected);
   }
-  const course = await loadCollectionCourse(dependencies, ref);
+  const schedule = await loadCollectionSchedule(dependencies, ref);
   // Refused, and its payer may still act on it: asked again after a pause, by whoever runs this.
-  if (course.next?.kind === 'recall' && course.next.dueAt <= now)
+  if (schedule.next?.kind === 'recall' && schedule.next.dueAt <= now)
     throw unavailable(`The processor does not take back ${live?.attemptId}, whose payer has not acted.`);
-  return course;
+  return schedule;
 }
 
 /**
@@ -76,7 +76,7 @@ export async function collectDue(dependencies: ActivityDependencies, ref: Invoic
 export async function payNow(
   dependencies: ActivityDependencies,
   { operationId, formerIds = [], ...ref }: InvoiceRef & PayCall,
-): Promise<CollectionCourse> {
+): Promise<CollectionSchedule> {
   const collection = await load(dependencies, ref);
   const ids = new Set<string | null>([operationId, ...formerIds]);
   if (!collection.attempts.some((one) => ids.has(one.operationId))) {
@@ -86,7 +86,7 @@ export async function payNow(
     const opened = await openAttempt(dependencies, await load(dependencies, ref), { origin: 'call', operationId });
     if (opened) await deliver(dependencies, ref, opened.attempt, opened.connected);
   }
-  return loadCollectionCourse(dependencies, ref);
+  return loadCollectionSchedule(dependencies, ref);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { BoundaryInput } from '../../billing/invoices/boundary-charges.ts';
 import type { LateUsage } from '../../billing/metering/late-usage.ts';
 import type { Period } from '../../billing/periods/periods.ts';
-import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Ending } from '../../billing/subscriptions/cancel.ts';
 import { closingBoundaries, nextPeriod, plannedEnding } from '../../billing/subscriptions/closing-boundaries.ts';
 import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
@@ -26,7 +26,7 @@ import {
 } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { beginSuccessor } from './begin-successor.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { loadCourse } from './load-subscription-course.ts';
+import { loadSchedule } from './load-subscription-schedule.ts';
 import { endSubscription, type Held, planNext, tell } from './move-subscription.ts';
 import { type Begun, type Billed, saveBill } from './save-bill.ts';
 import { saveGiveBacks } from './save-give-backs.ts';
@@ -49,11 +49,11 @@ export type LoadedBills = { boundaries: BoundaryInput[]; late: LateUsage };
  * then save in one transaction; returns what comes next. Does nothing where the period is closed already, so that any number
  * of runs make one invoice (spec/subscriptions#pause). One that ends in a pause bills what waited for the resume, too.
  */
-export async function issuePeriodInvoice(sources: InvoiceSources, closing: Closing): Promise<SubscriptionCourse> {
+export async function issuePeriodInvoice(sources: InvoiceSources, closing: Closing): Promise<SubscriptionSchedule> {
   const { accountId, sealPosition } = closing;
   const { postgres } = sources;
   const before = await inTransaction(postgres, accountId, (tx) => loadBefore(tx, closing));
-  if ('course' in before) return before.course;
+  if ('schedule' in before) return before.schedule;
   const { rules, marks, ...closed } = before;
   const { customerId } = closed.customer;
   const owner = { accountId, customerId, upTo: sealPosition };
@@ -61,7 +61,7 @@ export async function issuePeriodInvoice(sources: InvoiceSources, closing: Closi
   const late = await countLateSince(sources, { accountId, customerId }, marks, sealPosition);
   return inTransactionWithUsage(sources, accountId, async (stores) => {
     await saveClosing(stores, closing, { boundaries, late });
-    return loadCourse(stores.tx, closing);
+    return loadSchedule(stores.tx, closing);
   });
 }
 
@@ -69,7 +69,7 @@ export async function issuePeriodInvoice(sources: InvoiceSources, closing: Closi
 async function loadBefore(tx: Transaction, closing: Closing) {
   const { accountId, subscriptionId, periodIndex } = closing;
   const { subscription, customer } = await loadHeld(tx, accountId, subscriptionId);
-  if (subscription.currentPeriod.index !== periodIndex) return { course: await loadCourse(tx, closing) };
+  if (subscription.currentPeriod.index !== periodIndex) return { schedule: await loadSchedule(tx, closing) };
   const rules = await loadBillingRules(tx, accountId, [subscription]);
   const pauses = rules.pausesOf(subscriptionId);
   const closure = { pauses, ending: plannedEnding(subscription, customer), closes: true };

@@ -1,12 +1,12 @@
 import { decidePause } from '../../billing/periods/pauses.ts';
-import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import { localDateAt } from '../../core/instants.ts';
 import { insertPause } from '../../sql/postgres/subscriptions/pauses.ts';
 import { updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { PauseCall, SubscriptionRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { loadSubscriptionCourse } from './load-subscription-course.ts';
+import { loadSubscriptionSchedule } from './load-subscription-schedule.ts';
 import { planNext, tell } from './move-subscription.ts';
 import { performCall } from './perform-call.ts';
 
@@ -14,7 +14,7 @@ import { performCall } from './perform-call.ts';
 export async function pauseSubscription(
   dependencies: ActivityDependencies,
   call: SubscriptionRef & PauseCall,
-): Promise<SubscriptionCourse> {
+): Promise<SubscriptionSchedule> {
   await performCall(dependencies, call, async (stores, held, at) => {
     const { account, customer, subscription } = held;
     const { resumesAt, reason } = call.request;
@@ -27,5 +27,5 @@ export async function pauseSubscription(
     await planNext(stores.tx, now, paused.currentPeriod);
     return tell(stores, now, 'subscription.paused');
   });
-  return loadSubscriptionCourse(dependencies, call);
+  return loadSubscriptionSchedule(dependencies, call);
 }

@@ -32,7 +32,7 @@ export async function reconcile(
     cancelled.throwIfAborted();
     const page = await listLiveSubscriptionsAfter(postgres, last ?? { accountId: '', subscriptionId: '' }, PAGE_SIZE);
     const lost = page.filter((one) => !running.has(subscriptionWorkflowId(one)));
-    const starts = lost.map((live) => starting(() => workflows.startSubscription(live, live.course)));
+    const starts = lost.map((live) => starting(() => workflows.startSubscription(live, live.schedule)));
     restarted += (await Promise.all(starts)).filter((hasStarted) => hasStarted).length;
     last = page.at(-1);
   } while (last !== undefined);

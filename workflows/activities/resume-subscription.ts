@@ -1,5 +1,5 @@
 import { resumedPauses } from '../../billing/periods/pauses.ts';
-import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import { switchAtResume } from '../../billing/subscriptions/switch.ts';
@@ -15,7 +15,7 @@ import type { PeriodRef, ResumeCall, SubscriptionRef } from '../definitions/mess
 import type { ActivityDependencies } from './dependencies.ts';
 import { loadHeld } from './issue-period-invoice.ts';
 import { loadSealedBills, readHeld, type SealedBills } from './load-bills.ts';
-import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
+import { isStillDue, loadSubscriptionSchedule } from './load-subscription-schedule.ts';
 import { type Held, planNext, tell } from './move-subscription.ts';
 import { isCallDone, performCall } from './perform-call.ts';
 import { saveBill } from './save-bill.ts';
@@ -25,7 +25,7 @@ export async function resumeSubscription(
   dependencies: ActivityDependencies,
   call: SubscriptionRef & ResumeCall,
   cancelled: AbortSignal,
-): Promise<SubscriptionCourse> {
+): Promise<SubscriptionSchedule> {
   if (!(await isCallDone(dependencies, call))) {
     const held = await readHeld(dependencies, call);
     nextSubscriptionStatus(held.subscription.status, 'resume');
@@ -33,7 +33,7 @@ export async function resumeSubscription(
     const bills = await loadWaiting(dependencies, held, at, cancelled);
     await performCall(dependencies, call, (stores, locked) => resume(stores, locked, bills, { at, now: at }));
   }
-  return loadSubscriptionCourse(dependencies, call);
+  return loadSubscriptionSchedule(dependencies, call);
 }
 
 /** `resumes_at` has come. It happened at its instant, however late it is done. */
@@ -41,11 +41,11 @@ export async function resumeAsPlanned(
   dependencies: ActivityDependencies,
   period: PeriodRef,
   cancelled: AbortSignal,
-): Promise<SubscriptionCourse> {
-  const course = await loadSubscriptionCourse(dependencies, period);
-  const now = course.clockTime ?? dependencies.clock.now();
-  if (!isStillDue(course, 'resume', period, now) || course.next === null) return course;
-  const at = course.next.dueAt;
+): Promise<SubscriptionSchedule> {
+  const schedule = await loadSubscriptionSchedule(dependencies, period);
+  const now = schedule.clockTime ?? dependencies.clock.now();
+  if (!isStillDue(schedule, 'resume', period, now) || schedule.next === null) return schedule;
+  const at = schedule.next.dueAt;
   const bills = await loadWaiting(dependencies, await readHeld(dependencies, period), at, cancelled);
   const { accountId, subscriptionId } = period;
   await inTransactionWithUsage(dependencies, accountId, async (stores) => {
@@ -54,7 +54,7 @@ export async function resumeAsPlanned(
     const locked = await loadHeld(tx, accountId, subscriptionId);
     if (locked.subscription.resumesAt === at) await resume(stores, locked, bills, { at, now });
   });
-  return loadSubscriptionCourse(dependencies, period);
+  return loadSubscriptionSchedule(dependencies, period);
 }
 
 /** What the periods that ended in the pause bill, or null where none did: then nothing has to be read or waited for. */

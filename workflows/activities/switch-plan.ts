@@ -1,4 +1,4 @@
-import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Plan } from '../../billing/subscriptions/subscription.ts';
 import {
   decideSwitch,
@@ -17,7 +17,7 @@ import type { PeriodRef, SubscriptionRef, SwitchCall } from '../definitions/mess
 import type { ActivityDependencies } from './dependencies.ts';
 import { loadHeld } from './issue-period-invoice.ts';
 import { loadSealedBills, readHeld, readPauses } from './load-bills.ts';
-import { isStillDue, loadSubscriptionCourse } from './load-subscription-course.ts';
+import { isStillDue, loadSubscriptionSchedule } from './load-subscription-schedule.ts';
 import { type Held, planNext, recordOf } from './move-subscription.ts';
 import { isCallDone, performCall } from './perform-call.ts';
 import { saveSwitch } from './save-switch.ts';
@@ -27,7 +27,7 @@ export async function switchPlan(
   dependencies: ActivityDependencies,
   call: SubscriptionRef & SwitchCall,
   cancelled: AbortSignal,
-): Promise<SubscriptionCourse> {
+): Promise<SubscriptionSchedule> {
   if (!(await isCallDone(dependencies, call))) {
     const { request, accountId, operationId } = call;
     const held = await readHeld(dependencies, call);
@@ -49,7 +49,7 @@ export async function switchPlan(
       return saveSwitch(stores, locked, loaded, { ...request, nextPlan: again.plan, at, now: at, operationId });
     });
   }
-  return loadSubscriptionCourse(dependencies, call);
+  return loadSubscriptionSchedule(dependencies, call);
 }
 
 /** The planned switch has come. It happens at its instant, however late it is done. */
@@ -57,10 +57,10 @@ export async function switchAsPlanned(
   dependencies: ActivityDependencies,
   period: PeriodRef,
   cancelled: AbortSignal,
-): Promise<SubscriptionCourse> {
-  const course = await loadSubscriptionCourse(dependencies, period);
-  const now = course.clockTime ?? dependencies.clock.now();
-  if (!isStillDue(course, 'switch', period, now)) return course;
+): Promise<SubscriptionSchedule> {
+  const schedule = await loadSubscriptionSchedule(dependencies, period);
+  const now = schedule.clockTime ?? dependencies.clock.now();
+  if (!isStillDue(schedule, 'switch', period, now)) return schedule;
   const { accountId, subscriptionId } = period;
   const held = await readHeld(dependencies, period);
   const at = held.subscription.switchAt;
@@ -76,7 +76,7 @@ export async function switchAsPlanned(
     if (again === null) await planSwitch(stores, locked, null);
     else await saveSwitch(stores, locked, loaded, { ...again, at, now });
   });
-  return loadSubscriptionCourse(dependencies, period);
+  return loadSubscriptionSchedule(dependencies, period);
 }
 
 /** What a switch closes, where it does; one that carries its period on bills nothing and has nothing to wait for. */

@@ -1,7 +1,7 @@
 import { allHandlersFinished, condition, proxyActivities, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { Instant } from '../../core/instants.ts';
 import type { Activities } from '../activities/activities.ts';
-import type { CollectionCourse } from '../activities/collect-invoice.ts';
+import type { CollectionSchedule } from '../activities/collect-invoice.ts';
 import { UNTIL_DONE, WITHIN_PATIENCE } from './activity-options.ts';
 import { openInbox } from './inbox.ts';
 import { type InvoiceRef, lookAgainSignal, payUpdate, runDueStepUpdate } from './messages.ts';
@@ -13,7 +13,7 @@ const onTestClock = proxyActivities<Activities>(WITHIN_PATIENCE);
 /** A processor tells of what settles by itself; this is for the event that never comes. */
 const POLL_EVERY_MS = 3_600_000;
 
-const NOT_LOADED: CollectionCourse = { status: 'open', clockTime: null, next: null, polls: false };
+const NOT_LOADED: CollectionSchedule = { status: 'open', clockTime: null, next: null, polls: false };
 
 /**
  * The collection of one invoice: charges it when it is due, again after each retry's days, and whenever a call asks, one
@@ -22,20 +22,20 @@ const NOT_LOADED: CollectionCourse = { status: 'open', clockTime: null, next: nu
  */
 export async function collection(ref: InvoiceRef): Promise<void> {
   const inbox = openInbox();
-  let course: CollectionCourse = NOT_LOADED;
+  let schedule: CollectionSchedule = NOT_LOADED;
 
   async function load(): Promise<void> {
-    course = await inRealTime.loadCollectionCourse(ref);
+    schedule = await inRealTime.loadCollectionCourse(ref);
   }
 
   async function collect(run: typeof inRealTime): Promise<void> {
-    course = await run.collectDue.executeWithOptions({ ...UNTIL_DONE, summary: describe(course) }, [ref]);
+    schedule = await run.collectDue.executeWithOptions({ ...UNTIL_DONE, summary: describe(schedule) }, [ref]);
   }
 
   async function runDueStep(until: Instant): Promise<void> {
     await load();
-    while (isDue(course, until)) {
-      course = await onTestClock.collectDue.executeWithOptions({ ...WITHIN_PATIENCE, summary: describe(course) }, [
+    while (isDue(schedule, until)) {
+      schedule = await onTestClock.collectDue.executeWithOptions({ ...WITHIN_PATIENCE, summary: describe(schedule) }, [
         ref,
       ]);
     }
@@ -45,13 +45,13 @@ export async function collection(ref: InvoiceRef): Promise<void> {
     description: "The test clock's word: do the step that is due now.",
   });
   setHandler(lookAgainSignal, async () => void (await inbox.ask(load)), {
-    description: 'The books have changed it: read its course anew.',
+    description: 'The books have changed it: read its schedule anew.',
   });
   setHandler(
     payUpdate,
     (call) =>
       inbox.ask(async () => {
-        course = await onTestClock.payNow.executeWithOptions({ ...WITHIN_PATIENCE, summary: 'pay now' }, [
+        schedule = await onTestClock.payNow.executeWithOptions({ ...WITHIN_PATIENCE, summary: 'pay now' }, [
           { ...ref, ...call },
         ]);
       }),
@@ -61,38 +61,38 @@ export async function collection(ref: InvoiceRef): Promise<void> {
   // Handlers first: what comes with the start would be refused.
   await load();
   const mayEnd = () => allHandlersFinished() && inbox.isEmpty();
-  while (goesOn(course) || !mayEnd()) {
-    setCurrentDetails(describe(course));
+  while (goesOn(schedule) || !mayEnd()) {
+    setCurrentDetails(describe(schedule));
     if (!inbox.isEmpty()) await inbox.performNext();
-    else if (isDue(course, timeOf(course))) await collect(inRealTime);
-    else if (!goesOn(course)) await condition(() => !inbox.isEmpty() || mayEnd());
-    else if (!(await condition(() => !inbox.isEmpty(), waitOf(course)))) await collect(inRealTime);
+    else if (isDue(schedule, timeOf(schedule))) await collect(inRealTime);
+    else if (!goesOn(schedule)) await condition(() => !inbox.isEmpty() || mayEnd());
+    else if (!(await condition(() => !inbox.isEmpty(), waitOf(schedule)))) await collect(inRealTime);
   }
-  setCurrentDetails(describe(course));
+  setCurrentDetails(describe(schedule));
 }
 
 /** While a step is to come that no clock tells of, or the processor has the word. */
-function goesOn(course: CollectionCourse): boolean {
-  if (course.polls) return true;
-  return course.next !== null && (course.clockTime === null || isDue(course, course.clockTime));
+function goesOn(schedule: CollectionSchedule): boolean {
+  if (schedule.polls) return true;
+  return schedule.next !== null && (schedule.clockTime === null || isDue(schedule, schedule.clockTime));
 }
 
 /** The time the customer lives in: frozen on a test clock, else the workflow's. */
-function timeOf(course: CollectionCourse): Instant {
-  return course.clockTime ?? workflowTime();
+function timeOf(schedule: CollectionSchedule): Instant {
+  return schedule.clockTime ?? workflowTime();
 }
 
-function isDue(course: CollectionCourse, time: Instant): boolean {
-  return course.next !== null && course.next.dueAt <= time;
+function isDue(schedule: CollectionSchedule, time: Instant): boolean {
+  return schedule.next !== null && schedule.next.dueAt <= time;
 }
 
 /** Until the next step, and never longer than until the processor is asked again. */
-function waitOf(course: CollectionCourse): number {
-  if (course.polls || course.next === null) return POLL_EVERY_MS;
-  return Math.max(1, course.next.dueAt - workflowTime());
+function waitOf(schedule: CollectionSchedule): number {
+  if (schedule.polls || schedule.next === null) return POLL_EVERY_MS;
+  return Math.max(1, schedule.next.dueAt - workflowTime());
 }
 
-function describe({ next, polls, status }: CollectionCourse): string {
+function describe({ next, polls, status }: CollectionSchedule): string {
   if (polls) return 'Waits for the processor';
   if (next === null) return `Nothing to collect; the invoice is ${status}`;
   return `${next.kind}, due ${readableInstant(next.dueAt)}`;

@@ -1,5 +1,5 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { CancelRequest } from '../../billing/subscriptions/cancel.ts';
 import type { SwitchRequest } from '../../billing/subscriptions/switch.ts';
 import type { Instant } from '../../core/instants.ts';
@@ -8,8 +8,8 @@ import type { EventSubject } from '../../outbound/processors/processor.ts';
 /** What the workflows are started with and asked. Everything here crosses the wire to Temporal as JSON. */
 
 export type SubscriptionRef = { accountId: string; subscriptionId: string };
-/** How a run of a subscription begins: with its course as the starter read it; without, it reads that itself. */
-export type SubscriptionStart = { course?: SubscriptionCourse };
+/** How a run of a subscription begins: with its schedule as the starter read it; without, it reads that itself. */
+export type SubscriptionStart = { course?: SubscriptionSchedule };
 export type TestClockRef = { accountId: string; testClockId: string };
 export type InvoiceRef = { accountId: string; invoiceId: string };
 export type RefundRef = { accountId: string; refundId: string };
@@ -30,7 +30,7 @@ export type WebhookRetry = { accountId: string; deliveryId: string; round: numbe
 /** The clock's word: the owner's time is now `until`; do the step that is due. */
 export const runDueStepUpdate = defineUpdate<void, [{ until: Instant }]>('run_due_step');
 
-/** The books have changed the subscription: read its course anew. */
+/** The books have changed the subscription: read its schedule anew. */
 export const lookAgainSignal = defineSignal('look_again');
 
 /** A clock has a new goal. A signal, since a run that is just ending cannot miss one. */

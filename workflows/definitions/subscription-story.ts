@@ -1,21 +1,23 @@
-import type { Boundary, SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { Boundary, SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { CancelCall, NextStep, PauseCall, PrepaidCall, SubscriptionState } from './messages.ts';
 import { readableInstant } from './workflow-time.ts';
 
 /** What a person reads about a subscription in the Temporal UI: summaries, current details, answers to queries. */
 
-export function stateOf(course: SubscriptionCourse): SubscriptionState {
+export function stateOf(schedule: SubscriptionSchedule): SubscriptionState {
   return {
-    status: course.status,
-    customer_id: course.customerId,
-    plan_id: course.planId,
-    period_end: course.periodEnd === null ? null : readableInstant(course.periodEnd),
-    lives_on: course.clockTime === null ? 'real time' : 'a test clock',
+    status: schedule.status,
+    customer_id: schedule.customerId,
+    plan_id: schedule.planId,
+    period_end: schedule.periodEnd === null ? null : readableInstant(schedule.periodEnd),
+    lives_on: schedule.clockTime === null ? 'real time' : 'a test clock',
   };
 }
 
-export function nextStepsOf(course: SubscriptionCourse): NextStep[] {
-  return course.next === null ? [] : [{ at: readableInstant(course.next.dueAt), step: describeNext(course.next) }];
+export function nextStepsOf(schedule: SubscriptionSchedule): NextStep[] {
+  return schedule.next === null
+    ? []
+    : [{ at: readableInstant(schedule.next.dueAt), step: describeNext(schedule.next) }];
 }
 
 /** Temporal takes one line of 400 bytes; a reason may be longer, and not Latin. */
@@ -53,12 +55,12 @@ export function describePrepaid({ request: { metricId, units } }: PrepaidCall): 
 }
 
 /** Markdown for the workflow's current details. */
-export function describeCourse(course: SubscriptionCourse): string {
+export function describeSchedule(schedule: SubscriptionSchedule): string {
   const lines = [
-    `**${course.status}**, customer \`${course.customerId}\` on plan \`${course.planId}\``,
-    course.next === null ? 'Nothing is planned.' : `Next: ${describeNext(course.next)}`,
+    `**${schedule.status}**, customer \`${schedule.customerId}\` on plan \`${schedule.planId}\``,
+    schedule.next === null ? 'Nothing is planned.' : `Next: ${describeNext(schedule.next)}`,
   ];
-  if (course.clockTime !== null)
-    lines.push(`Lives on a test clock, which stood at ${readableInstant(course.clockTime)}`);
+  if (schedule.clockTime !== null)
+    lines.push(`Lives on a test clock, which stood at ${readableInstant(schedule.clockTime)}`);
   return lines.join('\n\n');
 }

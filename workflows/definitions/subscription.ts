@@ -10,7 +10,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import { isLive } from '../../billing/subscriptions/states.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { Activities } from '../activities/activities.ts';
@@ -33,10 +33,10 @@ import {
 import { showInSearch } from './subscription-search.ts';
 import {
   describeCancel,
-  describeCourse,
   describeNext,
   describePause,
   describePrepaid,
+  describeSchedule,
   nextStepsOf,
   stateOf,
 } from './subscription-story.ts';
@@ -55,19 +55,19 @@ const BOUNDARIES_PER_RUN = 13;
  */
 export async function subscription(ref: SubscriptionRef, start?: SubscriptionStart): Promise<void> {
   const inbox = openInbox();
-  // A run that began without it, or in a worker of before, loads its course and closes by activities, as its history says.
+  // A run that began without it, or in a worker of before, loads its schedule and closes by activities, as its history says.
   const closesAtOnce = start !== undefined && patched('closes-at-once');
-  let course = closesAtOnce ? start.course : undefined;
+  let schedule = closesAtOnce ? start.course : undefined;
   let boundaries = 0;
 
-  async function load(): Promise<SubscriptionCourse> {
+  async function load(): Promise<SubscriptionSchedule> {
     const options = { ...UNTIL_DONE, summary: 'read from the books where it stands' };
-    course = await inRealTime.loadSubscriptionCourse.executeWithOptions(options, [ref]);
-    return course;
+    schedule = await inRealTime.loadSubscriptionCourse.executeWithOptions(options, [ref]);
+    return schedule;
   }
 
   /** Has the next boundary done; its activity tells what comes after it. */
-  async function cross(due: SubscriptionCourse): Promise<void> {
+  async function cross(due: SubscriptionSchedule): Promise<void> {
     if (due.next === null) return;
     const run = due.clockTime === null ? inRealTime : onTestClock;
     const activity = {
@@ -81,23 +81,23 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
     const step = { ...ref, periodIndex: due.next.periodIndex };
     const summary = describeNext(due.next);
     const closed = closesAtOnce && due.next.kind === 'close_period' ? await closeAtOnce(step, summary) : null;
-    course = closed ?? (await activity.executeWithOptions({ ...optionsOf(due), summary }, [step]));
+    schedule = closed ?? (await activity.executeWithOptions({ ...optionsOf(due), summary }, [step]));
     boundaries++;
   }
 
   async function runDueStep(until: Instant): Promise<void> {
-    const known = course !== undefined && isDue(course, until) ? course : await load();
+    const known = schedule !== undefined && isDue(schedule, until) ? schedule : await load();
     if (isDue(known, until)) await cross(known);
   }
 
   /** Has a call done, after whatever fell due before it. Somebody waits for the answer: it does not try for ever. */
   async function perform<Call>(activity: ChangeActivity<Call>, summary: string, call: Call): Promise<void> {
-    let known = course ?? (await load());
+    let known = schedule ?? (await load());
     while (isDue(known, timeOf(known))) {
       await cross(known);
-      known = course ?? known;
+      known = schedule ?? known;
     }
-    course = await activity.executeWithOptions({ ...WITHIN_PATIENCE, summary }, [{ ...ref, ...call }]);
+    schedule = await activity.executeWithOptions({ ...WITHIN_PATIENCE, summary }, [{ ...ref, ...call }]);
   }
 
   /** Only between messages: a handler that has not answered yet would be cut off. */
@@ -109,7 +109,7 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
     description: "The test clock's word: do the step that is due now.",
   });
   setHandler(lookAgainSignal, async () => void (await inbox.ask(load)), {
-    description: 'The books have changed it: read its course anew.',
+    description: 'The books have changed it: read its schedule anew.',
   });
   setHandler(
     cancelUpdate,
@@ -136,11 +136,13 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
     (call) => inbox.ask(() => perform(onTestClock.changePrepaidUnits, describePrepaid(call), call)),
     { description: 'Change the units prepaid for a metric, from the current period on.' },
   );
-  setHandler(stateQuery, () => (course ? stateOf(course) : 'loading'), { description: 'Where its life stands.' });
-  setHandler(nextStepsQuery, () => (course ? nextStepsOf(course) : []), { description: 'What comes next, and when.' });
+  setHandler(stateQuery, () => (schedule ? stateOf(schedule) : 'loading'), { description: 'Where its life stands.' });
+  setHandler(nextStepsQuery, () => (schedule ? nextStepsOf(schedule) : []), {
+    description: 'What comes next, and when.',
+  });
 
   const mayEnd = () => allHandlersFinished() && inbox.isEmpty();
-  let now = course ?? (await load());
+  let now = schedule ?? (await load());
   while (goesOn(now) || !mayEnd()) {
     show(ref, now);
     if (!inbox.isEmpty()) await inbox.performNext();
@@ -148,13 +150,13 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
     else if (isTimeForNewRun()) await continueAsNew<typeof subscription>(ref, { course: now });
     else if (isDue(now, timeOf(now))) await cross(now);
     else await waitForBoundaryOr(now, () => !inbox.isEmpty() || isTimeForNewRun());
-    now = course ?? now;
+    now = schedule ?? now;
   }
   show(ref, now);
 }
 
 /** Null where the usage has not landed, or whatever failed: the activity that does it then says what is wrong, and is tried again. */
-async function closeAtOnce(step: PeriodRef, summary: string): Promise<SubscriptionCourse | null> {
+async function closeAtOnce(step: PeriodRef, summary: string): Promise<SubscriptionSchedule | null> {
   try {
     return await atOnce.closeLandedPeriod.executeWithOptions({ ...AT_ONCE, summary }, [step]);
   } catch (error) {
@@ -164,7 +166,7 @@ async function closeAtOnce(step: PeriodRef, summary: string): Promise<Subscripti
 }
 
 /** Until it has ended and nothing that it left waits to be invoiced. */
-function goesOn({ status, next }: SubscriptionCourse): boolean {
+function goesOn({ status, next }: SubscriptionSchedule): boolean {
   return isLive(status) || next !== null;
 }
 
@@ -173,30 +175,30 @@ type ChangeActivity<Call> = {
   executeWithOptions(
     options: typeof WITHIN_PATIENCE & { summary: string },
     args: [SubscriptionRef & Call],
-  ): Promise<SubscriptionCourse>;
+  ): Promise<SubscriptionSchedule>;
 };
 
 /** The time the customer lives in: frozen on a test clock, else the workflow's. */
-function timeOf(course: SubscriptionCourse): Instant {
-  return course.clockTime ?? workflowTime();
+function timeOf(schedule: SubscriptionSchedule): Instant {
+  return schedule.clockTime ?? workflowTime();
 }
 
-function isDue(course: SubscriptionCourse, time: Instant): boolean {
-  return course.next !== null && course.next.dueAt <= time;
+function isDue(schedule: SubscriptionSchedule, time: Instant): boolean {
+  return schedule.next !== null && schedule.next.dueAt <= time;
 }
 
-function optionsOf(course: SubscriptionCourse) {
-  return course.clockTime === null ? UNTIL_DONE : WITHIN_PATIENCE;
+function optionsOf(schedule: SubscriptionSchedule) {
+  return schedule.clockTime === null ? UNTIL_DONE : WITHIN_PATIENCE;
 }
 
 /** On a test clock, and while paused, only a message goes on; in real time the boundary's timer does too. */
-async function waitForBoundaryOr(course: SubscriptionCourse, isWanted: () => boolean): Promise<void> {
-  if (course.next === null || course.clockTime !== null) return condition(isWanted);
-  const wait = course.next.dueAt - workflowTime();
-  await condition(isWanted, wait, { summary: describeNext(course.next) });
+async function waitForBoundaryOr(schedule: SubscriptionSchedule, isWanted: () => boolean): Promise<void> {
+  if (schedule.next === null || schedule.clockTime !== null) return condition(isWanted);
+  const wait = schedule.next.dueAt - workflowTime();
+  await condition(isWanted, wait, { summary: describeNext(schedule.next) });
 }
 
-function show(ref: SubscriptionRef, course: SubscriptionCourse): void {
-  setCurrentDetails(describeCourse(course));
-  showInSearch(ref, course);
+function show(ref: SubscriptionRef, schedule: SubscriptionSchedule): void {
+  setCurrentDetails(describeSchedule(schedule));
+  showInSearch(ref, schedule);
 }

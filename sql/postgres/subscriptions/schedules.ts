@@ -1,9 +1,9 @@
-import { nextBoundary, type SubscriptionCourse } from '../../../billing/periods/schedule.ts';
+import { nextBoundary, type SubscriptionSchedule } from '../../../billing/periods/schedule.ts';
 import type { SubscriptionStatus } from '../../../billing/subscriptions/states.ts';
 import type { Instant } from '../../../core/instants.ts';
 import { firstRow, type Pool, type Transaction } from '../postgres.ts';
 
-type CourseRow = {
+type ScheduleRow = {
   account_id: string;
   subscription_id: string;
   status: SubscriptionStatus;
@@ -21,7 +21,7 @@ type CourseRow = {
   bills_at: Instant | null;
 };
 
-const COURSES = `SELECT s.account_id, s.subscription_id, s.status, s.customer_id, s.plan_id, t.frozen_time,
+const SCHEDULES = `SELECT s.account_id, s.subscription_id, s.status, s.customer_id, s.plan_id, t.frozen_time,
     coalesce(nullif(c.customer_name, ''), c.customer_id) || ': ' || v.name AS name,
     a.invoice_grace_seconds, d.period_index, d.starts_at, d.ends_at, s.cancel_at, s.switch_at, s.resumes_at, s.bills_at
   FROM subscriptions s
@@ -31,22 +31,22 @@ const COURSES = `SELECT s.account_id, s.subscription_id, s.status, s.customer_id
     LEFT JOIN test_clocks t USING (account_id, test_clock_id)
     LEFT JOIN periods d ON d.account_id = s.account_id AND d.subscription_id = s.subscription_id AND d.closed_at IS NULL`;
 
-/** The subscription's course, or undefined where this account has none of that id. */
-export async function findCourse(
+/** The subscription's schedule, or undefined where this account has none of that id. */
+export async function findSchedule(
   tx: Transaction,
   accountId: string,
   subscriptionId: string,
-): Promise<SubscriptionCourse | undefined> {
-  const answer = await tx.query<CourseRow>(`${COURSES} WHERE s.account_id = $1 AND s.subscription_id = $2`, [
+): Promise<SubscriptionSchedule | undefined> {
+  const answer = await tx.query<ScheduleRow>(`${SCHEDULES} WHERE s.account_id = $1 AND s.subscription_id = $2`, [
     accountId,
     subscriptionId,
   ]);
   const row = firstRow(answer);
-  return row && courseFromRow(row);
+  return row && scheduleFromRow(row);
 }
 
 /** A live subscription with all that its workflow has to know. */
-export type LiveSubscription = { accountId: string; subscriptionId: string; course: SubscriptionCourse };
+export type LiveSubscription = { accountId: string; subscriptionId: string; schedule: SubscriptionSchedule };
 
 /**
  * Subscriptions of every account that are live, or canceled with something left to invoice, in the order of their keys,
@@ -57,8 +57,8 @@ export async function listLiveSubscriptionsAfter(
   after: { accountId: string; subscriptionId: string },
   limit: number,
 ): Promise<LiveSubscription[]> {
-  const answer = await pool.query<CourseRow>(
-    `${COURSES}
+  const answer = await pool.query<ScheduleRow>(
+    `${SCHEDULES}
      WHERE (s.account_id, s.subscription_id) > ($1, $2)
        AND (s.status IN ('pending', 'active', 'paused') OR s.bills_at IS NOT NULL)
      ORDER BY s.account_id, s.subscription_id LIMIT $3`,
@@ -67,11 +67,11 @@ export async function listLiveSubscriptionsAfter(
   return answer.rows.map((row) => ({
     accountId: row.account_id,
     subscriptionId: row.subscription_id,
-    course: courseFromRow(row),
+    schedule: scheduleFromRow(row),
   }));
 }
 
-function courseFromRow(row: CourseRow): SubscriptionCourse {
+function scheduleFromRow(row: ScheduleRow): SubscriptionSchedule {
   const openPeriod =
     row.period_index === null || row.starts_at === null || row.ends_at === null
       ? null

@@ -125,14 +125,14 @@ function randomRate(dice: Dice): string {
   return dice.pick(['0', '0', '10.5', '19', '7.7', dice.decimal(0, 100_000, 3)]);
 }
 
-type Course = Pick<Life, 'metrics' | 'addons' | 'subscriptions' | 'startsAt' | 'endsAt' | 'places'> & { dice: Dice };
+type Setting = Pick<Life, 'metrics' | 'addons' | 'subscriptions' | 'startsAt' | 'endsAt' | 'places'> & { dice: Dice };
 
-function randomMoves(course: Course): Move[] {
-  const { dice, startsAt, endsAt } = course;
-  const usage = Array.from({ length: dice.int(0, 160) }, () => randomTrack(course));
+function randomMoves(setting: Setting): Move[] {
+  const { dice, startsAt, endsAt } = setting;
+  const usage = Array.from({ length: dice.int(0, 160) }, () => randomTrack(setting));
   const others = Array.from({ length: dice.int(0, 70) }, () => {
     const at = onGrid(dice, startsAt, endsAt);
-    return dice.chance(0.05) ? refundStory(dice, course.places, at) : [randomMove(course, at)];
+    return dice.chance(0.05) ? refundStory(dice, setting.places, at) : [randomMove(setting, at)];
   });
   return [...usage, ...others.flat()].sort((a, b) => a.at - b.at);
 }
@@ -143,7 +143,7 @@ function onGrid(dice: Dice, from: number, to: number): number {
   return from + dice.int(0, slots - 1) * HALF_HOUR + dice.pick([0, 0, -1, 1, 123_456]);
 }
 
-function randomTrack({ dice, subscriptions, startsAt, endsAt }: Course): Move {
+function randomTrack({ dice, subscriptions, startsAt, endsAt }: Setting): Move {
   const { startDate, days } = dice.pick(subscriptions);
   const edge = Date.parse(startDate) + dice.int(0, Math.floor(LIFE_DAYS / days)) * days * DAY;
   const nearEdge = dice.chance(0.25);
@@ -155,7 +155,7 @@ function randomTrack({ dice, subscriptions, startsAt, endsAt }: Course): Move {
   return { at: time + delay, do: 'track', event: { eventName: `event_${dice.int(0, 1)}`, time, value } };
 }
 
-function randomMove({ dice, addons, metrics, subscriptions, startsAt, places }: Course, at: number): Move {
+function randomMove({ dice, addons, metrics, subscriptions, startsAt, places }: Setting, at: number): Move {
   const subscription = dice.int(0, subscriptions.length - 1);
   const addon = dice.int(0, addons.length - 1);
   const which = dice.pick([0, 0, 0, 1, 1, 2, 3, 5]);

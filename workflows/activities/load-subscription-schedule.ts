@@ -1,8 +1,8 @@
-import type { Boundary, SubscriptionCourse } from '../../billing/periods/schedule.ts';
+import type { Boundary, SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import { notFound } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
-import { findCourse } from '../../sql/postgres/subscriptions/schedules.ts';
+import { findSchedule } from '../../sql/postgres/subscriptions/schedules.ts';
 import type { PeriodRef, SubscriptionRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 
@@ -10,21 +10,21 @@ import type { ActivityDependencies } from './dependencies.ts';
  * Where the subscription is in its life and what comes next.
  * @throws DomainError `not_found` where the account has no such subscription.
  */
-export async function loadSubscriptionCourse(
+export async function loadSubscriptionSchedule(
   { postgres }: Pick<ActivityDependencies, 'postgres'>,
   ref: SubscriptionRef,
-): Promise<SubscriptionCourse> {
-  return inTransaction(postgres, ref.accountId, (tx) => loadCourse(tx, ref));
+): Promise<SubscriptionSchedule> {
+  return inTransaction(postgres, ref.accountId, (tx) => loadSchedule(tx, ref));
 }
 
-/** {@link loadSubscriptionCourse} as a transaction sees it. */
-export async function loadCourse(
+/** {@link loadSubscriptionSchedule} as a transaction sees it. */
+export async function loadSchedule(
   tx: Transaction,
   { accountId, subscriptionId }: SubscriptionRef,
-): Promise<SubscriptionCourse> {
-  const course = await findCourse(tx, accountId, subscriptionId);
-  if (!course) throw notFound(`subscription ${subscriptionId}`);
-  return course;
+): Promise<SubscriptionSchedule> {
+  const schedule = await findSchedule(tx, accountId, subscriptionId);
+  if (!schedule) throw notFound(`subscription ${subscriptionId}`);
+  return schedule;
 }
 
 /**
@@ -33,12 +33,12 @@ export async function loadCourse(
  * @throws Error where it is not due yet: Temporal's clock and this machine's differ a little, so it is tried again.
  */
 export function isStillDue(
-  course: SubscriptionCourse,
+  schedule: SubscriptionSchedule,
   kind: Boundary['kind'],
   period: PeriodRef,
   now: Instant,
 ): boolean {
-  const next = course.next;
+  const next = schedule.next;
   if (next === null || next.kind !== kind || next.periodIndex !== period.periodIndex) return false;
   if (next.dueAt > now) throw new Error(`${kind} of ${period.subscriptionId} is due at ${next.dueAt}, now is ${now}`);
   return true;
