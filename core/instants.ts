@@ -44,17 +44,17 @@ export function wallClockAt(instant: Instant, timeZone: string): { date: LocalDa
 }
 
 /** The calendar date in `timeZone` at `instant`. */
-export function localDateAt(instant: Instant, timeZone: string): LocalDate {
+export const localDateAt = remembered((instant: Instant, timeZone): LocalDate => {
   return zoned(instant, timeZone).toPlainDate().toString();
-}
+});
 
 /**
  * The first instant of `date` in `timeZone`: midnight, or where midnight does not exist the first instant after the gap
  * (spec/periods#periods). A day that was skipped altogether starts where the next one does.
  */
-export function startOfLocalDay(date: LocalDate, timeZone: string): Instant {
+export const startOfLocalDay = remembered((date: LocalDate, timeZone): Instant => {
   return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
-}
+});
 
 /** True for an IANA time zone name in its own spelling (other stores compare it exactly); offsets are not names. */
 export function isTimeZone(text: string): boolean {
@@ -68,4 +68,19 @@ export function isTimeZone(text: string): boolean {
 
 function zoned(instant: Instant, timeZone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone);
+}
+
+/** Of a hundred bytes each; then they are found anew. */
+const MAX_REMEMBERED = 10_000;
+
+/** Zones are slow to ask, and a customer's thousand subscriptions close on a few dozen days: an answer is kept for the next one. */
+function remembered<K extends string | number, V>(find: (of: K, timeZone: string) => V): typeof find {
+  const known = new Map<string, V>();
+  return (of, timeZone) => {
+    const key = `${timeZone} ${of}`;
+    const value = known.get(key) ?? find(of, timeZone);
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    known.set(key, value);
+    return value;
+  };
 }

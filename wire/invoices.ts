@@ -139,7 +139,8 @@ export function invoiceToWire(invoice: DatedInvoice): InvoiceWire {
   };
 }
 
-function lineToWire(line: InvoiceLine): InvoiceWire['lines'][number] {
+/** A line as the API returns it in its invoice. */
+export function lineToWire(line: InvoiceLine): InvoiceWire['lines'][number] {
   return {
     line_id: line.lineId,
     type: line.type,

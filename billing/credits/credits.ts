@@ -79,8 +79,9 @@ export function creditsAfter<C extends ApplicableCredit>(
   applications: readonly CreditApplication[],
 ): C[] {
   return credits.map((credit) => {
-    const used = applications.find((application) => application.credit.creditId === credit.creditId)?.amount ?? ZERO;
-    const amountRemaining = credit.amountRemaining.minus(used);
+    const used = applications.find((application) => application.credit.creditId === credit.creditId);
+    if (!used) return credit;
+    const amountRemaining = credit.amountRemaining.minus(used.amount);
     if (amountRemaining.lt(0)) throw new Error(`credit ${credit.creditId} would go below zero`);
     return { ...credit, amountRemaining };
   });

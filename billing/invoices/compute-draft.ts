@@ -19,26 +19,26 @@ type DraftPartInput = Omit<InvoiceInput, 'currency' | 'taxRate' | 'today' | 'cre
   givenBack?: readonly ApplicableCredit[];
 };
 
-export type ComputedDraft = { whole: ComputedInvoice; parts: ComputedInvoice[] };
-
 /**
- * The draft invoice of a customer (spec/invoices#draft): each part computed as the final one will be, on its date, credits used up by
- * one part missing for the next, and the whole as their sum (tax too, so that it never differs from the parts by a rounding).
+ * The invoices of a customer's draft (spec/invoices#draft), each made as it is taken: computed as the final one will be, on its date, credits used up
+ * by one part missing for the next.
  */
-export function computeDraft(input: DraftInput): ComputedDraft {
+export function* draftInvoices(input: DraftInput): Generator<ComputedInvoice> {
   const { currency, taxRate } = input;
   let credits = [...input.credits];
-  const parts: ComputedInvoice[] = [];
   for (const part of input.parts) {
     credits.push(...(part.givenBack ?? []));
     const computed = computeInvoice({ ...part, currency, taxRate, today: part.issuedOn ?? input.today, credits });
     credits = creditsAfter(credits, computed.applications);
-    parts.push(computed);
+    yield computed;
   }
-  return { whole: sumOf(parts, input), parts };
 }
 
-function sumOf(parts: ComputedInvoice[], { currency, taxRate }: DraftInput): ComputedInvoice {
+/** The whole draft: the sum of its invoices (tax too, so that it never differs from them by a rounding). */
+export function sumOfInvoices(
+  parts: readonly ComputedInvoice[],
+  { currency, taxRate }: Pick<DraftInput, 'currency' | 'taxRate'>,
+): ComputedInvoice {
   const total = (pick: (part: ComputedInvoice) => Decimal) => sum(parts.map(pick));
   const lines = parts.flatMap((part) => part.lines);
   const amountDue = total((part) => part.amountDue);
@@ -72,7 +72,7 @@ function mergeApplications(applications: CreditApplication[]): CreditApplication
 }
 
 function edge(
-  parts: ComputedInvoice[],
+  parts: readonly ComputedInvoice[],
   key: 'periodStart' | 'periodEnd',
   pick: (...values: number[]) => number,
 ): Instant | null {

@@ -4,7 +4,7 @@ import { plannedBack } from '../credits/proration-credits.ts';
 import { type CountedLate, lateCharges, lateUsage } from '../metering/late-usage.ts';
 import { resumedPauses } from '../periods/pauses.ts';
 import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
-import { changed, type NeedsUsage, needsNothing, together } from '../snapshot/usage-question.ts';
+import { changed, type NeedsUsage, needsNothing } from '../snapshot/usage-question.ts';
 import { type Closure, closingBoundaries, openingInput, plannedEnding } from '../subscriptions/closing-boundaries.ts';
 import { switchParts } from '../subscriptions/draft-switch.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
@@ -22,18 +22,18 @@ export type DraftPart = DraftInput['parts'][number] & {
 
 /**
  * What each live subscription's next boundary would invoice now, in order of close (spec/invoices#late-usage, spec/credits#application); what waits, and late
- * usage of ended ones, is on the first to close.
+ * usage of ended ones, is on the first to close. Each is made as it is taken.
  */
-export function draftParts(snapshot: CustomerSnapshot): NeedsUsage<DraftPart[]> {
+export function* draftParts(snapshot: CustomerSnapshot): Generator<NeedsUsage<DraftPart[]>> {
   const live = inOrderOfClose(snapshot.subscriptions);
   const firstToClose = live.find(({ status }) => status === 'active') ?? live.find(({ status }) => status === 'paused');
   const lateOf = lateByHeir(snapshot);
-  const parts = live.map((subscription) => {
-    if (subscription.status === 'pending') return needsNothing(openingParts(snapshot, subscription));
+  for (const subscription of live) {
     const isFirst = subscription === firstToClose;
-    return closingParts(snapshot, subscription, { isFirst, late: lateOf(subscription.subscriptionId, isFirst) });
-  });
-  return changed(together(parts), (all) => all.flat());
+    yield subscription.status === 'pending'
+      ? needsNothing(openingParts(snapshot, subscription))
+      : closingParts(snapshot, subscription, { isFirst, late: lateOf(subscription.subscriptionId, isFirst) });
+  }
 }
 
 /** Credits go to the invoices in this order (spec/credits#application). */
@@ -65,10 +65,10 @@ function closingParts(
   const { account, customer, rules, at } = snapshot;
   const { subscriptionId, status } = subscription;
   const pauses = rules.pausesOf(subscriptionId);
-  const resumed = { at, on: localDateAt(at, customer.timeZone) };
+  const today = localDateAt(at, customer.timeZone);
   const closure =
     status === 'paused'
-      ? { pauses: resumedPauses(pauses, resumed), ending: null, closes: false }
+      ? { pauses: resumedPauses(pauses, { at, on: today }), ending: null, closes: false }
       : { pauses, ending: plannedEnding(subscription, customer), closes: true };
   const charged = switchParts(snapshot, subscription) ?? endParts(snapshot, subscription, closure);
   const waiting = isFirst ? billableLines(snapshot.waiting, account).lines : [];
@@ -82,7 +82,7 @@ function closingParts(
       late: i === taker ? lateOfAll : [],
       waiting: [...(i === taker ? waiting : []), ...(back?.waived ? [back.waived] : [])],
       givenBack: back?.credits ?? [],
-      issuedOn: localDateAt(status === 'paused' ? at : Math.max(at, madeAt(closesAt)), customer.timeZone),
+      issuedOn: status === 'paused' ? today : localDateAt(Math.max(at, madeAt(closesAt)), customer.timeZone),
       subscriptionId,
     }));
   };

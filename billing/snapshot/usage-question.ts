@@ -31,16 +31,15 @@ export function changed<T, U>({ questions, by }: NeedsUsage<T>, change: (result:
 
 /** Several results, whose questions are asked together. */
 export function together<T>(all: readonly NeedsUsage<T>[]): NeedsUsage<T[]> {
-  return {
-    questions: all.flatMap(({ questions }) => questions),
-    by: (values) => {
-      let from = 0;
-      return all.map(({ questions, by }) => {
-        const to = from + questions.length;
-        const result = by(values.slice(from, to));
-        from = to;
-        return result;
-      });
-    },
-  };
+  return { questions: all.flatMap(({ questions }) => questions), by: (values) => [...eachBy(all, values)] };
+}
+
+/** Each of several results, made as it is taken, by the answers to the questions of all. */
+export function* eachBy<T>(all: readonly NeedsUsage<T>[], values: readonly UsageValue[]): Generator<T> {
+  let from = 0;
+  for (const { questions, by } of all) {
+    const to = from + questions.length;
+    yield by(values.slice(from, to));
+    from = to;
+  }
 }

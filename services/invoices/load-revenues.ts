@@ -18,7 +18,7 @@ import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts'
 import { type Attachment, listAttachments } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { listPausesOf } from '../../sql/postgres/subscriptions/pauses.ts';
 import { loadCustomerSnapshotWith } from '../snapshot/load-customer-snapshot.ts';
-import { answerUsage } from '../usage/answer-usage.ts';
+import { answerUsages } from '../usage/answer-usage.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
 import { projectedLines } from './projected-lines.ts';
 
@@ -36,7 +36,7 @@ export async function loadRevenues(sources: InvoiceSources, question: RevenueQue
   if (!read) throw notFound(`customer ${customerId}`);
   const { snapshot, also: issued } = read;
   const waiting = billableLines(snapshot.waiting, account);
-  const parts = await answerUsage(sources, { accountId, customerId, upTo }, draftParts(snapshot));
+  const parts = (await answerUsages(sources, { accountId, customerId, upTo }, draftParts(snapshot))).flat();
   const lines = [...issued, ...projectedLines(customer, { parts, waiting }, upTo)];
   const counted = await loadCounted(sources, question, lines);
   const attached = await inTransaction(sources.postgres, accountId, (tx) =>

@@ -4,6 +4,7 @@ import { decimal, isDecimal } from '../../core/decimal.ts';
 import {
   BadJson,
   canonicalJson,
+  JsonText,
   parseExactJson,
   parseStoredJson,
   stringifyExactJson,
@@ -91,8 +92,19 @@ describe('writing', () => {
   });
 
   test('everything else is as JSON.stringify writes it', () => {
-    const value = { a: 'ü"', b: null, c: [true, { d: undefined }], e: undefined };
+    const value = { a: 'ü"', b: null, c: [true, { d: undefined }, undefined], e: undefined };
     expect(stringifyExactJson(value)).toBe(JSON.stringify(value));
+    const likeIt = (any: unknown) => {
+      expect(stringifyExactJson(any)).toBe(JSON.stringify(any));
+    };
+    fc.assert(fc.property(fc.jsonValue(), likeIt));
+  });
+
+  test('text that is JSON already is written as it is', () => {
+    const line = new JsonText(stringifyExactJson({ amount: decimal('1.5') }));
+    expect(stringifyExactJson({ lines: [line, line], first: line, text: '{}' })).toBe(
+      '{"lines":[{"amount":1.5},{"amount":1.5}],"first":{"amount":1.5},"text":"{}"}',
+    );
   });
 
   test('what we store is read back the same, however long its numbers and however deep', () => {

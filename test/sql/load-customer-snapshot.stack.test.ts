@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { draftParts } from '../../billing/invoices/draft-parts.ts';
 import { toPlain } from '../../core/decimal.ts';
 import { loadCustomerSnapshot } from '../../services/snapshot/load-customer-snapshot.ts';
-import { answerUsage } from '../../services/usage/answer-usage.ts';
+import { answerUsages } from '../../services/usage/answer-usage.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { createPool } from '../../sql/postgres/postgres.ts';
 import { newAccount } from '../stack/accounts.ts';
@@ -73,7 +73,7 @@ test('a draft of 25 subscriptions takes one transaction and two questions, as on
     const question = { accountId, customerId, now: Date.now() };
     const snapshot = await loadCustomerSnapshot(sources, question);
     if (!snapshot) throw new Error('the customer is missing');
-    const parts = await answerUsage(sources, question, draftParts(snapshot));
+    const parts = (await answerUsages(sources, question, draftParts(snapshot))).flat();
     const quantities = parts.flatMap(({ usages }) => usages.map(({ quantity }) => toPlain(quantity)));
     const cost = { transactions: transactions - before.transactions, asked: counter.asked() - before.asked };
     return { parts: parts.length, quantities: new Set(quantities), ...cost };

@@ -1,16 +1,17 @@
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { isPlannedCredit } from '../../../billing/credits/proration-credits.ts';
-import { computeDraft } from '../../../billing/invoices/compute-draft.ts';
+import { draftInvoices, sumOfInvoices } from '../../../billing/invoices/compute-draft.ts';
 import type { ComputedInvoice } from '../../../billing/invoices/compute-invoice.ts';
-import { draftParts } from '../../../billing/invoices/draft-parts.ts';
-import type { DatedInvoice } from '../../../billing/invoices/invoice.ts';
+import { type DraftPart, draftParts } from '../../../billing/invoices/draft-parts.ts';
+import type { DatedInvoice, InvoiceLine, NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
 import type { Customer } from '../../../billing/subscriptions/subscription.ts';
 import { ZERO } from '../../../core/decimal.ts';
 import { notFound } from '../../../core/domain-error.ts';
 import { addDays, type Instant, isoFromInstant, type LocalDate, localDateAt } from '../../../core/instants.ts';
+import { JsonText, stringifyExactJson } from '../../../runtime/exact-json.ts';
+import { inTurns } from '../../../runtime/in-turns.ts';
 import { loadCustomerSnapshot } from '../../../services/snapshot/load-customer-snapshot.ts';
-import { answerUsage } from '../../../services/usage/answer-usage.ts';
-import { draftInvoiceWire, invoiceToWire } from '../../../wire/invoices.ts';
+import { answerUsages } from '../../../services/usage/answer-usage.ts';
+import { draftInvoiceWire, invoiceToWire, lineToWire } from '../../../wire/invoices.ts';
 import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';
 
@@ -34,38 +35,53 @@ export const draftInvoice = operation({
     if (!snapshot) throw notFound(`customer ${params.customer_id}`);
     const { customer, account, credits, at } = snapshot;
     const today = localDateAt(at, customer.timeZone);
-    const parts = await answerUsage(dependencies, question, draftParts(snapshot));
-    // Each step is a few dozen milliseconds of work where there are a thousand subscriptions.
-    await letOthersRun();
-    const draft = computeDraft({ currency: customer.currency, taxRate: customer.taxRate, today, credits, parts });
-    await letOthersRun();
-    const dates = parts.map(({ issuedOn }) => issuedOn);
-    const of = { customer, netTermsDays: account.netTermsDays, at };
+    const parts = (await answerUsages(dependencies, question, draftParts(snapshot))).flat();
+    const { currency, taxRate } = customer;
+    const invoices = await inTurns(draftInvoices({ currency, taxRate, today, credits, parts }));
+    const toWire = draftToWire({ customer, netTermsDays: account.netTermsDays, at, today });
+    const written = await inTurns(writtenInvoices(invoices, parts, toWire));
     const only = parts.length === 1 ? (parts[0]?.subscriptionId ?? null) : null;
-    const answer = {
-      ...invoiceToWire(draftOf(draft.whole, { ...of, subscriptionId: only, issueDate: dates.toSorted()[0] ?? today })),
+    const issuedOn = parts.map((part) => part.issuedOn).toSorted()[0] ?? today;
+    return {
+      ...toWire(sumOfInvoices(invoices, customer), { subscriptionId: only, issuedOn }),
       as_of: isoFromInstant(await askedAsOf),
-      invoices: draft.parts.map((part, i) => {
-        const { subscriptionId = null, issuedOn = today } = parts[i] ?? {};
-        return invoiceToWire(draftOf(part, { ...of, subscriptionId, issueDate: issuedOn }));
-      }),
+      invoices: written,
     };
-    await letOthersRun();
-    return answer;
   },
 });
 
-type DraftOf = {
-  customer: Customer;
-  subscriptionId: string | null;
-  issueDate: LocalDate;
-  netTermsDays: number;
-  at: Instant;
-};
+/** The text of each, written as it is taken. */
+function* writtenInvoices(
+  invoices: readonly ComputedInvoice[],
+  parts: readonly DraftPart[],
+  toWire: ReturnType<typeof draftToWire>,
+): Generator<JsonText> {
+  for (const [i, invoice] of invoices.entries()) {
+    const part = parts[i];
+    if (part) yield new JsonText(stringifyExactJson(toWire(invoice, part)));
+  }
+}
 
-/** A computed invoice as a record of status draft: no id, no number, nothing paid. */
-function draftOf(computed: ComputedInvoice, of: DraftOf): DatedInvoice {
-  const { customer, subscriptionId, issueDate, netTermsDays, at } = of;
+type DraftOf = { customer: Customer; netTermsDays: number; at: Instant; today: LocalDate };
+type OfPart = { subscriptionId: string | null; issuedOn: LocalDate };
+
+/** Draft invoices as the API returns them. A line is in its own invoice and in the whole, and written once. */
+function draftToWire(of: DraftOf) {
+  const written = new Map<NewInvoiceLine, JsonText>();
+  const writtenOnce = (line: NewInvoiceLine) => {
+    const text = written.get(line) ?? new JsonText(stringifyExactJson(lineToWire(draftLine(line))));
+    written.set(line, text);
+    return text;
+  };
+  return (computed: ComputedInvoice, part: OfPart) => {
+    const wire = invoiceToWire(draftOf(computed, of, part));
+    return { ...wire, lines: computed.lines.map(writtenOnce) };
+  };
+}
+
+/** A computed invoice, but for its lines, as a record of status draft: no id, no number, nothing paid. */
+function draftOf(computed: ComputedInvoice, of: DraftOf, { subscriptionId, issuedOn }: OfPart): DatedInvoice {
+  const { customer, netTermsDays, at, today } = of;
   const { applications: _applications, overpayment: _overpayment, ...amounts } = computed;
   return {
     ...amounts,
@@ -74,13 +90,9 @@ function draftOf(computed: ComputedInvoice, of: DraftOf): DatedInvoice {
     invoiceNumber: null,
     customerId: customer.customerId,
     subscriptionId,
-    issueDate,
-    dueDate: addDays(issueDate, netTermsDays),
-    lines: computed.lines.map((line) => ({
-      ...line,
-      lineId: null,
-      creditId: line.creditId !== null && isPlannedCredit(line.creditId) ? null : line.creditId,
-    })),
+    issueDate: issuedOn,
+    dueDate: addDays(issuedOn, netTermsDays),
+    lines: [],
     amountPaid: ZERO,
     amountRefunded: ZERO,
     createdAt: at,
@@ -90,6 +102,11 @@ function draftOf(computed: ComputedInvoice, of: DraftOf): DatedInvoice {
     billingAddress: customer.billingAddress,
     customerName: customer.customerName,
     testClockId: customer.testClockId,
-    customerToday: localDateAt(at, customer.timeZone),
+    customerToday: today,
   };
+}
+
+function draftLine(line: NewInvoiceLine): InvoiceLine {
+  const isPlanned = line.creditId !== null && isPlannedCredit(line.creditId);
+  return { ...line, lineId: null, creditId: isPlanned ? null : line.creditId };
 }

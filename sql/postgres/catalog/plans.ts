@@ -37,8 +37,9 @@ export async function loadPlans(
   wanted: readonly PlanVersion[],
 ): Promise<(version: PlanVersion) => Plan> {
   const plans = await findPlanVersions(tx, accountId, wanted);
+  const byVersion = new Map(plans.map((plan) => [`${plan.planId} ${plan.version}`, plan]));
   return ({ planId, version }) => {
-    const plan = plans.find((one) => one.planId === planId && one.version === version);
+    const plan = byVersion.get(`${planId} ${version}`);
     if (!plan) throw new Error(`plan ${planId} has lost version ${version}`);
     return plan;
   };

@@ -1,5 +1,5 @@
 import type { UsageEvent } from '../../../billing/catalog/metrics.ts';
-import { computeDraft } from '../../../billing/invoices/compute-draft.ts';
+import { draftInvoices, sumOfInvoices } from '../../../billing/invoices/compute-draft.ts';
 import { type ComputedInvoice, computeInvoice } from '../../../billing/invoices/compute-invoice.ts';
 import type { NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
 import { nextBoundary, STEP_RANK } from '../../../billing/periods/schedule.ts';
@@ -127,18 +127,13 @@ class CoreLife {
     const { currency } = this.life;
     const { taxRate, wallet } = this;
     const { today } = this.now(at);
-    const drafted = computeDraft({
-      currency,
-      taxRate,
-      today,
-      credits: wallet.credits,
-      parts: parts.map(({ part }) => part),
-    });
-    const entries = drafted.parts.flatMap((computed, i) => {
+    const terms = { currency, taxRate, today, credits: wallet.credits };
+    const drafted = [...draftInvoices({ ...terms, parts: parts.map(({ part }) => part) })];
+    const entries = drafted.flatMap((computed, i) => {
       const subscription = parts[i]?.subscription;
       return subscription ? [invoiceEntry(computed, subscription)] : [];
     });
-    return { parts: entries, whole: drafted.whole };
+    return { parts: entries, whole: sumOfInvoices(drafted, terms) };
   }
 
   private look(at: Instant): void {
