@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { inSpan } from '../runtime/tracing.ts';
+import type { ToldByProcessor } from '../services/payments/follow-processor.ts';
 import {
   CLOCK_ADVANCING,
   CUSTOMER_DELETED,
@@ -12,7 +13,6 @@ import {
 import { acrossAccounts, type Pool, type Transaction } from '../sql/postgres/postgres.ts';
 import { findSchedule } from '../sql/postgres/subscriptions/schedules.ts';
 import type { WorkflowClient } from './client.ts';
-import type { ToldByProcessor } from './definitions/messages.ts';
 
 type RelayDependencies = { postgres: Pool; workflows: WorkflowClient };
 

@@ -1,8 +1,8 @@
 import type { Stoppable } from '../runtime/lifecycle.ts';
+import type { DeliveryDependencies } from '../services/webhooks/deliver-webhook.ts';
 import { createWebhookActivities } from './activities/activities.ts';
 import type { WorkflowClient } from './client.ts';
 import { WEBHOOK_TASK_QUEUE } from './definitions/activity-options.ts';
-import type { DeliveryDependencies } from './deliver-webhook.ts';
 import { startWebhookDispatch, startWebhookHandOver } from './webhook-dispatch.ts';
 import { startWorker } from './worker.ts';
 

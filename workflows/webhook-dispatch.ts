@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stoppable } from '../runtime/lifecycle.ts';
 import { repeat } from '../runtime/repeat.ts';
+import { type DeliveryDependencies, deliverWebhook } from '../services/webhooks/deliver-webhook.ts';
 import { fanOutEvents } from '../sql/postgres/webhooks/webhook-deliveries.ts';
 import {
   claimFirstAttempts,
@@ -11,7 +12,6 @@ import {
   updateOverdueRetries,
 } from '../sql/postgres/webhooks/webhook-sending.ts';
 import type { WorkflowClient } from './client.ts';
-import { type DeliveryDependencies, deliverWebhook } from './deliver-webhook.ts';
 
 /** First attempts under way in one worker: each is a socket and a few kilobytes, and waits. */
 const AT_ONCE = 256;

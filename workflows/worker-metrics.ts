@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import { askedGauge } from '../runtime/asked-gauge.ts';
+import type { ServiceMetrics } from '../services/dependencies.ts';
 import { countDifferences } from '../sql/postgres/invoices/parity.ts';
 import type { Pool } from '../sql/postgres/postgres.ts';
 import {
@@ -14,7 +15,7 @@ import { loadWebhookLag } from '../sql/postgres/webhooks/webhook-deliveries.ts';
 import type { WorkflowClient } from './client.ts';
 
 /** The worker's families (spec/service#metrics). */
-export type WorkerMetrics = { sealWaitSeconds: Histogram; ledgerImbalance: Gauge; webhookAttempts: Counter<'outcome'> };
+export type WorkerMetrics = ServiceMetrics & { ledgerImbalance: Gauge };
 
 /** A landing takes some 200 ms; seconds mean that the aggregator is behind, minutes that it is away. */
 const SEAL_WAIT_BUCKETS = [0.005, 0.05, 0.2, 0.5, 1, 2, 5, 15, 60, 300];

@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
-import type {
-  CustomerRef,
-  InvoiceRef,
-  RefundRef,
-  SubscriptionRef,
-  TestClockRef,
-  WebhookRetry,
-} from './definitions/messages.ts';
+import type { CustomerRef, InvoiceRef, RefundRef, SubscriptionRef, TestClockRef } from '../services/references.ts';
+import type { WebhookRetry } from './definitions/messages.ts';
 
 /** The one task queue: every worker does everything. */
 export const TASK_QUEUE = 'meterbook';

@@ -38,7 +38,7 @@ beforeAll(async () => {
   server = await NativeConnection.connect({ address: stack().temporal_address });
   connection = await Connection.connect({ address: stack().temporal_address });
   const activities = {
-    loadSubscriptionCourse: asking('loadSubscriptionCourse', async () => due),
+    loadSubscriptionSchedule: asking('loadSubscriptionSchedule', async () => due),
     closeLandedPeriod: asking('closeLandedPeriod', () => closeLandedPeriod()),
     closePeriod: asking('closePeriod', async () => ended),
   };
@@ -62,7 +62,7 @@ async function live(name: string, args: unknown[]): Promise<string[]> {
 test('a period whose usage has landed is closed within the task of its workflow, which was told its schedule', async () => {
   closeLandedPeriod = async () => ended;
   expect(await live('landed', [ref, { course: due }])).toEqual(['closeLandedPeriod']);
-  expect(await live('not told', [ref, {}])).toEqual(['loadSubscriptionCourse', 'closeLandedPeriod']);
+  expect(await live('not told', [ref, {}])).toEqual(['loadSubscriptionSchedule', 'closeLandedPeriod']);
 });
 
 test('where it has not landed, or the attempt fails, it is closed by an activity that may wait', async () => {
@@ -73,5 +73,5 @@ test('where it has not landed, or the attempt fails, it is closed by an activity
 });
 
 test('a run that began before there were attempts closes as its history says', async () => {
-  expect(await live('before', [ref])).toEqual(['loadSubscriptionCourse', 'closePeriod']);
+  expect(await live('before', [ref])).toEqual(['loadSubscriptionSchedule', 'closePeriod']);
 });

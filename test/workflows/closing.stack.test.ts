@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { activateSubscription } from '../../workflows/activities/activate-subscription.ts';
-import { closeLandedPeriod, closePeriod } from '../../workflows/activities/close-period.ts';
+import { closeLandedPeriod, closePeriod } from '../../services/invoices/close-period.ts';
+import { activateSubscription } from '../../services/subscriptions/activate.ts';
 import type { ActivityDependencies } from '../../workflows/activities/dependencies.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { linesOf, trackCalls } from '../stack/bills.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { ConnectedProcessor } from '../../outbound/processors/connections.ts';
 import { createStripe } from '../../outbound/processors/stripe.ts';
+import { collectDue } from '../../services/payments/collect-invoice.ts';
 import { updatePaymentMethod } from '../../sql/postgres/customers/customers.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
-import { collectDue } from '../../workflows/activities/collect-invoice.ts';
 import type { ActivityDependencies } from '../../workflows/activities/dependencies.ts';
 import { collectionWorkflowId } from '../../workflows/workflow-ids.ts';
 import type { Card } from '../processors/stripe-server.ts';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { closePeriod } from '../../services/invoices/close-period.ts';
+import { cancelSubscription } from '../../services/subscriptions/cancel.ts';
+import { changePrepaidUnits } from '../../services/subscriptions/change-prepaid-units.ts';
+import { pauseSubscription } from '../../services/subscriptions/pause.ts';
+import { resumeSubscription } from '../../services/subscriptions/resume.ts';
+import { switchPlan } from '../../services/subscriptions/switch-plan.ts';
 import type { Pool, Transaction } from '../../sql/postgres/postgres.ts';
-import { cancelSubscription } from '../../workflows/activities/cancel-subscription.ts';
-import { changePrepaidUnits } from '../../workflows/activities/change-prepaid-units.ts';
-import { closePeriod } from '../../workflows/activities/close-period.ts';
 import type { ActivityDependencies } from '../../workflows/activities/dependencies.ts';
-import { pauseSubscription } from '../../workflows/activities/pause-subscription.ts';
-import { resumeSubscription } from '../../workflows/activities/resume-subscription.ts';
-import { switchPlan } from '../../workflows/activities/switch-plan.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { eventsOf } from '../stack/billed-customer.ts';
 import { rowsOf, trackCalls } from '../stack/bills.ts';

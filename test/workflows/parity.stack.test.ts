@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
+import { checkAccountParity } from '../../services/invoices/check-parity.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
-import { checkAccountParity } from '../../workflows/activities/check-parity.ts';
 import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
 import { type Json, stack } from '../stack/api.ts';
 import { linesOf, trackCalls } from '../stack/bills.ts';

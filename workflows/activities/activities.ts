@@ -2,42 +2,47 @@ import { cancellationSignal } from '@temporalio/activity';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Instant } from '../../core/instants.ts';
 import { atMost } from '../../runtime/at-most.ts';
-import type { DeliveryRound } from '../../sql/postgres/webhooks/webhook-sending.ts';
+import { sendRefund } from '../../services/credits/send-refund.ts';
+import { billWaitingLines } from '../../services/invoices/bill-pending-items.ts';
+import { checkParity, type ParityResult } from '../../services/invoices/check-parity.ts';
+import { closeLandedPeriod, closePeriod } from '../../services/invoices/close-period.ts';
+import {
+  type CollectionSchedule,
+  collectDue,
+  loadCollectionSchedule,
+  payNow,
+} from '../../services/payments/collect-invoice.ts';
+import type { ToldByProcessor } from '../../services/payments/follow-processor.ts';
+import { followProcessor } from '../../services/payments/follow-processor.ts';
 import type {
-  CancelCall,
   CustomerRef,
   InvoiceRef,
-  PauseCall,
-  PayCall,
+  OperationRef,
   PeriodRef,
-  PrepaidCall,
   RefundRef,
-  ResumeCall,
   SubscriptionRef,
-  SwitchCall,
   TestClockRef,
-  ToldByProcessor,
-} from '../definitions/messages.ts';
-import type { DeliveryDependencies } from '../deliver-webhook.ts';
-import { activateSubscription } from './activate-subscription.ts';
-import { billWaitingLines } from './bill-waiting-lines.ts';
-import { cancelAsPlanned, cancelSubscription } from './cancel-subscription.ts';
-import { changePrepaidUnits } from './change-prepaid-units.ts';
-import { checkParity, type ParityResult } from './check-parity.ts';
-import { closeLandedPeriod, closePeriod } from './close-period.ts';
-import { type CollectionSchedule, collectDue, loadCollectionSchedule, payNow } from './collect-invoice.ts';
+} from '../../services/references.ts';
+import { activateSubscription } from '../../services/subscriptions/activate.ts';
+import type { CancelCall } from '../../services/subscriptions/cancel.ts';
+import { cancelAsPlanned, cancelSubscription } from '../../services/subscriptions/cancel.ts';
+import type { PrepaidCall } from '../../services/subscriptions/change-prepaid-units.ts';
+import { changePrepaidUnits } from '../../services/subscriptions/change-prepaid-units.ts';
+import { loadSubscriptionSchedule } from '../../services/subscriptions/load-schedule.ts';
+import type { PauseCall } from '../../services/subscriptions/pause.ts';
+import { pauseSubscription } from '../../services/subscriptions/pause.ts';
+import type { ResumeCall } from '../../services/subscriptions/resume.ts';
+import { resumeAsPlanned, resumeSubscription } from '../../services/subscriptions/resume.ts';
+import type { SwitchCall } from '../../services/subscriptions/switch-plan.ts';
+import { switchAsPlanned, switchPlan } from '../../services/subscriptions/switch-plan.ts';
+import { eraseUsage } from '../../services/usage/erase-usage.ts';
+import { waitForAcceptedUsage } from '../../services/usage/wait-for-landing.ts';
+import type { DeliveryDependencies } from '../../services/webhooks/deliver-webhook.ts';
+import { retriesOf } from '../../services/webhooks/retry-delivery.ts';
+import type { DeliveryRound } from '../../sql/postgres/webhooks/webhook-sending.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { eraseUsage } from './erase-usage.ts';
-import { followProcessor } from './follow-processor.ts';
-import { loadSubscriptionSchedule } from './load-subscription-schedule.ts';
-import { pauseSubscription } from './pause-subscription.ts';
 import { reconcile } from './reconcile.ts';
-import { resumeAsPlanned, resumeSubscription } from './resume-subscription.ts';
-import { retriesOf } from './retry-delivery.ts';
 import { failClock, runDueSteps } from './run-due-steps.ts';
-import { sendRefund } from './send-refund.ts';
-import { switchAsPlanned, switchPlan } from './switch-plan.ts';
-import { waitForAcceptedUsage } from './wait-for-landing.ts';
 
 /**
  * What workflows can have done. Each is idempotent by its business key (a period, a step, a clock): a second run, after
@@ -73,7 +78,7 @@ export type Activities = {
   /** Charges an invoice that is due, or finds out what became of its attempt; returns what comes next. */
   collectDue(ref: InvoiceRef): Promise<CollectionSchedule>;
   /** Charges an invoice now, as a call asks; once by its operation id. */
-  payNow(call: InvoiceRef & PayCall): Promise<CollectionSchedule>;
+  payNow(call: InvoiceRef & OperationRef): Promise<CollectionSchedule>;
   /** Sends a refund through its processor, or asks how it stands. */
   sendRefund(ref: RefundRef): Promise<'pending' | 'settled'>;
   /** Saves how that stands which a processor told of. */

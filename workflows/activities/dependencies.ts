@@ -1,29 +1,5 @@
-import type { ClickHouseClient } from '@clickhouse/client';
-import type { Connections } from '../../outbound/processors/connections.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import type { Log } from '../../runtime/log.ts';
-import type { RolledUp } from '../../sql/clickhouse/metrics/rolled-up.ts';
-import type { QuestionLimits } from '../../sql/clickhouse/question-limits.ts';
-import type { Pool } from '../../sql/postgres/postgres.ts';
-import type { UsageProgress } from '../../stream/progress.ts';
+import type { ServiceDependencies } from '../../services/dependencies.ts';
 import type { WorkflowClient } from '../client.ts';
-import type { WorkerMetrics } from '../worker-metrics.ts';
 
 /** What activities work with; made once in `main.ts` and passed in. */
-export type ActivityDependencies = {
-  postgres: Pool;
-  /** It waits for an answer as long as `limits` let a question take. */
-  clickhouse: ClickHouseClient;
-  /** What questions about usage may take. */
-  limits: QuestionLimits;
-  /** What of the usage is counted beforehand. */
-  rolledUp: RolledUp;
-  /** What the usage stream has accepted and what has landed. */
-  progress: UsageProgress;
-  workflows: WorkflowClient;
-  /** Which payment processors an account has connected. */
-  connections: Connections;
-  metrics: WorkerMetrics;
-  clock: Clock;
-  log: Log;
-};
+export type ActivityDependencies = ServiceDependencies & { workflows: WorkflowClient };

@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { publishPastDue } from '../../services/invoices/past-due.ts';
+import type { TestClockRef } from '../../services/references.ts';
 import { type DueStep, findNextDueStep } from '../../sql/postgres/due-steps.ts';
 import { inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
 import {
@@ -8,7 +9,6 @@ import {
   updateClockFailed,
   updateClockTime,
 } from '../../sql/postgres/subscriptions/test-clocks.ts';
-import type { TestClockRef } from '../definitions/messages.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 
 /** Steps in one run of the activity: a few seconds' work, so that a stop or an eye on the history sees progress. */

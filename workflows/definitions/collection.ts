@@ -1,10 +1,11 @@
 import { allHandlersFinished, condition, proxyActivities, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { Instant } from '../../core/instants.ts';
+import type { CollectionSchedule } from '../../services/payments/collect-invoice.ts';
+import type { InvoiceRef } from '../../services/references.ts';
 import type { Activities } from '../activities/activities.ts';
-import type { CollectionSchedule } from '../activities/collect-invoice.ts';
 import { UNTIL_DONE, WITHIN_PATIENCE } from './activity-options.ts';
 import { openInbox } from './inbox.ts';
-import { type InvoiceRef, lookAgainSignal, payUpdate, runDueStepUpdate } from './messages.ts';
+import { lookAgainSignal, payUpdate, runDueStepUpdate } from './messages.ts';
 import { readableInstant, workflowTime } from './workflow-time.ts';
 
 const inRealTime = proxyActivities<Activities>(UNTIL_DONE);

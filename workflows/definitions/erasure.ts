@@ -1,7 +1,7 @@
 import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import type { CustomerRef } from '../../services/references.ts';
 import type { Activities } from '../activities/activities.ts';
 import { UNTIL_DONE } from './activity-options.ts';
-import type { CustomerRef } from './messages.ts';
 
 const { eraseUsage } = proxyActivities<Activities>({ ...UNTIL_DONE, summary: 'erase what has landed' });
 const { waitForAcceptedUsage } = proxyActivities<Activities>({

@@ -1,7 +1,7 @@
 import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import type { ToldByProcessor } from '../../services/payments/follow-processor.ts';
 import type { Activities } from '../activities/activities.ts';
 import { UNTIL_DONE } from './activity-options.ts';
-import type { ToldByProcessor } from './messages.ts';
 
 const { followProcessor } = proxyActivities<Activities>(UNTIL_DONE);
 

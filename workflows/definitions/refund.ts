@@ -1,7 +1,7 @@
 import { proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow';
+import type { RefundRef } from '../../services/references.ts';
 import type { Activities } from '../activities/activities.ts';
 import { UNTIL_DONE } from './activity-options.ts';
-import type { RefundRef } from './messages.ts';
 
 const { sendRefund } = proxyActivities<Activities>(UNTIL_DONE);
 

@@ -1,7 +1,7 @@
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
-import type { SubscriptionRef } from './messages.ts';
+import type { SubscriptionRef } from '../../services/references.ts';
 import { ACCOUNT_ID, CUSTOMER_ID, PERIOD_END, PLAN_ID, SUBSCRIPTION_STATUS } from './search-attributes.ts';
 
 /** Brings the search attributes up to date; writes only those that changed, since each write is a history event. */

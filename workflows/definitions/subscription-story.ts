@@ -1,5 +1,8 @@
 import type { Boundary, SubscriptionSchedule } from '../../billing/periods/schedule.ts';
-import type { CancelCall, NextStep, PauseCall, PrepaidCall, SubscriptionState } from './messages.ts';
+import type { CancelCall } from '../../services/subscriptions/cancel.ts';
+import type { PrepaidCall } from '../../services/subscriptions/change-prepaid-units.ts';
+import type { PauseCall } from '../../services/subscriptions/pause.ts';
+import type { NextStep, SubscriptionState } from './messages.ts';
 import { readableInstant } from './workflow-time.ts';
 
 /** What a person reads about a subscription in the Temporal UI: summaries, current details, answers to queries. */

@@ -13,6 +13,7 @@ import {
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import { isLive } from '../../billing/subscriptions/states.ts';
 import type { Instant } from '../../core/instants.ts';
+import type { PeriodRef, SubscriptionRef } from '../../services/references.ts';
 import type { Activities } from '../activities/activities.ts';
 import { AT_ONCE, UNTIL_DONE, WITHIN_PATIENCE } from './activity-options.ts';
 import { openInbox } from './inbox.ts';
@@ -21,11 +22,9 @@ import {
   changePrepaidUnitsUpdate,
   lookAgainSignal,
   nextStepsQuery,
-  type PeriodRef,
   pauseUpdate,
   resumeUpdate,
   runDueStepUpdate,
-  type SubscriptionRef,
   type SubscriptionStart,
   stateQuery,
   switchPlanUpdate,

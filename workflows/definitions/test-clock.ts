@@ -1,7 +1,8 @@
 import { isCancellation, proxyActivities, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import type { TestClockRef } from '../../services/references.ts';
 import type { Activities } from '../activities/activities.ts';
 import { UNTIL_DONE } from './activity-options.ts';
-import { advanceSignal, type TestClockRef } from './messages.ts';
+import { advanceSignal } from './messages.ts';
 
 const { runDueSteps } = proxyActivities<Activities>({ ...UNTIL_DONE, summary: 'do what is due, up to 100 steps' });
 const { failClock } = proxyActivities<Activities>({ ...UNTIL_DONE, summary: 'stop here: a step failed for good' });

@@ -1,8 +1,6 @@
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { Instant } from '../../core/instants.ts';
-import { issueOpeningInvoice } from '../../services/invoices/issue-opening-invoice.ts';
-import { inTransactionWithUsage, type Stores } from '../../services/usage/answered-usage.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import {
@@ -10,14 +8,16 @@ import {
   lockSubscription,
   updateSubscription,
 } from '../../sql/postgres/subscriptions/subscriptions.ts';
-import type { PeriodRef } from '../definitions/messages.ts';
-import type { ActivityDependencies } from './dependencies.ts';
-import { isStillDue, loadSubscriptionSchedule } from './load-subscription-schedule.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
+import { issueOpeningInvoice } from '../invoices/issue-opening-invoice.ts';
+import type { PeriodRef } from '../references.ts';
+import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
+import { isStillDue, loadSubscriptionSchedule } from './load-schedule.ts';
 import { planNext, tell } from './move-subscription.ts';
 
 /** Pending becomes active at the local midnight of its start date (spec/customers#record). */
 export async function activateSubscription(
-  dependencies: Pick<ActivityDependencies, 'postgres' | 'clickhouse' | 'clock'>,
+  dependencies: Pick<ServiceDependencies, 'postgres' | 'clickhouse' | 'clock'>,
   period: PeriodRef,
 ): Promise<SubscriptionSchedule> {
   const schedule = await loadSubscriptionSchedule(dependencies, period);

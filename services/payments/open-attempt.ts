@@ -10,7 +10,7 @@ import { type Collection, loadCollection } from '../../sql/postgres/payments/col
 import { insertAttempt } from '../../sql/postgres/payments/payment-attempts.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { assertClockReady } from '../../sql/postgres/subscriptions/test-clocks.ts';
-import type { ActivityDependencies } from './dependencies.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
 
 type Asked = Pick<PaymentAttempt, 'origin' | 'operationId'>;
 
@@ -20,7 +20,7 @@ type Asked = Pick<PaymentAttempt, 'origin' | 'operationId'>;
  * @throws DomainError `conflict` in place of that, where a call asks; `unavailable` while the processor is away.
  */
 export async function openAttempt(
-  dependencies: ActivityDependencies,
+  dependencies: ServiceDependencies,
   { account: { accountId }, customer, invoice }: Collection,
   asked: Asked,
 ): Promise<{ attempt: PaymentAttempt; connected: ConnectedProcessor } | undefined> {
@@ -72,7 +72,7 @@ export async function openAttempt(
   });
 }
 
-async function findConnection({ connections }: ActivityDependencies, accountId: string, provider: string | null) {
+async function findConnection({ connections }: ServiceDependencies, accountId: string, provider: string | null) {
   try {
     return await connections.find(accountId, provider);
   } catch (error) {

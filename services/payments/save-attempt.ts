@@ -3,9 +3,6 @@ import { isGivenUp, isLiveAttempt, type PaymentAttempt } from '../../billing/pay
 import { nextInvoiceStatus } from '../../billing/subscriptions/states.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { ChargeOutcome } from '../../outbound/processors/processor.ts';
-import { savePayment } from '../../services/payments/save-payment.ts';
-import { loadSubscriptionRecord } from '../../services/subscriptions/subscription-records.ts';
-import { inTransactionWithUsage, type Stores } from '../../services/usage/answered-usage.ts';
 import { lockInvoice, updateInvoiceStatus } from '../../sql/postgres/invoices/invoices.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { type Collection, loadCollection, planCollectionStep } from '../../sql/postgres/payments/collections.ts';
@@ -13,10 +10,13 @@ import { updateAttempt } from '../../sql/postgres/payments/payment-attempts.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { findSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { subscriptionToWire } from '../../wire/subscriptions.ts';
-import type { InvoiceRef } from '../definitions/messages.ts';
-import type { ActivityDependencies } from './dependencies.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
+import type { InvoiceRef } from '../references.ts';
+import { loadSubscriptionRecord } from '../subscriptions/subscription-records.ts';
+import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
+import { savePayment } from './save-payment.ts';
 
-export type SavingDependencies = Pick<ActivityDependencies, 'postgres' | 'clickhouse' | 'clock' | 'log'>;
+export type SavingDependencies = Pick<ServiceDependencies, 'postgres' | 'clickhouse' | 'clock' | 'log'>;
 
 /**
  * Saves what the processor says of an attempt, and what follows from it, in one transaction: the invoice is paid, or the

@@ -1,11 +1,11 @@
 import { openingPart } from '../../billing/invoices/opening-invoice.ts';
 import type { SwitchTerms } from '../../billing/subscriptions/switch.ts';
 import type { Instant } from '../../core/instants.ts';
-import { loadOpening } from '../../services/invoices/load-invoice-inputs.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { loadOpening } from '../invoices/load-invoice-inputs.ts';
+import type { Begun } from '../invoices/save-bill.ts';
 import type { Held } from './move-subscription.ts';
-import { replaceSubscription } from './replace-subscription.ts';
-import type { Begun } from './save-bill.ts';
+import { replaceSubscription } from './replace.ts';
 
 /** What the switch begins at the end of a period, for the invoice of that end. */
 export async function beginSuccessor(tx: Transaction, held: Held, terms: SwitchTerms, at: Instant): Promise<Begun> {

@@ -2,11 +2,11 @@ import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { insertSeal } from '../../sql/postgres/subscriptions/usage-cutoffs.ts';
 import type { Position } from '../../stream/positions.ts';
-import type { PeriodRef } from '../definitions/messages.ts';
-import type { ActivityDependencies } from './dependencies.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
+import type { PeriodRef } from '../references.ts';
+import { isStillDue, loadSchedule, loadSubscriptionSchedule } from '../subscriptions/load-schedule.ts';
+import { waitForLanding } from '../usage/wait-for-landing.ts';
 import { type Closing, issuePeriodInvoice, rollPausedPeriod } from './issue-period-invoice.ts';
-import { isStillDue, loadSchedule, loadSubscriptionSchedule } from './load-subscription-schedule.ts';
-import { waitForLanding } from './wait-for-landing.ts';
 
 /** Usage lands some 200 ms after it was accepted; what takes longer is for an activity that may wait. */
 const SOON_MS = 1_000;
@@ -16,7 +16,7 @@ const SOON_MS = 1_000;
  * invoice made from just that usage, once (spec/invoices#completeness, architecture#temporal).
  */
 export async function closePeriod(
-  dependencies: ActivityDependencies,
+  dependencies: ServiceDependencies,
   period: PeriodRef,
   cancelled: AbortSignal,
 ): Promise<SubscriptionSchedule> {
@@ -28,7 +28,7 @@ export async function closePeriod(
 
 /** {@link closePeriod} where the usage has landed or is about to; else null, and the period is sealed and still open. */
 export async function closeLandedPeriod(
-  dependencies: ActivityDependencies,
+  dependencies: ServiceDependencies,
   period: PeriodRef,
 ): Promise<SubscriptionSchedule | null> {
   const begun = await beginClosing(dependencies, period);
@@ -43,7 +43,7 @@ export async function closeLandedPeriod(
 /** What is left to do once the period is sealed; nothing, and where it stands, where it is closed already. */
 type Begun = { closing: Closing } | { closing: null; schedule: SubscriptionSchedule };
 
-async function beginClosing(dependencies: ActivityDependencies, period: PeriodRef): Promise<Begun> {
+async function beginClosing(dependencies: ServiceDependencies, period: PeriodRef): Promise<Begun> {
   const { postgres, clock } = dependencies;
   const { accountId, subscriptionId, periodIndex } = period;
   const begun = await inTransaction(postgres, accountId, async (tx) => {
@@ -67,7 +67,7 @@ async function beginClosing(dependencies: ActivityDependencies, period: PeriodRe
 /** Reads the stream's last position and keeps it, where none is kept yet: every retry counts the same usage. */
 async function sealPeriod(
   tx: Transaction,
-  { progress, clock }: Pick<ActivityDependencies, 'progress' | 'clock'>,
+  { progress, clock }: Pick<ServiceDependencies, 'progress' | 'clock'>,
   { accountId, subscriptionId, periodIndex }: Omit<Closing, 'sealPosition'>,
 ): Promise<Position> {
   const seal = { position: await progress.lastAcceptedPosition(), sealedAt: clock.now() };

@@ -14,9 +14,6 @@ import {
 import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, decimal, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
-import { saveOverpaymentCredit } from '../../services/credits/save-credit.ts';
-import { loadPrepaidChange } from '../../services/subscriptions/load-prepaid-change.ts';
-import type { Stores } from '../../services/usage/answered-usage.ts';
 import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
@@ -30,20 +27,28 @@ import {
   upsertPrepaidChange,
 } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
-import type { PrepaidCall, SubscriptionRef } from '../definitions/messages.ts';
-import type { ActivityDependencies } from './dependencies.ts';
-import { issueLines } from './issue-lines.ts';
-import { readHeld } from './load-bills.ts';
-import { loadSubscriptionSchedule } from './load-subscription-schedule.ts';
+import { saveOverpaymentCredit } from '../credits/save-credit.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
+import { issueLines } from '../invoices/issue-lines.ts';
+import { readHeld } from '../invoices/load-bills.ts';
+import type { SubscriptionRef } from '../references.ts';
+import type { Stores } from '../usage/answered-usage.ts';
+import { waitForLanding } from '../usage/wait-for-landing.ts';
+import { loadPrepaidChange } from './load-prepaid-change.ts';
+import { loadSubscriptionSchedule } from './load-schedule.ts';
 import { type Held, recordOf } from './move-subscription.ts';
-import { isCallDone, performCall } from './perform-call.ts';
-import { waitForLanding } from './wait-for-landing.ts';
+import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
+
+/** `units` as plain decimal text. */
+export type PrepaidCall = SubscriptionCall & {
+  request: { metricId: string; units: string; invoicingBehavior: 'add_to_next_invoice' | 'invoice_now' };
+};
 
 type Call = SubscriptionRef & PrepaidCall;
 
 /** Changes the units prepaid for a metric, from the current period on (spec/prepaid-units#changes). */
 export async function changePrepaidUnits(
-  dependencies: ActivityDependencies,
+  dependencies: ServiceDependencies,
   call: Call,
   cancelled: AbortSignal,
 ): Promise<SubscriptionSchedule> {
@@ -74,7 +79,7 @@ function loadChange(tx: Transaction, held: Held, { accountId, request }: Call, a
 
 /** The metric in the period of the change, with everything accepted before the call; what is used in a pause is not billed. */
 async function countUsed(
-  dependencies: ActivityDependencies,
+  dependencies: ServiceDependencies,
   { account: { accountId }, customer }: Held,
   { subscriptionId, component, period }: PrepaidChange,
   cancelled: AbortSignal,

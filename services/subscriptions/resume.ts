@@ -4,25 +4,28 @@ import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import { switchAtResume } from '../../billing/subscriptions/switch.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
-import { updateLateUsage } from '../../services/invoices/late-usage.ts';
-import { inTransactionWithUsage, type Stores } from '../../services/usage/answered-usage.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { listPauses, updatePauseEnded } from '../../sql/postgres/subscriptions/pauses.ts';
 import { listWaitingPeriods, updatePeriodsBilled } from '../../sql/postgres/subscriptions/periods.ts';
 import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
-import type { PeriodRef, ResumeCall, SubscriptionRef } from '../definitions/messages.ts';
-import type { ActivityDependencies } from './dependencies.ts';
-import { loadHeld } from './issue-period-invoice.ts';
-import { loadSealedBills, readHeld, type SealedBills } from './load-bills.ts';
-import { isStillDue, loadSubscriptionSchedule } from './load-subscription-schedule.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
+import { loadHeld } from '../invoices/issue-period-invoice.ts';
+import { updateLateUsage } from '../invoices/late-usage.ts';
+import { loadSealedBills, readHeld, type SealedBills } from '../invoices/load-bills.ts';
+import { saveBill } from '../invoices/save-bill.ts';
+import type { PeriodRef, SubscriptionRef } from '../references.ts';
+import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
+import { isStillDue, loadSubscriptionSchedule } from './load-schedule.ts';
 import { type Held, planNext, tell } from './move-subscription.ts';
-import { isCallDone, performCall } from './perform-call.ts';
-import { saveBill } from './save-bill.ts';
+import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
+
+/** A resume that a caller asks for. */
+export type ResumeCall = SubscriptionCall;
 
 /** A resume by a call (spec/subscriptions#pause). */
 export async function resumeSubscription(
-  dependencies: ActivityDependencies,
+  dependencies: ServiceDependencies,
   call: SubscriptionRef & ResumeCall,
   cancelled: AbortSignal,
 ): Promise<SubscriptionSchedule> {
@@ -38,7 +41,7 @@ export async function resumeSubscription(
 
 /** `resumes_at` has come. It happened at its instant, however late it is done. */
 export async function resumeAsPlanned(
-  dependencies: ActivityDependencies,
+  dependencies: ServiceDependencies,
   period: PeriodRef,
   cancelled: AbortSignal,
 ): Promise<SubscriptionSchedule> {
@@ -59,7 +62,7 @@ export async function resumeAsPlanned(
 
 /** What the periods that ended in the pause bill, or null where none did: then nothing has to be read or waited for. */
 async function loadWaiting(
-  dependencies: ActivityDependencies,
+  dependencies: ServiceDependencies,
   held: Held,
   at: Instant,
   cancelled: AbortSignal,

@@ -3,25 +3,28 @@ import { type CancelRequest, decideCancel, type Ending, endingAt } from '../../b
 import type { CancelTerms } from '../../billing/subscriptions/subscription.ts';
 import { withCancelAt } from '../../billing/subscriptions/switch.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
-import { updateLateUsage } from '../../services/invoices/late-usage.ts';
-import { inTransactionWithUsage, type Stores } from '../../services/usage/answered-usage.ts';
 import { hasWaitingLines } from '../../sql/postgres/invoices/pending-items.ts';
 import { updatePeriodClosed, updatePeriodsBilled } from '../../sql/postgres/subscriptions/periods.ts';
 import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
-import type { CancelCall, PeriodRef, SubscriptionRef } from '../definitions/messages.ts';
-import type { ActivityDependencies } from './dependencies.ts';
-import { loadHeld } from './issue-period-invoice.ts';
-import { loadSealedBills, readHeld, readPauses, type SealedBills } from './load-bills.ts';
-import { isStillDue, loadSubscriptionSchedule } from './load-subscription-schedule.ts';
+import { saveGiveBacks } from '../credits/save-proration-credits.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
+import { loadHeld } from '../invoices/issue-period-invoice.ts';
+import { updateLateUsage } from '../invoices/late-usage.ts';
+import { loadSealedBills, readHeld, readPauses, type SealedBills } from '../invoices/load-bills.ts';
+import { saveBill, saveWaitingBill } from '../invoices/save-bill.ts';
+import type { PeriodRef, SubscriptionRef } from '../references.ts';
+import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
+import { isStillDue, loadSubscriptionSchedule } from './load-schedule.ts';
 import { endSubscription, type Held, planNext, recordOf } from './move-subscription.ts';
-import { isCallDone, performCall } from './perform-call.ts';
-import { saveBill, saveWaitingBill } from './save-bill.ts';
-import { saveGiveBacks } from './save-give-backs.ts';
+import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
+
+/** A cancel that a caller asks for. */
+export type CancelCall = SubscriptionCall & { request: CancelRequest };
 
 /** A cancel by a call: now, planned for later, or a planned one withdrawn (spec/subscriptions#cancel). */
 export async function cancelSubscription(
-  dependencies: ActivityDependencies,
+  dependencies: ServiceDependencies,
   call: SubscriptionRef & CancelCall,
   cancelled: AbortSignal,
 ): Promise<SubscriptionSchedule> {
@@ -43,7 +46,7 @@ export async function cancelSubscription(
 
 /** The planned cancel has come. It happened at its instant, however late it is done. */
 export async function cancelAsPlanned(
-  dependencies: ActivityDependencies,
+  dependencies: ServiceDependencies,
   period: PeriodRef,
   cancelled: AbortSignal,
 ): Promise<SubscriptionSchedule> {
@@ -69,7 +72,7 @@ export async function cancelAsPlanned(
 type LoadedEnd = { terms: CancelTerms; ending: Ending; bills: SealedBills | null };
 
 async function loadEnd(
-  dependencies: ActivityDependencies,
+  dependencies: ServiceDependencies,
   held: Held,
   terms: CancelTerms,
   at: Instant,

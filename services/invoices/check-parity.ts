@@ -1,6 +1,5 @@
 import { checkInvoice } from '../../billing/invoices/check-invoice.ts';
 import { currencyOf } from '../../core/currencies.ts';
-import { loadRecounts } from '../../services/invoices/recount-lines.ts';
 import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import type { RolledUp } from '../../sql/clickhouse/metrics/rolled-up.ts';
 import { loadInvoice } from '../../sql/postgres/invoices/invoices.ts';
@@ -11,7 +10,8 @@ import {
   sampleInvoiceIds,
 } from '../../sql/postgres/invoices/parity.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
-import type { ActivityDependencies } from './dependencies.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
+import { loadRecounts } from './recount-lines.ts';
 
 /** Accounts read at a time. */
 const PAGE_SIZE = 500;
@@ -24,7 +24,7 @@ const NOTHING_ROLLED_UP: RolledUp = { spansOf: () => [], refresh: async () => {}
 
 export type ParityResult = { checked: number; differences: number };
 
-type ParityDependencies = Pick<ActivityDependencies, 'postgres' | 'clickhouse' | 'clock' | 'log'>;
+type ParityDependencies = Pick<ServiceDependencies, 'postgres' | 'clickhouse' | 'clock' | 'log'>;
 
 /** Computes issued invoices of every account again, and keeps what differs (`GET /api/invoices/parity`). */
 export async function checkParity(dependencies: ParityDependencies, cancelled: AbortSignal): Promise<ParityResult> {

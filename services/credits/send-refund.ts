@@ -9,7 +9,6 @@ import { postRefundFailed, postRefundPaid } from '../../billing/ledger/ledger.ts
 import { unavailable } from '../../core/domain-error.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
 import { ProcessorError } from '../../outbound/processors/processor.ts';
-import { saveRefund } from '../../services/credits/save-refund.ts';
 import { findRefund, listRefundsOfInvoice, lockRefund, updateRefund } from '../../sql/postgres/credits/refunds.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import { findInvoice, loadInvoice } from '../../sql/postgres/invoices/invoices.ts';
@@ -17,29 +16,30 @@ import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { refundToWire } from '../../wire/refunds.ts';
-import type { RefundRef } from '../definitions/messages.ts';
-import type { ActivityDependencies } from './dependencies.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
+import type { RefundRef } from '../references.ts';
+import { saveRefund } from './save-refund.ts';
 
 /**
  * Sends a refund by original_payment back through the processor that took the money, or asks how one stands that was sent.
  * Repeated after a lost answer it is found by its id, and the money goes back once.
  * @throws DomainError `unavailable` while the processor does not answer or is not connected: then it is tried again.
  */
-export async function sendRefund(dependencies: ActivityDependencies, ref: RefundRef): Promise<'pending' | 'settled'> {
+export async function sendRefund(dependencies: ServiceDependencies, ref: RefundRef): Promise<'pending' | 'settled'> {
   const refund = await loadRefund(dependencies, ref);
   if (refund.status === 'failed' || refund.status === 'canceled') return 'settled';
   const outcome = await askProcessor(dependencies, ref, refund);
   return saveRefundOutcome(dependencies, ref, outcome);
 }
 
-async function loadRefund({ postgres }: ActivityDependencies, { accountId, refundId }: RefundRef): Promise<Refund> {
+async function loadRefund({ postgres }: ServiceDependencies, { accountId, refundId }: RefundRef): Promise<Refund> {
   const refund = await inTransaction(postgres, accountId, (tx) => findRefund(tx, accountId, refundId));
   if (!refund) throw new Error(`refund ${refundId} is missing`);
   return refund;
 }
 
 async function askProcessor(
-  { postgres, connections }: ActivityDependencies,
+  { postgres, connections }: ServiceDependencies,
   { accountId }: RefundRef,
   { refundId, invoiceId, amount, currency, processorRefundId }: Refund,
 ): Promise<RefundOutcome> {
@@ -59,7 +59,7 @@ async function askProcessor(
 }
 
 async function saveRefundOutcome(
-  { postgres, clock }: ActivityDependencies,
+  { postgres, clock }: ServiceDependencies,
   { accountId, refundId }: RefundRef,
   outcome: RefundOutcome,
 ): Promise<'pending' | 'settled'> {

@@ -1,14 +1,14 @@
 import type { Position } from '../../stream/positions.ts';
-import type { ActivityDependencies } from './dependencies.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
 
-type Progress = Pick<ActivityDependencies, 'progress'>;
+type Progress = Pick<ServiceDependencies, 'progress'>;
 
 /** How long one wait lasts before the activity looks whether it has been cancelled. */
 const WAIT_MS = 1_000;
 
 /** Waits until everything accepted up to the seal can be read; for ever, unless cancelled. */
 export async function waitForLanding(
-  { progress, metrics }: Progress & Pick<ActivityDependencies, 'metrics'>,
+  { progress, metrics }: Progress & Pick<ServiceDependencies, 'metrics'>,
   seal: Position,
   cancelled: AbortSignal,
 ): Promise<void> {

@@ -7,8 +7,8 @@ import { type ChargeOutcome, ProcessorError } from '../../outbound/processors/pr
 import { lockInvoice } from '../../sql/postgres/invoices/invoices.ts';
 import { type Collection, loadCollection, planCollectionStep } from '../../sql/postgres/payments/collections.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
-import type { InvoiceRef, PayCall } from '../definitions/messages.ts';
-import type { ActivityDependencies } from './dependencies.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
+import type { InvoiceRef, OperationRef } from '../references.ts';
 import { openAttempt } from './open-attempt.ts';
 import { giveUp, saveOutcome } from './save-attempt.ts';
 
@@ -27,7 +27,7 @@ export type CollectionSchedule = {
  * have been overtaken, as by mark_paid, a payer that has gone, or another zone, and a step that nobody does stops the clock.
  */
 export async function loadCollectionSchedule(
-  { postgres }: Pick<ActivityDependencies, 'postgres'>,
+  { postgres }: Pick<ServiceDependencies, 'postgres'>,
   { accountId, invoiceId }: InvoiceRef,
 ): Promise<CollectionSchedule> {
   return inTransaction(postgres, accountId, async (tx) => {
@@ -49,7 +49,7 @@ function scheduleOf({ invoice, customer, attempts, step }: Collection): Collecti
  * on with the attempt that lives, and never begins a second one.
  * @throws DomainError `unavailable` where the processor does not say how an attempt ends: to be run again after a pause.
  */
-export async function collectDue(dependencies: ActivityDependencies, ref: InvoiceRef): Promise<CollectionSchedule> {
+export async function collectDue(dependencies: ServiceDependencies, ref: InvoiceRef): Promise<CollectionSchedule> {
   const collection = await load(dependencies, ref);
   const live = collection.attempts.find(isLiveAttempt);
   const now = collection.customer.clockTime ?? dependencies.clock.now();
@@ -74,8 +74,8 @@ export async function collectDue(dependencies: ActivityDependencies, ref: Invoic
  * @throws DomainError `conflict` where it is not to be paid, cannot be charged, or money for it is in flight.
  */
 export async function payNow(
-  dependencies: ActivityDependencies,
-  { operationId, formerIds = [], ...ref }: InvoiceRef & PayCall,
+  dependencies: ServiceDependencies,
+  { operationId, formerIds = [], ...ref }: InvoiceRef & OperationRef,
 ): Promise<CollectionSchedule> {
   const collection = await load(dependencies, ref);
   const ids = new Set<string | null>([operationId, ...formerIds]);
@@ -94,7 +94,7 @@ export async function payNow(
  * the same, under the same key. `recall`: the payer's time to act is over.
  */
 async function settleAttempt(
-  dependencies: ActivityDependencies,
+  dependencies: ServiceDependencies,
   ref: InvoiceRef,
   attempt: PaymentAttempt,
   recall = false,
@@ -121,7 +121,7 @@ function cannotFollow({ attemptId, provider, status }: PaymentAttempt): void {
 }
 
 async function deliver(
-  dependencies: ActivityDependencies,
+  dependencies: ServiceDependencies,
   ref: InvoiceRef,
   attempt: PaymentAttempt,
   connected: ConnectedProcessor,
@@ -154,7 +154,7 @@ async function answerOf(asking: Promise<ChargeOutcome | null>): Promise<ChargeOu
 }
 
 async function dropConnection(
-  { connections, log }: ActivityDependencies,
+  { connections, log }: ServiceDependencies,
   { accountId }: InvoiceRef,
   connected: ConnectedProcessor,
 ): Promise<void> {
@@ -167,7 +167,7 @@ async function dropConnection(
  * once, and what the processor works on after a while.
  */
 async function conclude(
-  dependencies: ActivityDependencies,
+  dependencies: ServiceDependencies,
   ref: InvoiceRef,
   { attemptId, status }: PaymentAttempt,
   outcome: ChargeOutcome,
@@ -178,6 +178,6 @@ async function conclude(
     throw unavailable(`The processor does not answer: ${outcome.message}`);
 }
 
-async function load({ postgres }: Pick<ActivityDependencies, 'postgres'>, ref: InvoiceRef): Promise<Collection> {
+async function load({ postgres }: Pick<ServiceDependencies, 'postgres'>, ref: InvoiceRef): Promise<Collection> {
   return inTransaction(postgres, ref.accountId, (tx) => loadCollection(tx, ref.accountId, ref.invoiceId));
 }

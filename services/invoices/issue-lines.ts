@@ -2,10 +2,10 @@ import { computeInvoice } from '../../billing/invoices/compute-invoice.ts';
 import type { InvoiceKind, IssuedInvoice, NewInvoiceLine } from '../../billing/invoices/invoice.ts';
 import type { Period } from '../../billing/periods/periods.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
-import { saveInvoice } from '../../services/invoices/save-invoice.ts';
 import { listCreditsWithRemainder, lockCredits } from '../../sql/postgres/credits/credits.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import type { Held } from './move-subscription.ts';
+import type { Held } from '../subscriptions/move-subscription.ts';
+import { saveInvoice } from './save-invoice.ts';
 
 /** An invoice of nothing but these lines, for the period they concern; `now` in the customer's time. */
 export type LinesToIssue = {

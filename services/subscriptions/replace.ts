@@ -13,13 +13,13 @@ import {
 import { conflict } from '../../core/domain-error.ts';
 import { newId } from '../../core/ids.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
-import { loadSwitchedFrom } from '../../services/subscriptions/load-switch.ts';
 import { type Transaction, violates } from '../../sql/postgres/postgres.ts';
 import { updatePeriodCarried } from '../../sql/postgres/subscriptions/carried-periods.ts';
 import { insertPeriod } from '../../sql/postgres/subscriptions/periods.ts';
 import { listOwnPrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 import { insertSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { copyPauses, moveAddons, moveUnits } from '../../sql/postgres/subscriptions/switches.ts';
+import { loadSwitchedFrom } from './load-switch.ts';
 import { type Held, planNext } from './move-subscription.ts';
 
 /** A switch that happens at `at`: to which plan, and what becomes of the usage so far. */

@@ -1,6 +1,6 @@
 import { unavailable } from '../../core/domain-error.ts';
 import type { ConnectedProcessor } from '../../outbound/processors/connections.ts';
-import { ProcessorError } from '../../outbound/processors/processor.ts';
+import { type EventSubject, ProcessorError } from '../../outbound/processors/processor.ts';
 import { findRefundOfProcessor } from '../../sql/postgres/credits/refunds.ts';
 import {
   findCustomer,
@@ -11,16 +11,28 @@ import {
 import { planCollectionsOf } from '../../sql/postgres/payments/collections.ts';
 import { findAttempt, updateDispute } from '../../sql/postgres/payments/payment-attempts.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
-import type { ToldByProcessor } from '../definitions/messages.ts';
-import type { ActivityDependencies } from './dependencies.ts';
+import { sendRefund } from '../credits/send-refund.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
+import type { InvoiceRef } from '../references.ts';
 import { saveOutcome } from './save-attempt.ts';
-import { sendRefund } from './send-refund.ts';
+
+/** What to look at, because a processor told of it or has just been connected. */
+export type ToldByProcessor = {
+  accountId: string;
+  eventId: string;
+  subject: (EventSubject | { kind: 'connected' }) & { provider: string };
+};
+
+/** `workflows`: whoever waits for an attempt's outcome, who is to look again. */
+export type FollowDependencies = ServiceDependencies & {
+  workflows: { lookAgainAtCollection(ref: InvoiceRef): Promise<void> };
+};
 
 /**
  * Looks at what a processor told of, and saves how it stands by the processor's own answer of now. So events may be repeated,
  * late or in any order; an event about something of nobody's changes nothing.
  */
-export async function followProcessor(dependencies: ActivityDependencies, told: ToldByProcessor): Promise<void> {
+export async function followProcessor(dependencies: FollowDependencies, told: ToldByProcessor): Promise<void> {
   const { accountId, subject } = told;
   const { provider } = subject;
   const connected = await dependencies.connections.find(accountId, provider);
@@ -35,7 +47,7 @@ export async function followProcessor(dependencies: ActivityDependencies, told: 
 }
 
 async function follow(
-  dependencies: ActivityDependencies,
+  dependencies: FollowDependencies,
   accountId: string,
   subject: ToldByProcessor['subject'],
   connected: ConnectedProcessor,
@@ -66,7 +78,7 @@ async function follow(
 }
 
 async function followCharge(
-  dependencies: ActivityDependencies,
+  dependencies: FollowDependencies,
   accountId: string,
   { provider, attemptId, reference }: { provider: string; attemptId: string | null; reference: string },
   { processor, grant }: ConnectedProcessor,
@@ -89,7 +101,7 @@ async function followCharge(
  * connection, one that had it all the time: nothing was planned while there was none.
  */
 async function refreshPaymentMethods(
-  { postgres }: ActivityDependencies,
+  { postgres }: ServiceDependencies,
   accountId: string,
   { processor, grant }: ConnectedProcessor,
   payer: string | null,

@@ -15,8 +15,6 @@ import type { Customer, Subscription } from '../../billing/subscriptions/subscri
 import { currencyOf } from '../../core/currencies.ts';
 import { roundHalfAwayFromZero } from '../../core/decimal.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
-import { loadOwnTerms } from '../../services/invoices/load-invoice-inputs.ts';
-import { saveInvoice } from '../../services/invoices/save-invoice.ts';
 import { listCreditsWithRemainder, lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { insertBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
 import { insertLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
@@ -28,6 +26,8 @@ import {
 import { upsertUsageMark } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
+import { loadOwnTerms } from './load-invoice-inputs.ts';
+import { saveInvoice } from './save-invoice.ts';
 
 /** Whom a boundary bills, and when in the customer's time; usage counts up to the seal. */
 export type Billed = { account: Account; customer: Customer; now: Instant; sealPosition: bigint };

@@ -1,21 +1,25 @@
-import { type AttemptVerdict, isAccepted, type WebhookAttempt } from '../billing/webhooks/webhooks.ts';
-import type { Instant } from '../core/instants.ts';
-import { type PostOutcome, postWebhook } from '../outbound/post-webhook.ts';
-import { webhookBody, webhookHeaders } from '../outbound/webhook-signature.ts';
-import { type SecretCipher, UnreadableSecret } from '../runtime/cipher.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Log } from '../runtime/log.ts';
-import { inSpan } from '../runtime/tracing.ts';
-import { inTransaction, type Pool } from '../sql/postgres/postgres.ts';
-import { endpointRowName } from '../sql/postgres/webhooks/webhook-secrets.ts';
-import { type Sending, saveWebhookAttempt, updateDeliveryPostponed } from '../sql/postgres/webhooks/webhook-sending.ts';
-import type { WorkerMetrics } from './worker-metrics.ts';
+import { type AttemptVerdict, isAccepted, type WebhookAttempt } from '../../billing/webhooks/webhooks.ts';
+import type { Instant } from '../../core/instants.ts';
+import { type PostOutcome, postWebhook } from '../../outbound/post-webhook.ts';
+import { webhookBody, webhookHeaders } from '../../outbound/webhook-signature.ts';
+import { type SecretCipher, UnreadableSecret } from '../../runtime/cipher.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import { inSpan } from '../../runtime/tracing.ts';
+import { inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
+import { endpointRowName } from '../../sql/postgres/webhooks/webhook-secrets.ts';
+import {
+  type Sending,
+  saveWebhookAttempt,
+  updateDeliveryPostponed,
+} from '../../sql/postgres/webhooks/webhook-sending.ts';
+import type { ServiceMetrics } from '../dependencies.ts';
 
 export type DeliveryDependencies = {
   postgres: Pool;
   cipher: SecretCipher;
   clock: Clock;
-  metrics: Pick<WorkerMetrics, 'webhookAttempts'>;
+  metrics: Pick<ServiceMetrics, 'webhookAttempts'>;
   webhookAllowPrivate: boolean;
   log: Log;
 };

@@ -4,11 +4,11 @@ import {
   deleteKeptCustomerAnswers,
   deleteUsage,
 } from '../../sql/clickhouse/usage/erase-usage.ts';
-import type { ActivityDependencies } from './dependencies.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
 
 /** Erases what the usage store holds of a deleted customer now, and kept answers about it; how many events there were. */
 export async function eraseUsage(
-  { postgres, clickhouse }: Pick<ActivityDependencies, 'postgres' | 'clickhouse'>,
+  { postgres, clickhouse }: Pick<ServiceDependencies, 'postgres' | 'clickhouse'>,
   customer: CustomerRef,
 ): Promise<number> {
   await deleteKeptCustomerAnswers(postgres, customer);

@@ -1,18 +1,21 @@
 import { decidePause } from '../../billing/periods/pauses.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
-import { localDateAt } from '../../core/instants.ts';
+import { type Instant, localDateAt } from '../../core/instants.ts';
 import { insertPause } from '../../sql/postgres/subscriptions/pauses.ts';
 import { updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
-import type { PauseCall, SubscriptionRef } from '../definitions/messages.ts';
-import type { ActivityDependencies } from './dependencies.ts';
-import { loadSubscriptionSchedule } from './load-subscription-schedule.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
+import type { SubscriptionRef } from '../references.ts';
+import { loadSubscriptionSchedule } from './load-schedule.ts';
 import { planNext, tell } from './move-subscription.ts';
-import { performCall } from './perform-call.ts';
+import { performCall, type SubscriptionCall } from './perform-call.ts';
+
+/** A pause that a caller asks for; `resumesAt` null: until a resume is asked for. */
+export type PauseCall = SubscriptionCall & { request: { resumesAt: Instant | null; reason: string | null } };
 
 /** A pause by a call (spec/subscriptions#pause): from now on usage is not billed, and no invoice is made until the resume. */
 export async function pauseSubscription(
-  dependencies: ActivityDependencies,
+  dependencies: ServiceDependencies,
   call: SubscriptionRef & PauseCall,
 ): Promise<SubscriptionSchedule> {
   await performCall(dependencies, call, async (stores, held, at) => {

@@ -1,13 +1,16 @@
 import { invalid } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
-import { holdSubscription } from '../../services/subscriptions/lock-subscription.ts';
-import { inTransactionWithUsage, type Stores } from '../../services/usage/answered-usage.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { findOperation, insertOperation } from '../../sql/postgres/operations.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
-import type { SubscriptionCall } from '../definitions/messages.ts';
-import type { ActivityDependencies } from './dependencies.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
+import type { OperationRef } from '../references.ts';
+import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
+import { holdSubscription } from './lock-subscription.ts';
 import type { Held } from './move-subscription.ts';
+
+/** A call of the API that changes a subscription; another body under the same operation id is refused by `requestHash`. */
+export type SubscriptionCall = OperationRef & { requestHash: string };
 
 type Call = SubscriptionCall & { accountId: string; subscriptionId: string };
 
@@ -17,7 +20,7 @@ type Call = SubscriptionCall & { accountId: string; subscriptionId: string };
  * @throws DomainError `invalid` where the same Idempotency-Key came before with another body; and what `change` throws.
  */
 export async function performCall(
-  dependencies: Pick<ActivityDependencies, 'postgres' | 'clickhouse' | 'clock'>,
+  dependencies: Pick<ServiceDependencies, 'postgres' | 'clickhouse' | 'clock'>,
   call: Call,
   change: (stores: Stores, held: Held, at: Instant) => Promise<unknown>,
 ): Promise<void> {
@@ -38,7 +41,7 @@ export async function performCall(
 }
 
 /** Whether the call was done before: by an attempt whose answer was lost. */
-export function isCallDone({ postgres }: Pick<ActivityDependencies, 'postgres'>, call: Call): Promise<boolean> {
+export function isCallDone({ postgres }: Pick<ServiceDependencies, 'postgres'>, call: Call): Promise<boolean> {
   const { accountId, operationId, formerIds = [] } = call;
   return inTransaction(
     postgres,

@@ -1,13 +1,13 @@
 import type { Pause } from '../../billing/periods/pauses.ts';
 import type { Closure } from '../../billing/subscriptions/closing-boundaries.ts';
-import { loadLateUsage } from '../../services/invoices/late-usage.ts';
-import { loadBoundaries } from '../../services/invoices/load-invoice-inputs.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { listPauses } from '../../sql/postgres/subscriptions/pauses.ts';
-import type { ActivityDependencies } from './dependencies.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
+import type { Held } from '../subscriptions/move-subscription.ts';
+import { waitForLanding } from '../usage/wait-for-landing.ts';
 import { type LoadedBills, loadHeld } from './issue-period-invoice.ts';
-import type { Held } from './move-subscription.ts';
-import { waitForLanding } from './wait-for-landing.ts';
+import { loadLateUsage } from './late-usage.ts';
+import { loadBoundaries } from './load-invoice-inputs.ts';
 
 /** Bills with the seal they were read up to, and how many periods the subscription had then. */
 export type SealedBills = LoadedBills & { sealPosition: bigint; periodIndex: number };
@@ -17,7 +17,7 @@ export type SealedBills = LoadedBills & { sealPosition: bigint; periodIndex: num
  * has seen what was read, and a second attempt reads anew.
  */
 export async function loadSealedBills(
-  dependencies: ActivityDependencies,
+  dependencies: ServiceDependencies,
   { account: { accountId }, customer, subscription }: Held,
   closure: Closure,
   cancelled: AbortSignal,
@@ -33,7 +33,7 @@ export async function loadSealedBills(
 
 /** The pauses of a subscription so far. */
 export function readPauses(
-  { postgres }: Pick<ActivityDependencies, 'postgres'>,
+  { postgres }: Pick<ServiceDependencies, 'postgres'>,
   { account: { accountId }, subscription: { subscriptionId } }: Held,
 ): Promise<Pause[]> {
   return inTransaction(postgres, accountId, (tx) => listPauses(tx, accountId, subscriptionId));
@@ -41,7 +41,7 @@ export function readPauses(
 
 /** The subscription as it is, not locked. */
 export function readHeld(
-  { postgres }: Pick<ActivityDependencies, 'postgres'>,
+  { postgres }: Pick<ServiceDependencies, 'postgres'>,
   { accountId, subscriptionId }: { accountId: string; subscriptionId: string },
 ): Promise<Held> {
   return inTransaction(postgres, accountId, (tx) => loadHeld(tx, accountId, subscriptionId));

@@ -1,11 +1,11 @@
 import type { BoundaryInput } from '../../billing/invoices/boundary-charges.ts';
 import type { Ending } from '../../billing/subscriptions/cancel.ts';
 import type { Instant } from '../../core/instants.ts';
-import { lockGiveBacks } from '../../services/credits/load-proration-credits.ts';
 import { insertWaitingLines } from '../../sql/postgres/invoices/pending-items.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import type { Held } from './move-subscription.ts';
-import { saveGiveBack } from './save-give-back.ts';
+import type { Held } from '../subscriptions/move-subscription.ts';
+import { lockGiveBacks } from './load-proration-credits.ts';
+import { saveGiveBack } from './save-proration-credit.ts';
 
 /**
  * Gives back what was charged ahead for the period that a cancel or a switch ends; before the closing invoice (spec/credits#application).

@@ -13,23 +13,23 @@ import {
 import { currencyOf } from '../../core/currencies.ts';
 import { roundHalfAwayFromZero } from '../../core/decimal.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
-import { saveOverpaymentCredit } from '../../services/credits/save-credit.ts';
-import { updateLateUsage } from '../../services/invoices/late-usage.ts';
-import { loadOpening } from '../../services/invoices/load-invoice-inputs.ts';
-import { lockDowngradeCredit } from '../../services/subscriptions/load-switch.ts';
-import type { Stores } from '../../services/usage/answered-usage.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { insertWaitingLines } from '../../sql/postgres/invoices/pending-items.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts';
 import type { SwitchWire } from '../../wire/switches.ts';
+import { saveOverpaymentCredit } from '../credits/save-credit.ts';
+import { saveGiveBacks } from '../credits/save-proration-credits.ts';
+import { issueLines } from '../invoices/issue-lines.ts';
+import { updateLateUsage } from '../invoices/late-usage.ts';
+import type { SealedBills } from '../invoices/load-bills.ts';
+import { loadOpening } from '../invoices/load-invoice-inputs.ts';
+import { type Begun, saveBill } from '../invoices/save-bill.ts';
+import type { Stores } from '../usage/answered-usage.ts';
 import { beginSuccessor } from './begin-successor.ts';
-import { issueLines } from './issue-lines.ts';
-import type { SealedBills } from './load-bills.ts';
+import { lockDowngradeCredit } from './load-switch.ts';
 import { type Held, tell } from './move-subscription.ts';
-import { replaceSubscription } from './replace-subscription.ts';
-import { type Begun, saveBill } from './save-bill.ts';
-import { saveGiveBacks } from './save-give-backs.ts';
+import { replaceSubscription } from './replace.ts';
 
 /** When it happens, when that is done in the customer's time, and the call that asked for it. */
 type Performed = SwitchTerms & { at: Instant; now: Instant; operationId?: string };

@@ -11,19 +11,19 @@ import {
   lockSubscription,
   updateSubscription,
 } from '../../sql/postgres/subscriptions/subscriptions.ts';
-import type { PeriodRef } from '../definitions/messages.ts';
-import type { ActivityDependencies } from './dependencies.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
+import type { PeriodRef } from '../references.ts';
+import { loadSubscriptionSchedule } from '../subscriptions/load-schedule.ts';
+import { type Held, planNext } from '../subscriptions/move-subscription.ts';
 import { issueLines } from './issue-lines.ts';
 import { loadHeld } from './issue-period-invoice.ts';
-import { loadSubscriptionSchedule } from './load-subscription-schedule.ts';
-import { type Held, planNext } from './move-subscription.ts';
 
 /**
  * The period of a subscription that was canceled within it is over. What it left, and no invoice has taken yet, is
  * invoiced now, unless another subscription's invoice is scheduled (spec/subscriptions#cancel).
  */
 export async function billWaitingLines(
-  { postgres, clock }: Pick<ActivityDependencies, 'postgres' | 'clock'>,
+  { postgres, clock }: Pick<ServiceDependencies, 'postgres' | 'clock'>,
   { accountId, subscriptionId }: PeriodRef,
 ): Promise<SubscriptionSchedule> {
   await inTransaction(postgres, accountId, async (tx) => {

@@ -3,15 +3,15 @@ import { notFound } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { findSchedule } from '../../sql/postgres/subscriptions/schedules.ts';
-import type { PeriodRef, SubscriptionRef } from '../definitions/messages.ts';
-import type { ActivityDependencies } from './dependencies.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
+import type { PeriodRef, SubscriptionRef } from '../references.ts';
 
 /**
  * Where the subscription is in its life and what comes next.
  * @throws DomainError `not_found` where the account has no such subscription.
  */
 export async function loadSubscriptionSchedule(
-  { postgres }: Pick<ActivityDependencies, 'postgres'>,
+  { postgres }: Pick<ServiceDependencies, 'postgres'>,
   ref: SubscriptionRef,
 ): Promise<SubscriptionSchedule> {
   return inTransaction(postgres, ref.accountId, (tx) => loadSchedule(tx, ref));

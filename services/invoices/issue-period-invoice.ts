@@ -8,12 +8,6 @@ import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { SwitchTerms } from '../../billing/subscriptions/switch.ts';
 import type { Instant } from '../../core/instants.ts';
-import { countLateSince, updateLateUsage } from '../../services/invoices/late-usage.ts';
-import type { InvoiceSources } from '../../services/invoices/load-invoice-inputs.ts';
-import { loadBillingRules } from '../../services/snapshot/load-billing-rules.ts';
-import { findPlannedSwitch } from '../../services/subscriptions/load-switch.ts';
-import { answerUsage } from '../../services/usage/answer-usage.ts';
-import { inTransactionWithUsage, type Stores } from '../../services/usage/answered-usage.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import { listUsageMarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
@@ -24,12 +18,18 @@ import {
   lockSubscription,
   updateSubscription,
 } from '../../sql/postgres/subscriptions/subscriptions.ts';
-import { beginSuccessor } from './begin-successor.ts';
-import type { ActivityDependencies } from './dependencies.ts';
-import { loadSchedule } from './load-subscription-schedule.ts';
-import { endSubscription, type Held, planNext, tell } from './move-subscription.ts';
+import { saveGiveBacks } from '../credits/save-proration-credits.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
+import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
+import { beginSuccessor } from '../subscriptions/begin-successor.ts';
+import { loadSchedule } from '../subscriptions/load-schedule.ts';
+import { findPlannedSwitch } from '../subscriptions/load-switch.ts';
+import { endSubscription, type Held, planNext, tell } from '../subscriptions/move-subscription.ts';
+import { answerUsage } from '../usage/answer-usage.ts';
+import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
+import { countLateSince, updateLateUsage } from './late-usage.ts';
+import type { InvoiceSources } from './load-invoice-inputs.ts';
 import { type Begun, type Billed, saveBill } from './save-bill.ts';
-import { saveGiveBacks } from './save-give-backs.ts';
 
 export type Closing = {
   accountId: string;
@@ -130,7 +130,7 @@ async function findSwitchAtEnd(tx: Transaction, held: Held): Promise<SwitchTerms
 
 /** Closes a period that ended in a pause and opens the next one; its invoice waits for the resume (spec/subscriptions#pause). */
 export async function rollPausedPeriod(
-  { postgres }: Pick<ActivityDependencies, 'postgres'>,
+  { postgres }: Pick<ServiceDependencies, 'postgres'>,
   { accountId, subscriptionId, periodIndex, now }: Omit<Closing, 'sealPosition'>,
 ): Promise<'rolled' | 'ends'> {
   return inTransaction(postgres, accountId, async (tx) => {

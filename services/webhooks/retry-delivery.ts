@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Instant } from '../../core/instants.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { type DeliveryRound, findDueRetry, type Sending } from '../../sql/postgres/webhooks/webhook-sending.ts';
-import { type DeliveryDependencies, deliverWebhook } from '../deliver-webhook.ts';
+import { type DeliveryDependencies, deliverWebhook } from './deliver-webhook.ts';
 
 /** Retries under way at one endpoint, in one worker: it has failed before, and may hang. */
 const AT_ONE_ENDPOINT = 4;

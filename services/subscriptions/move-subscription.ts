@@ -4,13 +4,13 @@ import { nextBoundary } from '../../billing/periods/schedule.ts';
 import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { Instant } from '../../core/instants.ts';
-import { loadSubscriptionRecord } from '../../services/subscriptions/subscription-records.ts';
-import type { Stores } from '../../services/usage/answered-usage.ts';
 import { planBoundary } from '../../sql/postgres/due-steps.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
+import type { Stores } from '../usage/answered-usage.ts';
+import { loadSubscriptionRecord } from './subscription-records.ts';
 
 /** A subscription, locked, with whose it is. */
 export type Held = { account: Account; customer: Customer; subscription: Subscription };

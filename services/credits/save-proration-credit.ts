@@ -8,8 +8,6 @@ import { nextInvoiceStatus } from '../../billing/subscriptions/states.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { type Decimal, ZERO } from '../../core/decimal.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
-import { saveOverpaymentCredit } from '../../services/credits/save-credit.ts';
-import { saveRefund } from '../../services/credits/save-refund.ts';
 import { insertCreditApplication, lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { listRefundsOfInvoice } from '../../sql/postgres/credits/refunds.ts';
 import { loadInvoicesAtHand, updateInvoiceCredited } from '../../sql/postgres/invoices/refundable-charges.ts';
@@ -17,6 +15,8 @@ import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { invoiceToWire } from '../../wire/invoices.ts';
+import { saveOverpaymentCredit } from './save-credit.ts';
+import { saveRefund } from './save-refund.ts';
 
 type Owner = { accountId: string; customer: Customer; now: Instant };
 

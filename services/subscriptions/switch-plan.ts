@@ -8,23 +8,26 @@ import {
   switchEnding,
 } from '../../billing/subscriptions/switch.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
-import { findPlannedSwitch, loadSwitchSubject } from '../../services/subscriptions/load-switch.ts';
-import { inTransactionWithUsage, type Stores } from '../../services/usage/answered-usage.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SwitchWire } from '../../wire/switches.ts';
-import type { PeriodRef, SubscriptionRef, SwitchCall } from '../definitions/messages.ts';
-import type { ActivityDependencies } from './dependencies.ts';
-import { loadHeld } from './issue-period-invoice.ts';
-import { loadSealedBills, readHeld, readPauses } from './load-bills.ts';
-import { isStillDue, loadSubscriptionSchedule } from './load-subscription-schedule.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
+import { loadHeld } from '../invoices/issue-period-invoice.ts';
+import { loadSealedBills, readHeld, readPauses } from '../invoices/load-bills.ts';
+import type { PeriodRef, SubscriptionRef } from '../references.ts';
+import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
+import { isStillDue, loadSubscriptionSchedule } from './load-schedule.ts';
+import { findPlannedSwitch, loadSwitchSubject } from './load-switch.ts';
 import { type Held, planNext, recordOf } from './move-subscription.ts';
-import { isCallDone, performCall } from './perform-call.ts';
+import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
 import { saveSwitch } from './save-switch.ts';
+
+/** A switch that a caller asks for. */
+export type SwitchCall = SubscriptionCall & { request: SwitchRequest };
 
 /** A switch by a call: now, planned for later, or a planned one withdrawn (spec/subscriptions#switch). */
 export async function switchPlan(
-  dependencies: ActivityDependencies,
+  dependencies: ServiceDependencies,
   call: SubscriptionRef & SwitchCall,
   cancelled: AbortSignal,
 ): Promise<SubscriptionSchedule> {
@@ -54,7 +57,7 @@ export async function switchPlan(
 
 /** The planned switch has come. It happens at its instant, however late it is done. */
 export async function switchAsPlanned(
-  dependencies: ActivityDependencies,
+  dependencies: ServiceDependencies,
   period: PeriodRef,
   cancelled: AbortSignal,
 ): Promise<SubscriptionSchedule> {
@@ -81,7 +84,7 @@ export async function switchAsPlanned(
 
 /** What a switch closes, where it does; one that carries its period on bills nothing and has nothing to wait for. */
 async function loadSwitch(
-  dependencies: ActivityDependencies,
+  dependencies: ServiceDependencies,
   held: Held,
   { plan, at }: { plan: Plan; at: Instant },
   cancelled: AbortSignal,

@@ -1,0 +1,30 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { Counter, Histogram } from '@prometheus-io/client';
+import type { Connections } from '../outbound/processors/connections.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { RolledUp } from '../sql/clickhouse/metrics/rolled-up.ts';
+import type { QuestionLimits } from '../sql/clickhouse/question-limits.ts';
+import type { Pool } from '../sql/postgres/postgres.ts';
+import type { UsageProgress } from '../stream/progress.ts';
+
+/** What use cases work with; a process makes it once, a test with a database and nothing else makes what it needs. */
+export type ServiceDependencies = {
+  postgres: Pool;
+  /** It waits for an answer as long as `limits` let a question take. */
+  clickhouse: ClickHouseClient;
+  /** What questions about usage may take. */
+  limits: QuestionLimits;
+  /** What of the usage is counted beforehand. */
+  rolledUp: RolledUp;
+  /** What the usage stream has accepted and what has landed. */
+  progress: UsageProgress;
+  /** Which payment processors an account has connected. */
+  connections: Connections;
+  metrics: ServiceMetrics;
+  clock: Clock;
+  log: Log;
+};
+
+/** What use cases count. */
+export type ServiceMetrics = { sealWaitSeconds: Histogram; webhookAttempts: Counter<'outcome'> };

@@ -1,0 +1,12 @@
+/** What a use case is about, by the ids that name it. Workflows are started with these, so they cross the wire to Temporal as JSON. */
+export type AccountRef = { accountId: string };
+export type SubscriptionRef = AccountRef & { subscriptionId: string };
+export type TestClockRef = AccountRef & { testClockId: string };
+export type InvoiceRef = AccountRef & { invoiceId: string };
+export type RefundRef = AccountRef & { refundId: string };
+export type CustomerRef = AccountRef & { customerId: string };
+/** `periodIndex` null: after the last period. */
+export type PeriodRef = SubscriptionRef & { periodIndex: number | null };
+
+/** A call of the API, told from any other by its operation id. It may have been done under one of its `formerIds`. */
+export type OperationRef = { operationId: string; formerIds?: string[] };
