@@ -6,6 +6,7 @@ import type { Caller } from '../runtime/http/api-key.ts';
 import type { Transaction } from '../sql/postgres/postgres.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { OperationIds } from './idempotency/operation-ids.ts';
+import type { Tag } from './openapi/tags.ts';
 
 /** One call of an operation, checked: who calls, and what with. */
 export type Call<Params, Query, Body> = {
@@ -44,10 +45,12 @@ export type OperationDefinition<
   Q extends Shape | undefined,
   B extends Shape | undefined,
 > = {
+  /** Its name for who calls it, a verb first: `createPlan`. Generated clients name their functions by it, so it never changes. */
+  id: string;
   method: 'get' | 'post' | 'patch' | 'delete';
   /** The canonical path, ids in braces: `/api/customers/{customer_id}/`. */
   path: string;
-  tag: string;
+  tag: Tag;
   summary: string;
   description?: string;
   scope: Scope;

@@ -10,13 +10,13 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'patch /api/account': { net_terms_days: 14, late_usage: 'next_invoice' },
   'post /api/api-keys': { name: 'edge', scopes: ['events:write'] },
   'post /api/api-keys/{key_id}/rotate': { overlap_seconds: 3600 },
-  'post /api/customers/': {
+  'post /api/customers': {
     customer_id: 'acme',
     email: 'billing@acme.example',
     customer_name: 'Acme Inc.',
     timezone: 'Europe/Berlin',
   },
-  'patch /api/customers/{customer_id}/': {
+  'patch /api/customers/{customer_id}': {
     tax_rate: 19,
     billing_address: { line1: 'Main Street 1', city: 'Berlin', country: 'DE' },
   },
@@ -41,7 +41,7 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'post /api/subscriptions': { customer_id: 'acme', plan_id: 'plan_01jd3k9x' },
   'patch /api/subscriptions/{subscription_id}': { auto_renew: false },
   'post /api/subscriptions/{subscription_id}/cancel': { cancel_at: 'end_of_period' },
-  'post /api/subscriptions/{subscription_id}/switch_plan/': { new_plan_id: 'plan_01jd3k9y' },
+  'post /api/subscriptions/{subscription_id}/switch_plan': { new_plan_id: 'plan_01jd3k9y' },
   'post /api/subscriptions/{subscription_id}/pause': { reason: 'seasonal' },
   'post /api/subscriptions/{subscription_id}/components/change-prepaid-units': {
     metric_id: 'metric_01jd3k9x',

@@ -8,6 +8,7 @@ import { type ApiDocument, annotate } from './annotate-document.ts';
 import { docsPage } from './docs-page.ts';
 import { BASE_ADDRESS } from './guide.ts';
 import { describeKeyless } from './keyless-operations.ts';
+import { TAGS } from './tags.ts';
 import { describeWebhooks } from './webhook-operations.ts';
 
 const detail = z
@@ -87,11 +88,14 @@ many digits as they need, so read them with a decimal type where floats are not 
 a number is. Date-times are UTC with milliseconds; on input any offset will do. A record always has all its fields. A body
 may not have fields that are not documented; unknown query parameters are ignored. Every answer has an X-Request-Id.`;
 
+const LICENSE = { name: 'Apache 2.0', identifier: 'Apache-2.0' };
+
 /** What the document needs of an operation. */
 type Described = Omit<Operation, 'run'>;
 
 /** The edge's own operation (architecture#the-edge-and-the-stream), which belongs to the same interface. */
 const TRACK: Described = {
+  id: 'trackEvent',
   method: 'post',
   path: '/api/track',
   tag: 'Events',
@@ -125,8 +129,10 @@ export function openApiDocument(operations: Operation[]) {
   describeWebhooks(generator.openAPIRegistry);
   const document = generator.getOpenAPI31Document({
     openapi: '3.1.0',
-    info: { title: 'Meterbook', version: '1', description: ABOUT },
+    info: { title: 'Meterbook', version: '1', description: ABOUT, license: LICENSE, contact: { name: 'Meterbook' } },
+    servers: [{ url: '/', description: 'The address that this document was read from.' }],
     security: [{ ApiKey: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
   });
   // What is annotated is a copy: schemas stand in several places.
   return annotate(JSON.parse(JSON.stringify(document)) as ApiDocument);
@@ -152,11 +158,11 @@ function registerErrors({ openAPIRegistry }: OpenAPIHono) {
 }
 
 function describe(operation: Described) {
-  const { method, path, tag, summary, description, params, query, body } = operation;
+  const { id, method, path, tag, summary, description, params, query, body } = operation;
   return {
     method,
-    path,
-    operationId: operationId(operation),
+    path: documentedPath(path),
+    operationId: id,
     tags: [tag],
     summary,
     description: [description, `Needs the scope ${operation.scope}.`, alsoAccepted(operation)]
@@ -172,19 +178,15 @@ function describe(operation: Described) {
   };
 }
 
+/** The path without the slash at its end, which no linter likes: it is taken with and without (spec/api#paths). */
+export function documentedPath(path: string): string {
+  return path.replace(/\/$/, '');
+}
+
 /** Other names under which fields are taken (spec/customers#record, spec/metrics, spec/plans#versions). */
 function alsoAccepted({ synonyms = {} }: Described): string {
   const names = Object.entries(synonyms).map(([synonym, field]) => `${synonym} for ${field}`);
   return names.length === 0 ? '' : `Also accepted: ${names.join(', ')}.`;
-}
-
-/** `getMetricsUsage`: unique, since a path has a method once and ids stand in fixed places. */
-function operationId({ method, path }: Described): string {
-  const words = path
-    .replaceAll(/\{\w+\}/g, 'one')
-    .split(/\W|_/)
-    .filter((word) => word !== '' && word !== 'api');
-  return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
 function takesIdempotencyKey({ method, path }: Described): boolean {

@@ -15,7 +15,7 @@ export function describeKeyless(registry: OpenAPIHono['openAPIRegistry'], errorA
     ...shared,
     method: 'get',
     path: '/api/payment-providers/{provider}/callback',
-    operationId: 'getPaymentProvidersOneCallback',
+    operationId: 'finishPaymentProviderConnection',
     summary: 'Finish to connect a payment processor',
     description:
       'Where the processor sends the browser back to after `authorization_url`; it needs no key, the state is the proof. Name ' +
@@ -37,7 +37,7 @@ export function describeKeyless(registry: OpenAPIHono['openAPIRegistry'], errorA
     ...shared,
     method: 'post',
     path: '/hooks/{provider}',
-    operationId: 'postHooksOne',
+    operationId: 'receiveProcessorEvent',
     summary: 'Take an event of a payment processor',
     description:
       'Name this URL as the webhook endpoint at the processor; it needs no key, the signature over the body is the proof. An ' +

@@ -27,6 +27,7 @@ function describe(type: WebhookEventType) {
     data: RESOURCES[type.split('.')[0] ?? ''] ?? z.object({}),
   });
   return {
+    operationId: operationId(type),
     summary: `Tells of ${type}`,
     tags: ['Webhooks'],
     description:
@@ -35,4 +36,10 @@ function describe(type: WebhookEventType) {
     request: { body: { required: true, content: { 'application/json': { schema: event } } } },
     responses: { '2XX': { description: 'Taken, within 15 s. Anything else is tried again.' } },
   };
+}
+
+/** `receiveInvoiceCreated`: what a receiver's function may be called. */
+function operationId(type: WebhookEventType): string {
+  const words = type.split(/\W|_/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `receive${words.join('')}`;
 }

@@ -15,9 +15,9 @@ import { type Ids, kindOf, MAKERS, makeRecords, REQUESTS } from './record-makers
 const FREE = new Map([
   ['POST /api/track customer_id', 'the customer need not exist yet'],
   ['POST /api/track idempotency_id', 'two accounts may use the same id'],
-  ['POST /api/customers/ customer_id', 'the id of a customer to be made'],
-  ['POST /api/customers/ payment_provider_id', 'an id of the processor'],
-  ['PATCH /api/customers/{customer_id}/ payment_provider_id', 'an id of the processor'],
+  ['POST /api/customers customer_id', 'the id of a customer to be made'],
+  ['POST /api/customers payment_provider_id', 'an id of the processor'],
+  ['PATCH /api/customers/{customer_id} payment_provider_id', 'an id of the processor'],
 ]);
 /** Path parameters that are words and not ids. */
 const WORDS: Ids = { provider: 'stripe' };

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { documentedPath } from '../../api/openapi/document.ts';
 import { OPERATIONS } from '../../api/routes.ts';
 import { newId } from '../../core/ids.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
@@ -41,7 +42,7 @@ describe('a refusal is the first answer too', () => {
   });
 
   test.each(WITH_ID)('POST %s: 404, byte for byte', async (path) => {
-    const body = REQUESTS[`POST ${path}`]?.body?.(
+    const body = REQUESTS[`POST ${documentedPath(path)}`]?.body?.(
       { metric_id: 'metric_1', addon_id: 'addon_1', plan_id: 'plan_1' },
       '',
     );

@@ -1,21 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { docsPage } from '../../api/openapi/docs-page.ts';
-import { openApiDocument } from '../../api/openapi/document.ts';
+import { documentedPath, openApiDocument } from '../../api/openapi/document.ts';
 import { OPERATIONS } from '../../api/routes.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../billing/webhooks/webhooks.ts';
 import { operationsOf } from '../openapi/document.ts';
 
 const document = openApiDocument(OPERATIONS);
 const operations = operationsOf(document);
+const VERBS = new Set(
+  (
+    'advance archive attach audit cancel change check complete connect create delete disconnect explain finish list mark pause ' +
+    'pay receive redeliver resume retrieve revoke roll rotate switch test track update verify void'
+  ).split(' '),
+);
 /** The state and the signature are the proof (spec/payments#processors). */
 const KEYLESS = ['get /api/payment-providers/{provider}/callback', 'post /hooks/{provider}'];
 
 describe('the OpenAPI document (spec/service#documents)', () => {
   test('has every operation, the edge, and what needs no key, under canonical paths only', () => {
     expect(document.openapi).toBe('3.1.0');
-    const named = operations.map(({ method, path }) => `${method} ${path}`);
-    const all = [...OPERATIONS.map(({ method, path }) => `${method} ${path}`), 'post /api/track', ...KEYLESS];
-    expect(named.toSorted()).toEqual(all.toSorted());
+    const named = operations.map(({ where }) => where);
+    const all = OPERATIONS.map(({ method, path }) => `${method} ${documentedPath(path)}`);
+    expect(named.toSorted()).toEqual([...all, 'post /api/track', ...KEYLESS].toSorted());
     expect(operations.filter(({ security }) => security?.length === 0).map(({ where }) => where)).toEqual(KEYLESS);
   });
 
@@ -41,9 +47,11 @@ describe('the OpenAPI document (spec/service#documents)', () => {
     }
   });
 
-  test('operation ids are unique', () => {
+  test('operation ids are unique, and begin with what the operation does', () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
+    const verbs = new Set(ids.map((id) => /^[a-z]+(?=[A-Z])/.exec(id)?.[0]));
+    expect([...verbs].filter((verb) => !VERBS.has(String(verb)))).toEqual([]);
   });
 
   test('every id in a path is a parameter', () => {

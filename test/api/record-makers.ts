@@ -82,8 +82,8 @@ export const REQUESTS: Record<string, { query?: Ids; body?: (ids: Ids, mark: str
   'POST /api/verify-events': { body: ({ idempotency_id }) => ({ idempotency_ids: [idempotency_id] }) },
   'GET /api/ingestion/audit': { query: { start: '2026-01-01', end: '2026-01-02' } },
   'GET /api/metrics/{metric_id}/usage': { query: { start: '2026-01-01', end: '2026-01-02' } },
-  'PATCH /api/customers/{customer_id}/': { body: ({ test_clock_id }) => ({ test_clock_id }) },
-  'POST /api/customers/': {
+  'PATCH /api/customers/{customer_id}': { body: ({ test_clock_id }) => ({ test_clock_id }) },
+  'POST /api/customers': {
     body: ({ test_clock_id }, mark) => ({ customer_id: `new-${mark}`, email: 'new@example.test', test_clock_id }),
   },
   'POST /api/plans': { body: planOf },
@@ -91,7 +91,7 @@ export const REQUESTS: Record<string, { query?: Ids; body?: (ids: Ids, mark: str
   'POST /api/subscriptions': {
     body: ({ customer_id, plan_id, metric_id }) => ({ customer_id, plan_id, prepaid_units: [{ metric_id, units: 5 }] }),
   },
-  'POST /api/subscriptions/{subscription_id}/switch_plan/': { body: ({ plan_id }) => ({ new_plan_id: plan_id }) },
+  'POST /api/subscriptions/{subscription_id}/switch_plan': { body: ({ plan_id }) => ({ new_plan_id: plan_id }) },
   'POST /api/subscriptions/{subscription_id}/components/change-prepaid-units': {
     body: ({ metric_id }) => ({ metric_id, units: 5 }),
   },

@@ -26,7 +26,7 @@ let leave: AbortController;
 const endless = () => `SELECT sum(sipHash64(number)) AS n FROM numbers(10000000000000) WHERE '${mark}' != ''`;
 const ask = (path: string, sql: () => string) =>
   operation({
-    ...{ method: 'get', path, tag: 'Test', summary: path, scope: 'read', success: 200 },
+    ...{ id: 'askForEver', method: 'get', path, tag: 'Metrics', summary: path, scope: 'read', success: 200 },
     run: async (_call, { clickhouse }) => ({
       rows: await askRows(clickhouse, { sql: sql(), params: {} }, { max_execution_time: 3600 }),
     }),

@@ -37,8 +37,8 @@ describe('the OpenAPI document', () => {
   const withBody = operations.filter(({ requestBody }) => requestBody?.content?.['application/json']);
   test.each(withBody)(
     '$method $path has an example that it takes: in api/openapi/body-examples.ts',
-    ({ where, method, path }) => {
-      const operation = OPERATIONS.find((one) => one.method === method && one.path === path);
+    ({ where, operationId, path }) => {
+      const operation = OPERATIONS.find(({ id }) => id === operationId);
       const shape = path === '/api/track' ? usageEventTrack : operation?.body;
       const example = BODY_EXAMPLES[where];
       expect(example, where).toBeDefined();

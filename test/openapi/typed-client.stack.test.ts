@@ -20,27 +20,27 @@ import { Api } from './client.ts';
 const [baseUrl = '', key = ''] = process.argv.slice(2);
 const client = new Api({ baseUrl, baseApiParams: { headers: { 'X-API-KEY': key } } });
 
-const customer = await client.api.postCustomers({ customer_id: 'typed', email: 'billing@typed.example' });
-const metric = await client.api.postMetrics({ metric_name: 'Calls', aggregation_type: 'count', event_name: 'call' });
-const plan = await client.api.postPlans({
+const customer = await client.api.createCustomer({ customer_id: 'typed', email: 'billing@typed.example' });
+const metric = await client.api.createMetric({ metric_name: 'Calls', aggregation_type: 'count', event_name: 'call' });
+const plan = await client.api.createPlan({
   name: 'Pro',
   recurring_fee: 29,
   billing_period: 'monthly',
   components: [{ metric_id: metric.data.metric_id, free_tier: 10, overage_price: 0.5 }],
 });
 const { customer_id } = customer.data;
-const subscription = await client.api.postSubscriptions({ customer_id, plan_id: plan.data.plan_id });
+const subscription = await client.api.createSubscription({ customer_id, plan_id: plan.data.plan_id });
 const time_created = new Date().toISOString();
-await client.api.postTrack({ event_name: 'call', customer_id, idempotency_id: 'e-1', time_created, properties: { gb: 1 } });
-const access = await client.api.getMetricAccess({ customer_id, metric_id: metric.data.metric_id });
-const draft = await client.api.getCustomersOneDraftInvoice(customer_id);
+await client.api.trackEvent({ event_name: 'call', customer_id, idempotency_id: 'e-1', time_created, properties: { gb: 1 } });
+const access = await client.api.checkMetricAccess({ customer_id, metric_id: metric.data.metric_id });
+const draft = await client.api.retrieveDraftInvoice(customer_id);
 const fee: number | undefined = draft.data.lines.find((line) => line.type === 'recurring_fee')?.amount;
-const missing = await client.api.getPlansOne('no-such-plan').catch((answer: { error: { detail: string } }) => answer.error.detail);
-const page = await client.api.getSubscriptions({ status: 'active', page_size: 10 });
+const missing = await client.api.retrievePlan('no-such-plan').catch((answer: { error: { detail: string } }) => answer.error.detail);
+const page = await client.api.listSubscriptions({ status: 'active', page_size: 10 });
 // @ts-expect-error: there is no such field
 plan.data.no_such_field;
 // @ts-expect-error: an aggregation is one of four
-void (() => client.api.postMetrics({ metric_name: 'Calls', aggregation_type: 'average' }));
+void (() => client.api.createMetric({ metric_name: 'Calls', aggregation_type: 'average' }));
 
 const isActive: boolean = subscription.data.status === 'active';
 console.log(JSON.stringify({ isActive, access: access.data.access, fee, missing, count: page.data.count }));

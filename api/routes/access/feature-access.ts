@@ -4,6 +4,7 @@ import { checkAccess } from '../../access/check-access.ts';
 import { operation } from '../../operation.ts';
 
 export const featureAccess = operation({
+  id: 'checkFeatureAccess',
   method: 'get',
   path: '/api/feature-access',
   tag: 'Access',

@@ -4,6 +4,7 @@ import { checkAccess } from '../../access/check-access.ts';
 import { operation } from '../../operation.ts';
 
 export const metricAccess = operation({
+  id: 'checkMetricAccess',
   method: 'get',
   path: '/api/metric-access',
   tag: 'Access',

@@ -3,6 +3,7 @@ import { accountToWire, accountWire } from '../../../wire/account.ts';
 import { operation } from '../../operation.ts';
 
 export const retrieveAccount = operation({
+  id: 'retrieveAccount',
   method: 'get',
   path: '/api/account',
   tag: 'Account',

@@ -8,6 +8,7 @@ import { accountToWire, accountUpdate, accountWire } from '../../../wire/account
 import { operation } from '../../operation.ts';
 
 export const updateAccount = operation({
+  id: 'updateAccount',
   method: 'patch',
   path: '/api/account',
   tag: 'Account',

@@ -4,6 +4,7 @@ import { addonPath, addonToWire, addonWire } from '../../../wire/addons.ts';
 import { operation } from '../../operation.ts';
 
 export const archiveAddon = operation({
+  id: 'archiveAddon',
   method: 'post',
   path: '/api/addons/{addon_id}/archive',
   tag: 'Add-ons',

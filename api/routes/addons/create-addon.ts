@@ -7,6 +7,7 @@ import { checkAddonPrice } from '../../addon-rules.ts';
 import { operation } from '../../operation.ts';
 
 export const createAddon = operation({
+  id: 'createAddon',
   method: 'post',
   path: '/api/addons',
   tag: 'Add-ons',

@@ -4,6 +4,7 @@ import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listAddons = operation({
+  id: 'listAddons',
   method: 'get',
   path: '/api/addons',
   tag: 'Add-ons',

@@ -4,6 +4,7 @@ import { addonPath, addonToWire, addonWire } from '../../../wire/addons.ts';
 import { operation } from '../../operation.ts';
 
 export const retrieveAddon = operation({
+  id: 'retrieveAddon',
   method: 'get',
   path: '/api/addons/{addon_id}',
   tag: 'Add-ons',

@@ -5,6 +5,7 @@ import { checkAddonPrice } from '../../addon-rules.ts';
 import { operation } from '../../operation.ts';
 
 export const updateAddon = operation({
+  id: 'updateAddon',
   method: 'patch',
   path: '/api/addons/{addon_id}',
   tag: 'Add-ons',

@@ -4,6 +4,7 @@ import { makeApiKey } from '../../new-api-key.ts';
 import { operation } from '../../operation.ts';
 
 export const createApiKey = operation({
+  id: 'createApiKey',
   method: 'post',
   path: '/api/api-keys',
   tag: 'API keys',

@@ -4,6 +4,7 @@ import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listApiKeys = operation({
+  id: 'listApiKeys',
   method: 'get',
   path: '/api/api-keys',
   tag: 'API keys',

@@ -4,6 +4,7 @@ import { apiKeyPath, apiKeyToWire, apiKeyWire } from '../../../wire/api-keys.ts'
 import { operation } from '../../operation.ts';
 
 export const revokeApiKey = operation({
+  id: 'revokeApiKey',
   method: 'post',
   path: '/api/api-keys/{key_id}/revoke',
   tag: 'API keys',

@@ -6,6 +6,7 @@ import { makeApiKey } from '../../new-api-key.ts';
 import { operation } from '../../operation.ts';
 
 export const rotateApiKey = operation({
+  id: 'rotateApiKey',
   method: 'post',
   path: '/api/api-keys/{key_id}/rotate',
   tag: 'API keys',

@@ -12,6 +12,7 @@ import { creditCreate, creditWire } from '../../../wire/credits.ts';
 import { operation } from '../../operation.ts';
 
 export const createCredit = operation({
+  id: 'createCredit',
   method: 'post',
   path: '/api/credits',
   tag: 'Credits',

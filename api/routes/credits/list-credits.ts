@@ -5,6 +5,7 @@ import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listCredits = operation({
+  id: 'listCredits',
   method: 'get',
   path: '/api/credits',
   tag: 'Credits',

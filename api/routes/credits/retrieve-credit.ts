@@ -4,6 +4,7 @@ import { creditPath, creditToWire, creditWire } from '../../../wire/credits.ts';
 import { operation } from '../../operation.ts';
 
 export const retrieveCredit = operation({
+  id: 'retrieveCredit',
   method: 'get',
   path: '/api/credits/{credit_id}',
   tag: 'Credits',

@@ -5,6 +5,7 @@ import { lockCreditForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';
 
 export const updateCredit = operation({
+  id: 'updateCredit',
   method: 'post',
   path: '/api/credits/{credit_id}/update',
   tag: 'Credits',

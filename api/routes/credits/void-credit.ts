@@ -7,6 +7,7 @@ import { lockCreditForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';
 
 export const voidCredit = operation({
+  id: 'voidCredit',
   method: 'post',
   path: '/api/credits/{credit_id}/void',
   tag: 'Credits',

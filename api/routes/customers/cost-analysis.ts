@@ -15,6 +15,7 @@ import { operation } from '../../operation.ts';
 const MAX_COSTS = 50_000;
 
 export const costAnalysis = operation({
+  id: 'retrieveCostAnalysis',
   method: 'get',
   path: '/api/customers/{customer_id}/cost_analysis/',
   tag: 'Customers',

@@ -11,6 +11,7 @@ import { operation } from '../../operation.ts';
 import { askPaymentMethod } from '../../processors/payment-method.ts';
 
 export const createCustomer = operation({
+  id: 'createCustomer',
   method: 'post',
   path: '/api/customers/',
   tag: 'Customers',

@@ -7,6 +7,7 @@ import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
 export const customerLedger = operation({
+  id: 'listLedgerTransactions',
   method: 'get',
   path: '/api/customers/{customer_id}/ledger',
   tag: 'Customers',

@@ -13,6 +13,7 @@ import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';
 
 export const deleteCustomer = operation({
+  id: 'deleteCustomer',
   method: 'post',
   path: '/api/customers/{customer_id}/delete/',
   tag: 'Customers',

@@ -16,6 +16,7 @@ import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';
 
 export const draftInvoice = operation({
+  id: 'retrieveDraftInvoice',
   method: 'get',
   path: '/api/customers/{customer_id}/draft_invoice/',
   tag: 'Customers',

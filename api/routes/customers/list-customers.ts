@@ -6,6 +6,7 @@ import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listCustomers = operation({
+  id: 'listCustomers',
   method: 'get',
   path: '/api/customers/',
   tag: 'Customers',

@@ -7,6 +7,7 @@ import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';
 
 export const retrieveCustomer = operation({
+  id: 'retrieveCustomer',
   method: 'get',
   path: '/api/customers/{customer_id}/',
   tag: 'Customers',

@@ -17,6 +17,7 @@ import { operation } from '../../operation.ts';
 import { askPaymentMethod } from '../../processors/payment-method.ts';
 
 export const updateCustomer = operation({
+  id: 'updateCustomer',
   method: 'patch',
   path: '/api/customers/{customer_id}/',
   tag: 'Customers',

@@ -14,6 +14,7 @@ const AUDIT_TIMEOUT_MS = 5_000;
 const RECHECK_MS = 200;
 
 export const ingestionAudit = operation({
+  id: 'auditIngestion',
   method: 'get',
   path: '/api/ingestion/audit',
   tag: 'Events',

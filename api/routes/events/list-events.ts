@@ -7,6 +7,7 @@ import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listEvents = operation({
+  id: 'listEvents',
   method: 'get',
   path: '/api/events',
   tag: 'Events',

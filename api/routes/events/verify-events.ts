@@ -10,6 +10,7 @@ const DEFAULT_LOOKBACK_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 export const verifyEvents = operation({
+  id: 'verifyEvents',
   method: 'post',
   path: '/api/verify-events',
   tag: 'Events',

@@ -19,6 +19,7 @@ import {
 import { operation } from '../../operation.ts';
 
 export const explainLine = operation({
+  id: 'explainInvoiceLine',
   method: 'get',
   path: '/api/invoices/{invoice_id}/lines/{line_id}/explain',
   tag: 'Invoices',

@@ -5,6 +5,7 @@ import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listInvoices = operation({
+  id: 'listInvoices',
   method: 'get',
   path: '/api/invoices',
   tag: 'Invoices',

@@ -4,6 +4,7 @@ import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listParity = operation({
+  id: 'listParityDifferences',
   method: 'get',
   path: '/api/invoices/parity',
   tag: 'Invoices',

@@ -6,6 +6,7 @@ import { lockInvoiceForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';
 
 export const markPaid = operation({
+  id: 'markInvoicePaid',
   method: 'post',
   path: '/api/invoices/{invoice_id}/mark_paid',
   tag: 'Invoices',

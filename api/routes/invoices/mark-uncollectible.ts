@@ -6,6 +6,7 @@ import { lockInvoiceForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';
 
 export const markUncollectible = operation({
+  id: 'markInvoiceUncollectible',
   method: 'post',
   path: '/api/invoices/{invoice_id}/mark_uncollectible',
   tag: 'Invoices',

@@ -8,6 +8,7 @@ import { invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.
 import { operation } from '../../operation.ts';
 
 export const payInvoice = operation({
+  id: 'payInvoice',
   method: 'post',
   path: '/api/invoices/{invoice_id}/pay',
   tag: 'Invoices',

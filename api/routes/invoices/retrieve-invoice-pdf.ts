@@ -6,6 +6,7 @@ import { invoicePath } from '../../../wire/invoices.ts';
 import { operation } from '../../operation.ts';
 
 export const retrieveInvoicePdf = operation({
+  id: 'retrieveInvoicePdf',
   method: 'get',
   path: '/api/invoices/{invoice_id}/pdf',
   tag: 'Invoices',

@@ -4,6 +4,7 @@ import { invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.
 import { operation } from '../../operation.ts';
 
 export const retrieveInvoice = operation({
+  id: 'retrieveInvoice',
   method: 'get',
   path: '/api/invoices/{invoice_id}',
   tag: 'Invoices',

@@ -10,6 +10,7 @@ import { lockInvoiceForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';
 
 export const voidInvoice = operation({
+  id: 'voidInvoice',
   method: 'post',
   path: '/api/invoices/{invoice_id}/void',
   tag: 'Invoices',

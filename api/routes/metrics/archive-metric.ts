@@ -4,6 +4,7 @@ import { metricPath, metricToWire, metricWire } from '../../../wire/metrics.ts';
 import { operation } from '../../operation.ts';
 
 export const archiveMetric = operation({
+  id: 'archiveMetric',
   method: 'post',
   path: '/api/metrics/{metric_id}/archive',
   tag: 'Metrics',

@@ -9,6 +9,7 @@ import { operation } from '../../operation.ts';
 const DEFAULT_UNIT_COST = decimal(1);
 
 export const createMetric = operation({
+  id: 'createMetric',
   method: 'post',
   path: '/api/metrics',
   tag: 'Metrics',

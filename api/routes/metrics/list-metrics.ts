@@ -4,6 +4,7 @@ import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listMetrics = operation({
+  id: 'listMetrics',
   method: 'get',
   path: '/api/metrics',
   tag: 'Metrics',

@@ -24,6 +24,7 @@ const SHORTEST_BUCKET_MS: Record<Granularity, number> = {
 };
 
 export const metricUsage = operation({
+  id: 'retrieveMetricUsage',
   method: 'get',
   path: '/api/metrics/{metric_id}/usage',
   tag: 'Metrics',

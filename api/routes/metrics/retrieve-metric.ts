@@ -4,6 +4,7 @@ import { metricPath, metricToWire, metricWire } from '../../../wire/metrics.ts';
 import { operation } from '../../operation.ts';
 
 export const retrieveMetric = operation({
+  id: 'retrieveMetric',
   method: 'get',
   path: '/api/metrics/{metric_id}',
   tag: 'Metrics',

@@ -4,6 +4,7 @@ import { metricPath, metricToWire, metricUpdate, metricWire } from '../../../wir
 import { operation } from '../../operation.ts';
 
 export const updateMetric = operation({
+  id: 'updateMetric',
   method: 'patch',
   path: '/api/metrics/{metric_id}',
   tag: 'Metrics',

@@ -6,6 +6,7 @@ import { configuredProcessor } from '../../processors/processors.ts';
 import { callbackUrl } from './finish-connection.ts';
 
 export const connectPaymentProvider = operation({
+  id: 'connectPaymentProvider',
   method: 'post',
   path: '/api/payment-providers/{provider}/connect',
   tag: 'Payment providers',

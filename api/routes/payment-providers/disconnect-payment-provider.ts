@@ -5,6 +5,7 @@ import { operation } from '../../operation.ts';
 import { knownProcessor } from '../../processors/processors.ts';
 
 export const disconnectPaymentProvider = operation({
+  id: 'disconnectPaymentProvider',
   method: 'post',
   path: '/api/payment-providers/{provider}/disconnect',
   tag: 'Payment providers',

@@ -6,6 +6,7 @@ import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listPaymentProviders = operation({
+  id: 'listPaymentProviders',
   method: 'get',
   path: '/api/payment-providers',
   tag: 'Payment providers',

@@ -4,6 +4,7 @@ import { planPath, planToWire, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
 
 export const archivePlan = operation({
+  id: 'archivePlan',
   method: 'post',
   path: '/api/plans/{plan_id}/archive',
   tag: 'Plans',

@@ -10,6 +10,7 @@ import { operation } from '../../operation.ts';
 import { checkPlanMoney, componentsOf, featuresOf, holdPlanMetrics } from '../../plan-parts.ts';
 
 export const createPlan = operation({
+  id: 'createPlan',
   method: 'post',
   path: '/api/plans',
   tag: 'Plans',

@@ -5,6 +5,7 @@ import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listPlanVersions = operation({
+  id: 'listPlanVersions',
   method: 'get',
   path: '/api/plans/{plan_id}/versions',
   tag: 'Plans',

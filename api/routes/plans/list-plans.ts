@@ -4,6 +4,7 @@ import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listPlans = operation({
+  id: 'listPlans',
   method: 'get',
   path: '/api/plans',
   tag: 'Plans',

@@ -4,6 +4,7 @@ import { planPath, planToWire, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
 
 export const retrievePlan = operation({
+  id: 'retrievePlan',
   method: 'get',
   path: '/api/plans/{plan_id}',
   tag: 'Plans',

@@ -9,6 +9,7 @@ import { operation } from '../../operation.ts';
 import { checkPlanMoney, componentsOf, featuresOf, holdPlanMetrics } from '../../plan-parts.ts';
 
 export const updatePlan = operation({
+  id: 'updatePlan',
   method: 'patch',
   path: '/api/plans/{plan_id}',
   tag: 'Plans',

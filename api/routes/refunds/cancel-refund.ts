@@ -5,6 +5,7 @@ import { lockRefundForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';
 
 export const cancelRefund = operation({
+  id: 'cancelRefund',
   method: 'post',
   path: '/api/refunds/{refund_id}/cancel',
   tag: 'Refunds',

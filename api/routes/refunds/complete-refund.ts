@@ -8,6 +8,7 @@ import { lockRefundForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';
 
 export const completeRefund = operation({
+  id: 'completeRefund',
   method: 'post',
   path: '/api/refunds/{refund_id}/complete',
   tag: 'Refunds',

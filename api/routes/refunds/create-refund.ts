@@ -6,6 +6,7 @@ import { lockInvoiceForChange } from '../../lock-for-change.ts';
 import { operation } from '../../operation.ts';
 
 export const createRefund = operation({
+  id: 'createRefund',
   method: 'post',
   path: '/api/refunds',
   tag: 'Refunds',

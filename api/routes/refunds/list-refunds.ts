@@ -5,6 +5,7 @@ import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listRefunds = operation({
+  id: 'listRefunds',
   method: 'get',
   path: '/api/refunds',
   tag: 'Refunds',

@@ -4,6 +4,7 @@ import { refundPath, refundToWire, refundWire } from '../../../wire/refunds.ts';
 import { operation } from '../../operation.ts';
 
 export const retrieveRefund = operation({
+  id: 'retrieveRefund',
   method: 'get',
   path: '/api/refunds/{refund_id}',
   tag: 'Refunds',

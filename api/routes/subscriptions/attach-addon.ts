@@ -16,6 +16,7 @@ import { assertAddonsMayChange, periodIndexAt } from '../../addon-rules.ts';
 import { operation } from '../../operation.ts';
 
 export const attachAddon = operation({
+  id: 'attachAddon',
   method: 'post',
   path: '/api/subscriptions/{subscription_id}/addons/attach',
   tag: 'Subscriptions',

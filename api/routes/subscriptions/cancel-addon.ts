@@ -7,6 +7,7 @@ import { assertAddonsMayChange, lastChargedPeriod } from '../../addon-rules.ts';
 import { operation } from '../../operation.ts';
 
 export const cancelAddon = operation({
+  id: 'cancelAddon',
   method: 'post',
   path: '/api/subscriptions/{subscription_id}/addons/cancel',
   tag: 'Subscriptions',

@@ -9,6 +9,7 @@ import { callOf, changeSubscription } from '../../change-subscription.ts';
 import { operation } from '../../operation.ts';
 
 export const cancelSubscription = operation({
+  id: 'cancelSubscription',
   method: 'post',
   path: '/api/subscriptions/{subscription_id}/cancel',
   tag: 'Subscriptions',

@@ -4,6 +4,7 @@ import { callOf, changeSubscription } from '../../change-subscription.ts';
 import { operation } from '../../operation.ts';
 
 export const changePrepaidUnits = operation({
+  id: 'changePrepaidUnits',
   method: 'post',
   path: '/api/subscriptions/{subscription_id}/components/change-prepaid-units',
   tag: 'Subscriptions',

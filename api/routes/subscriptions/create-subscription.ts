@@ -26,6 +26,7 @@ import { subscriptionCreate, subscriptionToWire, subscriptionWire } from '../../
 import { operation } from '../../operation.ts';
 
 export const createSubscription = operation({
+  id: 'createSubscription',
   method: 'post',
   path: '/api/subscriptions',
   tag: 'Subscriptions',

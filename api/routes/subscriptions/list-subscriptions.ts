@@ -7,6 +7,7 @@ import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listSubscriptions = operation({
+  id: 'listSubscriptions',
   method: 'get',
   path: '/api/subscriptions',
   tag: 'Subscriptions',

@@ -5,6 +5,7 @@ import { callOf, changeSubscription } from '../../change-subscription.ts';
 import { operation } from '../../operation.ts';
 
 export const pauseSubscription = operation({
+  id: 'pauseSubscription',
   method: 'post',
   path: '/api/subscriptions/{subscription_id}/pause',
   tag: 'Subscriptions',

@@ -4,6 +4,7 @@ import { callOf, changeSubscription } from '../../change-subscription.ts';
 import { operation } from '../../operation.ts';
 
 export const resumeSubscription = operation({
+  id: 'resumeSubscription',
   method: 'post',
   path: '/api/subscriptions/{subscription_id}/resume',
   tag: 'Subscriptions',

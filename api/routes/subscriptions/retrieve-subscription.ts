@@ -6,6 +6,7 @@ import { subscriptionPath, subscriptionToWire, subscriptionWire } from '../../..
 import { operation } from '../../operation.ts';
 
 export const retrieveSubscription = operation({
+  id: 'retrieveSubscription',
   method: 'get',
   path: '/api/subscriptions/{subscription_id}',
   tag: 'Subscriptions',

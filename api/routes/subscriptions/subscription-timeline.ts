@@ -13,6 +13,7 @@ import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
 export const subscriptionTimeline = operation({
+  id: 'retrieveSubscriptionTimeline',
   method: 'get',
   path: '/api/subscriptions/{subscription_id}/timeline',
   tag: 'Subscriptions',

@@ -6,6 +6,7 @@ import { callOf, changeSubscription } from '../../change-subscription.ts';
 import { operation } from '../../operation.ts';
 
 export const switchPlan = operation({
+  id: 'switchPlan',
   method: 'post',
   path: '/api/subscriptions/{subscription_id}/switch_plan/',
   tag: 'Subscriptions',

@@ -13,6 +13,7 @@ import {
 import { operation } from '../../operation.ts';
 
 export const updateSubscription = operation({
+  id: 'updateSubscription',
   method: 'patch',
   path: '/api/subscriptions/{subscription_id}',
   tag: 'Subscriptions',

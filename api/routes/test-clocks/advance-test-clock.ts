@@ -5,6 +5,7 @@ import { testClockAdvance, testClockPath, testClockToWire, testClockWire } from 
 import { operation } from '../../operation.ts';
 
 export const advanceTestClock = operation({
+  id: 'advanceTestClock',
   method: 'post',
   path: '/api/test-clocks/{test_clock_id}/advance',
   tag: 'Test clocks',

@@ -4,6 +4,7 @@ import { testClockCreate, testClockToWire, testClockWire } from '../../../wire/t
 import { operation } from '../../operation.ts';
 
 export const createTestClock = operation({
+  id: 'createTestClock',
   method: 'post',
   path: '/api/test-clocks',
   tag: 'Test clocks',

@@ -8,6 +8,7 @@ import { testClockPath } from '../../../wire/test-clocks.ts';
 import { operation } from '../../operation.ts';
 
 export const deleteTestClock = operation({
+  id: 'deleteTestClock',
   method: 'delete',
   path: '/api/test-clocks/{test_clock_id}',
   tag: 'Test clocks',

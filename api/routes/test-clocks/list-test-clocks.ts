@@ -4,6 +4,7 @@ import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listTestClocks = operation({
+  id: 'listTestClocks',
   method: 'get',
   path: '/api/test-clocks',
   tag: 'Test clocks',

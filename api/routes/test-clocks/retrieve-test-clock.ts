@@ -4,6 +4,7 @@ import { testClockPath, testClockToWire, testClockWire } from '../../../wire/tes
 import { operation } from '../../operation.ts';
 
 export const retrieveTestClock = operation({
+  id: 'retrieveTestClock',
   method: 'get',
   path: '/api/test-clocks/{test_clock_id}',
   tag: 'Test clocks',

@@ -7,6 +7,7 @@ import { operation } from '../../operation.ts';
 import { privateUrlErrors } from '../../webhook-rules.ts';
 
 export const createWebhook = operation({
+  id: 'createWebhook',
   method: 'post',
   path: '/api/webhooks',
   tag: 'Webhooks',

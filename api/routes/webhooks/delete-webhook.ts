@@ -4,6 +4,7 @@ import { webhookPath } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
 
 export const deleteWebhook = operation({
+  id: 'deleteWebhook',
   method: 'delete',
   path: '/api/webhooks/{webhook_endpoint_id}',
   tag: 'Webhooks',

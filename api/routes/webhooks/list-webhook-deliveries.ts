@@ -7,6 +7,7 @@ import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listWebhookDeliveries = operation({
+  id: 'listWebhookDeliveries',
   method: 'get',
   path: '/api/webhooks/{webhook_endpoint_id}/deliveries',
   tag: 'Webhooks',

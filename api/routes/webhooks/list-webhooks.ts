@@ -4,6 +4,7 @@ import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listWebhooks = operation({
+  id: 'listWebhooks',
   method: 'get',
   path: '/api/webhooks',
   tag: 'Webhooks',

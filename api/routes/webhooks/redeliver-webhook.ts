@@ -4,6 +4,7 @@ import { operation } from '../../operation.ts';
 import { loadDelivery, lockActiveEndpoint } from '../../webhook-rules.ts';
 
 export const redeliverWebhook = operation({
+  id: 'redeliverWebhook',
   method: 'post',
   path: '/api/webhooks/{webhook_endpoint_id}/deliveries/{delivery_id}/redeliver',
   tag: 'Webhooks',

@@ -4,6 +4,7 @@ import { webhookPath, webhookToWire, webhookWire } from '../../../wire/webhooks.
 import { operation } from '../../operation.ts';
 
 export const retrieveWebhook = operation({
+  id: 'retrieveWebhook',
   method: 'get',
   path: '/api/webhooks/{webhook_endpoint_id}',
   tag: 'Webhooks',

@@ -5,6 +5,7 @@ import { operation } from '../../operation.ts';
 import { lockEndpoint } from '../../webhook-rules.ts';
 
 export const rollWebhookSecret = operation({
+  id: 'rollWebhookSecret',
   method: 'post',
   path: '/api/webhooks/{webhook_endpoint_id}/roll-secret',
   tag: 'Webhooks',

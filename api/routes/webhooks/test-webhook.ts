@@ -4,6 +4,7 @@ import { operation } from '../../operation.ts';
 import { loadDelivery, lockActiveEndpoint } from '../../webhook-rules.ts';
 
 export const testWebhook = operation({
+  id: 'testWebhook',
   method: 'post',
   path: '/api/webhooks/{webhook_endpoint_id}/test',
   tag: 'Webhooks',

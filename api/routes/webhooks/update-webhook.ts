@@ -4,6 +4,7 @@ import { operation } from '../../operation.ts';
 import { lockEndpoint, privateUrlErrors } from '../../webhook-rules.ts';
 
 export const updateWebhook = operation({
+  id: 'updateWebhook',
   method: 'patch',
   path: '/api/webhooks/{webhook_endpoint_id}',
   tag: 'Webhooks',
