@@ -6,7 +6,7 @@ import { readGroup } from '../aggregator/batch.ts';
 import { insertUsageBatch } from '../sql/clickhouse/usage/usage-landing.ts';
 import { fingerprintToDecimal } from '../stream/fingerprint.ts';
 import { USAGE_STREAM, usageSubject } from '../stream/subjects.ts';
-import { startUsageScene, type UsageScene } from '../test/aggregator/usage-scene.ts';
+import { startUsageFixture, type UsageFixture } from '../test/aggregator/usage-fixture.ts';
 import { benchMessages, benchRow, GROUP } from './bench-events.ts';
 import { median, report, rounded } from './figures.ts';
 
@@ -29,21 +29,21 @@ const STREAM_BYTES = 2 ** 29;
  * by round; each begins when no parts are merged any more, with a table that holds as much as the others.
  */
 export async function benchDrain(events: number): Promise<void> {
-  const scene = await startUsageScene(1, STREAM_BYTES);
+  const fixture = await startUsageFixture(1, STREAM_BYTES);
   try {
     for (const table of ['raw_events', 'json_events']) {
-      await scene.clickhouse.command({ query: `CREATE TABLE ${table} AS usage_events` });
+      await fixture.clickhouse.command({ query: `CREATE TABLE ${table} AS usage_events` });
     }
-    const landing = scene.startLanding();
-    await drain(scene, landing.child.pid, 'warm', Math.ceil(events / 10));
+    const landing = fixture.startLanding();
+    await drain(fixture, landing.child.pid, 'warm', Math.ceil(events / 10));
     const rates: Record<'drain' | 'raw' | 'json', number[]> = { drain: [], raw: [], json: [] };
     for (let round = 0; round < ROUNDS; round++) {
-      rates.raw.push(events / (await insertRaw(scene, `r${round}`, events)));
-      rates.json.push(events / (await insertJson(scene, `r${round}`, events)));
-      rates.drain.push(events / (await drain(scene, landing.child.pid, `r${round}`, events)));
-      await scene.connection.jsm.streams.purge(USAGE_STREAM);
+      rates.raw.push(events / (await insertRaw(fixture, `r${round}`, events)));
+      rates.json.push(events / (await insertJson(fixture, `r${round}`, events)));
+      rates.drain.push(events / (await drain(fixture, landing.child.pid, `r${round}`, events)));
+      await fixture.connection.jsm.streams.purge(USAGE_STREAM);
     }
-    await assertAllThere(scene, Math.ceil(events / 10) + ROUNDS * events);
+    await assertAllThere(fixture, Math.ceil(events / 10) + ROUNDS * events);
     const rows = BASELINES.map(([name, key]) => ({
       events,
       'drained/s': Math.round(median(rates.drain)),
@@ -54,29 +54,29 @@ export async function benchDrain(events: number): Promise<void> {
     }));
     report('drain', rows, { rounds: ROUNDS, rates });
   } finally {
-    await scene.stop();
+    await fixture.stop();
   }
 }
 
 /** Seconds. The writer is stopped while its backlog is made, so that nothing of its start is measured. */
-async function drain(scene: UsageScene, pid: number | undefined, tag: string, events: number): Promise<number> {
+async function drain(fixture: UsageFixture, pid: number | undefined, tag: string, events: number): Promise<number> {
   if (pid === undefined) throw new Error('The aggregator has not started.');
   process.kill(pid, 'SIGSTOP');
   const messages = benchMessages(tag, events);
   for (let i = 0; i < messages.length; i += PUBLISHED_AT_ONCE) {
     const some = messages.slice(i, i + PUBLISHED_AT_ONCE);
-    await Promise.all(some.map((message) => scene.connection.js.publish(usageSubject(0), message)));
+    await Promise.all(some.map((message) => fixture.connection.js.publish(usageSubject(0), message)));
   }
-  const goal = await scene.progress.lastAcceptedPosition();
-  await untilIdle(scene.clickhouse);
+  const goal = await fixture.progress.lastAcceptedPosition();
+  await untilIdle(fixture.clickhouse);
   const started = performance.now();
   process.kill(pid, 'SIGCONT');
-  if (!(await scene.progress.waitUntilLanded(goal, 600_000))) throw new Error('The backlog did not land.');
+  if (!(await fixture.progress.waitUntilLanded(goal, 600_000))) throw new Error('The backlog did not land.');
   return (performance.now() - started) / 1000;
 }
 
 /** Seconds, of bodies made before. */
-async function insertRaw({ clickhouse }: UsageScene, tag: string, events: number): Promise<number> {
+async function insertRaw({ clickhouse }: UsageFixture, tag: string, events: number): Promise<number> {
   const messages = benchMessages(tag, events).map((data, i) => readGroup({ sequence: i + 1, data }, 1).rows.bytes);
   const batches: Uint8Array[][] = [];
   for (let i = 0; i < messages.length; i += ROWS_PER_INSERT / GROUP) {
@@ -90,7 +90,7 @@ async function insertRaw({ clickhouse }: UsageScene, tag: string, events: number
 }
 
 /** Seconds, of bodies made before. */
-async function insertJson({ clickhouse }: UsageScene, tag: string, events: number): Promise<number> {
+async function insertJson({ clickhouse }: UsageFixture, tag: string, events: number): Promise<number> {
   const bodies: string[] = [];
   for (let i = 0; i < events; i += ROWS_PER_INSERT) {
     const size = Math.min(ROWS_PER_INSERT, events - i);
@@ -132,7 +132,7 @@ async function untilIdle(clickhouse: ClickHouseClient) {
 }
 
 /** Each event once, and each id. @throws where one was lost or made up. */
-async function assertAllThere({ totals }: UsageScene, sent: number) {
+async function assertAllThere({ totals }: UsageFixture, sent: number) {
   const { events, distinct, ids } = await totals();
   if (events !== sent || distinct !== sent || ids !== sent) {
     throw new Error(`${sent} sent; ${events} landed, ${distinct} distinct, ${ids} ids.`);

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { loadKnownIds } from '../aggregator/known-ids.ts';
 import { FINGERPRINT_BYTES, FINGERPRINT_WORDS } from '../stream/fingerprint.ts';
-import { startUsageScene, type UsageScene } from '../test/aggregator/usage-scene.ts';
+import { startUsageFixture, type UsageFixture } from '../test/aggregator/usage-fixture.ts';
 import { median, report, rounded } from './figures.ts';
 
 /** Sizes as parts of the largest. */
@@ -24,19 +24,19 @@ const GOALS = { rssMb: 700, readySeconds: 60 };
  * per id in the filter, and what a started aggregator takes: seconds until it is ready and its memory, at rest and at most.
  */
 export async function benchIds(ids: number): Promise<void> {
-  const scene = await startUsageScene();
+  const fixture = await startUsageFixture();
   try {
     const rows: Record<string, unknown>[] = [];
     let filled = 0;
     for (const part of PARTS) {
       const size = Math.ceil(ids * part);
-      await fill(scene.clickhouse, filled, size);
+      await fill(fixture.clickhouse, filled, size);
       filled = size;
-      rows.push({ ids: size, ...(await probe(scene.clickhouse, size)), ...(await startAggregator(scene, size)) });
+      rows.push({ ids: size, ...(await probe(fixture.clickhouse, size)), ...(await startAggregator(fixture, size)) });
     }
     report('ids', rows, { goals: GOALS });
   } finally {
-    await scene.stop();
+    await fixture.stop();
   }
 }
 
@@ -94,7 +94,7 @@ function wordsOf({ buffer, byteOffset, byteLength }: Buffer): Uint32Array {
 }
 
 /** The aggregator itself, from its start until it says that it is ready. */
-async function startAggregator({ engines }: UsageScene, size: number) {
+async function startAggregator({ engines }: UsageFixture, size: number) {
   const addresses = { NATS_URL: engines.natsUrl, CLICKHOUSE_URL: engines.clickhouseUrl, PORT: String(engines.port) };
   const main = join(import.meta.dirname, '..', 'aggregator', 'main.ts');
   const started = performance.now();

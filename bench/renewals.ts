@@ -20,7 +20,7 @@ const SETTLE_MS = 20_000;
 const GOALS = { ratio: 0.45, 'RSS MB at 10,000 asleep': 300 };
 const PROCESSES = ['worker', 'postgres', 'temporal', 'clickhouse'] as const;
 
-type Scene = { file: StackFile; api: Api; books: Pool; client: Client };
+type Fixture = { file: StackFile; api: Api; books: Pool; client: Client };
 
 /**
  * Subscriptions that fall due in the same second, closed by the real worker on the real engines: renewals/s until the last one
@@ -32,11 +32,11 @@ export async function benchRenewals({ due, asleep }: { due: number; asleep: numb
   const books = createPool(file.postgres_url);
   const connection = await Connection.connect({ address: file.temporal_address });
   const client = new Client({ connection });
-  const scene = { file, api: apiOf(file.api_key, file.base_url), books, client };
+  const fixture = { file, api: apiOf(file.api_key, file.base_url), books, client };
   try {
-    const memory = await sleepers(scene, asleep);
+    const memory = await sleepers(fixture, asleep);
     const before = await runTimerLoops(client, file.temporal_address, 'before');
-    const renewed = await renewAll(scene, { due, asleep, startsPerSecond: memory['starts/s'] });
+    const renewed = await renewAll(fixture, { due, asleep, startsPerSecond: memory['starts/s'] });
     const after = await runTimerLoops(client, file.temporal_address, 'after');
     const row = { ...renewed, 'timers/s': rounded((before + after) / 2), ...memory };
     const ratio = rounded(renewed['renewals/s'] / row['timers/s']);
@@ -48,12 +48,12 @@ export async function benchRenewals({ due, asleep }: { due: number; asleep: numb
 }
 
 /** How fast the sweep starts so many subscriptions, and the worker's memory before, right after and with them asleep. */
-async function sleepers(scene: Scene, asleep: number) {
-  const worker = pidOf(scene.file, 'worker');
+async function sleepers(fixture: Fixture, asleep: number) {
+  const worker = pidOf(fixture.file, 'worker');
   const empty = residentMb(worker);
-  await copySubscriptions(scene.books, await makeTemplate(scene.api, scene.file.account_id, 'asleep'), asleep);
+  await copySubscriptions(fixture.books, await makeTemplate(fixture.api, fixture.file.account_id, 'asleep'), asleep);
   const begun = Date.now();
-  await startWorkflows(scene, asleep + 1);
+  await startWorkflows(fixture, asleep + 1);
   const startsPerSecond = rounded((asleep / (Date.now() - begun)) * 1000);
   const started = residentMb(worker);
   await sleep(SETTLE_MS);
@@ -63,34 +63,34 @@ async function sleepers(scene: Scene, asleep: number) {
 
 /** All of them fall due at one instant: that at which the grace after their period, which ended today at 00:00, is over. */
 async function renewAll(
-  scene: Scene,
+  fixture: Fixture,
   { due, asleep, startsPerSecond }: { due: number; asleep: number; startsPerSecond: number },
 ) {
-  const { api, file, books } = scene;
+  const { api, file, books } = fixture;
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   const dueAt = Math.ceil((Date.now() + START_MS + ((due * START_SLACK) / startsPerSecond) * 1000) / 1000) * 1000;
   await api.patch('/api/account', { invoice_grace_seconds: (dueAt - today) / 1000 });
   const template = await makeTemplate(api, file.account_id, 'due', isoDate(today - 30 * DAY_MS));
   await copySubscriptions(books, template, due - 1);
-  await startWorkflows(scene, due + asleep + 1);
+  await startWorkflows(fixture, due + asleep + 1);
   if (Date.now() > dueAt) throw new Error('Not all workflows were asleep when they fell due: make START_SLACK larger.');
-  const events = await historyLength(scene, template);
+  const events = await historyLength(fixture, template);
   await sleep(dueAt - Date.now());
   const cpuBefore = cpuOf(file, PROCESSES);
-  const lastAt = await untilInvoiced(scene, due);
+  const lastAt = await untilInvoiced(fixture, due);
   const cpu = cpuOf(file, PROCESSES);
   const each = PROCESSES.map((name) => [`${name} ms`, rounded((cpu[name] - cpuBefore[name]) / due)]);
   const seconds = (lastAt - dueAt) / 1000;
   return {
     'renewals/s': rounded(due / seconds),
     'last after s': rounded(seconds),
-    'events each': (await historyLength(scene, template)) - events,
+    'events each': (await historyLength(fixture, template)) - events,
     ...(Object.fromEntries(each) as Record<string, number>),
   };
 }
 
 /** Has the sweep start what the books have more than Temporal, and waits until `total` run and have nothing left to do. */
-async function startWorkflows({ client }: Scene, total: number): Promise<void> {
+async function startWorkflows({ client }: Fixture, total: number): Promise<void> {
   const query = 'WorkflowType = "subscription" AND ExecutionStatus = "Running" AND SubscriptionStatus = "active"';
   for (let i = 0; ; i++) {
     if (i % 100 === 0) await client.schedule.getHandle(RECONCILE_SCHEDULE).trigger();
@@ -103,7 +103,7 @@ async function startWorkflows({ client }: Scene, total: number): Promise<void> {
 }
 
 /** The instant at which the last of them was invoiced. */
-async function untilInvoiced({ books, file }: Scene, due: number): Promise<number> {
+async function untilInvoiced({ books, file }: Fixture, due: number): Promise<number> {
   const sql = "SELECT count(*)::int AS made FROM invoices WHERE account_id = $1 AND kind = 'period'";
   for (;;) {
     const { rows } = await books.query<{ made: number }>(sql, [file.account_id]);
@@ -112,7 +112,7 @@ async function untilInvoiced({ books, file }: Scene, due: number): Promise<numbe
   }
 }
 
-async function historyLength({ client }: Scene, template: Template): Promise<number> {
+async function historyLength({ client }: Fixture, template: Template): Promise<number> {
   return (await client.workflow.getHandle(subscriptionWorkflowId(template)).describe()).historyLength;
 }
 

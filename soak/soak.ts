@@ -178,7 +178,7 @@ async function watch(
   }
 }
 
-type Scene = Pick<LifeTools, 'call' | 'sent' | 'catalog' | 'processor'> & {
+type Fixture = Pick<LifeTools, 'call' | 'sent' | 'catalog' | 'processor'> & {
   stack: Stack;
   books: Pool;
   webhooks: WebhookReceiver;
@@ -187,8 +187,8 @@ type Scene = Pick<LifeTools, 'call' | 'sent' | 'catalog' | 'processor'> & {
 };
 
 /** Waits until nothing is under way, then holds everything against everything. Answers what does not fit. */
-async function settle(scene: Scene): Promise<string[]> {
-  const { stack, call, books, webhooks, processor, sent, lives, catalog, accountId } = scene;
+async function settle(fixture: Fixture): Promise<string[]> {
+  const { stack, call, books, webhooks, processor, sent, lives, catalog, accountId } = fixture;
   const clickhouse = createClickHouse(stack.file().clickhouse_url);
   const deleted = new Set(lives.filter(({ isDeleted }) => isDeleted).map(({ customerId }) => customerId));
   try {

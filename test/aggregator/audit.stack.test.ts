@@ -7,7 +7,7 @@ import { publishDeadLetter, replayDeadLetters } from '../../stream/dead-letters.
 import { loadPartitionState, publishClaim, publishLanding } from '../../stream/landings.ts';
 import { usageSubject } from '../../stream/subjects.ts';
 import { encodeMessageV1 } from '../stream/messages-v1.ts';
-import { ACCOUNT, eventOf, type LandingProcess, startUsageScene, type UsageScene } from './usage-scene.ts';
+import { ACCOUNT, eventOf, type LandingProcess, startUsageFixture, type UsageFixture } from './usage-fixture.ts';
 
 const log = createLog('test', 'silent');
 const ALWAYS = { start: 0, end: Date.UTC(2100, 0, 1) };
@@ -17,26 +17,26 @@ function ids(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `${tag}-${i}`);
 }
 
-let scene: UsageScene;
+let fixture: UsageFixture;
 let landing: LandingProcess;
 let missing: number[] = [];
 
 beforeAll(async () => {
-  scene = await startUsageScene(2);
-  landing = scene.startLanding();
+  fixture = await startUsageFixture(2);
+  landing = fixture.startLanding();
 });
-afterAll(() => scene.stop());
+afterAll(() => fixture.stop());
 
 const auditor = () =>
-  createAudit({ ...scene, log, onAudited: () => {}, onMissing: (total) => void missing.push(total) });
+  createAudit({ ...fixture, log, onAudited: () => {}, onMissing: (total) => void missing.push(total) });
 
 async function auditAll(audit = auditor()) {
-  await scene.waitUntilAllLanded();
+  await fixture.waitUntilAllLanded();
   missing = [];
   while (await audit.runOnce());
 }
 
-const counts = () => loadAudit(scene.clickhouse, ACCOUNT, ALWAYS);
+const counts = () => loadAudit(fixture.clickhouse, ACCOUNT, ALWAYS);
 type Counts = Awaited<ReturnType<typeof counts>>;
 
 /** All that there is to count has been counted: what they are then. */
@@ -56,18 +56,18 @@ const plus = (before: Counts, more: Partial<Counts>): Counts => ({
 test('accepted is landed and repeated, counted once whoever counts and however often', async () => {
   const before = await auditedCounts();
   const own = ids(500);
-  await scene.publish([...own, ...own.slice(0, 100)]);
+  await fixture.publish([...own, ...own.slice(0, 100)]);
   const audit = auditor();
   await auditAll(audit);
   const first = plus(before, { accepted: 600, landed: 500, repeated: 100 });
   expect(await counts()).toEqual(first);
   expect(missing).toEqual([0]);
-  expect(await loadAuditedTo(scene.clickhouse, 1, 2)).toEqual(scene.progress.landedSequences().sequences);
+  expect(await loadAuditedTo(fixture.clickhouse, 1, 2)).toEqual(fixture.progress.landedSequences().sequences);
 
   await auditAll(auditor());
   expect(await counts()).toEqual(first);
-  await scene.publish([...own.slice(0, 50), ...ids(50)]);
-  await scene.waitUntilAllLanded();
+  await fixture.publish([...own.slice(0, 50), ...ids(50)]);
+  await fixture.waitUntilAllLanded();
   await Promise.all([auditAll(auditor()), auditAll(audit)]);
   expect(await counts()).toEqual(plus(first, { accepted: 100, landed: 50, repeated: 50 }));
 });
@@ -76,20 +76,20 @@ test('by hour of receipt', async () => {
   const hour = Date.UTC(2026, 10, 20);
   const { accepted } = await auditedCounts();
   expect(accepted).toBeGreaterThan(0);
-  expect(await loadAudit(scene.clickhouse, ACCOUNT, { start: hour, end: hour + 1 })).toMatchObject({ accepted });
+  expect(await loadAudit(fixture.clickhouse, ACCOUNT, { start: hour, end: hour + 1 })).toMatchObject({ accepted });
   for (const start of [hour - 3_600_000, hour + 3_600_000]) {
-    const none = await loadAudit(scene.clickhouse, ACCOUNT, { start, end: start + 3_600_000 });
+    const none = await loadAudit(fixture.clickhouse, ACCOUNT, { start, end: start + 3_600_000 });
     expect(none).toEqual({ accepted: 0, landed: 0, repeated: 0, deadLettered: 0, missing: 0 });
   }
-  expect(await loadAudit(scene.clickhouse, 'acct_other', ALWAYS)).toMatchObject({ accepted: 0 });
+  expect(await loadAudit(fixture.clickhouse, 'acct_other', ALWAYS)).toMatchObject({ accepted: 0 });
 });
 
 test('erasing landed events is no loss', async () => {
   const own = ids(20);
-  await scene.publish(own);
+  await fixture.publish(own);
   const before = await auditedCounts();
-  await scene.clickhouse.command({ query: 'DELETE FROM usage_events WHERE toYYYYMM(time_created) = 202401' });
-  await scene.publish(own);
+  await fixture.clickhouse.command({ query: 'DELETE FROM usage_events WHERE toYYYYMM(time_created) = 202401' });
+  await fixture.publish(own);
   expect(await auditedCounts()).toEqual(plus(before, { accepted: 20, repeated: 20 }));
 });
 
@@ -101,15 +101,15 @@ function messageOf(count: number): string {
 test('dead letters are accounted for, and land when they are replayed', async () => {
   const good = messageOf(7);
   const before = await auditedCounts();
-  await scene.connection.js.publish('usage.0', good.replace('"v":1', '"v":99'));
-  const { seq } = await scene.connection.js.publish('usage.0', 'nonsense');
+  await fixture.connection.js.publish('usage.0', good.replace('"v":1', '"v":99'));
+  const { seq } = await fixture.connection.js.publish('usage.0', 'nonsense');
   expect(await auditedCounts()).toEqual(plus(before, { accepted: 7, deadLettered: 7 }));
 
   // As if a release that knows version 99 replayed it.
-  await scene.connection.jsm.streams.purge('DEAD_LETTERS');
+  await fixture.connection.jsm.streams.purge('DEAD_LETTERS');
   const letter = { partition: 0, epoch: 1, sequence: seq + 1_000, reason: 'unknown_version', detail: '' } as const;
-  await publishDeadLetter(scene.connection, { ...letter, data: Buffer.from(good) }, log);
-  expect(await replayDeadLetters(scene.connection, log)).toEqual({ replayed: 1, returned: 0 });
+  await publishDeadLetter(fixture.connection, { ...letter, data: Buffer.from(good) }, log);
+  expect(await replayDeadLetters(fixture.connection, log)).toEqual({ replayed: 1, returned: 0 });
   expect(await auditedCounts()).toEqual(plus(before, { accepted: 7, landed: 7 }));
 });
 
@@ -117,14 +117,14 @@ test('events that are claimed by nobody are missing, and are said to be', async 
   const lost = messageOf(9);
   landing.kill();
   await landing.ended;
-  const { seq } = await scene.connection.js.publish(usageSubject(1), lost);
-  const { claim, ...state } = await loadPartitionState(scene.connection, 1);
+  const { seq } = await fixture.connection.js.publish(usageSubject(1), lost);
+  const { claim, ...state } = await loadPartitionState(fixture.connection, 1);
   if (!claim) throw new Error('Nothing is claimed.');
   const empty = { ...claim, from: seq, to: seq, events: 0, accepted: '', dead: [], counts: [], writer: 'faulty' };
-  await publishClaim(scene.connection, empty, state.claimSequence, log);
+  await publishClaim(fixture.connection, empty, state.claimSequence, log);
   const { v, epoch, partition, received_at } = claim;
   const landed = { v, epoch, partition, received_at, to: seq, writer: 'faulty' };
-  await publishLanding(scene.connection, landed, state.landingSequence, log);
+  await publishLanding(fixture.connection, landed, state.landingSequence, log);
   const before = await counts();
   const after = plus(before, { accepted: 9, missing: 9 });
   expect(await auditedCounts()).toEqual(after);

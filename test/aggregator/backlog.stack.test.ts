@@ -1,23 +1,23 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { exactly, FENCE_LOST, startUsageScene, type UsageScene, untilStopped } from './usage-scene.ts';
+import { exactly, FENCE_LOST, startUsageFixture, type UsageFixture, untilStopped } from './usage-fixture.ts';
 
 /** Full batches (50,000 rows), so that the next one is decided while one lands; a third of the events repeat one so far before. */
 const EVENTS = 220_000;
 const REPEATED_AFTER = 25_000;
 const PER_MESSAGE = 500;
 
-let scene: UsageScene;
+let fixture: UsageFixture;
 
 beforeAll(async () => {
-  scene = await startUsageScene();
+  fixture = await startUsageFixture();
 });
-afterEach(() => scene.endLanding());
-afterAll(() => scene.stop());
+afterEach(() => fixture.endLanding());
+afterAll(() => fixture.stop());
 
 /** Rows that are not at the place where their id, the number of an event, was sent first. */
 async function countMisplaced(): Promise<number> {
   const place = `intDiv(k, ${PER_MESSAGE}) * 1024 + k % ${PER_MESSAGE}`;
-  const answer = await scene.clickhouse.query({
+  const answer = await fixture.clickhouse.query({
     query: `SELECT count() AS misplaced FROM (SELECT position, toUInt64(idempotency_id) AS k,
       (SELECT min(position) FROM usage_events) AS first FROM usage_events) WHERE position != first + ${place}`,
     format: 'JSONEachRow',
@@ -28,7 +28,7 @@ async function countMisplaced(): Promise<number> {
 
 async function listPartitions(): Promise<string[]> {
   const query = "SELECT DISTINCT partition FROM system.parts WHERE active AND table = 'usage_events'";
-  const answer = await scene.clickhouse.query({ query, format: 'JSONEachRow' });
+  const answer = await fixture.clickhouse.query({ query, format: 'JSONEachRow' });
   return (await answer.json<{ partition: string }>()).map(({ partition }) => partition);
 }
 
@@ -36,19 +36,19 @@ test('each event once, at its first place: writers are killed, and stopped and w
   const ids = Array.from({ length: EVENTS }, (_, i) => {
     return String(i >= REPEATED_AFTER && i % 3 === 0 ? i - REPEATED_AFTER : i);
   });
-  await scene.publish(ids, PER_MESSAGE);
-  const killed = scene.startLanding({ at: 'decided', nth: '2' });
+  await fixture.publish(ids, PER_MESSAGE);
+  const killed = fixture.startLanding({ at: 'decided', nth: '2' });
   expect(await killed.ended).toBe('SIGKILL');
-  const stopped = scene.startLanding({ at: 'decided', nth: '2', signal: 'SIGSTOP' });
+  const stopped = fixture.startLanding({ at: 'decided', nth: '2', signal: 'SIGSTOP' });
   await untilStopped(stopped.child.pid);
-  scene.startLanding();
-  await scene.waitUntilAllLanded();
+  fixture.startLanding();
+  await fixture.waitUntilAllLanded();
   stopped.kill('SIGCONT');
   expect(await stopped.ended).toBe(FENCE_LOST);
   // Sent before, so not one of them may land again.
-  await scene.publish(['0', '1', String(EVENTS - 2)]);
-  await scene.waitUntilAllLanded();
-  const totals = await scene.totals();
+  await fixture.publish(['0', '1', String(EVENTS - 2)]);
+  await fixture.waitUntilAllLanded();
+  const totals = await fixture.totals();
   expect(totals).toEqual(exactly(totals.expected));
   expect(await countMisplaced()).toBe(0);
   // They happened in 30 months: a sender chooses that, and not how many parts there are.

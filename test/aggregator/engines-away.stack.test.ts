@@ -8,32 +8,32 @@ import { loadUsageStream } from '../../stream/streams.ts';
 import { DEAD_LETTERS_STREAM } from '../../stream/subjects.ts';
 import { encodeUsageEvent } from '../../stream/usage-row.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
-import { ACCOUNT, exactly, startUsageScene, type UsageScene } from './usage-scene.ts';
+import { ACCOUNT, exactly, startUsageFixture, type UsageFixture } from './usage-fixture.ts';
 
-let scene: UsageScene;
+let fixture: UsageFixture;
 
 beforeAll(async () => {
-  scene = await startUsageScene();
+  fixture = await startUsageFixture();
 });
-afterEach(() => scene.endLanding());
-afterAll(() => scene.stop());
+afterEach(() => fixture.endLanding());
+afterAll(() => fixture.stop());
 
 const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
 
 async function expectExactTotals() {
-  await scene.waitUntilAllLanded();
-  const totals = await scene.totals();
+  await fixture.waitUntilAllLanded();
+  const totals = await fixture.totals();
   expect(totals).toEqual(exactly(totals.expected));
 }
 
 test('the answer of a committed insert is lost: it is repeated and changes nothing', async () => {
-  const proxy = await startCuttingProxy(scene.engines.clickhouseUrl, 3);
-  const landing = scene.startLanding({ clickhouse: proxy.url });
+  const proxy = await startCuttingProxy(fixture.engines.clickhouseUrl, 3);
+  const landing = fixture.startLanding({ clickhouse: proxy.url });
   const lost = newId('evt');
   // A batch at a time: an insert that committed is not sent again, so each answer that is lost is another batch's.
   for (let n = 0; proxy.lost() < 3; n++) {
-    await scene.publish(ids(`${lost}-${n}`, 500));
-    await scene.waitUntilAllLanded();
+    await fixture.publish(ids(`${lost}-${n}`, 500));
+    await fixture.waitUntilAllLanded();
   }
   await expectExactTotals();
   expect(proxy.lost()).toBe(3);
@@ -43,13 +43,13 @@ test('the answer of a committed insert is lost: it is repeated and changes nothi
 });
 
 test('ClickHouse killed under load: the aggregator waits for it and lands everything once', async () => {
-  const landing = scene.startLanding();
+  const landing = fixture.startLanding();
   for (let round = 0; round < 3; round++) {
     const load = (async () => {
-      for (let i = 0; i < 10; i++) await scene.publish(ids(`ch-${round}`, 200 + 50 * i)).then(() => sleep(60));
+      for (let i = 0; i < 10; i++) await fixture.publish(ids(`ch-${round}`, 200 + 50 * i)).then(() => sleep(60));
     })();
     await sleep(200 + round * 130);
-    await scene.engines.killClickHouse();
+    await fixture.engines.killClickHouse();
     await load;
   }
   await expectExactTotals();
@@ -60,12 +60,12 @@ test('ClickHouse killed under load: the aggregator waits for it and lands everyt
 
 test('NATS killed under load: what was answered 200 lands once, what was refused may be sent again', async () => {
   const settings = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 28, streamReplicas: 1 };
-  const publisher = openUsagePublisher(scene.engines.natsUrl, settings, createLog('test', 'silent'), ({ jsm }) =>
+  const publisher = openUsagePublisher(fixture.engines.natsUrl, settings, createLog('test', 'silent'), ({ jsm }) =>
     loadUsageStream(jsm),
   );
   const commit = createGroupCommit(publisher.storeGroup, () => {});
-  const landing = scene.startLanding();
-  await scene.publish(ids('nats', 3_000), 500);
+  const landing = fixture.startLanding();
+  await fixture.publish(ids('nats', 3_000), 500);
   let refused = 0;
 
   async function send(id: string): Promise<void> {
@@ -94,10 +94,10 @@ test('NATS killed under load: what was answered 200 lands once, what was refused
   })();
   for (let round = 0; round < 3; round++) {
     await sleep(300);
-    await scene.engines.killNats();
+    await fixture.engines.killNats();
   }
   await sending;
-  await scene.publish(ids('nats', 4_000), 500);
+  await fixture.publish(ids('nats', 4_000), 500);
   await expectExactTotals();
   expect(landing.child.exitCode).toBeNull();
   expect(refused).toBeLessThan(4_000);
@@ -107,16 +107,16 @@ test('NATS killed under load: what was answered 200 lands once, what was refused
 }, 120_000);
 
 test('a message that cannot be decoded goes to the dead letters and stops nothing', async () => {
-  const landing = scene.startLanding();
-  const deadLetters = async () => (await scene.connection.jsm.streams.info(DEAD_LETTERS_STREAM)).state.messages;
+  const landing = fixture.startLanding();
+  const deadLetters = async () => (await fixture.connection.jsm.streams.info(DEAD_LETTERS_STREAM)).state.messages;
   const before = await deadLetters();
-  await scene.publish(ids('before', 10));
-  await scene.connection.js.publish('usage.0', '{"v":99,"events":[]}');
-  await scene.connection.js.publish('usage.0', 'garbage');
-  await scene.publish(ids('after', 10));
+  await fixture.publish(ids('before', 10));
+  await fixture.connection.js.publish('usage.0', '{"v":99,"events":[]}');
+  await fixture.connection.js.publish('usage.0', 'garbage');
+  await fixture.publish(ids('after', 10));
   await expectExactTotals();
   expect((await deadLetters()) - before).toBe(2);
-  const first = await scene.connection.jsm.streams.getMessage(DEAD_LETTERS_STREAM, { seq: 1 });
+  const first = await fixture.connection.jsm.streams.getMessage(DEAD_LETTERS_STREAM, { seq: 1 });
   expect(first?.header.get('Meterbook-Reason')).toBe('unknown_version');
   expect(first?.string()).toBe('{"v":99,"events":[]}');
   landing.kill();

@@ -5,7 +5,7 @@ import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { stack } from '../stack/api.ts';
 import { mutants } from '../stream/mutants.ts';
 import { readRows } from '../stream/read-row.ts';
-import { eventOf } from './usage-scene.ts';
+import { eventOf } from './usage-fixture.ts';
 
 const clickhouse = createClickHouse(stack().clickhouse_url);
 const drop = () => clickhouse.command({ query: 'DROP TABLE IF EXISTS raw_events SYNC' });

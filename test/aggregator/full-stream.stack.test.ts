@@ -6,14 +6,14 @@ import { startUpkeep } from '../../aggregator/upkeep.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
 import { loadStreamFill, partFull } from '../../stream/purge.ts';
-import { type Answer, post, startEdge } from '../ingest/edge-scene.ts';
+import { type Answer, post, startEdge } from '../ingest/edge-fixture.ts';
 import { waitUntil } from '../stack/wait-until.ts';
-import { startUsageScene, type UsageScene } from './usage-scene.ts';
+import { startUsageFixture, type UsageFixture } from './usage-fixture.ts';
 
 const SETTINGS = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 20, streamReplicas: 1 };
 const WEEK_MS = 7 * 86_400_000;
 
-let scene: UsageScene;
+let fixture: UsageFixture;
 let edge: Awaited<ReturnType<typeof startEdge>>;
 /** Events accepted so far; the next one is sent until it is: a 503 may have come too late, for one that was stored. */
 let accepted = 0;
@@ -21,8 +21,8 @@ let upkeep: Awaited<ReturnType<typeof startUpkeep>> | undefined;
 
 beforeEach(async () => {
   accepted = 0;
-  scene = await startUsageScene();
-  edge = await startEdge(scene.engines.natsUrl, SETTINGS);
+  fixture = await startUsageFixture();
+  edge = await startEdge(fixture.engines.natsUrl, SETTINGS);
   await waitUntil(
     async () => (await track()).status,
     (status) => status === 200,
@@ -31,7 +31,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await upkeep?.stop();
   await edge.stop();
-  await scene.stop();
+  await fixture.stop();
 });
 
 /** Sends the next event, of about 50 kB. */
@@ -48,7 +48,7 @@ async function track(): Promise<Answer> {
   return answer;
 }
 
-const fill = async () => partFull(await loadStreamFill(scene.connection));
+const fill = async () => partFull(await loadStreamFill(fixture.connection));
 
 async function metricsOf(registry: Registry) {
   const lines = (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -57,7 +57,7 @@ async function metricsOf(registry: Registry) {
 
 test('a full stream refuses with 503, raises its alarm, and takes events again once they can land', async () => {
   const registry = new Registry();
-  addStreamMetrics(registry, scene.connection);
+  addStreamMetrics(registry, fixture.connection);
   expect(await metricsOf(registry)).toMatchObject({ meterbook_usage_stream_alarm: 0 });
   let answer = await track();
   while (answer.status === 200 || (await fill()) < 0.9) answer = await track();
@@ -67,16 +67,16 @@ test('a full stream refuses with 503, raises its alarm, and takes events again o
   expect(await metricsOf(registry)).toMatchObject({
     meterbook_usage_stream_alarm: 1,
     meterbook_usage_stream_bytes_max: 2 ** 20,
-    meterbook_usage_stream_bytes: (await loadStreamFill(scene.connection)).bytes,
+    meterbook_usage_stream_bytes: (await loadStreamFill(fixture.connection)).bytes,
   });
 
   // Nothing has landed: nothing may go, however full it is.
-  const parts = { ...scene, clock: systemClock, log: createLog('test', 'silent'), keepMs: WEEK_MS };
+  const parts = { ...fixture, clock: systemClock, log: createLog('test', 'silent'), keepMs: WEEK_MS };
   upkeep = startUpkeep({ ...parts, registry });
   await sleep(1_500);
   expect((await track()).status).toBe(503);
 
-  scene.startLanding();
+  fixture.startLanding();
   await waitUntil(fill, (part) => part < 0.7);
   // Far more than the stream has room for, without a human: it purges what has landed and been audited.
   for (let i = 0; i < 60; i++) {
@@ -85,8 +85,8 @@ test('a full stream refuses with 503, raises its alarm, and takes events again o
       (status) => status === 200,
     );
   }
-  await scene.waitUntilAllLanded();
-  expect((await scene.totals()).events).toBe(accepted);
+  await fixture.waitUntilAllLanded();
+  expect((await fixture.totals()).events).toBe(accepted);
   const { meterbook_events_missing: missing } = await waitUntil(
     () => metricsOf(registry),
     (metrics) => metrics['meterbook_audited_events_total{kind="landed"}'] === accepted,

@@ -7,29 +7,29 @@ import { createLog } from '../../runtime/log.ts';
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { tokenOf } from '../../stream/claims.ts';
 import { loadPartitionState } from '../../stream/landings.ts';
-import { exactly, startUsageScene, type UsageScene } from './usage-scene.ts';
+import { exactly, startUsageFixture, type UsageFixture } from './usage-fixture.ts';
 
-let scene: UsageScene;
+let fixture: UsageFixture;
 
 beforeAll(async () => {
-  scene = await startUsageScene();
+  fixture = await startUsageFixture();
 });
-afterEach(() => scene.endLanding());
-afterAll(() => scene.stop());
+afterEach(() => fixture.endLanding());
+afterAll(() => fixture.stop());
 
 const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
 
 /** The partition's last claim: all its events are accepted. */
 async function claimedBatch(): Promise<Batch> {
-  const { claim } = await loadPartitionState(scene.connection, 0);
+  const { claim } = await loadPartitionState(fixture.connection, 0);
   if (!claim) throw new Error('Nothing is claimed.');
   const log = createLog('test', 'silent');
-  const batch = await readClaimedBatch(scene.connection, claim, log, new AbortController().signal);
+  const batch = await readClaimedBatch(fixture.connection, claim, log, new AbortController().signal);
   expect(acceptedByClaim(batch, claim)).not.toContain(false);
   return batch;
 }
 
-/** The month of event `i`: usage-scene.ts puts the events of a group into one month after another. */
+/** The month of event `i`: usage-fixture.ts puts the events of a group into one month after another. */
 const monthOf = (i: number) => (i % 50) % 30;
 
 /** What a power cut leaves of an insert: rows, but no memory of the token that they were inserted under. A kill: perhaps the token, but no rows. */
@@ -52,36 +52,36 @@ function rowsOf(batch: Batch, isPart: (i: number) => boolean): Uint8Array[] {
 type Landed = { withIds?: boolean; isPart?: (i: number) => boolean };
 
 async function land(batch: Batch, { withIds = true, isPart = () => true }: Landed = {}) {
-  const before = (await scene.totals()).ids;
-  await insertUsageBatch(scene.clickhouse, rowsOf(batch, isPart), `another token ${before}`);
+  const before = (await fixture.totals()).ids;
+  await insertUsageBatch(fixture.clickhouse, rowsOf(batch, isPart), `another token ${before}`);
   if (withIds) return;
   const query =
     'ALTER TABLE usage_ids DELETE WHERE fingerprint IN (SELECT fingerprint FROM usage_events WHERE position >= ';
-  const { claim } = await loadPartitionState(scene.connection, 0);
-  await scene.clickhouse.command({ query: `${query} ${claim?.from} * 1024) SETTINGS mutations_sync = 1` });
-  expect((await scene.totals()).ids).toBe(before);
+  const { claim } = await loadPartitionState(fixture.connection, 0);
+  await fixture.clickhouse.command({ query: `${query} ${claim?.from} * 1024) SETTINGS mutations_sync = 1` });
+  expect((await fixture.totals()).ids).toBe(before);
 }
 
 /** One month's insert: its token stands, of its rows only the first is there (without any row it would be forgotten). */
 async function landTokenAlone(batch: Batch) {
-  const { claim } = await loadPartitionState(scene.connection, 0);
+  const { claim } = await loadPartitionState(fixture.connection, 0);
   if (!claim) throw new Error('Nothing is claimed.');
   const first = rowsOf(batch, (i) => i === 0);
-  await insertUsageBatch(scene.clickhouse, first, tokenOf(claim));
+  await insertUsageBatch(fixture.clickhouse, first, tokenOf(claim));
 }
 
 test.each(WRECKS)(
   'the last claim after a crash that left %s',
   async (_what, wreck) => {
     const tag = newId('evt');
-    await scene.publish(ids(tag, 400));
-    const broken = scene.startLanding({ at: 'claimed' });
+    await fixture.publish(ids(tag, 400));
+    const broken = fixture.startLanding({ at: 'claimed' });
     expect(await broken.ended).toBe('SIGKILL');
     await wreck(await claimedBatch());
-    scene.startLanding();
-    await scene.publish(ids(tag, 500));
-    await scene.waitUntilAllLanded();
-    const totals = await scene.totals();
+    fixture.startLanding();
+    await fixture.publish(ids(tag, 500));
+    await fixture.waitUntilAllLanded();
+    const totals = await fixture.totals();
     expect(totals).toEqual(exactly(totals.expected));
   },
   180_000,

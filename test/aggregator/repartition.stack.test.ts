@@ -11,20 +11,20 @@ import { migrateClickHouse } from '../../sql/migrate.ts';
 import { positionOf } from '../../stream/positions.ts';
 import { placedRows } from '../sql/placed-rows.ts';
 import { startEndingProxy } from './ending-proxy.ts';
-import { ACCOUNT, eventOf, exactly, startUsageScene, type UsageScene } from './usage-scene.ts';
+import { ACCOUNT, eventOf, exactly, startUsageFixture, type UsageFixture } from './usage-fixture.ts';
 
 /** The schema of the release before: partitions by the month in which events happened. */
 const BEFORE = ['0001_usage.sql', '0002_usage_audit.sql', '0003_usage_rollups.sql', '0004_merges_by_column.sql'];
 const PARTITIONS = 2;
 const log = createLog('test', 'silent');
-let scene: UsageScene;
+let fixture: UsageFixture;
 
 beforeAll(async () => {
-  scene = await startUsageScene(PARTITIONS, undefined, BEFORE);
-  scene.startLanding();
-  await migrateClickHouse(scene.clickhouse);
+  fixture = await startUsageFixture(PARTITIONS, undefined, BEFORE);
+  fixture.startLanding();
+  await migrateClickHouse(fixture.clickhouse);
 });
-afterAll(() => scene.stop());
+afterAll(() => fixture.stop());
 
 const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
 
@@ -32,7 +32,7 @@ beforeEach(byMonthAgain);
 
 /** Back to what the release before has left: the rows that have landed, by month, and a copy without any. */
 async function byMonthAgain() {
-  await scene.waitUntilAllLanded();
+  await fixture.waitUntilAllLanded();
   const partitionedBy = (column: string) =>
     `CREATE TABLE ${EVENTS_COPY} AS usage_events ENGINE = MergeTree PARTITION BY toYYYYMM(${column})
      ORDER BY (account_id, customer_id, event_name, time_created)
@@ -46,24 +46,24 @@ async function byMonthAgain() {
     `DROP TABLE ${EVENTS_COPY}`,
     partitionedBy('received_at'),
   ])
-    await scene.clickhouse.command({ query });
-  await scene.publish(ids(`before-${performance.now()}`, 900));
-  await scene.waitUntilAllLanded();
+    await fixture.clickhouse.command({ query });
+  await fixture.publish(ids(`before-${performance.now()}`, 900));
+  await fixture.waitUntilAllLanded();
 }
 
-const repartition = (clickhouse: ClickHouseClient = scene.clickhouse) =>
-  createRepartition({ clickhouse, progress: scene.progress, log });
+const repartition = (clickhouse: ClickHouseClient = fixture.clickhouse) =>
+  createRepartition({ clickhouse, progress: fixture.progress, log });
 
 async function partitionKey(): Promise<string | undefined> {
   const query = "SELECT partition_key FROM system.tables WHERE database = currentDatabase() AND name = 'usage_events'";
-  const answer = await scene.clickhouse.query({ query, format: 'JSONEachRow' });
+  const answer = await fixture.clickhouse.query({ query, format: 'JSONEachRow' });
   return (await answer.json<{ partition_key: string }>())[0]?.partition_key;
 }
 
 async function tables(): Promise<string[]> {
   const query =
     "SELECT name FROM system.tables WHERE database = currentDatabase() AND startsWith(name, 'usage_events')";
-  const answer = await scene.clickhouse.query({ query, format: 'JSONEachRow' });
+  const answer = await fixture.clickhouse.query({ query, format: 'JSONEachRow' });
   return (await answer.json<{ name: string }>()).map(({ name }) => name);
 }
 
@@ -83,16 +83,16 @@ async function meanwhile<T>(work: () => Promise<T>): Promise<T> {
   const tag = `while-${performance.now()}`;
   const sending = (async () => {
     for (let i = 0; !done.signal.aborted; i++) {
-      await scene.publish(ids(`${tag}-${i % 7}`, 100 + (i % 11) * 10));
+      await fixture.publish(ids(`${tag}-${i % 7}`, 100 + (i % 11) * 10));
       await sleep(20);
     }
   })();
   const looking = (async () => {
     let seen = 0;
     while (!done.signal.aborted) {
-      const landed = await scene.progress.landedPosition();
+      const landed = await fixture.progress.landedPosition();
       const query = `SELECT countIf(position <= ${landed}) AS landed, count() AS events, uniqExact(idempotency_id) AS distinct FROM usage_events`;
-      const answer = await scene.clickhouse.query({ query, format: 'JSONEachRow' });
+      const answer = await fixture.clickhouse.query({ query, format: 'JSONEachRow' });
       const [row] = await answer.json<{ landed: string; events: string; distinct: string }>();
       expect(row?.events).toBe(row?.distinct);
       expect(Number(row?.landed)).toBeGreaterThanOrEqual(seen);
@@ -108,8 +108,8 @@ async function meanwhile<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function expectExact() {
-  await scene.waitUntilAllLanded();
-  const totals = await scene.totals();
+  await fixture.waitUntilAllLanded();
+  const totals = await fixture.totals();
   expect(totals).toEqual(exactly(totals.expected));
   expect(await tables()).toEqual(['usage_events']);
   expect(await partitionKey()).toBe('toYYYYMM(received_at)');
@@ -119,7 +119,7 @@ test('while events land and are asked for: each is there once at any time', asyn
   expect(await partitionKey()).toBe('toYYYYMM(time_created)');
   await meanwhile(() => finish());
   await expectExact();
-  await scene.publish(ids('afterwards', 300));
+  await fixture.publish(ids('afterwards', 300));
   await expectExact();
 });
 
@@ -127,7 +127,7 @@ test('ended within any of its statements: the next process goes on, and nothing 
   let count = 0;
   for (let isOver = false; !isOver; ) {
     count += 1;
-    const proxy = await startEndingProxy(scene.engines.clickhouseUrl, count);
+    const proxy = await startEndingProxy(fixture.engines.clickhouseUrl, count);
     const through = createClickHouse(proxy.url);
     const work = repartition(through);
     await meanwhile(async () => {
@@ -150,13 +150,13 @@ test('two at once: each event is there once', async () => {
 });
 
 test('copied twice, and erased meanwhile: the copy is mended', async () => {
-  const { clickhouse } = scene;
+  const { clickhouse } = fixture;
   for (let twice = 0; twice < 2; twice++)
     await clickhouse.command({ query: `INSERT INTO ${EVENTS_COPY} SELECT * FROM usage_events WHERE position % 3 = 0` });
   const customer = { accountId: ACCOUNT, customerId: 'customer-3' };
   await deleteUsage(clickhouse, customer);
   await finish();
-  const { events, distinct, ids: known, expected } = await scene.totals();
+  const { events, distinct, ids: known, expected } = await fixture.totals();
   expect(events).toBe(distinct);
   expect(known).toBe(expected);
   expect(await findCustomersWithUsage(clickhouse, [customer])).toEqual([]);
@@ -166,5 +166,5 @@ test('a writer that was stopped within its insert and wakes up after the exchang
   await finish();
   const event = { ...eventOf('before-the-exchange'), fingerprint: '1'.padStart(32, '0') };
   const rows = placedRows([{ ...event, position: positionOf(1, 0), epoch: 1 }]);
-  await expect(insertUsageBatch(scene.clickhouse, rows, 'claimed before')).rejects.toThrow('landed_before');
+  await expect(insertUsageBatch(fixture.clickhouse, rows, 'claimed before')).rejects.toThrow('landed_before');
 });

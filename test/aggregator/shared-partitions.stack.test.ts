@@ -4,39 +4,39 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { loadKnownIds } from '../../aggregator/known-ids.ts';
 import { listUsageIds } from '../../sql/clickhouse/usage/usage-ids.ts';
 import { loadPartitionState } from '../../stream/landings.ts';
-import { exactly, startUsageScene, type UsageScene } from './usage-scene.ts';
+import { exactly, startUsageFixture, type UsageFixture } from './usage-fixture.ts';
 
 const PARTITIONS = 4;
 const SHARES = ['0,2', '1,3'];
 
-let scene: UsageScene;
+let fixture: UsageFixture;
 
 beforeAll(async () => {
-  scene = await startUsageScene(PARTITIONS);
+  fixture = await startUsageFixture(PARTITIONS);
 });
-afterEach(() => scene.endLanding());
-afterAll(() => scene.stop());
+afterEach(() => fixture.endLanding());
+afterAll(() => fixture.stop());
 
 const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
 
 async function expectExactTotals() {
-  const totals = await scene.totals();
+  const totals = await fixture.totals();
   expect(totals).toEqual(exactly(totals.expected));
 }
 
 /** The writer of the newest claim of each partition. */
 async function writers(): Promise<(string | undefined)[]> {
-  const all = Array.from({ length: PARTITIONS }, (_, partition) => loadPartitionState(scene.connection, partition));
+  const all = Array.from({ length: PARTITIONS }, (_, partition) => loadPartitionState(fixture.connection, partition));
   return (await Promise.all(all)).map(({ claim }) => claim?.writer);
 }
 
 test('two aggregators side by side, each with its own partitions: all land, each event once', async () => {
-  const landings = SHARES.map((partitions) => scene.startLanding({ partitions }));
+  const landings = SHARES.map((partitions) => fixture.startLanding({ partitions }));
   for (let i = 0; i < 20; i++) {
-    await scene.publish([...ids('side', 100 + i * 20), ...ids(`new-${i}`, 20)]);
+    await fixture.publish([...ids('side', 100 + i * 20), ...ids(`new-${i}`, 20)]);
     await sleep(40);
   }
-  await scene.waitUntilAllLanded();
+  await fixture.waitUntilAllLanded();
   await expectExactTotals();
   expect(landings.map(({ child }) => child.exitCode)).toEqual([null, null]);
   const [w0, w1, w2, w3] = await writers();
@@ -46,49 +46,49 @@ test('two aggregators side by side, each with its own partitions: all land, each
 
 test('one of them alone lands its own partitions, and what is accepted for the others is not said to have landed', async () => {
   const [earlier] = await writers();
-  await scene.publish(ids('alone', 400));
-  const accepted = await scene.progress.lastAcceptedPosition();
+  await fixture.publish(ids('alone', 400));
+  const accepted = await fixture.progress.lastAcceptedPosition();
   const before = Date.now();
-  scene.startLanding({ partitions: '0,2' });
+  fixture.startLanding({ partitions: '0,2' });
   while ((await writers())[0] === earlier) await sleep(50);
-  expect(await scene.progress.waitUntilLanded(accepted, 1_500)).toBe(false);
-  expect(await scene.progress.asOf()).toBeLessThan(before);
-  scene.startLanding({ partitions: '1,3' });
-  await scene.waitUntilAllLanded();
-  expect(await scene.progress.asOf()).toBeGreaterThan(before);
+  expect(await fixture.progress.waitUntilLanded(accepted, 1_500)).toBe(false);
+  expect(await fixture.progress.asOf()).toBeLessThan(before);
+  fixture.startLanding({ partitions: '1,3' });
+  await fixture.waitUntilAllLanded();
+  expect(await fixture.progress.asOf()).toBeGreaterThan(before);
   await expectExactTotals();
   // Both have started anew: every id they landed before is recognised by the one that lands its partition.
-  await scene.publish([...ids('alone', 400), ...ids('side', 480)]);
-  await scene.waitUntilAllLanded();
+  await fixture.publish([...ids('alone', 400), ...ids('side', 480)]);
+  await fixture.waitUntilAllLanded();
   await expectExactTotals();
 });
 
 test('a share of the ids is what its partitions landed, and the shares are all of them', async () => {
-  const { ids: landed } = await scene.totals();
+  const { ids: landed } = await fixture.totals();
   const shares = [[0, 2], [1], [3]].map((own) =>
-    loadKnownIds(scene.clickhouse, Number.POSITIVE_INFINITY, { partitions: PARTITIONS, own }),
+    loadKnownIds(fixture.clickhouse, Number.POSITIVE_INFINITY, { partitions: PARTITIONS, own }),
   );
   const sizes = (await Promise.all(shares)).map((known) => known.size().ids);
   expect(sizes.reduce((sum, size) => sum + size)).toBe(landed);
   expect(Math.min(...sizes)).toBeGreaterThan(landed / 8);
-  for await (const page of listUsageIds(scene.clickhouse, { partitions: PARTITIONS, own: [3] })) {
+  for await (const page of listUsageIds(fixture.clickhouse, { partitions: PARTITIONS, own: [3] })) {
     for (let at = 0; at < page.length; at += 16) expect(page.readUInt32LE(at + 12) % PARTITIONS).toBe(3);
   }
 });
 
 test('a partition that the stream does not have is refused at once', async () => {
-  expect(await scene.startLanding({ partitions: '3,4' }).ended).toBe(3);
+  expect(await fixture.startLanding({ partitions: '3,4' }).ended).toBe(3);
 });
 
 // Last: the ids are of no events.
 test('the filter keeps to its budget, and knows every id all the same', async () => {
   const budget = 2_000_000;
   const made = "SELECT reinterpret(MD5(toString(number)), 'UInt128'), number, now64(3) FROM numbers(2000000)";
-  await scene.clickhouse.command({ query: `INSERT INTO usage_ids ${made}` });
-  const known = await loadKnownIds(scene.clickhouse, budget);
+  await fixture.clickhouse.command({ query: `INSERT INTO usage_ids ${made}` });
+  const known = await loadKnownIds(fixture.clickhouse, budget);
   expect(known.size().ids).toBeGreaterThan(2_000_000);
   expect(known.size().bytes).toBeLessThanOrEqual(budget);
-  const answer = await scene.clickhouse.exec({
+  const answer = await fixture.clickhouse.exec({
     query: 'SELECT fingerprint FROM usage_ids WHERE position % 2000 = 0 FORMAT RowBinary',
   });
   const old = await buffer(answer.stream);

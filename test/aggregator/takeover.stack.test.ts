@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { loadPartitionState } from '../../stream/landings.ts';
-import { exactly, FENCE_LOST, startUsageScene, type UsageScene, untilStopped } from './usage-scene.ts';
+import { exactly, FENCE_LOST, startUsageFixture, type UsageFixture, untilStopped } from './usage-fixture.ts';
 
-let scene: UsageScene;
+let fixture: UsageFixture;
 
 beforeAll(async () => {
-  scene = await startUsageScene(2);
+  fixture = await startUsageFixture(2);
 });
-afterEach(() => scene.endLanding());
-afterAll(() => scene.stop());
+afterEach(() => fixture.endLanding());
+afterAll(() => fixture.stop());
 
 const ids = (tag: string, count: number) => Array.from({ length: count }, (_, i) => `${tag}-${i}`);
 
@@ -20,7 +20,7 @@ async function keepLanding(until: Promise<void>, ends: (number | NodeJS.Signals)
     working = false;
   });
   while (working) {
-    const landing = scene.startLanding();
+    const landing = fixture.startLanding();
     const code = await Promise.race([landing.ended, until.then(() => 0)]);
     if (working) ends.push(code);
     landing.kill();
@@ -33,14 +33,14 @@ test('two aggregators by mistake: each event lands once, and nothing stands stil
   const landed = (async () => {
     // Until both have been at work, which takes as long as they take to start.
     for (let i = 0; i < 40 || ends.length === 0; i++) {
-      await scene.publish(ids('two', 200 + (i % 60) * 20));
+      await fixture.publish(ids('two', 200 + (i % 60) * 20));
       await sleep(50);
     }
-    await scene.waitUntilAllLanded();
+    await fixture.waitUntilAllLanded();
   })();
   await Promise.all([keepLanding(landed, ends), keepLanding(landed, ends)]);
   await landed;
-  const totals = await scene.totals();
+  const totals = await fixture.totals();
   expect(totals).toEqual(exactly(totals.expected));
   expect(new Set(ends)).toEqual(new Set([FENCE_LOST]));
 });
@@ -48,23 +48,23 @@ test('two aggregators by mistake: each event lands once, and nothing stands stil
 test.each(['claimed', 'inserted'])(
   'one that was stopped once a batch was %s, and woken after another took over',
   async (at) => {
-    await scene.publish(ids(`${at}-early`, 300));
-    const stopped = scene.startLanding({ at, signal: 'SIGSTOP' });
+    await fixture.publish(ids(`${at}-early`, 300));
+    const stopped = fixture.startLanding({ at, signal: 'SIGSTOP' });
     await untilStopped(stopped.child.pid);
-    await scene.publish(ids(`${at}-late`, 300));
-    scene.startLanding();
-    await scene.waitUntilAllLanded();
+    await fixture.publish(ids(`${at}-late`, 300));
+    fixture.startLanding();
+    await fixture.waitUntilAllLanded();
     stopped.kill('SIGCONT');
     expect(await stopped.ended).toBe(FENCE_LOST);
-    await scene.publish([...ids(`${at}-late`, 400), ...ids(`${at}-early`, 400)]);
-    await scene.waitUntilAllLanded();
-    const totals = await scene.totals();
+    await fixture.publish([...ids(`${at}-late`, 400), ...ids(`${at}-early`, 400)]);
+    await fixture.waitUntilAllLanded();
+    const totals = await fixture.totals();
     expect(totals).toEqual(exactly(totals.expected));
   },
 );
 
 test('claims count what was accepted and repeated', async () => {
-  const { claim } = await loadPartitionState(scene.connection, 0);
+  const { claim } = await loadPartitionState(fixture.connection, 0);
   const accepted = claim?.counts.reduce((sum, count) => sum + count.accepted, 0);
   expect(accepted).toBe(claim?.events);
 });

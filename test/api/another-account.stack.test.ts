@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../api/routes.ts';
 import { newId } from '../../core/ids.ts';
 import { newAccount } from '../stack/accounts.ts';
 import type { Answer, Api } from '../stack/api.ts';
-import { type Ids, kindOf, MAKERS, makeRecords, REQUESTS } from './record-makers.ts';
+import { FIXTURES, type Ids, kindOf, makeRecords, REQUESTS } from './record-fixtures.ts';
 
 /**
  * Every operation of the OpenAPI document, with each of its ids in turn being one of another account: the answer is the
@@ -107,7 +107,7 @@ function put(body: object | undefined, field: string, id: string, title: string)
   const last = parts.pop() ?? '';
   const at = parts.reduce<unknown>((inner, part) => (inner as Record<string, unknown> | undefined)?.[part], body);
   if (typeof at !== 'object' || at === null || !(last in at)) {
-    throw new Error(`${title} takes ids in ${field}: put a good body with it into REQUESTS (record-makers.ts)`);
+    throw new Error(`${title} takes ids in ${field}: put a good body with it into REQUESTS (record-fixtures.ts)`);
   }
   Object.assign(at, { [last]: last.endsWith('_ids') ? [id] : id });
 }
@@ -125,10 +125,10 @@ function withoutId(answer: Answer, id: string): string {
 }
 
 describe("another account's ids", () => {
-  test('the walk knows a maker for every kind of id', () => {
+  test('the walk knows a fixture for every kind of id', () => {
     const kinds = new Set(WITH_IDS.map(([, { name }]) => kindOf(name)));
-    const missing = [...kinds].filter((kind) => !(kind in MAKERS));
-    expect(missing, 'put a maker of these ids into MAKERS (test/api/record-makers.ts)').toEqual([]);
+    const missing = [...kinds].filter((kind) => !(kind in FIXTURES));
+    expect(missing, 'put a fixture of these ids into FIXTURES (test/api/record-fixtures.ts)').toEqual([]);
   });
 
   test.each(WITH_IDS)('%s, %o', async (_title, slot, operation) => {

@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../api/routes.ts';
 import { newId } from '../../core/ids.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import type { Answer } from '../stack/api.ts';
-import { REQUESTS } from './record-makers.ts';
+import { REQUESTS } from './record-fixtures.ts';
 
 /** Idempotency-Key, on every POST but /api/track (spec/api#idempotency-key). */
 

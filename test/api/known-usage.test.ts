@@ -5,7 +5,7 @@ import type { Metric, UsageEvent } from '../../billing/catalog/metrics.ts';
 import { aggregate } from '../../billing/metering/aggregate.ts';
 import { type Decimal, decimal, toPlain } from '../../core/decimal.ts';
 import type { CustomerQuestion } from '../../sql/clickhouse/metrics/metric-by-customer.ts';
-import { event, rule } from '../billing/samples.ts';
+import { event, rule } from '../billing/fixtures.ts';
 
 type Landed = UsageEvent & { position: bigint };
 
@@ -57,7 +57,7 @@ function question(customerId: string, metric: Metric, end = 10 * DAY): UsageQues
   return { accountId: 'a', customerId, metric, timeZone: 'UTC', start: 0, end };
 }
 
-function scene() {
+function fixture() {
   const store = heldStore();
   const clock = { at: 1_000_000, now: () => clock.at };
   const known = keepKnownUsage(store.source, clock);
@@ -78,7 +78,7 @@ describe('what is known', () => {
   const [count, , sum, max] = METRICS as [Metric, Metric, Metric, Metric];
 
   test('is answered at once, and again without the store', async () => {
-    const { land, answer, asked } = scene();
+    const { land, answer, asked } = fixture();
     land('c1', 2);
     expect(await answer(question('c1', count))).toBe('1');
     expect(await answer(question('c1', count))).toBe('1');
@@ -86,7 +86,7 @@ describe('what is known', () => {
   });
 
   test('grows by what landed since, and only those that it touched are asked', async () => {
-    const { land, answer, asked, known, clock, held } = scene();
+    const { land, answer, asked, known, clock, held } = fixture();
     land('c1', 2);
     expect(await answer(question('c1', sum))).toBe('2');
     expect(await answer(question('c2', sum))).toBe('0');
@@ -100,7 +100,7 @@ describe('what is known', () => {
   });
 
   test('is refreshed before it answers after an idle time, and forgotten after a long one', async () => {
-    const { land, answer, clock, asked } = scene();
+    const { land, answer, clock, asked } = fixture();
     expect(await answer(question('c1', count))).toBe('0');
     land('c1', 1);
     expect(await answer(question('c1', count))).toBe('0');
@@ -114,7 +114,7 @@ describe('what is known', () => {
   });
 
   test('of a max is asked anew when it was touched', async () => {
-    const { land, answer, clock } = scene();
+    const { land, answer, clock } = fixture();
     land('c1', 7);
     expect(await answer(question('c1', max))).toBe('7');
     land('c1', 9);
@@ -156,14 +156,14 @@ describe('what is known', () => {
   );
 
   test('another window is another question', async () => {
-    const { land, answer } = scene();
+    const { land, answer } = fixture();
     land('c1', 5);
     expect(await answer(question('c1', count))).toBe('1');
     expect(await answer(question('c1', count, 5 * DAY))).toBe('0');
   });
 
   test('a store that is away fails the check, and the next one asks again', async () => {
-    const { source, clock } = scene();
+    const { source, clock } = fixture();
     let isAway = true;
     const landed = async () => {
       if (isAway) throw new Error('away');
@@ -251,7 +251,7 @@ test('whatever overtakes what, an answer is the value at some moment since the c
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 120, size: 'max' }), async (steps) => {
-      const { land, known, clock, held, events, valueAt } = scene();
+      const { land, known, clock, held, events, valueAt } = fixture();
       const checks: Promise<void>[] = [];
       /** How many events had landed by then, so that what an answer may miss is known. */
       const history: { at: number; landed: number }[] = [{ at: clock.at, landed: 0 }];

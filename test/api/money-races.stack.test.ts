@@ -20,7 +20,7 @@ const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length
 const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
 
 /** Four invoices of 100, each less a credit of 30, the first one paid; and three credits of 20 not used yet. */
-async function makeScene(api: Api) {
+async function makeFixture(api: Api) {
   const credit = async (amount: number) =>
     String((await api.post('/api/credits', { customer_id: 'acme', amount })).body.credit_id);
   const { clockId } = await makeBilledCustomer(api, { before: async () => void (await credit(30)) });
@@ -36,7 +36,7 @@ async function makeScene(api: Api) {
 // "Concurrency tests on real Postgres: 50 parallel issues, credits and refunds leave one legal history"
 test('50 refunds, voids, payments and changes of credits at once leave one legal history', async () => {
   const { api } = await newAccount();
-  const { clockId, invoices, credits } = await makeScene(api);
+  const { clockId, invoices, credits } = await makeFixture(api);
   const [paid, second, third, fourth] = invoices;
   const onInvoice = (id: string | undefined, action: string) => () => api.post(`/api/invoices/${id}/${action}`);
   const refund = (body: object) => () => api.post('/api/refunds', body);

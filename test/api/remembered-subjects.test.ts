@@ -12,7 +12,7 @@ const METRIC: Metric = {
 const SUBJECT: Subject = { metric: METRIC, timeZone: 'UTC' };
 
 /** Asks with these books; tells what happened, in its order. */
-function scene() {
+function fixture() {
   const remembered = rememberSubjects();
   const events: string[] = [];
   const ask = async (subject: Subject) => {
@@ -32,7 +32,7 @@ function scene() {
 }
 
 test('what is not known is asked once the books have answered; from then on before, and once', async () => {
-  const { question, happened } = scene();
+  const { question, happened } = fixture();
   expect(await question(() => SUBJECT)).toBe('Calls in UTC');
   expect(happened()).toEqual(['books', 'ask Calls in UTC']);
   expect(await question(() => SUBJECT)).toBe('Calls in UTC');
@@ -43,7 +43,7 @@ test.each([
   ['another time zone', { ...SUBJECT, timeZone: 'Europe/Berlin' }, 'Calls in Europe/Berlin'],
   ['another metric', { ...SUBJECT, metric: { ...METRIC, metricName: 'Requests' } }, 'Requests in UTC'],
 ])('where the books now say %s, the answer is to that, and the next one too', async (_, changed, answer) => {
-  const { question, happened } = scene();
+  const { question, happened } = fixture();
   await question(() => SUBJECT);
   happened();
   expect(await question(() => changed)).toBe(answer);
@@ -53,7 +53,7 @@ test.each([
 });
 
 test('where the books refuse, nobody sees an answer', async () => {
-  const { question } = scene();
+  const { question } = fixture();
   await question(() => SUBJECT);
   const gone = question(() => {
     throw new Error('no such customer');

@@ -10,7 +10,7 @@ import {
 import { periodOf } from '../../billing/periods/periods.ts';
 import type { Feature } from '../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../core/decimal.ts';
-import { at, component } from './samples.ts';
+import { at, component } from './fixtures.ts';
 
 const METRIC = 'metric_1';
 

@@ -5,7 +5,7 @@ import { boundaryCharges } from '../../billing/invoices/boundary-charges.ts';
 import { addonLine } from '../../billing/invoices/invoice-lines.ts';
 import { periodOf } from '../../billing/periods/periods.ts';
 import { decimal } from '../../core/decimal.ts';
-import { plan } from './samples.ts';
+import { plan } from './fixtures.ts';
 
 const period = (k: number) => periodOf({ startDate: '2026-01-01', billingPeriod: 'monthly', timeZone: 'UTC' }, k);
 

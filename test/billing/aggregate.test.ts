@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { MetricRule, UsageEvent } from '../../billing/catalog/metrics.ts';
 import { aggregate } from '../../billing/metering/aggregate.ts';
 import { decimal, toPlain } from '../../core/decimal.ts';
-import { at, event, rule } from './samples.ts';
+import { at, event, rule } from './fixtures.ts';
 
 const NOVEMBER = { startsAt: at('2026-11-01T00:00:00Z'), endsAt: at('2026-12-01T00:00:00Z') };
 const SCOPE = { customerId: 'c1', intervals: [NOVEMBER], timeZone: 'UTC' };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type BoundaryInput, boundaryCharges } from '../../billing/invoices/boundary-charges.ts';
 import { periodOf } from '../../billing/periods/periods.ts';
 import { decimal } from '../../core/decimal.ts';
-import { component, plan } from './samples.ts';
+import { component, plan } from './fixtures.ts';
 
 const TERMS = { startDate: '2026-11-01', billingPeriod: 'monthly', timeZone: 'UTC' } as const;
 const [ended, next] = [periodOf(TERMS, 0), periodOf(TERMS, 1)];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bucketsOf, zoneStretches } from '../../billing/metering/buckets.ts';
 import { isoFromInstant, wallClockAt } from '../../core/instants.ts';
-import { at } from './samples.ts';
+import { at } from './fixtures.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

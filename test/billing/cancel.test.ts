@@ -12,7 +12,7 @@ import type { SubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { CancelTerms } from '../../billing/subscriptions/subscription.ts';
 import { decimal, ZERO } from '../../core/decimal.ts';
 import { DomainError } from '../../core/domain-error.ts';
-import { at, component, plan } from './samples.ts';
+import { at, component, plan } from './fixtures.ts';
 
 /** 2026-03-01 to 03-31, 30 days. */
 const period = periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' }, 0);

@@ -7,7 +7,7 @@ import {
   useOfPeriod,
 } from '../../billing/periods/carried-period.ts';
 import { decimal } from '../../core/decimal.ts';
-import { component, plan } from './samples.ts';
+import { component, plan } from './fixtures.ts';
 
 describe('usage before a switch', () => {
   const [a, b] = [component({ metricId: 'a', prepaidUnits: decimal(5) }), component({ metricId: 'b' })];

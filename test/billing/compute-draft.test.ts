@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type DraftInput, draftInvoices, sumOfInvoices } from '../../billing/invoices/compute-draft.ts';
 import { computeInvoice } from '../../billing/invoices/compute-invoice.ts';
 import { decimal, toPlain } from '../../core/decimal.ts';
-import { at, credit } from './samples.ts';
+import { at, credit } from './fixtures.ts';
 
 function part(subscriptionId: string, amount: string, start: string, end: string): DraftInput['parts'][number] {
   const periodStart = at(start);

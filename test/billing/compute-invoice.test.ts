@@ -6,7 +6,7 @@ import { emptyLine } from '../../billing/invoices/invoice-lines.ts';
 import type { FeeCharge, UsageCharge } from '../../billing/pricing/charges.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, decimal, toPlain } from '../../core/decimal.ts';
-import { at, component, credit, tiers } from './samples.ts';
+import { at, component, credit, tiers } from './fixtures.ts';
 
 const ORIGIN = {
   subscriptionId: 'sub_1',

@@ -6,8 +6,8 @@ import { daysOfPeriod, type Revenue, type RunningQuantity, revenueByDay } from '
 import type { Component } from '../../billing/pricing/rating.ts';
 import { type Decimal, decimal, roundHalfAwayFromZero, sum, toPlain, ZERO } from '../../core/decimal.ts';
 import { addDays } from '../../core/instants.ts';
-import { anyComponent } from './pricing-arbitrary.ts';
-import { at, component, tiers } from './samples.ts';
+import { at, component, tiers } from './fixtures.ts';
+import { anyComponent } from './pricing-fixtures.ts';
 
 const DAY = '2026-11-01';
 const day = (n: number) => addDays(DAY, n);

@@ -11,7 +11,7 @@ import {
   voidCredit,
 } from '../../billing/credits/credits.ts';
 import { decimal, sum, toPlain } from '../../core/decimal.ts';
-import { credit } from './samples.ts';
+import { credit } from './fixtures.ts';
 
 const TODAY = '2026-11-20';
 

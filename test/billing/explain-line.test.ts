@@ -14,8 +14,8 @@ import {
 import type { UsageCharge } from '../../billing/pricing/charges.ts';
 import type { Component } from '../../billing/pricing/rating.ts';
 import { type Decimal, decimal, roundHalfAwayFromZero, toPlain, ZERO } from '../../core/decimal.ts';
-import { anyComponent, anyQuantity } from './pricing-arbitrary.ts';
-import { component, credit, tiers } from './samples.ts';
+import { component, credit, tiers } from './fixtures.ts';
+import { anyComponent, anyQuantity } from './pricing-fixtures.ts';
 
 const ORIGIN = { subscriptionId: 'sub_1', planId: 'plan_1', version: 1, periodStart: 0, periodEnd: 1 };
 

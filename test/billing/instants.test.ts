@@ -11,7 +11,7 @@ import {
   startOfLocalDay,
   wallClockAt,
 } from '../../core/instants.ts';
-import { at } from './samples.ts';
+import { at } from './fixtures.ts';
 
 const instants = fc.integer({ min: Date.UTC(1970, 0, 1), max: Date.UTC(2199, 11, 31) });
 

@@ -5,7 +5,7 @@ import { lateLine, usageLine } from '../../billing/invoices/invoice-lines.ts';
 import type { LateCharge } from '../../billing/pricing/charges.ts';
 import type { Component } from '../../billing/pricing/rating.ts';
 import { type Decimal, decimal, roundHalfAwayFromZero, sum, toPlain, ZERO } from '../../core/decimal.ts';
-import { at, component, tiers } from './samples.ts';
+import { at, component, tiers } from './fixtures.ts';
 
 const ORIGIN = {
   subscriptionId: 'sub_1',

@@ -6,7 +6,7 @@ import { assertNotBelowUsed, periodOfPrepaidChange } from '../../billing/subscri
 import { nextSubscriptionStatus, type SubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import { decimal } from '../../core/decimal.ts';
 import { DomainError } from '../../core/domain-error.ts';
-import { at } from './samples.ts';
+import { at } from './fixtures.ts';
 
 const STATES = ['pending', 'active', 'paused', 'canceled', 'expired'] as const;
 

@@ -7,7 +7,7 @@ import {
   groupDigits,
 } from '../../billing/invoices/line-descriptions.ts';
 import { decimal } from '../../core/decimal.ts';
-import { component, credit } from './samples.ts';
+import { component, credit } from './fixtures.ts';
 
 const ORIGIN = { subscriptionId: 'sub_1', planId: 'plan_1', version: 1, periodStart: 0, periodEnd: 1 };
 const usage = {

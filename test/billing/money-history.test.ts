@@ -23,7 +23,7 @@ import { nextInvoiceStatus } from '../../billing/subscriptions/states.ts';
 import { type Decimal, decimal, sum, toPlain, ZERO } from '../../core/decimal.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { addDays } from '../../core/instants.ts';
-import { issuedInvoice } from './samples.ts';
+import { issuedInvoice } from './fixtures.ts';
 
 /**
  * One customer's money through a random history of invoices, credits, voids, payments and refunds, made of the rules of

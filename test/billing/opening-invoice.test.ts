@@ -4,7 +4,7 @@ import { computeInvoice } from '../../billing/invoices/compute-invoice.ts';
 import { type OpeningInput, openingPart } from '../../billing/invoices/opening-invoice.ts';
 import { periodOf } from '../../billing/periods/periods.ts';
 import { decimal, toPlain, ZERO } from '../../core/decimal.ts';
-import { component, plan } from './samples.ts';
+import { component, plan } from './fixtures.ts';
 
 const first = periodOf({ startDate: '2026-11-01', billingPeriod: 'monthly', timeZone: 'UTC' }, 0);
 const metrics = [{ metricId: 'metric_1', metricName: 'Calls' }];

@@ -4,7 +4,7 @@ import { beginsPaused, decidePause, type Pause, pausedIntervals, unpausedDays } 
 import { periodOf } from '../../billing/periods/periods.ts';
 import type { ChargeTiming } from '../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../core/decimal.ts';
-import { at, component, plan } from './samples.ts';
+import { at, component, plan } from './fixtures.ts';
 
 const terms = { startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' } as const;
 const [march, april] = [periodOf(terms, 0), periodOf(terms, 1)];

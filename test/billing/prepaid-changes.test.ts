@@ -12,7 +12,7 @@ import {
 } from '../../billing/subscriptions/prepaid-changes.ts';
 import type { SubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import { decimal, ZERO } from '../../core/decimal.ts';
-import { component, plan, tiers } from './samples.ts';
+import { component, plan, tiers } from './fixtures.ts';
 
 const TERMS = { startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' } as const;
 const period = periodOf(TERMS, 0);

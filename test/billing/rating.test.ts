@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Component, prepaidPrice, priceBeyondPrepaid, rate } from '../../billing/pricing/rating.ts';
 import { roundQuantity } from '../../billing/pricing/rounding.ts';
 import { decimal, sum, toPlain, ZERO } from '../../core/decimal.ts';
-import { component, tiers } from './samples.ts';
+import { component, tiers } from './fixtures.ts';
 
 function amount(of: Component, quantity: string): string {
   return toPlain(rate(of, decimal(quantity)).amount);

@@ -9,7 +9,7 @@ import {
   settleByProcessor,
 } from '../../billing/credits/refunds.ts';
 import { decimal, toPlain } from '../../core/decimal.ts';
-import { at, issuedInvoice } from './samples.ts';
+import { at, issuedInvoice } from './fixtures.ts';
 
 const NOW = at('2026-11-20T10:00:00Z');
 const WHEN = { at: NOW, today: '2026-11-20' };

@@ -7,7 +7,7 @@ import { aggregate } from '../../billing/metering/aggregate.ts';
 import { toPlain } from '../../core/decimal.ts';
 import { encodeUsageMessage } from '../../stream/usage-message.ts';
 import { encodeUsageEvent } from '../../stream/usage-row.ts';
-import { at, event, rule } from './samples.ts';
+import { at, event, rule } from './fixtures.ts';
 
 const NOVEMBER = { startsAt: at('2026-11-01T00:00:00Z'), endsAt: at('2026-12-01T00:00:00Z') };
 const SCOPE = { customerId: 'c1', intervals: [NOVEMBER], timeZone: 'UTC' };

@@ -7,7 +7,7 @@ import { endingAt, giveBacks } from '../../billing/subscriptions/cancel.ts';
 import type { CancelTerms, Plan } from '../../billing/subscriptions/subscription.ts';
 import { creditedBySwitches } from '../../billing/subscriptions/switch.ts';
 import { type Decimal, decimal, ZERO } from '../../core/decimal.ts';
-import { at, plan } from './samples.ts';
+import { at, plan } from './fixtures.ts';
 
 /** 2026-03-01 to 03-31, 30 days. */
 const period = periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' }, 0);

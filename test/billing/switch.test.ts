@@ -14,7 +14,7 @@ import {
 } from '../../billing/subscriptions/switch.ts';
 import { decimal } from '../../core/decimal.ts';
 import { DomainError } from '../../core/domain-error.ts';
-import { at, plan } from './samples.ts';
+import { at, plan } from './fixtures.ts';
 
 /** 2026-03-01 to 03-31, 30 days. */
 const period = periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' }, 0);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CreditUse, voidInvoice } from '../../billing/invoices/void-invoice.ts';
 import { decimal, sum, toPlain } from '../../core/decimal.ts';
-import { at, credit, issuedInvoice } from './samples.ts';
+import { at, credit, issuedInvoice } from './fixtures.ts';
 
 const NOW = at('2026-11-20T10:00:00Z');
 const QUIET = { at: NOW, inFlight: false };

@@ -5,21 +5,21 @@ import { createLog } from '../../runtime/log.ts';
 import { countDeadLetters, publishDeadLetter } from '../../stream/dead-letters.ts';
 import { encodeUsageMessage } from '../../stream/usage-message.ts';
 import { encodeUsageEvent } from '../../stream/usage-row.ts';
-import { eventOf, exactly, startUsageScene, type UsageScene } from '../aggregator/usage-scene.ts';
+import { eventOf, exactly, startUsageFixture, type UsageFixture } from '../aggregator/usage-fixture.ts';
 
-let scene: UsageScene;
+let fixture: UsageFixture;
 
 beforeAll(async () => {
-  scene = await startUsageScene();
+  fixture = await startUsageFixture();
 });
 beforeEach(async ({ task }) => {
   if (!task.result?.retryCount) return;
   // A second try begins with nothing, as the first one did.
-  await scene.stop();
-  scene = await startUsageScene();
+  await fixture.stop();
+  fixture = await startUsageFixture();
 });
-afterEach(() => scene.endLanding());
-afterAll(() => scene.stop());
+afterEach(() => fixture.endLanding());
+afterAll(() => fixture.stop());
 
 const MAIN = join(import.meta.dirname, '../../cli/main.ts');
 
@@ -27,7 +27,7 @@ type Letter = { sequence: number; usage_sequence: number; reason: string; detail
 type Printed = { count: number; dead_letters: Letter[]; replayed?: number; returned?: number };
 
 function deadLetters(...args: string[]) {
-  const env = { ...process.env, NATS_URL: scene.engines.natsUrl };
+  const env = { ...process.env, NATS_URL: fixture.engines.natsUrl };
   return spawnSync(process.execPath, [MAIN, 'dead-letters', ...args], { encoding: 'utf8', env });
 }
 
@@ -44,11 +44,11 @@ test('none', () => {
 });
 
 test('what the aggregator cannot decode is listed with its reason; a replay gives back what can be decoded now', async () => {
-  scene.startLanding();
-  await scene.connection.js.publish('usage.0', 'nonsense');
-  await scene.connection.js.publish('usage.0', '{"v":99,"events":[]}');
-  await scene.publish(['a', 'b', 'c']);
-  await scene.waitUntilAllLanded();
+  fixture.startLanding();
+  await fixture.connection.js.publish('usage.0', 'nonsense');
+  await fixture.connection.js.publish('usage.0', '{"v":99,"events":[]}');
+  await fixture.publish(['a', 'b', 'c']);
+  await fixture.waitUntilAllLanded();
   const before = printed('list');
   expect(before.count).toBe(2);
   expect(before.dead_letters).toMatchObject([
@@ -67,31 +67,31 @@ test('what the aggregator cannot decode is listed with its reason; a replay give
     detail: 'The first byte is 2.',
     data,
   } as const;
-  await publishDeadLetter(scene.connection, letter, createLog('test', 'silent'));
+  await publishDeadLetter(fixture.connection, letter, createLog('test', 'silent'));
   const replayed = printed('replay');
   expect(replayed).toMatchObject({ replayed: 1, returned: 2, count: 2 });
   expect(replayed.dead_letters.map(({ usage_sequence, reason }) => [usage_sequence, reason])).toEqual([
     [1, 'not_json'],
     [2, 'unknown_version'],
   ]);
-  await scene.waitUntilAllLanded();
-  expect(await scene.totals()).toEqual({ ...exactly(4), expected: 3 });
+  await fixture.waitUntilAllLanded();
+  expect(await fixture.totals()).toEqual({ ...exactly(4), expected: 3 });
 
   expect(printed('replay')).toMatchObject({ replayed: 0, returned: 2, count: 2 });
-  expect(await scene.totals()).toMatchObject({ events: 4 });
+  expect(await fixture.totals()).toMatchObject({ events: 4 });
 });
 
 test('the largest message that the stream takes fits into a dead letter, and one that did not would be refused', async () => {
-  const { js, jsm } = scene.connection;
-  const before = await countDeadLetters(scene.connection);
+  const { js, jsm } = fixture.connection;
+  const before = await countDeadLetters(fixture.connection);
   const largest = Buffer.alloc((await jsm.streams.info('USAGE')).config.max_msg_size);
   await js.publish('usage.0', largest);
   // Its reason quotes it.
   await js.publish('usage.0', `{"v":"${'é'.repeat(400_000)}"}`);
   await expect(js.publish('usage.0', Buffer.alloc(largest.length + 1))).rejects.toThrow('message size exceeds');
-  scene.startLanding();
-  await scene.waitUntilAllLanded();
-  expect(await countDeadLetters(scene.connection)).toBe(before + 2);
+  fixture.startLanding();
+  await fixture.waitUntilAllLanded();
+  expect(await countDeadLetters(fixture.connection)).toBe(before + 2);
 });
 
 test('a wrong word, a wrong limit and a stream that is away are said on standard error', () => {

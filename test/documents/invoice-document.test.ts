@@ -8,7 +8,7 @@ import { moneyText, priceText, quantityText } from '../../documents/money-text.t
 import { renderPdf } from '../../documents/render-pdf.ts';
 import { textRuns, visualOrder } from '../../documents/text-runs.ts';
 import { totalRows } from '../../documents/total-rows.ts';
-import { at, issuedInvoice } from '../billing/samples.ts';
+import { at, issuedInvoice } from '../billing/fixtures.ts';
 
 describe('how money, quantities and dates read', () => {
   it.each([

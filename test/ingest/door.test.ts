@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { postChunked, startEdge } from './edge-scene.ts';
+import { postChunked, startEdge } from './edge-fixture.ts';
 
 /** Nobody listens here: the door must do its part without the stream. */
 const NOWHERE = 'nats://127.0.0.1:9';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { startEdge } from './edge-scene.ts';
+import { startEdge } from './edge-fixture.ts';
 
 /** The edge in a process of its own, on a port that it shares. Tells its parent when it is ready, and how many events it accepted. */
 const { values } = parseArgs({

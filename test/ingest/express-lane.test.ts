@@ -15,11 +15,11 @@ import {
   plainPost,
   serveTrack,
   withoutIds,
-} from './lane-scene.ts';
+} from './lane-fixture.ts';
 
-type Scene = Awaited<ReturnType<typeof serveTrack>>;
-let express: Scene;
-let plain: Scene;
+type Fixture = Awaited<ReturnType<typeof serveTrack>>;
+let express: Fixture;
+let plain: Fixture;
 beforeAll(async () => {
   [express, plain] = await Promise.all([serveTrack(true), serveTrack(false)]);
 });
@@ -171,37 +171,37 @@ function takeUnread(store?: StoreGroup) {
 
 describe('the lane itself', () => {
   test("serves plain events, one after another, without Node's server", async () => {
-    const scene = await serveTrack(true);
-    const client = await listenTo(scene.port);
+    const fixture = await serveTrack(true);
+    const client = await listenTo(fixture.port);
     for (let i = 1; i <= 3; i++) {
       client.socket.write(plainPost());
       await client.heard((text) => text.split('"queued"').length > i);
     }
-    expect(scene.stored).toHaveLength(3);
-    expect(scene.toHttp.connections).toBe(0);
-    await scene.stop();
+    expect(fixture.stored).toHaveLength(3);
+    expect(fixture.toHttp.connections).toBe(0);
+    await fixture.stop();
   });
 
   test('an event that could not be stored is 503 with Retry-After, and the connection goes on', async () => {
     const store: StoreGroup = async (_partition, events) => {
       if (Buffer.from(events[0] ?? []).includes('lost')) throw new Error('away');
     };
-    const scene = await serveTrack(true, { store });
-    const client = await listenTo(scene.port);
+    const fixture = await serveTrack(true, { store });
+    const client = await listenTo(fixture.port);
     client.socket.write(plainPost(withId('lost')));
     const refused = await client.heard((text) => text.includes('}'));
     expect(refused).toMatch(/^HTTP\/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nX-Request-Id: req_/);
     expect(refused).toContain('"code":"unavailable"');
     client.socket.write(plainPost());
     await client.heard((text) => text.includes('"queued"'));
-    expect(scene.toHttp.connections).toBe(0);
-    await scene.stop();
+    expect(fixture.toHttp.connections).toBe(0);
+    await fixture.stop();
   });
 
   test('what comes before its predecessor is answered waits, and is answered after it', async () => {
     const { store, isStoring, finish } = slowStore();
-    const scene = await serveTrack(true, { store });
-    const client = await listenTo(scene.port);
+    const fixture = await serveTrack(true, { store });
+    const client = await listenTo(fixture.port);
     client.socket.write(plainPost(withId('x')));
     await waitUntil(isStoring, Boolean);
     client.socket.write(plainPost(withId('y')));
@@ -211,48 +211,48 @@ describe('the lane itself', () => {
     const heard = await client.heard();
     expect(idsIn(heard)).toEqual(['x', 'y', 'z']);
     expect(heard.endsWith('{}')).toBe(true);
-    await scene.stop();
+    await fixture.stop();
   });
 
   test('a sender that has gone, or says no more, before its answer', async () => {
     const { store, isStoring, finish } = slowStore();
-    const scene = await serveTrack(true, { store });
-    const [gone, quiet] = [await listenTo(scene.port), await listenTo(scene.port)];
+    const fixture = await serveTrack(true, { store });
+    const [gone, quiet] = [await listenTo(fixture.port), await listenTo(fixture.port)];
     gone.socket.write(plainPost(), () => gone.socket.resetAndDestroy());
     quiet.socket.end(plainPost());
     await Promise.all([gone.closed, waitUntil(isStoring, Boolean)]);
     finish();
     await quiet.closed;
     expect(await quiet.heard()).toContain('"queued"');
-    await scene.stop();
+    await fixture.stop();
   });
 
   test('a kept connection without requests is closed', async () => {
-    const scene = await serveTrack(true, { keptMs: 50 });
-    const client = await listenTo(scene.port);
+    const fixture = await serveTrack(true, { keptMs: 50 });
+    const client = await listenTo(fixture.port);
     client.socket.write(plainPost());
     await client.closed;
     expect(await client.heard()).toContain('"queued"');
-    expect(scene.toHttp.connections).toBe(0);
-    await scene.stop();
+    expect(fixture.toHttp.connections).toBe(0);
+    await fixture.stop();
   });
 
   test("a connection that never says anything is told so by Node's server", async () => {
     const timeouts = { headersMs: 200, requestMs: 400, idleMs: 60_000 };
-    const scene = await serveTrack(true, { firstPacketMs: 50, timeouts });
-    const client = await listenTo(scene.port);
+    const fixture = await serveTrack(true, { firstPacketMs: 50, timeouts });
+    const client = await listenTo(fixture.port);
     await client.closed;
     expect(await client.heard()).toContain('408 Request Timeout');
-    await scene.stop();
+    await fixture.stop();
   });
 
   test('a stop closes what is idle, and what is under way after its answer', async () => {
     const { store, isStoring, finish } = slowStore();
-    const scene = await serveTrack(true, { store });
-    const [idle, busy] = [await listenTo(scene.port), await listenTo(scene.port)];
+    const fixture = await serveTrack(true, { store });
+    const [idle, busy] = [await listenTo(fixture.port), await listenTo(fixture.port)];
     busy.socket.write(plainPost());
     await waitUntil(isStoring, Boolean);
-    const stopped = scene.stop();
+    const stopped = fixture.stop();
     await idle.closed;
     finish();
     await Promise.all([busy.closed, stopped]);

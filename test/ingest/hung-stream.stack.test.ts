@@ -7,7 +7,7 @@ import { decodeUsageMessage } from '../../stream/usage-message.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import { readRows } from '../stream/read-row.ts';
-import { LIVE_KEY, post, postChunked, startEdge } from './edge-scene.ts';
+import { LIVE_KEY, post, postChunked, startEdge } from './edge-fixture.ts';
 
 const SETTINGS = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 26, streamReplicas: 1 };
 const HANGS_MS = 8_000;

@@ -3,29 +3,29 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startUsageScene, type UsageScene } from '../aggregator/usage-scene.ts';
-import { post } from './edge-scene.ts';
+import { startUsageFixture, type UsageFixture } from '../aggregator/usage-fixture.ts';
+import { post } from './edge-fixture.ts';
 
 const PARTITIONS = 2;
 
-let scene: UsageScene;
+let fixture: UsageFixture;
 let edges: ChildProcess[];
 let url: string;
 
 beforeAll(async () => {
-  scene = await startUsageScene(PARTITIONS);
-  url = `http://127.0.0.1:${scene.engines.port}`;
+  fixture = await startUsageFixture(PARTITIONS);
+  url = `http://127.0.0.1:${fixture.engines.port}`;
   edges = await Promise.all([startEdgeProcess(), startEdgeProcess()]);
   await Promise.all(Array.from({ length: 20 }, untilReady));
 });
-afterEach(() => scene.endLanding());
+afterEach(() => fixture.endLanding());
 afterAll(async () => {
   for (const edge of edges) edge.kill('SIGKILL');
-  await scene.stop();
+  await fixture.stop();
 });
 
 async function startEdgeProcess(): Promise<ChildProcess> {
-  const args = [`--nats=${scene.engines.natsUrl}`, `--port=${scene.engines.port}`, `--partitions=${PARTITIONS}`];
+  const args = [`--nats=${fixture.engines.natsUrl}`, `--port=${fixture.engines.port}`, `--partitions=${PARTITIONS}`];
   const child = fork(join(import.meta.dirname, 'edge-process.ts'), args);
   await once(child, 'message');
   return child;
@@ -64,17 +64,17 @@ test('two edges on one port: both accept, and each event lands once', async () =
   expect(accepted.every((events) => events > 0)).toBe(true);
   expect(accepted.reduce((sum, events) => sum + events)).toBe(sent.length);
 
-  scene.startLanding();
-  await scene.waitUntilAllLanded();
-  expect(await scene.totals()).toMatchObject({ events: 150, distinct: 150, ids: 150 });
+  fixture.startLanding();
+  await fixture.waitUntilAllLanded();
+  expect(await fixture.totals()).toMatchObject({ events: 150, distinct: 150, ids: 150 });
 });
 
 test('one of two edges is killed: senders that repeat lose nothing, and nothing counts twice', async () => {
-  scene.startLanding();
+  fixture.startLanding();
   const sending = Promise.all(ids('killed', 300).map(send));
   await sleep(30);
   edges[0]?.kill('SIGKILL');
   await sending;
-  await scene.waitUntilAllLanded();
-  expect(await scene.totals()).toMatchObject({ events: 450, distinct: 450, ids: 450 });
+  await fixture.waitUntilAllLanded();
+  expect(await fixture.totals()).toMatchObject({ events: 450, distinct: 450, ids: 450 });
 });

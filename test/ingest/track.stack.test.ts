@@ -8,7 +8,7 @@ import { decodeUsageMessage } from '../../stream/usage-message.ts';
 import { durabilityTold } from '../stack/durability.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
 import { readRows } from '../stream/read-row.ts';
-import { LIVE_KEY, post, postChunked, READ_KEY, startEdge, TEST_KEY, UNKNOWABLE_KEY } from './edge-scene.ts';
+import { LIVE_KEY, post, postChunked, READ_KEY, startEdge, TEST_KEY, UNKNOWABLE_KEY } from './edge-fixture.ts';
 
 const SETTINGS = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 22, streamReplicas: 1 };
 

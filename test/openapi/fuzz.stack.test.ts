@@ -4,7 +4,7 @@ import { openApiDocument } from '../../api/openapi/document.ts';
 import { OPERATIONS } from '../../api/routes.ts';
 import { newAccount } from '../stack/accounts.ts';
 import type { Answer, Api, Json } from '../stack/api.ts';
-import { type ArbitraryCall, arbitraryCall } from './arbitrary-calls.ts';
+import { type AnyCall, anyCall } from './call-fixtures.ts';
 import { answerSchema, createChecker, type NamedOperation, operationsOf } from './document.ts';
 
 /** Calls of each operation: with all of them about 20 seconds on two cores. */
@@ -30,13 +30,13 @@ test('whatever is sent, no operation fails or answers anything that is not in th
   /** Its own key must live on. */
   const kept = own.filter(({ prefix }) => key.startsWith(prefix)).map(({ key_id }) => key_id);
   const calls = operations.map((operation, i) =>
-    fc.sample(arbitraryCall(document, operation), { numRuns: ROUNDS, seed: SEED + i }),
+    fc.sample(anyCall(document, operation), { numRuns: ROUNDS, seed: SEED + i }),
   );
   const problems: string[] = [];
   const statuses = new Map<number, number>();
   for (let round = 0; round < ROUNDS; round++) {
     for (const [i, operation] of inOrderOfNeed(operations)) {
-      const call = calls[i]?.[round] as ArbitraryCall;
+      const call = calls[i]?.[round] as AnyCall;
       const { sent, answer } = await send(api, operation, call, pool);
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       const problem = problemWith(operation, answer);
@@ -59,7 +59,7 @@ function inOrderOfNeed(all: NamedOperation[]): [number, NamedOperation][] {
   return [...entries.filter(([, one]) => !isLast(one)), ...entries.filter(([, one]) => isLast(one))];
 }
 
-async function send(api: Api, operation: NamedOperation, call: ArbitraryCall, pool: Pool) {
+async function send(api: Api, operation: NamedOperation, call: AnyCall, pool: Pool) {
   const { params, query, body, headers } = withIds(call, pool);
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeText(params[name] ?? ''));
   const search = Object.entries(query).map(([name, value]) => `${name}=${encodeText(value)}`);

@@ -8,7 +8,7 @@ const ENDED: Grant = { externalAccountId: 'm', accessToken: 'old', refreshToken:
 const RENEWED: Grant = { ...ENDED, accessToken: 'new', expiresAt: NOW + 24 * HOUR_MS };
 
 /** A processor that takes only `RENEWED`, over a store that holds `stored` and lets one at a time renew it. */
-function scene(stored: Grant, refreshGrant: PaymentProcessor['refreshGrant']) {
+function fixture(stored: Grant, refreshGrant: PaymentProcessor['refreshGrant']) {
   const held = { grant: stored, isBusy: false };
   const store: GrantStore = {
     find: async () => held.grant,
@@ -39,7 +39,7 @@ function scene(stored: Grant, refreshGrant: PaymentProcessor['refreshGrant']) {
 
 test('a grant that has ended while another call renews it was not taken back: ask again', async () => {
   const renewal = Promise.withResolvers<Grant>();
-  const call = scene(ENDED, () => renewal.promise);
+  const call = fixture(ENDED, () => renewal.promise);
   const first = call();
   await expect(call()).rejects.toMatchObject({ failure: 'away' });
   renewal.resolve(RENEWED);
@@ -48,15 +48,15 @@ test('a grant that has ended while another call renews it was not taken back: as
 });
 
 test('nor one that has ended while the processor cannot be asked for another', async () => {
-  const call = scene(ENDED, () => Promise.reject(new ProcessorError('away', 'timed out')));
+  const call = fixture(ENDED, () => Promise.reject(new ProcessorError('away', 'timed out')));
   await expect(call()).rejects.toMatchObject({ failure: 'away' });
 });
 
 test('one that the processor renews no more was taken back, and so was one that has not ended', async () => {
-  const refused = scene(ENDED, () => Promise.reject(new ProcessorError('refused', 'no such token')));
+  const refused = fixture(ENDED, () => Promise.reject(new ProcessorError('refused', 'no such token')));
   await expect(refused()).rejects.toMatchObject({ failure: 'revoked' });
-  const unrenewable = scene({ ...ENDED, refreshToken: null }, async () => null);
+  const unrenewable = fixture({ ...ENDED, refreshToken: null }, async () => null);
   await expect(unrenewable()).rejects.toMatchObject({ failure: 'revoked' });
-  const alive = scene({ ...ENDED, expiresAt: NOW + HOUR_MS }, () => Promise.reject(new ProcessorError('away', '')));
+  const alive = fixture({ ...ENDED, expiresAt: NOW + HOUR_MS }, () => Promise.reject(new ProcessorError('away', '')));
   await expect(alive()).rejects.toMatchObject({ failure: 'revoked' });
 });

@@ -5,7 +5,7 @@ import { fairTurns } from '../../runtime/fair-turns.ts';
 const NEVER = new AbortController().signal;
 
 /** Work that ends when it is told; what has begun, in order. */
-function scene(limits: Parameters<typeof fairTurns>[0]) {
+function fixture(limits: Parameters<typeof fairTurns>[0]) {
   const inTurn = fairTurns(limits);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -28,7 +28,7 @@ function scene(limits: Parameters<typeof fairTurns>[0]) {
 
 describe('who begins', () => {
   test('one party never has all places, so that another one begins at once', async () => {
-    const { ask, begun } = scene({ atOnce: 3, ofOne: 2, waitingOfOne: 10 });
+    const { ask, begun } = fixture({ atOnce: 3, ofOne: 2, waitingOfOne: 10 });
     for (const name of ['a1', 'a2', 'a3', 'a4']) ask(name);
     expect(begun).toEqual(['a1', 'a2']);
     ask('b1');
@@ -36,14 +36,14 @@ describe('who begins', () => {
   });
 
   test('places that fall free go around, whatever a party waits with; each party in its own order', async () => {
-    const { ask, begun, end } = scene({ atOnce: 2, ofOne: 2, waitingOfOne: 10 });
+    const { ask, begun, end } = fixture({ atOnce: 2, ofOne: 2, waitingOfOne: 10 });
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1', 'b2']) ask(name);
     for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']) await end(name);
     expect(begun).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']);
   });
 
   test('a place that its party may not fill goes to the next one', async () => {
-    const { ask, begun, end } = scene({ atOnce: 2, ofOne: 1, waitingOfOne: 10 });
+    const { ask, begun, end } = fixture({ atOnce: 2, ofOne: 1, waitingOfOne: 10 });
     for (const name of ['a1', 'b1', 'a2', 'b2']) ask(name);
     await end('b1');
     expect(begun).toEqual(['a1', 'b1', 'b2']);
@@ -63,7 +63,7 @@ describe('who begins', () => {
 
 describe('who does not', () => {
   test('beyond what one party may wait with is refused; another party may still wait', async () => {
-    const { ask, begun, end } = scene({ atOnce: 1, ofOne: 1, waitingOfOne: 2 });
+    const { ask, begun, end } = fixture({ atOnce: 1, ofOne: 1, waitingOfOne: 2 });
     for (const name of ['a1', 'a2', 'a3']) ask(name);
     await expect(ask('a4')).rejects.toMatchObject({ code: 'unavailable' });
     const b = ask('b1');
@@ -73,7 +73,7 @@ describe('who does not', () => {
   });
 
   test('who went away while waiting never begins and makes room', async () => {
-    const { ask, begun, end } = scene({ atOnce: 1, ofOne: 1, waitingOfOne: 1 });
+    const { ask, begun, end } = fixture({ atOnce: 1, ofOne: 1, waitingOfOne: 1 });
     const gone = new AbortController();
     ask('a1');
     const a2 = ask('a2', gone.signal);

@@ -13,7 +13,7 @@ import { stack } from '../stack/api.ts';
 import { trackCalls } from '../stack/bills.ts';
 import { makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
-import { EVENT_BY_EVENT } from './usage-samples.ts';
+import { EVENT_BY_EVENT } from './usage-fixtures.ts';
 
 /** A way to ClickHouse that counts the questions. */
 async function startCounter(target: string) {

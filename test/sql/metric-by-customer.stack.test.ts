@@ -11,7 +11,7 @@ import { newAccount, withBooks } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 import { trackCalls } from '../stack/bills.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
-import { EVENT_BY_EVENT } from './usage-samples.ts';
+import { EVENT_BY_EVENT } from './usage-fixtures.ts';
 
 const clickhouse = createClickHouse(stack().clickhouse_url);
 afterAll(() => clickhouse.close());

@@ -11,7 +11,7 @@ import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { newAccount, withBooks } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 import { landed, makeMetric, track } from '../stack/resources.ts';
-import { EVENT_BY_EVENT } from './usage-samples.ts';
+import { EVENT_BY_EVENT } from './usage-fixtures.ts';
 
 const clickhouse = createClickHouse(stack().clickhouse_url);
 afterAll(() => clickhouse.close());
@@ -26,7 +26,7 @@ const interval = fc.tuple(hour, hour).map((ends) => ({ startsAt: Math.min(...end
 type Placed = { position: bigint; at: number };
 
 /** Events of two names on ten days, and metrics of every kind over them. */
-async function scene() {
+async function fixture() {
   const { api, accountId } = await newAccount();
   const sum = { aggregation_type: 'sum', property_name: 'n' };
   const time_filter = { days_of_week: [1, 2, 3], hours: { from: 8, to: 20 } };
@@ -53,7 +53,7 @@ async function scene() {
 }
 
 test('any number of windows in few SELECTs: the totals that a question for each gives, each late event in its span', async () => {
-  const { accountId, metrics, placed, position } = await scene();
+  const { accountId, metrics, placed, position } = await fixture();
   const window = fc.record({ window: interval, excluded: fc.array(interval, { maxLength: 3 }) });
   const asked = fc.record({
     some: fc.subarray(metrics, { minLength: 2, maxLength: 3 }),

@@ -20,13 +20,13 @@ import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { insertRollups } from '../../sql/clickhouse/usage/usage-rollups.ts';
 import { stack } from '../stack/api.ts';
 import { placedRows } from './placed-rows.ts';
-import { ANCHORS, distance, EVENT_BY_EVENT, event, metricRule, name, propertyMaps } from './usage-samples.ts';
+import { ANCHORS, distance, EVENT_BY_EVENT, event, metricRule, name, propertyMaps } from './usage-fixtures.ts';
 
 /** The queries on the real engine against the rule of billing/metering/aggregate.ts over an array. */
 const clickhouse = createClickHouse(stack().clickhouse_url);
 afterAll(() => clickhouse.close());
 
-type Sample = UsageEvent & { position: bigint };
+type PlacedEvent = UsageEvent & { position: bigint };
 
 const byEvents: UsageSource = { clickhouse, rolledUp: EVENT_BY_EVENT };
 
@@ -44,11 +44,11 @@ const byRollups: UsageSource = {
 };
 
 /** Stores the events as an account's own, and answers the account. Its positions begin at 1. */
-async function land(events: readonly Sample[]): Promise<string> {
+async function land(events: readonly PlacedEvent[]): Promise<string> {
   const accountId = newId('acct');
-  const rows = events.map((sample) => {
-    const { customerId, eventName, timeCreated, position } = sample;
-    const maps = propertyMaps(sample.properties);
+  const rows = events.map((placed) => {
+    const { customerId, eventName, timeCreated, position } = placed;
+    const maps = propertyMaps(placed.properties);
     const fingerprint = position.toString(16).padStart(32, '0');
     const stored = { position, epoch: 1, receivedAt: timeCreated, fingerprint };
     return {
@@ -66,10 +66,10 @@ type Question = Omit<MetricQuestion, 'accountId'>;
 type Scenario = Question & { groupBy: string; limit: number };
 
 /** The model: buckets one by one, groups one by one, the rest as one. Values as plain text, so that a difference is readable. */
-function model(events: readonly Sample[], question: Question, groupBy?: string, limit?: number) {
+function model(events: readonly PlacedEvent[], question: Question, groupBy?: string, limit?: number) {
   const { metric, timeZone, start, end, upTo, granularity = 'total', customerId } = question;
-  const seen = events.filter((sample) => upTo === undefined || sample.position <= upTo);
-  const usage = (of: readonly Sample[], bucket: Interval) => {
+  const seen = events.filter((placed) => upTo === undefined || placed.position <= upTo);
+  const usage = (of: readonly PlacedEvent[], bucket: Interval) => {
     const intervals = [{ startsAt: bucket.startsAt, endsAt: bucket.endsAt }];
     const counted = of.filter(({ timeCreated: t }) => !question.excluded?.some((x) => x.startsAt <= t && t < x.endsAt));
     const { value, eventsCount } = aggregate(metric, counted, { customerId, intervals, timeZone });
@@ -78,8 +78,8 @@ function model(events: readonly Sample[], question: Question, groupBy?: string, 
   const buckets = bucketsOf(granularity, start, end, timeZone);
   if (groupBy === undefined) return buckets.map((bucket) => usage(seen, bucket));
   const whole = { startsAt: start, endsAt: end };
-  const groupOf = (sample: Sample) => {
-    const property = propertyOf(sample, groupBy);
+  const groupOf = (placed: PlacedEvent) => {
+    const property = propertyOf(placed, groupBy);
     return property === undefined ? null : propertyText(property);
   };
   const largest = [...Map.groupBy(seen, groupOf)]
@@ -88,7 +88,7 @@ function model(events: readonly Sample[], question: Question, groupBy?: string, 
     .sort(largestFirst)
     .slice(0, limit);
   const told = new Set(largest.map(({ group }) => group));
-  const rest = seen.filter((sample) => !told.has(groupOf(sample)));
+  const rest = seen.filter((placed) => !told.has(groupOf(placed)));
   return buckets.flatMap((bucket) =>
     [
       ...largest.map(({ group, own }) => ({ ...usage(own, bucket), group })).sort(largestFirst),
@@ -134,7 +134,7 @@ const scenario = fc
   })
   .map(({ zone: { timeZone, anchor }, events, questions }) => ({
     events: events.map(
-      ({ distance: d, ...e }, i): Sample => ({ ...e, timeCreated: anchor + d, position: BigInt(i + 1) }),
+      ({ distance: d, ...e }, i): PlacedEvent => ({ ...e, timeCreated: anchor + d, position: BigInt(i + 1) }),
     ),
     questions: questions.map(
       ({ span: [a, b], excluded, upTo, ...rest }): Scenario => ({
@@ -166,7 +166,11 @@ test('every question has the answer of the rule, read event by event and with wh
 }, 200_000);
 
 /** Whether totals and buckets are the model's; the number of events that matched. */
-async function expectAnswers(source: UsageSource, asked: GroupQuestion[], events: readonly Sample[]): Promise<number> {
+async function expectAnswers(
+  source: UsageSource,
+  asked: GroupQuestion[],
+  events: readonly PlacedEvent[],
+): Promise<number> {
   const inDays = asked.map((question) => ({ ...question, granularity: 'day' as const }));
   const totalled = [...asked, ...asked.flatMap(piecesOf)];
   const [totals, lists, groups, days] = await Promise.all([
@@ -217,12 +221,12 @@ function never(): never {
 
 test('days of fifty metrics are one statement, which tells the same as one for each', async () => {
   const START = Date.UTC(2026, 10, 1);
-  const samples = Array.from({ length: 40 }, (_, i): Sample => {
+  const placedEvents = Array.from({ length: 40 }, (_, i): PlacedEvent => {
     const properties = { n: { kind: 'number', value: decimal(`${i}.000000000000000001`) } } as const;
     const timeCreated = START + i * 7_200_000;
     return { eventName: 'call', customerId: 'c', timeCreated, position: BigInt(i + 1), properties };
   });
-  const accountId = await land(samples);
+  const accountId = await land(placedEvents);
   let statements = 0;
   const query = (params: Parameters<typeof clickhouse.query>[0]) => {
     statements++;
@@ -260,20 +264,20 @@ describe('exactly', () => {
     findMetricUsage(byEvents, {
       ...{ accountId, customerId: 'c', metric, timeZone: 'UTC', start: START, end: START + 86_400_000 },
     });
-  const samples = (texts: string[]): Sample[] =>
+  const placedEvents = (texts: string[]): PlacedEvent[] =>
     texts.map((value, i) => ({
       ...{ eventName: 'call', customerId: 'c', timeCreated: START + i, position: BigInt(i + 1) },
       properties: { n: { kind: 'string', value } },
     }));
 
   test('a sum far beyond 38 digits does not wrap', async () => {
-    const accountId = await land(samples(Array(3_000).fill('99999999999999999999.999999999999999999')));
+    const accountId = await land(placedEvents(Array(3_000).fill('99999999999999999999.999999999999999999')));
     const { value } = await ask(accountId, rule({}));
     expect(value.toFixed()).toBe('299999999999999999999999.999999999999997');
   });
 
   test('a max of negatives is negative, of nothing numeric 0', async () => {
-    const accountId = await land(samples(['-5', 'none', '-5.000000000000000001']));
+    const accountId = await land(placedEvents(['-5', 'none', '-5.000000000000000001']));
     expect((await ask(accountId, rule({ aggregationType: 'max' }))).value.toFixed()).toBe('-5');
     const filtered = rule({
       aggregationType: 'max',
@@ -284,7 +288,7 @@ describe('exactly', () => {
   });
 
   test('another account sees nothing; an empty period is 0', async () => {
-    await land(samples(['1']));
+    await land(placedEvents(['1']));
     const usage = await ask(newId('acct'), rule({ aggregationType: 'count', propertyName: null }));
     expect([usage.value.toFixed(), usage.eventsCount.toFixed()]).toEqual(['0', '0']);
     const question = { customerId: 'c', metric: rule({}), timeZone: 'UTC', start: START, end: START };
@@ -294,7 +298,7 @@ describe('exactly', () => {
   });
 
   test('a filter with a thousand long values goes to the server in the body', async () => {
-    const accountId = await land(samples(['☃'.repeat(1_000), 'other']));
+    const accountId = await land(placedEvents(['☃'.repeat(1_000), 'other']));
     const comparisonValue = ['☃'.repeat(1_000), ...Array.from({ length: 999 }, (_, i) => `${i}${"'".repeat(60)}`)];
     const filters = { categoricalFilters: [{ propertyName: 'n', operator: 'isin' as const, comparisonValue }] };
     const usage = await ask(accountId, rule({ aggregationType: 'unique', ...filters }));

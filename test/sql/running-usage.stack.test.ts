@@ -13,14 +13,14 @@ import { listRunningUsage } from '../../sql/clickhouse/metrics/running-usage.ts'
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { stack } from '../stack/api.ts';
 import { placedRows } from './placed-rows.ts';
-import { ANCHORS, distance, event, metricRule, propertyMaps } from './usage-samples.ts';
+import { ANCHORS, distance, event, metricRule, propertyMaps } from './usage-fixtures.ts';
 
 const clickhouse = createClickHouse(stack().clickhouse_url);
 afterAll(() => clickhouse.close());
 
-type Sample = UsageEvent & { position: bigint };
+type PlacedEvent = UsageEvent & { position: bigint };
 
-async function land(events: readonly Sample[]): Promise<string> {
+async function land(events: readonly PlacedEvent[]): Promise<string> {
   const accountId = newId('acct');
   const rows = events.map(({ customerId, eventName, timeCreated, position, properties }) => {
     const place = { position, epoch: 1, receivedAt: timeCreated, fingerprint: position.toString(16).padStart(32, '0') };
@@ -43,7 +43,7 @@ const scenario = fc
     const span = 61 * 3_600_000;
     return {
       events: events.map(
-        ({ distance: d, ...rest }, i): Sample => ({ ...rest, timeCreated: anchor + d, position: BigInt(i + 1) }),
+        ({ distance: d, ...rest }, i): PlacedEvent => ({ ...rest, timeCreated: anchor + d, position: BigInt(i + 1) }),
       ),
       questions: metrics.map((metric) => ({
         ...{ customerId: 'c', timeZone, metric, start: anchor - span, end: anchor + span, upTo: BigInt(upTo) },
@@ -56,7 +56,7 @@ const scenario = fc
 type Question = Omit<MetricQuestion, 'accountId'>;
 
 /** What a question counts, by the model: up to `until`. */
-function counted(events: readonly Sample[], question: Question, until: number) {
+function counted(events: readonly PlacedEvent[], question: Question, until: number) {
   const { metric, customerId, timeZone, start, upTo = 0n, above = -1n, excluded = [] } = question;
   const seen = events.filter(
     ({ position, timeCreated: t }) =>

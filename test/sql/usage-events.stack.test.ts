@@ -9,7 +9,7 @@ import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { fingerprintOf, fingerprintToDecimal } from '../../stream/fingerprint.ts';
 import { stack } from '../stack/api.ts';
 import { placedRows } from './placed-rows.ts';
-import { event, propertyMaps } from './usage-samples.ts';
+import { event, propertyMaps } from './usage-fixtures.ts';
 
 const clickhouse = createClickHouse(stack().clickhouse_url);
 afterAll(() => clickhouse.close());
@@ -30,7 +30,7 @@ async function land(accountId: string, events: readonly StoredUsageEvent[]) {
 
 const decimalFingerprint = (accountId: string, id: string) => fingerprintToDecimal(fingerprintOf(accountId, id));
 
-const sample = (n: number, over: Partial<StoredUsageEvent> = {}): StoredUsageEvent => ({
+const storedEvent = (n: number, over: Partial<StoredUsageEvent> = {}): StoredUsageEvent => ({
   ...{ idempotencyId: `id-${n}`, eventName: 'call', customerId: 'c', properties: {} },
   ...{ timeCreated: START + n * 1000, receivedAt: START + 500 + n },
   ...over,
@@ -45,19 +45,19 @@ describe('a list of events', () => {
 
   beforeAll(async () => {
     await land(accountId, [
-      sample(3),
-      sample(1, { customerId: "c'2" }),
-      sample(2, { eventName: 'other' }),
-      sample(4, { timeCreated: START + 3000 }),
+      storedEvent(3),
+      storedEvent(1, { customerId: "c'2" }),
+      storedEvent(2, { eventName: 'other' }),
+      storedEvent(4, { timeCreated: START + 3000 }),
     ]);
-    await land(other, [sample(1, { customerId: 'elsewhere' })]);
+    await land(other, [storedEvent(1, { customerId: 'elsewhere' })]);
   });
 
   test('newest first, of the same instant the one received last first, page by page', async () => {
     const all = await list({});
     expect(ids(all)).toEqual(['id-4', 'id-3', 'id-2', 'id-1']);
     expect(all.count).toBe(4);
-    expect(all.results[0]).toEqual(sample(4, { timeCreated: START + 3000 }));
+    expect(all.results[0]).toEqual(storedEvent(4, { timeCreated: START + 3000 }));
     const second = await list({}, { limit: 2, offset: 2 });
     expect([ids(second), second.count]).toEqual([['id-2', 'id-1'], 4]);
   });
@@ -78,8 +78,10 @@ describe('a list of events', () => {
     'at either end of time: %i',
     async (at) => {
       const account = newId('acct');
-      await land(account, [sample(1, { timeCreated: at })]);
-      expect((await listUsageEvents(clickhouse, account, {}, PAGE)).results).toEqual([sample(1, { timeCreated: at })]);
+      await land(account, [storedEvent(1, { timeCreated: at })]);
+      expect((await listUsageEvents(clickhouse, account, {}, PAGE)).results).toEqual([
+        storedEvent(1, { timeCreated: at }),
+      ]);
     },
   );
 
@@ -98,7 +100,7 @@ test('properties come back as they were sent, each with its kind', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 40, size: 'max' }), async (events) => {
       const accountId = newId('acct');
-      const stored = events.map(({ distance: _, ...rest }, i) => sample(events.length - i, rest));
+      const stored = events.map(({ distance: _, ...rest }, i) => storedEvent(events.length - i, rest));
       await land(accountId, stored);
       const { results } = await listUsageEvents(clickhouse, accountId, {}, PAGE);
       expect(results.map((one) => plain(one.properties))).toEqual(stored.map((one) => plain(one.properties)));
@@ -111,7 +113,11 @@ test('properties come back as they were sent, each with its kind', async () => {
 describe('which ids were received', () => {
   test('by the time of receipt, of a thousand ids', async () => {
     const accountId = newId('acct');
-    await land(accountId, [sample(1, { receivedAt: START - 1 }), sample(2, { receivedAt: START }), sample(3)]);
+    await land(accountId, [
+      storedEvent(1, { receivedAt: START - 1 }),
+      storedEvent(2, { receivedAt: START }),
+      storedEvent(3),
+    ]);
     const fingerprints = Array.from({ length: 1_000 }, (_, i) => decimalFingerprint(accountId, `id-${i}`));
     const since = (instant: number) => findReceivedIds(clickhouse, { fingerprints, since: instant });
     expect(await since(START)).toEqual(new Set([2, 3].map((n) => fingerprints[n])));
@@ -119,7 +125,7 @@ describe('which ids were received', () => {
   });
 
   test('none of none, and not those of another account', async () => {
-    await land(newId('acct'), [sample(1)]);
+    await land(newId('acct'), [storedEvent(1)]);
     const fingerprints = [decimalFingerprint(newId('acct'), 'id-1')];
     expect(await findReceivedIds(clickhouse, { fingerprints, since: 0 })).toEqual(new Set());
     expect(await findReceivedIds(clickhouse, { fingerprints: [], since: 0 })).toEqual(new Set());

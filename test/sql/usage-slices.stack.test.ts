@@ -10,10 +10,10 @@ import { findMetricUsage, findMetricUsages } from '../../sql/clickhouse/metrics/
 import { listRunningUsage } from '../../sql/clickhouse/metrics/running-usage.ts';
 import { OF_A_CLOSING } from '../../sql/clickhouse/question-limits.ts';
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
-import { rule } from '../billing/samples.ts';
+import { rule } from '../billing/fixtures.ts';
 import { stack } from '../stack/api.ts';
 import { placedRows } from './placed-rows.ts';
-import { EVENT_BY_EVENT } from './usage-samples.ts';
+import { EVENT_BY_EVENT } from './usage-fixtures.ts';
 
 const clickhouse = createClickHouse(stack().clickhouse_url);
 afterAll(() => clickhouse.close());

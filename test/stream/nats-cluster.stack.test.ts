@@ -4,8 +4,8 @@ import { newId } from '../../core/ids.ts';
 import { createLog } from '../../runtime/log.ts';
 import { connectStream, type StreamConnection } from '../../stream/connection.ts';
 import { DEAD_LETTERS_STREAM, LANDINGS_STREAM, USAGE_STREAM } from '../../stream/subjects.ts';
-import { startUsageScene, type UsageScene } from '../aggregator/usage-scene.ts';
-import { post, startEdge } from '../ingest/edge-scene.ts';
+import { startUsageFixture, type UsageFixture } from '../aggregator/usage-fixture.ts';
+import { post, startEdge } from '../ingest/edge-fixture.ts';
 import { durabilityTold } from '../stack/durability.ts';
 import { type NatsCluster, startNatsCluster } from '../stack/nats-cluster.ts';
 
@@ -13,22 +13,22 @@ const SETTINGS = { usagePartitions: 2, usageStreamMaxBytes: 2 ** 26, streamRepli
 const NOBODY = 'nats://127.0.0.1:9';
 
 let cluster: NatsCluster;
-let scene: UsageScene;
+let fixture: UsageFixture;
 let edge: Awaited<ReturnType<typeof startEdge>>;
 let connection: StreamConnection;
 
 beforeAll(async () => {
-  [cluster, scene] = await Promise.all([startNatsCluster(), startUsageScene()]);
+  [cluster, fixture] = await Promise.all([startNatsCluster(), startUsageFixture()]);
   // The first server of the list does not exist: the others of it are tried.
   edge = await startEdge(`${NOBODY}, ${cluster.url}`, SETTINGS);
   while ((await fetch(`${edge.url}/readyz`)).status !== 200) await sleep(100);
   connection = await connectStream(cluster.url, 'test', createLog('test', 'silent'));
 });
-afterEach(() => scene.endLanding());
+afterEach(() => fixture.endLanding());
 afterAll(async () => {
   await connection?.close();
   await edge?.stop();
-  await scene?.stop();
+  await fixture?.stop();
   await cluster?.stop();
 });
 
@@ -50,10 +50,10 @@ async function leaderOf(stream: string): Promise<string> {
 }
 
 async function untilLanded(events: number) {
-  while ((await scene.totals()).events < events) await sleep(100);
+  while ((await fixture.totals()).events < events) await sleep(100);
   // Time for a repeat to land wrongly.
   await sleep(500);
-  expect(await scene.totals()).toMatchObject({ events, distinct: events, ids: events });
+  expect(await fixture.totals()).toMatchObject({ events, distinct: events, ids: events });
 }
 
 test('streams have three replicas, and every server is asked whether it syncs before each ack', async () => {
@@ -64,10 +64,10 @@ test('streams have three replicas, and every server is asked whether it syncs be
 });
 
 test('the leaders killed one after another under load: what was answered 200 lands, once', async () => {
-  const landing = scene.startLanding({ nats: `${NOBODY},${cluster.url}` });
+  const landing = fixture.startLanding({ nats: `${NOBODY},${cluster.url}` });
   const tag = newId('evt');
   await Promise.all(ids(`${tag}-early`, 50).map(send));
-  let sent = (await scene.totals()).events + 50;
+  let sent = (await fixture.totals()).events + 50;
   await untilLanded(sent);
   for (const stream of [USAGE_STREAM, LANDINGS_STREAM]) {
     const sending = Promise.all(ids(`${tag}-${stream}`, 300).map(send));

@@ -54,7 +54,7 @@ const ACTIONS: [action: string, body: (ids: Ids) => object, after: object, invoi
 ];
 
 test('Temporal away: reads work, every action is 503 within 5 s, its repeat finds what happened, once', async () => {
-  const scenes = [];
+  const fixtures = [];
   for (const [action, bodyOf, after, made] of ACTIONS) {
     const { call, impatient, path, invoices, metric_id } = await activeSubscription(`away-${action.split('/')[0]}`);
     if (action === 'resume') {
@@ -64,13 +64,13 @@ test('Temporal away: reads work, every action is 503 within 5 s, its repeat find
     }
     const body = bodyOf({ metric_id, plan_id: await makePlan(call) });
     const act = () => impatient.post(`${path}/${action}`, body, { 'Idempotency-Key': action });
-    scenes.push({ action, act, read: () => call.get(path), invoices, after, made });
+    fixtures.push({ action, act, read: () => call.get(path), invoices, after, made });
   }
   const temporal = stack.file().pids.temporal;
   if (!temporal) throw new Error('no Temporal');
   process.kill(temporal, 'SIGSTOP');
   const away = await Promise.all(
-    scenes.map(async ({ act, read }) => {
+    fixtures.map(async ({ act, read }) => {
       const begun = performance.now();
       const { status, headers } = await act();
       return {
@@ -85,7 +85,7 @@ test('Temporal away: reads work, every action is 503 within 5 s, its repeat find
   // Of several, since one of them may have met a moment in which the machine did nothing for us.
   expect(Math.min(...away.map(({ took }) => took))).toBeLessThan(5_000);
 
-  for (const { action, act, invoices, after, made } of scenes) {
+  for (const { action, act, invoices, after, made } of fixtures) {
     const done = await eventually(act, ({ status }) => status !== 503);
     expect(done.status, `${action}: ${done.text}`).toBe(200);
     expect(done.body, action).toMatchObject(after);

@@ -15,10 +15,10 @@ beforeAll(async () => {
   metric_id = String((await makeMetric(account.api)).metric_id);
 });
 
-type Scene = { clock: string; customer_id: string; subscription: string };
+type Fixture = { clock: string; customer_id: string; subscription: string };
 
 /** A monthly subscription from 2026-03-01 (to 03-31), a fee of 30 and 0.5 per call; the clock stands at `now`. */
-async function scene(now: string, plan: object = {}, more: object = {}): Promise<Scene> {
+async function fixture(now: string, plan: object = {}, more: object = {}): Promise<Fixture> {
   const { api } = account;
   const clock = await makeClock(api, '2026-03-01T00:00:00Z');
   const customer_id = await makeCustomer(api, `c${customers++}`, { test_clock_id: clock, tax_rate: 10 });
@@ -42,7 +42,7 @@ describe('a cancel in arrears, at once', () => {
     ['refund', true, ['usage x4 2 from 2026-03-01'], '2.2'],
     ['charge_prorated', false, ['recurring_fee 10 from 2026-03-01'], '11'],
   ] as const)('%s, usage %s, invoiced now', async (flat_fee_behavior, bill_usage, rows, total) => {
-    const { customer_id, subscription } = await scene('2026-03-11T12:00:00Z');
+    const { customer_id, subscription } = await fixture('2026-03-11T12:00:00Z');
     await trackCalls(account.api, customer_id, '2026-03-11T11:59:59Z', 4);
     await trackCalls(account.api, customer_id, '2026-03-11T12:00:00Z', 2);
     const answer = await cancel(subscription, { flat_fee_behavior, bill_usage, invoicing_behavior: 'invoice_now' });
@@ -63,7 +63,7 @@ describe('a cancel in arrears, at once', () => {
 
   test('what waits is invoiced at the old period end where no other invoice is scheduled', async () => {
     const { api } = account;
-    const { clock, customer_id, subscription } = await scene('2026-03-11T12:00:00Z');
+    const { clock, customer_id, subscription } = await fixture('2026-03-11T12:00:00Z');
     await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 4);
     expect((await cancel(subscription)).status).toBe(200);
     expect(await invoicesOf(api, `customer_id=${customer_id}`)).toEqual([]);
@@ -76,7 +76,7 @@ describe('a cancel in arrears, at once', () => {
 
   test("what waits goes on the customer's next scheduled invoice", async () => {
     const { api } = account;
-    const { clock, customer_id, subscription } = await scene('2026-03-11T12:00:00Z');
+    const { clock, customer_id, subscription } = await fixture('2026-03-11T12:00:00Z');
     const other = await subscribe(api, {
       customer_id,
       plan_id: await makePlan(api, { recurring_fee: 7 }),
@@ -92,7 +92,7 @@ describe('a cancel in arrears, at once', () => {
   });
 
   test('without a fee and usage no invoice is made, now or later', async () => {
-    const { clock, customer_id, subscription } = await scene('2026-03-01T00:00:00Z');
+    const { clock, customer_id, subscription } = await fixture('2026-03-01T00:00:00Z');
     await cancel(subscription, { invoicing_behavior: 'invoice_now' });
     await advance(account.api, clock, '2026-05-01T00:00:00Z');
     expect(await invoicesOf(account.api, `customer_id=${customer_id}`)).toEqual([]);
@@ -106,7 +106,7 @@ describe('a cancel in advance gives back', () => {
     ['charge_full', '0', '33', 'open'],
     ['refund', '33', '0', 'paid'],
   ])('%s: a credit that pays for the open invoice at once', async (flat_fee_behavior, credits, due, status) => {
-    const { customer_id, subscription } = await scene('2026-03-11T12:00:00Z', { charge_timing: 'in_advance' });
+    const { customer_id, subscription } = await fixture('2026-03-11T12:00:00Z', { charge_timing: 'in_advance' });
     const answer = await cancel(subscription, { flat_fee_behavior, invoicing_behavior: 'invoice_now' });
     expect(answer.status, answer.text).toBe(200);
     const invoices = await invoicesOf(account.api, `customer_id=${customer_id}`);
@@ -118,7 +118,7 @@ describe('a cancel in advance gives back', () => {
 
   test('a paid invoice: a credit, which the closing invoice uses', async () => {
     const { api } = account;
-    const { customer_id, subscription } = await scene('2026-03-11T12:00:00Z', { charge_timing: 'in_advance' });
+    const { customer_id, subscription } = await fixture('2026-03-11T12:00:00Z', { charge_timing: 'in_advance' });
     const [opening] = await invoicesOf(api, `customer_id=${customer_id}`);
     expect((await api.post(`/api/invoices/${opening?.invoice_id}/mark_paid`, {})).status).toBe(200);
     await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 4);
@@ -136,7 +136,7 @@ describe('a cancel in advance gives back', () => {
 describe('a cancel for later', () => {
   test('at the end of the period: the closing invoice, in full', async () => {
     const { api } = account;
-    const { clock, customer_id, subscription } = await scene('2026-03-11T12:00:00Z');
+    const { clock, customer_id, subscription } = await fixture('2026-03-11T12:00:00Z');
     const answer = await cancel(subscription, { cancel_at: 'end_of_period' });
     expect(answer.body).toMatchObject({ status: 'active', cancel_at: '2026-03-31T00:00:00.000Z', canceled_at: null });
     const draft = await draftOf(api, customer_id);
@@ -149,7 +149,7 @@ describe('a cancel for later', () => {
 
   test('on a date in a later period: it renews until then', async () => {
     const { api } = account;
-    const { clock, customer_id, subscription } = await scene('2026-03-11T12:00:00Z');
+    const { clock, customer_id, subscription } = await fixture('2026-03-11T12:00:00Z');
     // 2026-04-15 is day 15 after 03-31: 15 days used.
     const planned = { effective_date: '2026-04-15', invoicing_behavior: 'invoice_now' };
     expect((await cancel(subscription, planned)).body.cancel_at).toBe('2026-04-15T00:00:00.000Z');
@@ -168,7 +168,7 @@ describe('a cancel for later', () => {
   });
 
   test('replaced and withdrawn; an end date is one; a past date is 422, today is now', async () => {
-    const { clock, subscription } = await scene('2026-03-11T12:00:00Z', {}, { end_date: '2026-03-20' });
+    const { clock, subscription } = await fixture('2026-03-11T12:00:00Z', {}, { end_date: '2026-03-20' });
     expect(await recordOf(subscription)).toMatchObject({
       end_date: '2026-03-20',
       cancel_at: '2026-03-20T00:00:00.000Z',
@@ -183,7 +183,7 @@ describe('a cancel for later', () => {
   });
 
   test('a pending one is canceled without an invoice', async () => {
-    const { clock, customer_id, subscription } = await scene('', {}, { start_date: '2026-03-20' });
+    const { clock, customer_id, subscription } = await fixture('', {}, { start_date: '2026-03-20' });
     expect((await cancel(subscription)).body).toMatchObject({ status: 'canceled' });
     await advance(account.api, clock, '2026-06-01T00:00:00Z');
     expect(await invoicesOf(account.api, `customer_id=${customer_id}`)).toEqual([]);
@@ -192,7 +192,7 @@ describe('a cancel for later', () => {
 
 test('late usage of a canceled subscription counts up to the cancel, on a later invoice of the customer', async () => {
   const { api } = account;
-  const { clock, customer_id, subscription } = await scene('2026-03-11T12:00:00Z');
+  const { clock, customer_id, subscription } = await fixture('2026-03-11T12:00:00Z');
   await subscribe(api, { customer_id, plan_id: await makePlan(api, { recurring_fee: 7 }), start_date: '2026-03-06' });
   await cancel(subscription, { invoicing_behavior: 'invoice_now' });
   await trackCalls(api, customer_id, '2026-03-10T00:00:00Z', 3);
@@ -229,7 +229,7 @@ test('in real time: paused, resumed, canceled for later, then at once; all day 1
 });
 
 test('the same Idempotency-Key is answered again, another body is 422', async () => {
-  const { subscription } = await scene('2026-03-11T12:00:00Z');
+  const { subscription } = await fixture('2026-03-11T12:00:00Z');
   const key = { 'Idempotency-Key': 'cancel-once' };
   const first = await cancel(subscription, {}, key);
   const again = await cancel(subscription, {}, key);
@@ -240,7 +240,7 @@ test('the same Idempotency-Key is answered again, another body is 422', async ()
 
 test('PATCH changes renewal and metadata; the timeline tells the life', async () => {
   const { api } = account;
-  const { clock, subscription } = await scene('2026-03-11T12:00:00Z');
+  const { clock, subscription } = await fixture('2026-03-11T12:00:00Z');
   const path = `/api/subscriptions/${subscription}`;
   const patched = await api.patch(path, { auto_renew: false, metadata: { seat: 'b' } });
   expect(patched.body).toMatchObject({ auto_renew: false, metadata: { seat: 'b' } });

@@ -6,7 +6,7 @@ import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { linesOf, trackCalls } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
-import { connectActivities, setClock as setClockOf } from './activity-scene.ts';
+import { connectActivities, setClock as setClockOf } from './activity-fixture.ts';
 
 /** Activities run straight, many at once: what a retry beside a worker thought dead amounts to. */
 

@@ -11,7 +11,7 @@ import { FIRST_DAY } from '../stack/billed-customer.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { withoutWorkflow } from '../stack/held-workflow.ts';
 import { connectedAccount, fakeStripe, newPayer } from '../stack/processors.ts';
-import { connectActivities, setClock } from './activity-scene.ts';
+import { connectActivities, setClock } from './activity-fixture.ts';
 
 /** The collection is run by hand: a worker that dies around its order to the processor, and what a processor refuses. */
 
@@ -31,9 +31,9 @@ beforeAll(async () => {
   expect((await account.api.patch('/api/account', { net_terms_days: 5 })).status).toBe(200);
   const processor = createStripe({ ...settings, apiBase: inject('stripeUrl') });
   connected = { processor, grant: await processor.exchangeCode('ac_crash') };
-  const scene = await connectActivities();
-  dependencies = { ...scene.dependencies, connections: { find: async () => connected, drop: async () => {} } };
-  close = scene.close;
+  const fixture = await connectActivities();
+  dependencies = { ...fixture.dependencies, connections: { find: async () => connected, drop: async () => {} } };
+  close = fixture.close;
 });
 afterAll(() => close());
 

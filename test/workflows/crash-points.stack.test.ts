@@ -12,7 +12,7 @@ import { eventsOf } from '../stack/billed-customer.ts';
 import { rowsOf, trackCalls } from '../stack/bills.ts';
 import { invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { makeMetric } from '../stack/resources.ts';
-import { connectActivities, setClock } from './activity-scene.ts';
+import { connectActivities, setClock } from './activity-fixture.ts';
 
 /**
  * A worker may die between any two steps that last: right before a transaction commits, and right after, when what was done
@@ -40,7 +40,7 @@ beforeEach(async () => {
 afterAll(() => close());
 
 /** A monthly subscription from 2026-03-01: fee 30, 0.5 per call, 10 of them prepaid. */
-async function scene(customerId: string) {
+async function fixture(customerId: string) {
   const { api, accountId } = account;
   const clock = await makeClock(api, new Date(START).toISOString());
   const customer_id = await makeCustomer(api, customerId, { test_clock_id: clock });
@@ -51,7 +51,7 @@ async function scene(customerId: string) {
 }
 
 test('a closing, cut off at every point: one invoice for each period, told once', PATIENCE, async () => {
-  const { clock, customer_id, ref } = await scene('closes');
+  const { clock, customer_id, ref } = await fixture('closes');
   for (let period = 0; period < 20; period++) {
     await trackCalls(account.api, customer_id, new Date(START + (period * 30 + 5) * DAY_MS).toISOString(), 1);
   }
@@ -75,7 +75,7 @@ test('a closing, cut off at every point: one invoice for each period, told once'
 });
 
 test('calls, cut off at every point and asked again: each is done once', PATIENCE, async () => {
-  const { ref } = await scene('acts');
+  const { ref } = await fixture('acts');
   const call = (name: string, point: number) => {
     return { ...ref, operationId: `${ref.subscriptionId} ${name} ${point}`, requestHash: name };
   };
@@ -101,7 +101,7 @@ test('calls, cut off at every point and asked again: each is done once', PATIENC
 });
 
 test('an immediate cancel, cut off at every point: one closing invoice, told once', PATIENCE, async () => {
-  const { customer_id, plan_id, ref } = await scene('ends');
+  const { customer_id, plan_id, ref } = await fixture('ends');
   const { accountId } = ref;
   const canceled = [ref.subscriptionId];
   const points = await atEveryPoint(async (point, cut) => {
@@ -121,7 +121,7 @@ test('an immediate cancel, cut off at every point: one closing invoice, told onc
 
 test('a switch, cut off at every point: one ends and one begins, invoiced and told once', PATIENCE, async () => {
   const { api } = account;
-  const { customer_id, ref } = await scene('switches');
+  const { customer_id, ref } = await fixture('switches');
   const { accountId } = ref;
   const switched: { subscriptionId: string; newPlanId: string }[] = [];
   /** One that carries its period on, and one that closes it. */

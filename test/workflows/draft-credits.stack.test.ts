@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 /** A fee of 30 ahead and 0.5 per call, from 2026-03-01 (to 03-31), 10 percent tax; the opening invoice of 33 is paid by hand. */
-async function scene(plan: object = {}) {
+async function fixture(plan: object = {}) {
   const { api } = account;
   const clock = await makeClock(api, '2026-03-01T00:00:00Z');
   const customer_id = await makeCustomer(api, `d${customers++}`, { test_clock_id: clock, tax_rate: 10 });
@@ -38,7 +38,7 @@ function withoutCreditIds(invoice: Json | undefined) {
 }
 
 test('a planned cancel: the fee that it gives back pays for the closing invoice in the draft as in the end', async () => {
-  const { clock, customer_id, subscription } = await scene();
+  const { clock, customer_id, subscription } = await fixture();
   const { api } = account;
   // 2026-03-21: 10 of 30 days remain. Given back: 10 and 1 of tax. Calls: 60 * 0.5 = 30, tax 3; 33 - 11 = 22 due.
   expect(
@@ -60,7 +60,7 @@ test('a planned cancel: the fee that it gives back pays for the closing invoice 
 });
 
 test('a planned downgrade: its credit is on the next invoice in the draft as in the end', async () => {
-  const { clock, customer_id, subscription } = await scene({ charge_timing: 'in_arrears' });
+  const { clock, customer_id, subscription } = await fixture({ charge_timing: 'in_arrears' });
   const { api } = account;
   const new_plan_id = await makePlan(api, {
     name: 'Less',
@@ -83,7 +83,7 @@ test('a planned downgrade: its credit is on the next invoice in the draft as in 
 });
 
 test('a credit whose last day comes before the invoice is not in the draft', async () => {
-  const { clock, customer_id } = await scene({ charge_timing: 'in_arrears' });
+  const { clock, customer_id } = await fixture({ charge_timing: 'in_arrears' });
   const { api } = account;
   const give = (expires_at: string) => api.post('/api/credits', { customer_id, amount: 7, expires_at });
   expect([(await give('2026-03-30')).status, (await give('2026-03-31')).status]).toEqual([201, 201]);

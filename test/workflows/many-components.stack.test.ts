@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const START = Date.UTC(2024, 0, 1);
 
 /** Periods of 30 days: `closed` ones that were billed, then `waiting` ones that end in a pause; each component has `filters`. */
-const SCENE = { components: 200, filters: 40, closed: 13, waiting: 13 };
+const FIXTURE = { components: 200, filters: 40, closed: 13, waiting: 13 };
 
 const dayOf = (day: number) => new Date(START + day * DAY_MS).toISOString();
 
@@ -17,7 +17,7 @@ const dayOf = (day: number) => new Date(START + day * DAY_MS).toISOString();
  * late: thousands of questions, more than fit into one statement.
  */
 test('a resume closes however many periods of however many components wait, late usage included', async () => {
-  const { components, filters, closed, waiting } = SCENE;
+  const { components, filters, closed, waiting } = FIXTURE;
   const { api } = await newAccount();
   const clock = await makeClock(api, dayOf(0));
   const customer_id = await makeCustomer(api, 'many', { test_clock_id: clock });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 /** In advance from 2026-03-01 (to 03-31), fee 30, tax 10 %: the opening invoice of 33 is open; it is 03-11, 20 of 30 days remain. */
-async function scene() {
+async function fixture() {
   const { api } = account;
   const clock = await makeClock(api, '2026-03-01T00:00:00Z');
   const customer_id = await makeCustomer(api, `n${customers++}`, { test_clock_id: clock, tax_rate: 10 });
@@ -38,7 +38,7 @@ async function post(path: string, body: object = {}): Promise<Json> {
 
 describe('a switch to a cheaper plan', () => {
   test.each(['void', 'mark_uncollectible'])('credits nothing of a fee after %s', async (action) => {
-    const { customer_id, subscription, cheaper, invoice_id } = await scene();
+    const { customer_id, subscription, cheaper, invoice_id } = await fixture();
     await post(`/api/invoices/${invoice_id}/${action}`);
     const { proration } = await post(`/api/subscriptions/${subscription}/switch_plan/`, { new_plan_id: cheaper });
     // 15 * 20 / 30 = 10, by the interface's formula; nothing of it was paid.
@@ -48,7 +48,7 @@ describe('a switch to a cheaper plan', () => {
 
   test('planned, the draft says the same; a fee that is only open is credited, each part of it once', async () => {
     const { api } = account;
-    const { clock, customer_id, subscription, cheaper, invoice_id } = await scene();
+    const { clock, customer_id, subscription, cheaper, invoice_id } = await fixture();
     const planned = { new_plan_id: cheaper, effective_date: '2026-03-21' };
     await post(`/api/subscriptions/${subscription}/switch_plan/`, planned);
     // 15 * 10 / 30 = 5, and its tax
@@ -64,7 +64,7 @@ describe('a switch to a cheaper plan', () => {
 });
 
 test('a cancel lowers what an uncollectible invoice says is due, and leaves no credit to spend', async () => {
-  const { customer_id, subscription, invoice_id, opening } = await scene();
+  const { customer_id, subscription, invoice_id, opening } = await fixture();
   await post(`/api/invoices/${invoice_id}/mark_uncollectible`);
   await post(`/api/subscriptions/${subscription}/cancel`);
   // 30 * 20 / 30 = 20, and 2 of tax
@@ -74,7 +74,7 @@ test('a cancel lowers what an uncollectible invoice says is due, and leaves no c
 
 test('a cancel that gives back of two invoices waits for both before it locks a credit, as a void does', async () => {
   const { api } = account;
-  const { customer_id, subscription, invoice_id, opening } = await scene();
+  const { customer_id, subscription, invoice_id, opening } = await fixture();
   await api.post('/api/credits', { customer_id, amount: 1 });
   const dearer = await makePlan(api, { name: 'More', recurring_fee: 60, charge_timing: 'in_advance' });
   const now = { new_plan_id: dearer, invoicing_behavior: 'invoice_now' };

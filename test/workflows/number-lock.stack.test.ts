@@ -8,7 +8,7 @@ import { newAccount } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 import { invoicesOf, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { makeMetric } from '../stack/resources.ts';
-import { connectActivities } from './activity-scene.ts';
+import { connectActivities } from './activity-fixture.ts';
 
 /** A way to ClickHouse that takes every question and carries none of them on until it is opened: as a server that has stopped. */
 async function startGate(target: URL) {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 /** A monthly subscription from 2026-03-01: periods to 03-31, 04-30, 05-30; a fee of 30 and 0.5 per call. */
-async function scene(now: string, plan: object = {}) {
+async function fixture(now: string, plan: object = {}) {
   const { api } = account;
   const clock = await makeClock(api, '2026-03-01T00:00:00Z');
   const customer_id = await makeCustomer(api, `p${customers++}`, { test_clock_id: clock });
@@ -34,7 +34,7 @@ const recordOf = async (id: string): Promise<Json> => (await account.api.get(`/a
 describe('in arrears', () => {
   test('a pause within a period: its days cost nothing, its usage is never billed', async () => {
     const { api } = account;
-    const { clock, customer_id, subscription } = await scene('2026-03-11T12:00:00Z');
+    const { clock, customer_id, subscription } = await fixture('2026-03-11T12:00:00Z');
     const paused = await act(subscription, 'pause', { reason: 'holiday' });
     expect(paused.status, paused.text).toBe(200);
     expect(paused.body).toMatchObject({ status: 'paused', paused_at: '2026-03-11T12:00:00.000Z' });
@@ -65,7 +65,7 @@ describe('in arrears', () => {
 
   test('over period ends, resumed by resumes_at: one invoice each, none where nothing is due', async () => {
     const { api } = account;
-    const { clock, customer_id, subscription } = await scene('2026-03-11T12:00:00Z');
+    const { clock, customer_id, subscription } = await fixture('2026-03-11T12:00:00Z');
     await trackCalls(api, customer_id, '2026-03-10T00:00:00Z', 2);
     expect((await act(subscription, 'pause', { resumes_at: '2026-03-11' })).status).toBe(422);
     expect((await act(subscription, 'pause', { resumes_at: '2026-05-10' })).status).toBe(200);
@@ -86,7 +86,7 @@ describe('in arrears', () => {
 
   test('canceled while paused: paused days are not used days; invoice_now is refused', async () => {
     const { api } = account;
-    const { clock, customer_id, subscription } = await scene('2026-03-11T12:00:00Z');
+    const { clock, customer_id, subscription } = await fixture('2026-03-11T12:00:00Z');
     await act(subscription, 'pause');
     await advance(api, clock, '2026-03-21T00:00:00Z');
     expect((await act(subscription, 'cancel', { invoicing_behavior: 'invoice_now' })).status).toBe(409);
@@ -102,7 +102,7 @@ describe('in arrears', () => {
 describe('in advance', () => {
   test('a period that begins paused is charged from the resume on', async () => {
     const { api } = account;
-    const { clock, subscription } = await scene('2026-03-11T12:00:00Z', { charge_timing: 'in_advance' });
+    const { clock, subscription } = await fixture('2026-03-11T12:00:00Z', { charge_timing: 'in_advance' });
     await act(subscription, 'pause');
     await advance(api, clock, '2026-04-10T09:00:00Z');
     const resumed = await act(subscription, 'resume');
@@ -120,9 +120,9 @@ describe('in advance', () => {
 
 test('a customer is deleted while paused, and while something waits: no further invoice', async () => {
   const { api } = account;
-  const paused = await scene('2026-03-11T12:00:00Z');
+  const paused = await fixture('2026-03-11T12:00:00Z');
   await act(paused.subscription, 'pause');
-  const canceled = await scene('2026-03-11T12:00:00Z');
+  const canceled = await fixture('2026-03-11T12:00:00Z');
   await act(canceled.subscription, 'cancel');
   for (const { customer_id, clock, subscription } of [paused, canceled]) {
     const deleted = await api.post(`/api/customers/${customer_id}/delete/`);

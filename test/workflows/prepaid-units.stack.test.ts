@@ -13,10 +13,10 @@ beforeAll(async () => {
   metric_id = String((await makeMetric(account.api)).metric_id);
 });
 
-type Scene = { clock: string; customer_id: string; subscription: string };
+type Fixture = { clock: string; customer_id: string; subscription: string };
 
 /** A monthly subscription from 2026-03-01 (to 03-31): fee 30, 0.5 per call, 100 of them prepaid, tax 10 %; it is 03-11. */
-async function scene(plan: object = {}, { api } = account, metric = metric_id): Promise<Scene> {
+async function fixture(plan: object = {}, { api } = account, metric = metric_id): Promise<Fixture> {
   const clock = await makeClock(api, '2026-03-01T00:00:00Z');
   const customer_id = await makeCustomer(api, `c${customers++}`, { test_clock_id: clock, tax_rate: 10 });
   const components = [{ metric_id: metric, overage_price: 0.5, prepaid_units: 100 }];
@@ -32,7 +32,7 @@ const change = (id: string, units: number, more: object = {}, headers: Record<st
 describe('more units', () => {
   test('the price difference is on the next invoice, and the units last', async () => {
     const { api } = account;
-    const { clock, customer_id, subscription } = await scene();
+    const { clock, customer_id, subscription } = await fixture();
     const answer = await change(subscription, 150);
     expect(answer.status, answer.text).toBe(200);
     expect(answer.body).toMatchObject({ status: 'active', prepaid_units: [{ metric_id, units: 150, used: 0 }] });
@@ -60,7 +60,7 @@ describe('more units', () => {
 
   test('in advance, invoiced now: an invoice of its own for each call, once by its Idempotency-Key', async () => {
     const { api } = account;
-    const { clock, customer_id, subscription } = await scene({ charge_timing: 'in_advance' });
+    const { clock, customer_id, subscription } = await fixture({ charge_timing: 'in_advance' });
     const now = { invoicing_behavior: 'invoice_now' };
     const first = await change(subscription, 150, now, { 'Idempotency-Key': `${subscription}-1` });
     const again = await change(subscription, 150, now, { 'Idempotency-Key': `${subscription}-1` });
@@ -85,7 +85,7 @@ describe('more units', () => {
 
   test('what waits is invoiced at the old period end where a cancel leaves nothing itself', async () => {
     const { api } = account;
-    const { clock, customer_id, subscription } = await scene();
+    const { clock, customer_id, subscription } = await fixture();
     await change(subscription, 150);
     const cancel = { flat_fee_behavior: 'refund', bill_usage: false };
     expect((await api.post(`/api/subscriptions/${subscription}/cancel`, cancel)).status).toBe(200);
@@ -99,7 +99,7 @@ describe('more units', () => {
 describe('fewer units', () => {
   test('an overpayment credit with its tax; never fewer than are used by everything accepted before', async () => {
     const { api } = account;
-    const { clock, customer_id, subscription } = await scene();
+    const { clock, customer_id, subscription } = await fixture();
     await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 40);
     const refused = await change(subscription, 39);
     expect(refused.status).toBe(409);
@@ -125,7 +125,7 @@ describe('fewer units', () => {
 
   test('more, then fewer before the invoice: nothing is left to pay, tax included', async () => {
     const { api } = account;
-    const { clock, customer_id, subscription } = await scene({ recurring_fee: 0 });
+    const { clock, customer_id, subscription } = await fixture({ recurring_fee: 0 });
     await change(subscription, 150);
     await change(subscription, 0);
     await advance(api, clock, '2026-03-31T00:00:00Z');
@@ -141,7 +141,7 @@ describe('fewer units', () => {
 describe('one customer, several subscriptions', () => {
   test('another one that prepays the same metric from the same day pays for nothing of this one', async () => {
     const { api } = account;
-    const { customer_id } = await scene();
+    const { customer_id } = await fixture();
     const plan_id = await makePlan(api, { components: [{ metric_id, overage_price: 0.5, prepaid_units: 10 }] });
     const other = await subscribe(api, { customer_id, plan_id, start_date: '2026-03-01' });
     const [opening] = await invoicesOf(api, `subscription_id=${other}`);
@@ -153,7 +153,7 @@ describe('one customer, several subscriptions', () => {
 
   test('usage that a plan before a switch has billed uses none of the units that came after it', async () => {
     const { api } = account;
-    const { customer_id, subscription } = await scene();
+    const { customer_id, subscription } = await fixture();
     await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 40);
     await landed(api);
     const switchTo = async (id: string, new_plan_id: string) => {
@@ -181,7 +181,7 @@ test('between the end of a period and its closing the units are changed for the 
   const own = await newAccount();
   const metric = String((await makeMetric(own.api)).metric_id);
   expect((await own.api.patch('/api/account', { invoice_grace_seconds: 3600 })).status).toBe(200);
-  const { clock, customer_id, subscription } = await scene({}, own, metric);
+  const { clock, customer_id, subscription } = await fixture({}, own, metric);
   await trackCalls(own.api, customer_id, '2026-03-20T00:00:00Z', 120);
   await advance(own.api, clock, '2026-03-31T00:30:00Z');
   const path = `/api/subscriptions/${subscription}/components/change-prepaid-units`;
@@ -200,7 +200,7 @@ test('between the end of a period and its closing the units are changed for the 
 
 describe('refused', () => {
   test('by what is asked', async () => {
-    const { subscription } = await scene();
+    const { subscription } = await fixture();
     const other = String((await makeMetric(account.api)).metric_id);
     expect((await change(subscription, -1)).status).toBe(422);
     expect((await change(subscription, 1, { metric_id: 'metric_unknown' })).status).toBe(404);
@@ -212,7 +212,7 @@ describe('refused', () => {
 
   test('by its state', async () => {
     const { api } = account;
-    const { customer_id, subscription } = await scene();
+    const { customer_id, subscription } = await fixture();
     const path = `/api/subscriptions/${subscription}`;
     const plan_id = await makePlan(api, { components: [{ metric_id, overage_price: 1 }] });
     const pending = await subscribe(api, { customer_id, plan_id, start_date: '2026-05-01' });
@@ -229,7 +229,7 @@ describe('refused', () => {
 
 test('what is used in a pause uses up no units', async () => {
   const { api } = account;
-  const { clock, customer_id, subscription } = await scene();
+  const { clock, customer_id, subscription } = await fixture();
   expect((await api.post(`/api/subscriptions/${subscription}/pause`)).status).toBe(200);
   await advance(api, clock, '2026-03-15T12:00:00Z');
   expect((await api.post(`/api/subscriptions/${subscription}/resume`)).status).toBe(200);

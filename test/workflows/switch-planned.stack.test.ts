@@ -3,11 +3,11 @@ import type { Json } from '../stack/api.ts';
 import { draftOf, rowsOf, trackCalls } from '../stack/bills.ts';
 import { advance, makePlan, subscribe } from '../stack/clocks.ts';
 import { landed } from '../stack/resources.ts';
-import { openSwitchStage, priced } from '../stack/switch-scene.ts';
+import { openSwitchFixture, priced } from '../stack/switch-fixture.ts';
 
-let stage: Awaited<ReturnType<typeof openSwitchStage>>;
+let fixture: Awaited<ReturnType<typeof openSwitchFixture>>;
 beforeAll(async () => {
-  stage = await openSwitchStage();
+  fixture = await openSwitchFixture();
 });
 
 describe('in advance, same billing period', () => {
@@ -17,17 +17,17 @@ describe('in advance, same billing period', () => {
   test.each(['add_to_next_invoice', 'invoice_now'])(
     '%s; a cancel later gives back what is left of both fees',
     async (invoicing_behavior) => {
-      const { api } = stage.account;
-      const { clock, customer_id, subscription, other } = await stage.scene(
+      const { api } = fixture.account;
+      const { clock, customer_id, subscription, other } = await fixture.subscriber(
         '2026-03-11T12:00:00Z',
         inAdvance,
         inAdvance,
       );
-      const next = String((await stage.switchTo(subscription, other, { invoicing_behavior })).body.subscription_id);
+      const next = String((await fixture.switchTo(subscription, other, { invoicing_behavior })).body.subscription_id);
       await advance(api, clock, '2026-03-16T00:00:00Z');
       const canceled = await api.post(`/api/subscriptions/${next}/cancel`, { invoicing_behavior: 'invoice_now' });
       expect(canceled.status, canceled.text).toBe(200);
-      const invoices = await stage.invoicesFor(customer_id);
+      const invoices = await fixture.invoicesFor(customer_id);
       // Paid in the end: 30 * 10 / 30 + 60 * 5 / 30 = 20.
       const left = invoices.map(({ amount_due }) => Number(amount_due)).reduce((a, b) => a + b, 0);
       expect(left).toBe(20);
@@ -35,14 +35,14 @@ describe('in advance, same billing period', () => {
   );
 
   test('planned for the end of the period: the next fee is the new plan’s, on the same invoice', async () => {
-    const { api } = stage.account;
-    const { clock, customer_id, subscription, other } = await stage.scene(
+    const { api } = fixture.account;
+    const { clock, customer_id, subscription, other } = await fixture.subscriber(
       '2026-03-11T12:00:00Z',
-      { ...inAdvance, components: [priced(stage.calls, 0.5)] },
+      { ...inAdvance, components: [priced(fixture.calls, 0.5)] },
       inAdvance,
     );
     await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 4);
-    const planned = await stage.switchTo(subscription, other, { effective_date: '2026-03-31' });
+    const planned = await fixture.switchTo(subscription, other, { effective_date: '2026-03-31' });
     expect(planned.exact).toMatchObject({
       subscription_id: subscription,
       status: 'active',
@@ -60,8 +60,8 @@ describe('in advance, same billing period', () => {
     await landed(api);
     const draft = await draftOf(api, customer_id);
     await advance(api, clock, '2026-04-30T00:00:00Z');
-    const [, end, second] = await stage.invoicesFor(customer_id);
-    const old = await stage.recordOf(subscription);
+    const [, end, second] = await fixture.invoicesFor(customer_id);
+    const old = await fixture.recordOf(subscription);
     expect(old).toMatchObject({ status: 'canceled', cancel_reason: 'switched', pending_change: null });
     expect(end).toMatchObject({ kind: 'period', subscription_id: subscription });
     expect(rowsOf(end)).toEqual([
@@ -108,40 +108,40 @@ describe('another billing period, or another timing, closes the old period', () 
       ['recurring_fee 600 from 2026-03-11', 'usage x3 3 from 2026-03-11'],
     ],
   ])('in arrears to annual in arrears: a closing invoice; %s', async (usage_behavior, closing, annual) => {
-    const { api } = stage.account;
-    const { clock, customer_id, subscription, other } = await stage.scene(
+    const { api } = fixture.account;
+    const { clock, customer_id, subscription, other } = await fixture.subscriber(
       '2026-03-11T12:00:00Z',
       {},
       { billing_period: 'annual', recurring_fee: 600 },
     );
     await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 4);
-    const answer = await stage.switchTo(subscription, other, { usage_behavior });
+    const answer = await fixture.switchTo(subscription, other, { usage_behavior });
     expect(answer.exact).toMatchObject({
       proration: null,
       start_date: '2026-03-11',
       current_period_start: '2026-03-11T00:00:00.000Z',
       current_period_end: '2027-03-11T00:00:00.000Z',
     });
-    const [made] = await stage.invoicesFor(customer_id);
+    const [made] = await fixture.invoicesFor(customer_id);
     expect(made).toMatchObject({ kind: 'closing', subscription_id: subscription, invoice_id: answer.body.invoice_id });
     expect(rowsOf(made)).toEqual(closing);
     await trackCalls(api, customer_id, '2026-03-12T00:00:00Z', 3);
     await advance(api, clock, '2027-03-11T00:00:00Z');
-    expect(rowsOf((await stage.invoicesFor(customer_id))[1])).toEqual(annual);
+    expect(rowsOf((await fixture.invoicesFor(customer_id))[1])).toEqual(annual);
   });
 
   test('in advance to annual in advance: what is left of the old fee is given back, the new one is on an opening invoice', async () => {
-    const { api } = stage.account;
-    const { customer_id, subscription, other } = await stage.scene(
+    const { api } = fixture.account;
+    const { customer_id, subscription, other } = await fixture.subscriber(
       '2026-03-11T12:00:00Z',
       { charge_timing: 'in_advance' },
       { charge_timing: 'in_advance', billing_period: 'annual', recurring_fee: 600 },
     );
-    const [paid] = await stage.invoicesFor(customer_id);
+    const [paid] = await fixture.invoicesFor(customer_id);
     expect((await api.post(`/api/invoices/${paid?.invoice_id}/mark_paid`, {})).status).toBe(200);
     await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 4);
-    const answer = await stage.switchTo(subscription, other, { usage_behavior: 'reset_usage' });
-    const [, opening] = await stage.invoicesFor(customer_id);
+    const answer = await fixture.switchTo(subscription, other, { usage_behavior: 'reset_usage' });
+    const [, opening] = await fixture.invoicesFor(customer_id);
     expect(opening).toMatchObject({
       kind: 'opening',
       subscription_id: answer.body.subscription_id,
@@ -155,16 +155,16 @@ describe('another billing period, or another timing, closes the old period', () 
 
 describe('planned', () => {
   test('on a date: replaced, withdrawn, dropped by a planned cancel at or before it, made at its instant', async () => {
-    const { api } = stage.account;
-    const { clock, customer_id, subscription, other } = await stage.scene('2026-03-11T12:00:00Z');
-    const third = await makePlan(api, { recurring_fee: 90, components: [priced(stage.calls, 1)] });
-    const pending = async () => (await stage.recordOf(subscription)).pending_change as unknown as Json | null;
-    expect((await stage.switchTo(subscription, other, { effective_date: '2026-03-16' })).status).toBe(200);
-    expect((await stage.switchTo(subscription, third, { effective_date: '2026-03-21' })).status).toBe(200);
+    const { api } = fixture.account;
+    const { clock, customer_id, subscription, other } = await fixture.subscriber('2026-03-11T12:00:00Z');
+    const third = await makePlan(api, { recurring_fee: 90, components: [priced(fixture.calls, 1)] });
+    const pending = async () => (await fixture.recordOf(subscription)).pending_change as unknown as Json | null;
+    expect((await fixture.switchTo(subscription, other, { effective_date: '2026-03-16' })).status).toBe(200);
+    expect((await fixture.switchTo(subscription, third, { effective_date: '2026-03-21' })).status).toBe(200);
     expect(await pending()).toMatchObject({ new_plan_id: third, effective_date: '2026-03-21' });
-    const withdrawn = await stage.switchTo(subscription, undefined, { effective_date: null });
+    const withdrawn = await fixture.switchTo(subscription, undefined, { effective_date: null });
     expect(withdrawn.body).toMatchObject({ pending_change: null, proration: null });
-    expect((await stage.switchTo(subscription, third, { effective_date: '2026-03-21' })).status).toBe(200);
+    expect((await fixture.switchTo(subscription, third, { effective_date: '2026-03-21' })).status).toBe(200);
     expect(rowsOf(await draftOf(api, customer_id))).toEqual([
       'recurring_fee 30 from 2026-03-01',
       'usage x0 0 from 2026-03-01',
@@ -173,17 +173,17 @@ describe('planned', () => {
     const cancel = (body: object) => api.post(`/api/subscriptions/${subscription}/cancel`, body);
     expect((await cancel({ cancel_at: '2026-03-22' })).body.pending_change).not.toBeNull();
     expect((await cancel({ cancel_at: '2026-03-21' })).body.pending_change).toBeNull();
-    expect((await stage.switchTo(subscription, third, { effective_date: '2026-03-21' })).status).toBe(409);
+    expect((await fixture.switchTo(subscription, third, { effective_date: '2026-03-21' })).status).toBe(409);
     await cancel({ cancel_at: null });
     expect(
-      (await stage.switchTo(subscription, third, { effective_date: '2026-03-21', invoicing_behavior: 'invoice_now' }))
+      (await fixture.switchTo(subscription, third, { effective_date: '2026-03-21', invoicing_behavior: 'invoice_now' }))
         .status,
     ).toBe(200);
     // It falls due in a pause, and waits for the resume on the 23rd.
     expect((await api.post(`/api/subscriptions/${subscription}/pause`, { resumes_at: '2026-03-23' })).status).toBe(200);
-    expect((await stage.switchTo(subscription, third)).status).toBe(409);
+    expect((await fixture.switchTo(subscription, third)).status).toBe(409);
     await advance(api, clock, '2026-03-31T00:00:00Z');
-    const [now, end] = await stage.invoicesFor(customer_id);
+    const [now, end] = await fixture.invoicesFor(customer_id);
     // (90 - 30) * 8 / 30 = 16
     expect(now).toMatchObject({ kind: 'proration', issue_date: '2026-03-23', total: '16' });
     // 30 * (30 - 12) / 30, paused from the 11th to the 23rd
@@ -191,24 +191,24 @@ describe('planned', () => {
   });
 
   test('to a plan that is archived before it comes: what was agreed is done, a new call is refused', async () => {
-    const { api } = stage.account;
-    const { clock, subscription, other } = await stage.scene('2026-03-11T12:00:00Z');
+    const { api } = fixture.account;
+    const { clock, subscription, other } = await fixture.subscriber('2026-03-11T12:00:00Z');
     const planned = { effective_date: '2026-03-31' };
-    expect((await stage.switchTo(subscription, other, planned)).status).toBe(200);
+    expect((await fixture.switchTo(subscription, other, planned)).status).toBe(200);
     expect((await api.post(`/api/plans/${other}/archive`)).status).toBe(200);
-    expect((await stage.switchTo(subscription, other, planned)).status).toBe(409);
+    expect((await fixture.switchTo(subscription, other, planned)).status).toBe(409);
     await advance(api, clock, '2026-03-31T00:00:00Z');
-    const { status, replaced_by } = await stage.recordOf(subscription);
+    const { status, replaced_by } = await fixture.recordOf(subscription);
     expect(status).toBe('canceled');
-    expect(await stage.recordOf(replaced_by)).toMatchObject({ status: 'active', plan_id: other });
+    expect(await fixture.recordOf(replaced_by)).toMatchObject({ status: 'active', plan_id: other });
   });
 });
 
 test('refusals, in their order; and an Idempotency-Key is answered again', async () => {
-  const { api } = stage.account;
-  const { clock, customer_id, subscription, other } = await stage.scene('2026-03-11T12:00:00Z');
-  const { plan_id } = (await stage.recordOf(subscription)) as unknown as { plan_id: string };
-  const status = async (...args: Parameters<typeof stage.switchTo>) => (await stage.switchTo(...args)).status;
+  const { api } = fixture.account;
+  const { clock, customer_id, subscription, other } = await fixture.subscriber('2026-03-11T12:00:00Z');
+  const { plan_id } = (await fixture.recordOf(subscription)) as unknown as { plan_id: string };
+  const status = async (...args: Parameters<typeof fixture.switchTo>) => (await fixture.switchTo(...args)).status;
   const euros = await makePlan(api, { currency: 'eur' });
   const archived = await makePlan(api);
   await api.post(`/api/plans/${archived}/archive`, {});
@@ -225,8 +225,8 @@ test('refusals, in their order; and an Idempotency-Key is answered again', async
   expect(await status(subscription, archived)).toBe(409);
   expect(await status(subscription, held)).toBe(409);
   const key = { 'Idempotency-Key': 'switch-once' };
-  const first = await stage.switchTo(subscription, other, { effective_date: '2026-03-11' }, key);
-  const again = await stage.switchTo(subscription, other, { effective_date: '2026-03-11' }, key);
+  const first = await fixture.switchTo(subscription, other, { effective_date: '2026-03-11' }, key);
+  const again = await fixture.switchTo(subscription, other, { effective_date: '2026-03-11' }, key);
   expect([first.status, again.text]).toEqual([200, first.text]);
   expect(await status(subscription, held, {}, key)).toBe(422);
   expect(await status(subscription, euros)).toBe(400);

@@ -7,7 +7,7 @@ import { nextSubscriptionStatus } from '../../../billing/subscriptions/states.ts
 import { type Decimal, decimal, toPlain } from '../../../core/decimal.ts';
 import { conflict, DomainError } from '../../../core/domain-error.ts';
 import { type Instant, localDateAt } from '../../../core/instants.ts';
-import { event } from '../samples.ts';
+import { event } from '../fixtures.ts';
 import { type CorePart, CoreSubscription } from './core-subscription.ts';
 import { CoreWallet } from './core-wallet.ts';
 import type { AmountsEntry, Entry, InvoiceEntry, Life, LineEntry, Move } from './life.ts';

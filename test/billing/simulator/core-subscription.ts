@@ -29,7 +29,7 @@ import type { Plan } from '../../../billing/subscriptions/subscription.ts';
 import { type Decimal, decimal, ZERO } from '../../../core/decimal.ts';
 import { conflict } from '../../../core/domain-error.ts';
 import { type Instant, localDateAt } from '../../../core/instants.ts';
-import { component as componentSample, plan as planSample, rule } from '../samples.ts';
+import { component as componentFixture, plan as planFixture, rule } from '../fixtures.ts';
 import type { Life, LifeAddon, LifeComponent, LifeMetric, LifeSubscription } from './life.ts';
 
 export type CorePart = DraftInput['parts'][number];
@@ -246,7 +246,7 @@ function usageOf(
 }
 
 function planOf({ currency }: Life, { days, timing, fee, components }: LifeSubscription): Plan {
-  return planSample({
+  return planFixture({
     recurringFee: decimal(fee),
     billingPeriod: PERIOD_NAMES[days],
     currency,
@@ -256,7 +256,7 @@ function planOf({ currency }: Life, { days, timing, fee, components }: LifeSubsc
 }
 
 function componentOf(script: LifeComponent): Component {
-  return componentSample({
+  return componentFixture({
     metricId: script.metricId,
     pricingModel: script.pricingModel,
     rounding: script.rounding,

@@ -23,7 +23,7 @@ import {
 } from '../../../billing/subscriptions/switch.ts';
 import { decimal, ZERO } from '../../../core/decimal.ts';
 import { addDays, type Instant, type LocalDate } from '../../../core/instants.ts';
-import { component as componentSample, event, plan as planSample, rule } from '../samples.ts';
+import { component as componentFixture, event, plan as planFixture, rule } from '../fixtures.ts';
 import { METRICS, type SwitchLife, type SwitchPlan } from './switch-life.ts';
 
 export const ZONE = 'UTC';
@@ -184,7 +184,7 @@ export class CoreSwitcher {
 function planOf({ days, timing, dailyFee, prices, units = {}, firstTier = {} }: SwitchPlan, i: number): Plan {
   const planId = `plan_${i}`;
   const billed = METRICS.filter((metric) => metric in prices);
-  return planSample({
+  return planFixture({
     planId,
     name: planId,
     recurringFee: decimal(dailyFee * days).shiftedBy(-2),
@@ -194,12 +194,12 @@ function planOf({ days, timing, dailyFee, prices, units = {}, firstTier = {} }: 
       const overagePrice = decimal(prices[metricId] ?? 0).shiftedBy(-2);
       const prepaidUnits = decimal(units[metricId] ?? 0);
       const first = firstTier[metricId];
-      if (!first) return componentSample({ metricId, overagePrice, prepaidUnits });
+      if (!first) return componentFixture({ metricId, overagePrice, prepaidUnits });
       const tiers = [
         { upTo: decimal(first.upTo), unitPrice: decimal(first.cents).shiftedBy(-2), flatFee: ZERO },
         { upTo: null, unitPrice: overagePrice, flatFee: ZERO },
       ];
-      return componentSample({ metricId, pricingModel: 'tiered', overagePrice: null, tiers, prepaidUnits });
+      return componentFixture({ metricId, pricingModel: 'tiered', overagePrice: null, tiers, prepaidUnits });
     }),
   });
 }

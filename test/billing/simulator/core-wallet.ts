@@ -31,7 +31,7 @@ import { nextInvoiceStatus } from '../../../billing/subscriptions/states.ts';
 import { type Decimal, sum, toPlain } from '../../../core/decimal.ts';
 import { DomainError } from '../../../core/domain-error.ts';
 import { addDays, type Instant, type LocalDate } from '../../../core/instants.ts';
-import { issuedInvoice } from '../samples.ts';
+import { issuedInvoice } from '../fixtures.ts';
 import { type BooksEntry, idOf } from './life.ts';
 
 type Now = { at: Instant; today: LocalDate };

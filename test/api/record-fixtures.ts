@@ -6,13 +6,13 @@ import { waitUntil } from '../stack/wait-until.ts';
 export type Ids = Record<string, string>;
 
 /** Makes one record of an account; `mark` is in every text of it, `ids` has the records made before. */
-type Maker = (api: Api, ids: Ids, mark: string) => Promise<string>;
+type Fixture = (api: Api, ids: Ids, mark: string) => Promise<string>;
 
 /** Nobody listens there: what is told to it fails, which is a delivery too. */
 const NOWHERE = 'http://127.0.0.1:9/';
 
-/** One maker per kind of id; those below use what those above have made. */
-export const MAKERS: Record<string, Maker> = {
+/** One fixture per kind of id; those below use what those above have made. */
+export const FIXTURES: Record<string, Fixture> = {
   key_id: (api, _, mark) => make(api, '/api/api-keys', { name: mark }, 'key_id'),
   customer_id: (api, _, mark) =>
     make(
@@ -73,7 +73,7 @@ export function kindOf(field: string): string {
 /** A record of every kind, one after another. */
 export async function makeRecords(api: Api, mark: string): Promise<Ids> {
   const ids: Ids = {};
-  for (const [name, maker] of Object.entries(MAKERS)) ids[name] = await maker(api, ids, mark);
+  for (const [name, fixture] of Object.entries(FIXTURES)) ids[name] = await fixture(api, ids, mark);
   return ids;
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Component, PricingModel } from '../../billing/pricing/rating.ts';
 import { decimal } from '../../core/decimal.ts';
-import { component } from './samples.ts';
+import { component } from './fixtures.ts';
 
 const cents = (max: number, places: number) =>
   fc.integer({ min: 0, max }).map((units) => decimal(units).shiftedBy(-places));

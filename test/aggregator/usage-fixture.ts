@@ -19,7 +19,7 @@ import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts'
 import { encodeMessageV1 } from '../stream/messages-v1.ts';
 
 /** Engines, streams and tables, and what a test needs to send events and count what landed. */
-export type UsageScene = {
+export type UsageFixture = {
   engines: UsageEngines;
   connection: StreamConnection;
   clickhouse: ClickHouseClient;
@@ -51,11 +51,11 @@ const LANDED_MS = 90_000;
 const MONTHS = 30;
 
 /** `migrations`: ClickHouse's schema of an older release that had run just these. */
-export async function startUsageScene(
+export async function startUsageFixture(
   partitions = 1,
   usageStreamMaxBytes = 2 ** 28,
   migrations?: readonly string[],
-): Promise<UsageScene> {
+): Promise<UsageFixture> {
   const engines = await startUsageEngines();
   const log = createLog('test', 'silent');
   const connection = await connectStream(engines.natsUrl, 'test', log);
@@ -141,7 +141,7 @@ function messageOf(events: UsageEvent[], n: number): Buffer {
   return n % 3 === 2 ? encodeMessageV1(events) : encodeUsageMessage(events.map(encodeUsageEvent));
 }
 
-/** The event with that id which a scene sends as the `n`th of its message. */
+/** The event with that id which a fixture sends as the `n`th of its message. */
 export function eventOf(id: string, n = 0): UsageEvent {
   return {
     accountId: ACCOUNT,

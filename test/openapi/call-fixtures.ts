@@ -4,7 +4,7 @@ import { BODY_EXAMPLES } from '../../api/openapi/body-examples.ts';
 import { type NamedOperation, resolved } from './document.ts';
 
 /** A call as it is generated; a text such as `@plan_id:3` stands for an id that is known when it is sent. */
-export type ArbitraryCall = {
+export type AnyCall = {
   params: Record<string, string>;
   query: Record<string, string>;
   body: unknown;
@@ -47,7 +47,7 @@ const TAMED: Record<string, fc.Arbitrary<unknown>> = {
 };
 
 /** Calls of one operation: mostly sound ones, as its examples and schemas are, with something wrong here and there. */
-export function arbitraryCall(document: ApiDocument, operation: NamedOperation): fc.Arbitrary<ArbitraryCall> {
+export function anyCall(document: ApiDocument, operation: NamedOperation): fc.Arbitrary<AnyCall> {
   const { parameters = [], requestBody, where } = operation;
   const schema = requestBody?.content?.['application/json']?.schema;
   const texts = (place: string) =>
@@ -57,9 +57,7 @@ export function arbitraryCall(document: ApiDocument, operation: NamedOperation):
       ),
       { requiredKeys: place === 'path' ? parameters.filter((one) => one.in === 'path').map(({ name }) => name) : [] },
     ) as fc.Arbitrary<Record<string, string>>;
-  const body = schema
-    ? arbitraryBody(document, where, schema)
-    : fc.constant(operation.method === 'post' ? {} : undefined);
+  const body = schema ? anyBody(document, where, schema) : fc.constant(operation.method === 'post' ? {} : undefined);
   return fc.record({ params: texts('path'), query: texts('query'), body, headers: headersOf(operation) });
 }
 
@@ -71,7 +69,7 @@ function headersOf({ parameters = [] }: NamedOperation): fc.Arbitrary<Record<str
   );
 }
 
-function arbitraryBody(document: ApiDocument, where: string, schema: JsonSchema): fc.Arbitrary<unknown> {
+function anyBody(document: ApiDocument, where: string, schema: JsonSchema): fc.Arbitrary<unknown> {
   const generated = valueFor(document, '', schema);
   const example = BODY_EXAMPLES[where] ?? {};
   const sound = fc.record(

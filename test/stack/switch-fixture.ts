@@ -3,7 +3,7 @@ import type { Json } from './api.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from './clocks.ts';
 import { makeMetric } from './resources.ts';
 
-export type SwitchScene = { clock: string; customer_id: string; subscription: string; other: string };
+export type SwitchSubscriber = { clock: string; customer_id: string; subscription: string; other: string };
 
 export const priced = (metric_id: string, overage_price: number, more: object = {}) => ({
   metric_id,
@@ -12,7 +12,7 @@ export const priced = (metric_id: string, overage_price: number, more: object = 
 });
 
 /** An account with two metrics, and what tests of switches do in it. */
-export async function openSwitchStage() {
+export async function openSwitchFixture() {
   const account: TestAccount = await newAccount();
   const { api } = account;
   const calls = String((await makeMetric(api)).metric_id);
@@ -20,7 +20,7 @@ export async function openSwitchStage() {
   let customers = 0;
 
   /** Monthly from 2026-03-01 (to 03-31) on a plan of 30 and 0.5 per call; another of 60 and 1 per call to switch to. */
-  async function scene(now: string, old: object = {}, next: object = {}): Promise<SwitchScene> {
+  async function subscriber(now: string, old: object = {}, next: object = {}): Promise<SwitchSubscriber> {
     const clock = await makeClock(api, '2026-03-01T00:00:00Z');
     const customer_id = await makeCustomer(api, `c${customers++}`, { test_clock_id: clock });
     const plan_id = await makePlan(api, { name: 'Basic', recurring_fee: 30, components: [priced(calls, 0.5)], ...old });
@@ -34,7 +34,7 @@ export async function openSwitchStage() {
     account,
     calls,
     jobs,
-    scene,
+    subscriber,
     switchTo: (id: string, new_plan_id: string | undefined, body: object = {}, headers: Record<string, string> = {}) =>
       api.post(`/api/subscriptions/${id}/switch_plan/`, { ...(new_plan_id && { new_plan_id }), ...body }, headers),
     recordOf: async (id: unknown): Promise<Json> => (await api.get(`/api/subscriptions/${id}`)).exact,
