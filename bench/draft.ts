@@ -9,6 +9,7 @@ import { startOwnStack } from '../test/stack/own-stack.ts';
 import { RECONCILE_SCHEDULE } from '../workflows/workflow-ids.ts';
 import { percentile, report, rounded } from './figures.ts';
 import { copyPlan, made } from './many-subscriptions.ts';
+import { startOther } from './other-stack.ts';
 
 const DAY_MS = 86_400_000;
 /** Periods begin on so many days, and plans have 1 to 3 components. */
@@ -16,75 +17,110 @@ const START_DAYS = 10;
 const COMPONENTS = 3;
 const METRICS = 12;
 const EVENTS = 6_000;
-const DRAFTS = 30;
+const ROUNDS = 3;
+const DRAFTS = 10;
 /** Callers that ask for drafts without a pause, while others' calls are measured. */
 const LOOPS = 2;
-const CALLS = 300;
+const CALLS = 100;
+/** A release before may keep others waiting for seconds. */
+const CALLS_MS = 10_000;
 const GOALS = { 'p50 ms with 1,000': 300 };
+
+type Measured = {
+  release: string;
+  file: StackFile;
+  other: Api;
+  /** By number of subscriptions. */
+  times: Map<number, { drafts: number[]; idle: number[]; busy: number[]; failed: number }>;
+};
 
 /**
  * The draft invoice of customers with `most` subscriptions, and with 300, each to a plan of its own; and what a customer's page
- * takes another account meanwhile.
+ * takes another account meanwhile. `beside`: the folder of another checkout, whose stack is measured in turn with this one's.
  */
-export async function benchDraft(most: number): Promise<void> {
-  const stack = await startOwnStack();
-  const books = createPool(stack.file().postgres_url);
+export async function benchDraft(most: number, beside?: string): Promise<void> {
+  const own = await startOwnStack();
+  const other = beside ? await startOther(beside) : undefined;
+  const counts = [...new Set([Math.min(300, most), most])];
   try {
-    const file = stack.file();
+    const stacks = [
+      { release: 'this', file: own.file() },
+      ...(other ? [{ release: beside ?? '', file: other.file }] : []),
+    ];
+    const measured: Measured[] = [];
+    for (const stack of stacks) measured.push(await prepare(stack, counts));
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const count of counts) for (const stack of measured) await measure(stack, count);
+    }
+    report('draft', measured.flatMap(rowsOf), { goals: GOALS, rounds: ROUNDS });
+  } finally {
+    await Promise.all([own.stop(), other?.stop()]);
+  }
+}
+
+async function prepare({ release, file }: Pick<Measured, 'release' | 'file'>, counts: readonly number[]) {
+  const books = createPool(file.postgres_url);
+  try {
     const api = apiOf(file.api_key, file.base_url, { isPatient: false });
     const other = await newAccount({ at: file });
     await made(other.api, '/api/customers/', { customer_id: 'bystander', email: 'bench@meterbook.example' });
     const metrics = await makeMetrics(api);
-    const rows: Record<string, unknown>[] = [];
-    for (const count of new Set([Math.min(300, most), most])) {
+    for (const count of counts) {
       const customerId = `of-${count}`;
       await subscribe({ api, books, file }, { customerId, count, metrics });
       await sendEvents({ baseUrl: file.base_url, apiKey: file.api_key }, usageOf(customerId));
-      rows.push({ subscriptions: count, ...(await measure(api, other.api, customerId)) });
     }
-    report('draft', rows, { goals: GOALS });
+    const nothing = () => ({ drafts: [], idle: [], busy: [], failed: 0 });
+    return { release, file, other: other.api, times: new Map(counts.map((count) => [count, nothing()])) };
   } finally {
     await books.end();
-    await stack.stop();
   }
 }
 
-async function measure(api: Api, other: Api, customerId: string) {
+async function measure({ file, other, times }: Measured, count: number): Promise<void> {
+  const of = times.get(count);
+  if (!of) throw new Error(`nobody has ${count} subscriptions`);
+  const api = apiOf(file.api_key, file.base_url, { isPatient: false });
   const draft = async () => {
     const begun = performance.now();
-    const { status } = await api.get(`/api/customers/${customerId}/draft_invoice/`);
-    return { status, ms: performance.now() - begun };
+    const { status } = await api.get(`/api/customers/of-${count}/draft_invoice/`);
+    if (status !== 200) of.failed++;
+    return performance.now() - begun;
   };
-  const first = await draft();
-  const drafts = [];
-  for (let i = 0; i < DRAFTS; i++) drafts.push(await draft());
-  const idle = await callsOf(other);
+  await draft();
+  for (let i = 0; i < DRAFTS; i++) of.drafts.push(await draft());
+  of.idle.push(...(await callsOf(other)));
   let isOver = false;
-  let refused = 0;
-  const loop = async () => {
-    while (!isOver) if ((await draft()).status !== 200) refused++;
-  };
-  const loops = Array.from({ length: LOOPS }, loop);
-  const busy = await callsOf(other);
+  const loops = Array.from({ length: LOOPS }, async () => {
+    while (!isOver) await draft();
+  });
+  of.busy.push(...(await callsOf(other)));
   isOver = true;
   await Promise.all(loops);
-  const times = drafts.map(({ ms }) => ms);
-  return {
-    'first ms': rounded(first.ms),
-    'p50 ms': rounded(percentile(times, 50)),
-    'p95 ms': rounded(percentile(times, 95)),
-    'not 200': drafts.filter(({ status }) => status !== 200).length + refused,
-    'others idle p99': rounded(percentile(idle, 99)),
-    'others p50': rounded(percentile(busy, 50)),
-    'others p99': rounded(percentile(busy, 99)),
-    'others max': rounded(Math.max(...busy)),
-  };
+}
+
+function rowsOf({ release, times }: Measured) {
+  return [...times].map(([subscriptions, { drafts, idle, busy, failed }]) => {
+    const of = (values: readonly number[], percent: number) => rounded(percentile(values, percent));
+    return {
+      release,
+      subscriptions,
+      'p50 ms': of(drafts, 50),
+      'p95 ms': of(drafts, 95),
+      'not 200': failed,
+      'others idle p50': of(idle, 50),
+      'idle p99': of(idle, 99),
+      'others busy p50': of(busy, 50),
+      'busy p99': of(busy, 99),
+    };
+  });
 }
 
 /** How long another account's customer takes to be shown, one call after another. */
 async function callsOf(other: Api): Promise<number[]> {
   const times: number[] = [];
-  for (let i = 0; i < CALLS; i++) {
+  const until = performance.now() + CALLS_MS;
+  while (times.length < CALLS && performance.now() < until) {
     const begun = performance.now();
     await other.get('/api/customers/bystander/');
     times.push(performance.now() - begun);

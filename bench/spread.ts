@@ -1,14 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type StackFile, stackFilePath } from '../local/stack-file.ts';
+import type { StackFile } from '../local/stack-file.ts';
 import { startOwnStack } from '../test/stack/own-stack.ts';
 import { assertLanded } from './assert-landed.ts';
 import { median, percentile, report } from './figures.ts';
 import { sendAndWatch } from './freshness.ts';
+import { startOther } from './other-stack.ts';
 import { prepareRequests, sendAll } from './track-load.ts';
 
 /** Months over which one sender's events happened. */
@@ -18,7 +13,6 @@ const SPREAD_PER_SECOND = 1_000;
 const OTHERS_PER_SECOND = 100;
 const CONNECTIONS = 64;
 const GOAL_P99_MS = 1_000;
-const START_MS = 300_000;
 /** A release before may take its time. */
 const LAND_MS = 300_000;
 
@@ -70,31 +64,4 @@ function rowsOf({ release, delays }: Measured) {
     const of = (percent: number) => Math.round(median(rounds.map((round) => percentile(round, percent))));
     return { release, months, 'p50 ms': of(50), 'p99 ms': of(99), 'goal p99': GOAL_P99_MS };
   });
-}
-
-/** The stack of another checkout, in a folder of its own. */
-async function startOther(folder: string) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'meterbook-beside-'));
-  await chmod(dataDir, 0o755);
-  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0' };
-  const child = spawn(process.execPath, [join(folder, 'cli/main.ts'), 'start'], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const stop = async () => {
-    const ended = once(child, 'exit');
-    if (child.exitCode === null && child.kill('SIGTERM')) await ended;
-    await rm(dataDir, { recursive: true, force: true });
-  };
-  for (
-    const until = performance.now() + START_MS;
-    performance.now() < until && child.exitCode === null;
-    await sleep(200)
-  ) {
-    const text = await readFile(stackFilePath(dataDir), 'utf8').catch(() => '');
-    if (text !== '') return { file: JSON.parse(text) as StackFile, stop };
-  }
-  await stop();
-  throw new Error(`The stack of ${folder} did not start.`);
 }

@@ -157,14 +157,15 @@ async function withParts(tx: Transaction, accountId: string, rows: PlanRow[]): P
 /** What hangs on these plan versions, in two statements however many there are. */
 async function findParts(tx: Transaction, accountId: string, versionIds: string[]) {
   const values = [accountId, versionIds];
+  // To plan `= ANY($2)` takes Postgres longer, by the number of ids, than to run it.
   const [components, features] = await Promise.all([
     tx.query<ComponentRow>(
-      'SELECT * FROM plan_components WHERE account_id = $1 AND version_id = ANY($2) ORDER BY ordinal',
+      `SELECT * FROM plan_components WHERE account_id = $1 AND version_id IN (SELECT unnest($2::text[])) ORDER BY ordinal`,
       values,
     ),
     tx.query<FeatureRow>(
       `SELECT f.*, n.name FROM plan_features f JOIN features n USING (account_id, feature_id)
-       WHERE f.account_id = $1 AND f.version_id = ANY($2) ORDER BY f.ordinal`,
+       WHERE f.account_id = $1 AND f.version_id IN (SELECT unnest($2::text[])) ORDER BY f.ordinal`,
       values,
     ),
   ]);
