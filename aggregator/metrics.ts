@@ -100,7 +100,7 @@ export function addStoreMetrics(registry: Registry, clickhouse: ClickHouseClient
   gauge('meterbook_usage_store_disk_bytes', 'Size of that disk.', 'max', ({ size }) => size);
 }
 
-/** The standing audit's families. Returns what tells them of its rounds. */
+/** The continuous audit's families. Returns what tells them of its rounds. */
 export function addAuditMetrics(registry: Registry) {
   const registers = [registry];
   const events = new Counter({

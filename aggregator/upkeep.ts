@@ -29,7 +29,7 @@ const BACKLOG_SECONDS = 5;
 const AUDIT_AT_LEAST_MS = 60_000;
 
 /**
- * What goes on beside landing: the standing audit, keeping the streams bounded, and, by one process for all partitions,
+ * What goes on beside landing: the continuous audit, keeping the streams bounded, and, by one process for all partitions,
  * rolling up and repartitioning what an older release has left.
  */
 export function startUpkeep(parts: {

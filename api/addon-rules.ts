@@ -5,7 +5,7 @@ import type { Subscription } from '../billing/subscriptions/subscription.ts';
 import { currencyOf } from '../core/currencies.ts';
 import { conflict, invalid } from '../core/domain-error.ts';
 import { localDateAt } from '../core/instants.ts';
-import type { HeldSubscription } from '../services/subscriptions/lock-subscription.ts';
+import type { LockedSubscription } from '../services/subscriptions/lock-subscription.ts';
 
 /**
  * Makes sure that money has no more decimals than its currency; the price of a quantity add-on is a unit price, which may
@@ -25,13 +25,13 @@ export function assertAddonsMayChange({ status }: Subscription): void {
 }
 
 /** The last period that an add-on canceled now is charged for: none, where its first one has not begun (spec/plans#add-ons). */
-export function lastChargedPeriod(held: HeldSubscription): number {
-  const { index, startsAt } = held.subscription.currentPeriod;
-  return held.at < startsAt ? index - 1 : periodIndexAt(held);
+export function lastChargedPeriod(locked: LockedSubscription): number {
+  const { index, startsAt } = locked.subscription.currentPeriod;
+  return locked.at < startsAt ? index - 1 : periodIndexAt(locked);
 }
 
 /** The index of the period that `at` lies in: the open one, or a later one where its closing has yet to come. */
-export function periodIndexAt({ subscription, customer, at }: HeldSubscription): number {
+export function periodIndexAt({ subscription, customer, at }: LockedSubscription): number {
   const { startDate, billingPeriod, currentPeriod } = subscription;
   if (at < currentPeriod.endsAt) return currentPeriod.index;
   const { timeZone } = customer;

@@ -14,7 +14,7 @@ import { assertClockReady } from '../sql/postgres/subscriptions/test-clocks.ts';
 /** Whom a change concerns, and when it happens in that customer's time: the instant, and the date in its zone. */
 export type Change = { customer: Customer; at: Instant; today: LocalDate };
 
-// Locks are taken in one order everywhere: a subscription, its usage marks, invoices (by id), the customer's credits, what
+// Locks are taken in one order everywhere: a subscription, its usage watermarks, invoices (by id), the customer's credits, what
 // waits for an invoice, the account's invoice number. Clocks are only shared here, and may come at any place.
 
 /**

@@ -5,7 +5,7 @@ import { currencyOf } from '../core/currencies.ts';
 import { type Decimal, ZERO } from '../core/decimal.ts';
 import { conflict, type FieldMessages, invalid, notFound } from '../core/domain-error.ts';
 import { newId } from '../core/ids.ts';
-import { holdMetrics } from '../sql/postgres/catalog/metrics.ts';
+import { lockMetricsForShare } from '../sql/postgres/catalog/metrics.ts';
 import { upsertFeatureIds } from '../sql/postgres/catalog/plan-versions.ts';
 import type { Transaction } from '../sql/postgres/postgres.ts';
 import type { ComponentInput, FeatureInput } from '../wire/plans.ts';
@@ -37,9 +37,9 @@ export function checkPlanMoney(plan: PlanInput, currency: string): void {
  * Makes sure that all metrics a plan names exist and are active, and keeps them so until the transaction ends.
  * @throws DomainError `not_found`; `conflict` for an archived one.
  */
-export async function holdPlanMetrics(tx: Transaction, accountId: string, plan: PlanInput): Promise<void> {
+export async function lockPlanMetricsForShare(tx: Transaction, accountId: string, plan: PlanInput): Promise<void> {
   const named = [...(plan.components ?? []), ...(plan.features ?? [])].flatMap((part) => part.metric_id ?? []);
-  const metrics = await holdMetrics(tx, accountId, named);
+  const metrics = await lockMetricsForShare(tx, accountId, named);
   const missing = named.find((id) => !metrics.some((metric) => metric.metricId === id));
   if (missing !== undefined) throw notFound(`metric ${missing}`);
   const archived = metrics.find((metric) => metric.status === 'archived');

@@ -27,4 +27,4 @@ export type ServiceDependencies = {
 };
 
 /** What use cases count. */
-export type ServiceMetrics = { sealWaitSeconds: Histogram; webhookAttempts: Counter<'outcome'> };
+export type ServiceMetrics = { cutoffWaitSeconds: Histogram; webhookAttempts: Counter<'outcome'> };

@@ -83,14 +83,14 @@ export const customerWire = z
 export type CustomerWire = z.infer<typeof customerWire>;
 
 /** What a customer's record says of its billing: live subscriptions, newest invoices, what is owed (spec/customers#record). */
-export type CustomerStanding = {
+export type CustomerBilling = {
   subscriptions: SubscriptionRecord[];
   invoices: DatedInvoice[];
   totalAmountDue: Decimal;
 };
 
 /** The customer as the API returns it. */
-export function customerToWire(customer: Customer, standing: CustomerStanding): CustomerWire {
+export function customerToWire(customer: Customer, billing: CustomerBilling): CustomerWire {
   return {
     customer_id: customer.customerId,
     customer_name: customer.customerName,
@@ -102,9 +102,9 @@ export function customerToWire(customer: Customer, standing: CustomerStanding): 
     tax_rate: customer.taxRate,
     timezone: customer.timeZone,
     billing_address: customer.billingAddress,
-    subscriptions: standing.subscriptions.map(subscriptionToWire),
-    invoices: standing.invoices.map(invoiceToWire),
-    total_amount_due: standing.totalAmountDue,
+    subscriptions: billing.subscriptions.map(subscriptionToWire),
+    invoices: billing.invoices.map(invoiceToWire),
+    total_amount_due: billing.totalAmountDue,
     test_clock_id: customer.testClockId,
     metadata: customer.metadata,
     created_at: isoFromInstant(customer.createdAt),

@@ -18,7 +18,7 @@ import type { WorkflowClient } from './client.ts';
 export type WorkerMetrics = ServiceMetrics & { ledgerImbalance: Gauge };
 
 /** A landing takes some 200 ms; seconds mean that the aggregator is behind, minutes that it is away. */
-const SEAL_WAIT_BUCKETS = [0.005, 0.05, 0.2, 0.5, 1, 2, 5, 15, 60, 300];
+const CUTOFF_WAIT_BUCKETS = [0.005, 0.05, 0.2, 0.5, 1, 2, 5, 15, 60, 300];
 
 export function createWorkerMetrics(registry: Registry, postgres: Pool, workflows: WorkflowClient): WorkerMetrics {
   const registers = [registry];
@@ -61,10 +61,10 @@ export function createWorkerMetrics(registry: Registry, postgres: Pool, workflow
   askedGauge(registry, backlogOf, () => workflows.loadBacklog());
   return {
     webhookAttempts: webhookAttemptsCounter(registers),
-    sealWaitSeconds: new Histogram({
+    cutoffWaitSeconds: new Histogram({
       name: 'meterbook_seal_wait_seconds',
-      help: 'Time from the seal of a period until everything up to it had landed.',
-      buckets: SEAL_WAIT_BUCKETS,
+      help: 'Time from the usage cutoff of a period until everything up to it had landed.',
+      buckets: CUTOFF_WAIT_BUCKETS,
       registers,
     }),
     ledgerImbalance: new Gauge({

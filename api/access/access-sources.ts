@@ -3,10 +3,10 @@ import { askTogetherBy } from '../../runtime/ask-together.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { fairTurns } from '../../runtime/fair-turns.ts';
 import {
+  type AccessEntitlements,
   type AccessQuestion,
-  type AccessStanding,
   type KnownPlans,
-  loadAccessStandings,
+  loadAccessEntitlements,
 } from '../../services/entitlements/load-entitlements.ts';
 import { type CustomerQuestion, findMetricValues } from '../../sql/clickhouse/metrics/metric-by-customer.ts';
 import { findMetricUsages, type UsageSource } from '../../sql/clickhouse/metrics/metric-usage.ts';
@@ -18,7 +18,7 @@ import { type KnownUsage, keepKnownUsage } from './known-usage.ts';
 /** What access checks ask: made once for a process, since checks share answers. */
 export type AccessSources = {
   /** What the books say now: always asked, so that the very next check sees a switch or a pause. */
-  standing(accountId: string, question: AccessQuestion): Promise<AccessStanding>;
+  entitlements(accountId: string, question: AccessQuestion): Promise<AccessEntitlements>;
   usage: KnownUsage;
 };
 
@@ -28,7 +28,7 @@ type Asked = { accountId: string; question: AccessQuestion };
  * A check that finds the books idle asks at once; under load one transaction answers what came in these milliseconds: to begin
  * and to end it costs as much as a dozen questions.
  */
-const STANDINGS = { atOnce: 1, most: 200, everyMs: 5 };
+const ENTITLEMENTS = { atOnce: 1, most: 200, everyMs: 5 };
 /** Accounts asked about at once: each takes a connection, and some are left to others. A slow account has its own place alone. */
 const TURNS = { atOnce: 4, ofOne: 1, waitingOfOne: 1_000 };
 const NEVER_GIVEN_UP = new AbortController().signal;
@@ -43,7 +43,7 @@ export function createAccessSources(
   clock: Clock,
 ): AccessSources {
   const plans: KnownPlans = new Map();
-  const standingInTurn = fairTurns(TURNS);
+  const entitlementsInTurn = fairTurns(TURNS);
   const valuesInTurn = fairTurns(TURNS);
   const ask = askTogetherBy(
     ({ accountId }: Asked) => accountId,
@@ -51,13 +51,13 @@ export function createAccessSources(
       if (first === undefined) return [];
       const { accountId } = first;
       const questions = [first, ...others].map(({ question }) => question);
-      const load = (tx: Transaction) => loadAccessStandings(tx, accountId, questions, plans);
-      return standingInTurn(accountId, NEVER_GIVEN_UP, () => inReading(postgres, accountId, load));
+      const load = (tx: Transaction) => loadAccessEntitlements(tx, accountId, questions, plans);
+      return entitlementsInTurn(accountId, NEVER_GIVEN_UP, () => inReading(postgres, accountId, load));
     },
-    STANDINGS,
+    ENTITLEMENTS,
   );
   return {
-    standing: (accountId, question) => ask({ accountId, question }),
+    entitlements: (accountId, question) => ask({ accountId, question }),
     usage: keepKnownUsage(
       {
         landed: () => progress.landed(),

@@ -2,14 +2,14 @@ import { type Access, countedPeriod, decideAccess } from '../../billing/entitlem
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { notFound } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
-import type { AccessQuestion, AccessStanding, Holding } from '../../services/entitlements/load-entitlements.ts';
+import type { AccessEntitlements, AccessQuestion, Holding } from '../../services/entitlements/load-entitlements.ts';
 import type { Call } from '../operation.ts';
 import type { AccessSources } from './access-sources.ts';
 
 type CheckCall = Pick<Call<unknown, unknown, unknown>, 'caller' | 'now'>;
 
 /** An answer: what the books said, what follows from it, and up to when usage is in it. */
-export type Checked = AccessStanding & { customer: Customer; access: Access; asOf: Instant };
+export type Checked = AccessEntitlements & { customer: Customer; access: Access; asOf: Instant };
 
 /**
  * Whether a customer has access to a metric or a feature (spec/access#answer).
@@ -20,13 +20,13 @@ export async function checkAccess(
   sources: AccessSources,
   question: AccessQuestion,
 ): Promise<Checked> {
-  const standing = await sources.standing(accountId, question);
-  const { customer, holdings } = standing;
+  const entitlements = await sources.entitlements(accountId, question);
+  const { customer, holdings } = entitlements;
   if (!customer) throw notFound(`customer ${question.customerId}`);
   const asked = await Promise.all(holdings.map((one) => withUsage(one, { accountId, customer, now }, sources)));
   // With nothing measured the answer holds as of now.
   const asOf = Math.min(now, ...asked.map((one) => one.asOf));
-  return { ...standing, customer, access: decideAccess(asked), asOf };
+  return { ...entitlements, customer, access: decideAccess(asked), asOf };
 }
 
 /** The holding with its usage, where a metric measures it, and when that starts anew. */

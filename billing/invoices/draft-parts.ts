@@ -94,13 +94,13 @@ function closingParts(
  * switch ... on the successor's invoice"), and `withEnded` of those that have ended for good ("after the last period on any
  * later invoice of the customer"). An account may have it ignored.
  */
-function lateByHeir({ account, marks, billedLate, rules }: CustomerSnapshot) {
-  const marksOf = Map.groupBy(marks, ({ heirId }) => heirId);
-  const ended = marks.filter(({ hasEnded }) => hasEnded);
+function lateByHeir({ account, watermarks, billedLate, rules }: CustomerSnapshot) {
+  const watermarksOf = Map.groupBy(watermarks, ({ heirId }) => heirId);
+  const ended = watermarks.filter(({ hasEnded }) => hasEnded);
   const billedOf = Map.groupBy(billedLate, ({ subscriptionId }) => subscriptionId);
   return (heirId: string, withEnded: boolean): NeedsUsage<CountedLate[]> => {
     if (account.lateUsage === 'ignore') return needsNothing([]);
-    const all = [...(marksOf.get(heirId) ?? []), ...(withEnded ? ended : [])];
+    const all = [...(watermarksOf.get(heirId) ?? []), ...(withEnded ? ended : [])];
     const ours = all.toSorted((a, b) => (a.subscriptionId < b.subscriptionId ? -1 : 1));
     const billed = ours.flatMap(({ subscriptionId }) => billedOf.get(subscriptionId) ?? []);
     return changed(lateUsage(ours, billed, rules), lateCharges);

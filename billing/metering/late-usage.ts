@@ -10,7 +10,7 @@ import type { UsageValue } from './aggregate.ts';
  * Up to which position of the stream the billed usage of a subscription's closed periods has been counted, and the
  * instants these periods span. What lands above it for them is late usage (spec/invoices#late-usage).
  */
-export type UsageMark = { subscriptionId: string; countedTo: bigint; startsAt: Instant; endsAt: Instant };
+export type UsageWatermark = { subscriptionId: string; countedTo: bigint; startsAt: Instant; endsAt: Instant };
 
 /** What a closed period has been billed for one metric so far: by its usage line, and by late usage since (spec/invoices#late-usage). */
 export type BilledUsage = {
@@ -29,20 +29,20 @@ export type BilledUsage = {
 /** A period for which events came late: what it was billed for when it was read, and its usage with them. */
 type LatePeriod = { billed: BilledUsage; charge: LateCharge };
 
-/** What came late for closed periods: all marks that were looked at, and the periods where something did. */
-export type LateUsage = { marks: readonly UsageMark[]; periods: readonly LatePeriod[] };
+/** What came late for closed periods: all watermarks that were looked at, and the periods where something did. */
+export type LateUsage = { watermarks: readonly UsageWatermark[]; periods: readonly LatePeriod[] };
 
 /** Late usage with the position up to which its period had been counted, and the zone it was billed in. */
 export type CountedLate = LateCharge & { countedFrom: bigint; timeZone: string };
 
 /** `billed`: what the periods where something came late have been billed for; they are counted again. */
 export function lateUsage(
-  marks: readonly UsageMark[],
+  watermarks: readonly UsageWatermark[],
   billed: readonly BilledUsage[],
   rules: BillingRules,
 ): NeedsUsage<LateUsage> {
   const periods = together(billed.map((one) => latePeriod(one, rules)));
-  return changed(periods, (all) => ({ marks, periods: all }));
+  return changed(periods, (all) => ({ watermarks, periods: all }));
 }
 
 function latePeriod(billed: BilledUsage, rules: BillingRules): NeedsUsage<LatePeriod> {
@@ -63,12 +63,12 @@ function latePeriod(billed: BilledUsage, rules: BillingRules): NeedsUsage<LatePe
 }
 
 /** What would be charged if the next invoice were made now, and up to where its periods have been counted: for a draft. */
-export function lateCharges({ marks, periods }: LateUsage): CountedLate[] {
-  const countedTo = new Map(marks.map((mark) => [mark.subscriptionId, mark.countedTo]));
+export function lateCharges({ watermarks, periods }: LateUsage): CountedLate[] {
+  const countedTo = new Map(watermarks.map((watermark) => [watermark.subscriptionId, watermark.countedTo]));
   return periods
     .map(({ charge, billed }) => {
       const countedFrom = countedTo.get(billed.subscriptionId);
-      if (countedFrom === undefined) throw new Error(`billed usage of ${billed.subscriptionId} has no mark`);
+      if (countedFrom === undefined) throw new Error(`billed usage of ${billed.subscriptionId} has no watermark`);
       return { ...charge, countedFrom, timeZone: billed.timeZone };
     })
     .filter(isLateChange);

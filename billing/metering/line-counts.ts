@@ -25,7 +25,7 @@ export type ChargeCount = LineCount & {
   periodStart: Instant;
 };
 
-/** The counts of charges that become lines; `timeZone` is that of the usages, `countedTo` the seal. */
+/** The counts of charges that become lines; `timeZone` is that of the usages, `countedTo` the usage cutoff. */
 export function countsOf(
   { usages, late }: { usages: readonly UsageCharge[]; late: readonly CountedLate[] },
   { timeZone, countedTo }: { timeZone: string; countedTo: bigint },

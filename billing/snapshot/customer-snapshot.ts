@@ -3,12 +3,12 @@ import type { Account } from '../accounts/account.ts';
 import type { ApplicableCredit } from '../credits/credits.ts';
 import type { PaidAhead } from '../credits/proration-credits.ts';
 import type { WaitingLines } from '../invoices/pending-items.ts';
-import type { BilledUsage, UsageMark } from '../metering/late-usage.ts';
+import type { BilledUsage, UsageWatermark } from '../metering/late-usage.ts';
 import type { Customer, Subscription } from '../subscriptions/subscription.ts';
 import type { BillingRules } from './billing-rules.ts';
 
-/** A mark with whose invoice its late usage goes on: the last of the subscriptions that took the place of its own. */
-export type HeldMark = UsageMark & { heirId: string; hasEnded: boolean };
+/** A watermark with whose invoice its late usage goes on: the last of the subscriptions that took the place of its own. */
+export type InheritedWatermark = UsageWatermark & { heirId: string; hasEnded: boolean };
 
 /** All that decides what one customer is billed, but for usage, as Postgres had it at one instant. */
 export type CustomerSnapshot = PaidAhead & {
@@ -24,7 +24,7 @@ export type CustomerSnapshot = PaidAhead & {
   waiting: WaitingLines;
   /** Of the live subscriptions, of the plans they are to be switched to, and of what came late. */
   rules: BillingRules;
-  marks: readonly HeldMark[];
+  watermarks: readonly InheritedWatermark[];
   /** What the periods for which something came late have been billed for. */
   billedLate: readonly BilledUsage[];
 };

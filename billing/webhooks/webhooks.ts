@@ -75,16 +75,16 @@ export type AttemptVerdict =
   | { kind: 'failed'; disables: boolean };
 
 /** How a delivery stands: attempts of this round before this one, the first one's time, and since when the endpoint fails. */
-export type DeliveryStanding = { tries: number; firstTriedAt: Instant; failingSince: Instant };
+export type DeliveryState = { tries: number; firstTriedAt: Instant; failingSince: Instant };
 
 /**
  * What follows from an attempt. 410 disables the endpoint. So does a delivery whose whole schedule has failed while the
  * endpoint accepted nothing at all since its first attempt: three days of silence, not one event that it can't digest.
  */
-export function attemptVerdict(attempt: WebhookAttempt, standing: DeliveryStanding): AttemptVerdict {
+export function attemptVerdict(attempt: WebhookAttempt, state: DeliveryState): AttemptVerdict {
   if (isAccepted(attempt)) return { kind: 'succeeded' };
   if (attempt.statusCode === 410) return { kind: 'failed', disables: true };
-  const delay = RETRY_DELAYS_MS[standing.tries];
+  const delay = RETRY_DELAYS_MS[state.tries];
   if (delay !== undefined) return { kind: 'retry', at: attempt.at + attempt.durationMs + delay };
-  return { kind: 'failed', disables: standing.failingSince <= standing.firstTriedAt };
+  return { kind: 'failed', disables: state.failingSince <= state.firstTriedAt };
 }

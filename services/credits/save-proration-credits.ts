@@ -3,7 +3,7 @@ import type { Ending } from '../../billing/subscriptions/cancel.ts';
 import type { Instant } from '../../core/instants.ts';
 import { insertWaitingLines } from '../../sql/postgres/invoices/pending-items.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import type { Held } from '../subscriptions/move-subscription.ts';
+import type { SubscriptionSnapshot } from '../subscriptions/move-subscription.ts';
 import { lockGiveBacks } from './load-proration-credits.ts';
 import { saveGiveBack } from './save-proration-credit.ts';
 
@@ -13,7 +13,7 @@ import { saveGiveBack } from './save-proration-credit.ts';
  */
 export async function saveGiveBacks(
   tx: Transaction,
-  { account: { accountId }, customer, subscription }: Held,
+  { account: { accountId }, customer, subscription }: SubscriptionSnapshot,
   { boundary, ending, now }: { boundary: BoundaryInput; ending: Ending; now: Instant },
 ): Promise<void> {
   const end = { customer, subscription, boundary, ending };

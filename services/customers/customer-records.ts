@@ -10,14 +10,18 @@ import type { Stores } from '../usage/answered-usage.ts';
 const NEWEST_INVOICES = 10;
 
 /** Live subscriptions, newest invoices and total due of one customer. */
-export type Standing = { subscriptions: SubscriptionRecord[]; invoices: DatedInvoice[]; totalAmountDue: Decimal };
+export type CustomerBilling = {
+  subscriptions: SubscriptionRecord[];
+  invoices: DatedInvoice[];
+  totalAmountDue: Decimal;
+};
 
 /** What the records of these customers say of their billing, in a few statements however many customers there are. */
-export async function loadCustomerStandings(
+export async function loadCustomerBilling(
   { tx, usage }: Stores,
   accountId: string,
   customers: Customer[],
-): Promise<{ of(customer: Customer): Standing }> {
+): Promise<{ of(customer: Customer): CustomerBilling }> {
   const ids = customers.map((customer) => customer.customerId);
   const live = await listLiveSubscriptions(tx, accountId, ids);
   const subscriptions = await loadSubscriptionRecords({ tx, usage }, accountId, live);

@@ -36,7 +36,7 @@ export type Holding = {
 };
 
 /** What the books say of one question. What does not exist is undefined. */
-export type AccessStanding = {
+export type AccessEntitlements = {
   customer: Customer | undefined;
   metric: Metric | undefined;
   feature: FeatureName | undefined;
@@ -51,12 +51,12 @@ export type KnownPlans = Map<string, PlanParts>;
 const MAX_KNOWN_PLANS = 5_000;
 
 /** What the books say of these questions, in their order, by a few statements however many there are. */
-export async function loadAccessStandings(
+export async function loadAccessEntitlements(
   tx: Transaction,
   accountId: string,
   questions: readonly AccessQuestion[],
   plans: KnownPlans,
-): Promise<AccessStanding[]> {
+): Promise<AccessEntitlements[]> {
   const customerIds = unique(questions.map(({ customerId }) => customerId));
   const subjects = questions.map(({ subject }) => subject);
   const named = unique(subjects.flatMap((subject) => ('metricId' in subject ? subject.metricId : [])));

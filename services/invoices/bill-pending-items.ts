@@ -14,9 +14,9 @@ import {
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { PeriodRef } from '../references.ts';
 import { loadSubscriptionSchedule } from '../subscriptions/load-schedule.ts';
-import { type Held, planNext } from '../subscriptions/move-subscription.ts';
+import { planNext, type SubscriptionSnapshot } from '../subscriptions/move-subscription.ts';
 import { issueLines } from './issue-lines.ts';
-import { loadHeld } from './issue-period-invoice.ts';
+import { loadSubscriptionSnapshot } from './issue-period-invoice.ts';
 
 /**
  * The period of a subscription that was canceled within it is over. What it left, and no invoice has taken yet, is
@@ -31,20 +31,24 @@ export async function billWaitingLines(
     // Of a customer that was deleted meanwhile nothing is left to bill.
     const canceled = await findSubscription(tx, accountId, subscriptionId);
     if (!canceled || canceled.billsAt === null) return;
-    const held = await loadHeld(tx, accountId, subscriptionId);
-    const { customer, subscription } = held;
+    const snapshot = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
+    const { customer, subscription } = snapshot;
     const now = customer.clockTime ?? clock.now();
     if (canceled.billsAt > now) throw new Error(`what ${subscriptionId} left is due at ${canceled.billsAt}`);
     const others = await listLiveSubscriptions(tx, accountId, [customer.customerId]);
-    if (others.every(({ status }) => status !== 'active')) await billNow(tx, held, now);
-    const after = { ...held, subscription: { ...subscription, billsAt: null } };
+    if (others.every(({ status }) => status !== 'active')) await billNow(tx, snapshot, now);
+    const after = { ...snapshot, subscription: { ...subscription, billsAt: null } };
     await updateSubscription(tx, accountId, after.subscription);
     await planNext(tx, after, null);
   });
   return loadSubscriptionSchedule({ postgres }, { accountId, subscriptionId });
 }
 
-async function billNow(tx: Transaction, { account, customer, subscription }: Held, now: Instant): Promise<void> {
+async function billNow(
+  tx: Transaction,
+  { account, customer, subscription }: SubscriptionSnapshot,
+  now: Instant,
+): Promise<void> {
   const { accountId } = account;
   const { customerId } = customer;
   const { subscriptionId, currentPeriod: period } = subscription;

@@ -1,6 +1,6 @@
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
-import { insertSeal } from '../../sql/postgres/subscriptions/usage-cutoffs.ts';
+import { insertUsageCutoff } from '../../sql/postgres/subscriptions/usage-cutoffs.ts';
 import type { Position } from '../../stream/positions.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { PeriodRef } from '../references.ts';
@@ -12,7 +12,7 @@ import { type Closing, issuePeriodInvoice, rollPausedPeriod } from './issue-peri
 const SOON_MS = 1_000;
 
 /**
- * Closes a period that has ended: seals it, waits until everything accepted up to the seal has landed, then has its
+ * Closes a period that has ended: fixes its usage cutoff, waits until everything accepted up to that has landed, then has its
  * invoice made from just that usage, once (spec/invoices#completeness, architecture#temporal).
  */
 export async function closePeriod(
@@ -22,11 +22,11 @@ export async function closePeriod(
 ): Promise<SubscriptionSchedule> {
   const begun = await beginClosing(dependencies, period);
   if (begun.closing === null) return begun.schedule;
-  await waitForLanding(dependencies, begun.closing.sealPosition, cancelled);
+  await waitForLanding(dependencies, begun.closing.usageCutoff, cancelled);
   return issuePeriodInvoice(dependencies, begun.closing);
 }
 
-/** {@link closePeriod} where the usage has landed or is about to; else null, and the period is sealed and still open. */
+/** {@link closePeriod} where the usage has landed or is about to; else null, and the period has its usage cutoff and is still open. */
 export async function closeLandedPeriod(
   dependencies: ServiceDependencies,
   period: PeriodRef,
@@ -34,13 +34,13 @@ export async function closeLandedPeriod(
   const begun = await beginClosing(dependencies, period);
   if (begun.closing === null) return begun.schedule;
   const { progress, metrics } = dependencies;
-  const waited = metrics.sealWaitSeconds.startTimer();
-  if (!(await progress.waitUntilLanded(begun.closing.sealPosition, SOON_MS))) return null;
+  const waited = metrics.cutoffWaitSeconds.startTimer();
+  if (!(await progress.waitUntilLanded(begun.closing.usageCutoff, SOON_MS))) return null;
   waited();
   return issuePeriodInvoice(dependencies, begun.closing);
 }
 
-/** What is left to do once the period is sealed; nothing, and where it stands, where it is closed already. */
+/** What is left to do once the usage cutoff is fixed; nothing, and where it stands, where it is closed already. */
 type Begun = { closing: Closing } | { closing: null; schedule: SubscriptionSchedule };
 
 async function beginClosing(dependencies: ServiceDependencies, period: PeriodRef): Promise<Begun> {
@@ -53,23 +53,23 @@ async function beginClosing(dependencies: ServiceDependencies, period: PeriodRef
     if (periodIndex === null) throw new Error(`no period of ${subscriptionId} is open`);
     const ended = { accountId, subscriptionId, periodIndex, now };
     if (schedule.status === 'paused') return { paused: ended };
-    return { closing: { ...ended, sealPosition: await sealPeriod(tx, dependencies, ended) } };
+    return { closing: { ...ended, usageCutoff: await fixUsageCutoff(tx, dependencies, ended) } };
   });
   if (!('paused' in begun)) return begun;
   const { paused } = begun;
   if ((await rollPausedPeriod(dependencies, paused)) === 'rolled') {
     return { closing: null, schedule: await loadSubscriptionSchedule(dependencies, period) };
   }
-  const seal = (tx: Transaction) => sealPeriod(tx, dependencies, paused);
-  return { closing: { ...paused, sealPosition: await inTransaction(postgres, accountId, seal) } };
+  const fix = (tx: Transaction) => fixUsageCutoff(tx, dependencies, paused);
+  return { closing: { ...paused, usageCutoff: await inTransaction(postgres, accountId, fix) } };
 }
 
 /** Reads the stream's last position and keeps it, where none is kept yet: every retry counts the same usage. */
-async function sealPeriod(
+async function fixUsageCutoff(
   tx: Transaction,
   { progress, clock }: Pick<ServiceDependencies, 'progress' | 'clock'>,
-  { accountId, subscriptionId, periodIndex }: Omit<Closing, 'sealPosition'>,
+  { accountId, subscriptionId, periodIndex }: Omit<Closing, 'usageCutoff'>,
 ): Promise<Position> {
-  const seal = { position: await progress.lastAcceptedPosition(), sealedAt: clock.now() };
-  return insertSeal(tx, { accountId, subscriptionId, periodIndex }, seal);
+  const cutoff = { position: await progress.lastAcceptedPosition(), fixedAt: clock.now() };
+  return insertUsageCutoff(tx, { accountId, subscriptionId, periodIndex }, cutoff);
 }

@@ -4,7 +4,7 @@ import type { Period } from '../../billing/periods/periods.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
 import { listCreditsWithRemainder, lockCredits } from '../../sql/postgres/credits/credits.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import type { Held } from '../subscriptions/move-subscription.ts';
+import type { SubscriptionSnapshot } from '../subscriptions/move-subscription.ts';
 import { saveInvoice } from './save-invoice.ts';
 
 /** An invoice of nothing but these lines, for the period they concern; `now` in the customer's time. */
@@ -21,7 +21,7 @@ export type LinesToIssue = {
 /** Issues an invoice that no boundary makes: a call's proration, or what a cancel left waiting. */
 export async function issueLines(
   tx: Transaction,
-  { account, customer }: Pick<Held, 'account' | 'customer'>,
+  { account, customer }: Pick<SubscriptionSnapshot, 'account' | 'customer'>,
   { kind, subscriptionId, period, lines, now, operationId }: LinesToIssue,
 ): Promise<IssuedInvoice> {
   const { accountId } = account;

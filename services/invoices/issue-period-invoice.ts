@@ -10,7 +10,7 @@ import type { SwitchTerms } from '../../billing/subscriptions/switch.ts';
 import type { Instant } from '../../core/instants.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
-import { listUsageMarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
+import { listUsageWatermarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { insertPeriod, updatePeriodClosed, updatePeriodsBilled } from '../../sql/postgres/subscriptions/periods.ts';
 import {
@@ -24,7 +24,7 @@ import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
 import { beginSuccessor } from '../subscriptions/begin-successor.ts';
 import { loadSchedule } from '../subscriptions/load-schedule.ts';
 import { findPlannedSwitch } from '../subscriptions/load-switch.ts';
-import { endSubscription, type Held, planNext, tell } from '../subscriptions/move-subscription.ts';
+import { endSubscription, planNext, type SubscriptionSnapshot, tell } from '../subscriptions/move-subscription.ts';
 import { answerUsage } from '../usage/answer-usage.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
 import { countLateSince, updateLateUsage } from './late-usage.ts';
@@ -36,12 +36,12 @@ export type Closing = {
   subscriptionId: string;
   periodIndex: number;
   /** The stream position up to which usage counts. */
-  sealPosition: bigint;
+  usageCutoff: bigint;
   /** The customer's time: that of its test clock, else real time. */
   now: Instant;
 };
 
-/** What a closing bills by: usage up to its seal, of the periods that end and of those closed before. */
+/** What a closing bills by: usage up to its cutoff, of the periods that end and of those closed before. */
 export type LoadedBills = { boundaries: BoundaryInput[]; late: LateUsage };
 
 /**
@@ -50,15 +50,15 @@ export type LoadedBills = { boundaries: BoundaryInput[]; late: LateUsage };
  * of runs make one invoice (spec/subscriptions#pause). One that ends in a pause bills what waited for the resume, too.
  */
 export async function issuePeriodInvoice(sources: InvoiceSources, closing: Closing): Promise<SubscriptionSchedule> {
-  const { accountId, sealPosition } = closing;
+  const { accountId, usageCutoff } = closing;
   const { postgres } = sources;
   const before = await inTransaction(postgres, accountId, (tx) => loadBefore(tx, closing));
   if ('schedule' in before) return before.schedule;
-  const { rules, marks, ...closed } = before;
+  const { rules, watermarks, ...closed } = before;
   const { customerId } = closed.customer;
-  const owner = { accountId, customerId, upTo: sealPosition };
+  const owner = { accountId, customerId, upTo: usageCutoff };
   const boundaries = await answerUsage(sources, owner, closingBoundaries(closed, rules));
-  const late = await countLateSince(sources, { accountId, customerId }, marks, sealPosition);
+  const late = await countLateSince(sources, { accountId, customerId }, watermarks, usageCutoff);
   return inTransactionWithUsage(sources, accountId, async (stores) => {
     await saveClosing(stores, closing, { boundaries, late });
     return loadSchedule(stores.tx, closing);
@@ -68,17 +68,21 @@ export async function issuePeriodInvoice(sources: InvoiceSources, closing: Closi
 /** All that the books say for a closing; of one that has been done, where its subscription stands. */
 async function loadBefore(tx: Transaction, closing: Closing) {
   const { accountId, subscriptionId, periodIndex } = closing;
-  const { subscription, customer } = await loadHeld(tx, accountId, subscriptionId);
+  const { subscription, customer } = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
   if (subscription.currentPeriod.index !== periodIndex) return { schedule: await loadSchedule(tx, closing) };
   const rules = await loadBillingRules(tx, accountId, [subscription]);
   const pauses = rules.pausesOf(subscriptionId);
   const closure = { pauses, ending: plannedEnding(subscription, customer), closes: true };
   const owner = { customerId: customer.customerId, subscriptionId, withEnded: true };
-  return { customer, subscription, closure, rules, marks: await listUsageMarks(tx, accountId, owner) };
+  return { customer, subscription, closure, rules, watermarks: await listUsageWatermarks(tx, accountId, owner) };
 }
 
 /** The subscription with its account and customer. */
-export async function loadHeld(tx: Transaction, accountId: string, subscriptionId: string): Promise<Held> {
+export async function loadSubscriptionSnapshot(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+): Promise<SubscriptionSnapshot> {
   const subscription = await findSubscription(tx, accountId, subscriptionId);
   if (!subscription) throw new Error(`subscription ${subscriptionId} is missing`);
   const customer = await loadCustomer(tx, accountId, subscription.customerId);
@@ -87,23 +91,23 @@ export async function loadHeld(tx: Transaction, accountId: string, subscriptionI
 
 async function saveClosing(stores: Stores, closing: Closing, { boundaries, late }: LoadedBills): Promise<void> {
   const { tx } = stores;
-  const { accountId, subscriptionId, periodIndex, sealPosition, now } = closing;
+  const { accountId, subscriptionId, periodIndex, usageCutoff, now } = closing;
   await lockSubscription(tx, accountId, subscriptionId);
   if (!(await updatePeriodClosed(tx, accountId, subscriptionId, periodIndex, now))) return;
-  const held = await loadHeld(tx, accountId, subscriptionId);
-  const { subscription, customer, account } = held;
+  const snapshot = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
+  const { subscription, customer, account } = snapshot;
   const { ending, next } = endOf(subscription, customer);
   const last = boundaries.at(-1);
   if (!last || (last.next === null) !== (next === null)) throw new Error(`${subscriptionId} was changed meanwhile`);
-  const billed: Billed = { account, customer, now, sealPosition };
-  const switched = ending ? null : await findSwitchAtEnd(tx, held);
+  const billed: Billed = { account, customer, now, usageCutoff };
+  const switched = ending ? null : await findSwitchAtEnd(tx, snapshot);
   let begun: Begun | undefined;
   const begin = async () => {
-    if (switched) begun = await beginSuccessor(tx, held, switched, subscription.currentPeriod.endsAt);
+    if (switched) begun = await beginSuccessor(tx, snapshot, switched, subscription.currentPeriod.endsAt);
     return begun ?? null;
   };
-  let lateCharges = await updateLateUsage(tx, accountId, late, sealPosition);
-  if (ending) await saveGiveBacks(tx, held, { boundary: last, ending, now });
+  let lateCharges = await updateLateUsage(tx, accountId, late, usageCutoff);
+  if (ending) await saveGiveBacks(tx, snapshot, { boundary: last, ending, now });
   for (const boundary of boundaries) {
     const isCurrent = boundary === last;
     const kind = isCurrent && next === null && switched === null ? 'closing' : 'period';
@@ -114,33 +118,33 @@ async function saveClosing(stores: Stores, closing: Closing, { boundaries, late 
   }
   await updatePeriodsBilled(tx, accountId, subscriptionId);
   if (begun) {
-    await tell(stores, { ...held, subscription: begun.subscription }, 'subscription.plan_changed');
+    await tell(stores, { ...snapshot, subscription: begun.subscription }, 'subscription.plan_changed');
   } else if (next === null) {
     const trigger = ending ? 'cancel' : 'expire';
-    await endSubscription(stores, held, { trigger, at: subscription.currentPeriod.endsAt });
-  } else await renew(stores, { ...held, subscription: { ...subscription, currentPeriod: next } });
+    await endSubscription(stores, snapshot, { trigger, at: subscription.currentPeriod.endsAt });
+  } else await renew(stores, { ...snapshot, subscription: { ...subscription, currentPeriod: next } });
 }
 
 /** The switch planned for the end of the period; null for none. */
-async function findSwitchAtEnd(tx: Transaction, held: Held): Promise<SwitchTerms | null> {
-  const { status, switchAt, currentPeriod } = held.subscription;
+async function findSwitchAtEnd(tx: Transaction, snapshot: SubscriptionSnapshot): Promise<SwitchTerms | null> {
+  const { status, switchAt, currentPeriod } = snapshot.subscription;
   if (status !== 'active' || switchAt !== currentPeriod.endsAt) return null;
-  return findPlannedSwitch(tx, held.account.accountId, held);
+  return findPlannedSwitch(tx, snapshot.account.accountId, snapshot);
 }
 
 /** Closes a period that ended in a pause and opens the next one; its invoice waits for the resume (spec/subscriptions#pause). */
 export async function rollPausedPeriod(
   { postgres }: Pick<ServiceDependencies, 'postgres'>,
-  { accountId, subscriptionId, periodIndex, now }: Omit<Closing, 'sealPosition'>,
+  { accountId, subscriptionId, periodIndex, now }: Omit<Closing, 'usageCutoff'>,
 ): Promise<'rolled' | 'ends'> {
   return inTransaction(postgres, accountId, async (tx) => {
     await lockSubscription(tx, accountId, subscriptionId);
-    const held = await loadHeld(tx, accountId, subscriptionId);
-    const { next } = endOf(held.subscription, held.customer);
-    if (next === null || held.subscription.status !== 'paused') return 'ends';
+    const snapshot = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
+    const { next } = endOf(snapshot.subscription, snapshot.customer);
+    if (next === null || snapshot.subscription.status !== 'paused') return 'ends';
     if (!(await updatePeriodClosed(tx, accountId, subscriptionId, periodIndex, now, { waits: true }))) return 'rolled';
     await insertPeriod(tx, accountId, subscriptionId, next);
-    await planNext(tx, { ...held, subscription: { ...held.subscription, currentPeriod: next } }, next);
+    await planNext(tx, { ...snapshot, subscription: { ...snapshot.subscription, currentPeriod: next } }, next);
     return 'rolled';
   });
 }
@@ -150,15 +154,15 @@ function endOf(subscription: Subscription, customer: Customer): { ending: Ending
   return { ending, next: nextPeriod(subscription, customer, ending) };
 }
 
-async function renew(stores: Stores, held: Held): Promise<void> {
-  const { subscription } = held;
+async function renew(stores: Stores, snapshot: SubscriptionSnapshot): Promise<void> {
+  const { subscription } = snapshot;
   const { switchAt, currentPeriod } = subscription;
   const status = nextSubscriptionStatus(subscription.status, 'renew');
   // A switch that could not be made at the end of the period before is dropped.
   const isDropped = status === 'active' && switchAt !== null && switchAt <= currentPeriod.startsAt;
   const renewed: Subscription = { ...subscription, status, ...(isDropped && { switchAt: null, pendingChange: null }) };
-  if (isDropped) await updateSubscription(stores.tx, held.account.accountId, renewed);
-  await insertPeriod(stores.tx, held.account.accountId, renewed.subscriptionId, renewed.currentPeriod);
-  await planNext(stores.tx, { ...held, subscription: renewed }, renewed.currentPeriod);
-  await tell(stores, { ...held, subscription: renewed }, 'subscription.renewed');
+  if (isDropped) await updateSubscription(stores.tx, snapshot.account.accountId, renewed);
+  await insertPeriod(stores.tx, snapshot.account.accountId, renewed.subscriptionId, renewed.currentPeriod);
+  await planNext(stores.tx, { ...snapshot, subscription: renewed }, renewed.currentPeriod);
+  await tell(stores, { ...snapshot, subscription: renewed }, 'subscription.renewed');
 }

@@ -4,12 +4,12 @@ import {
   isLateChange,
   type LateUsage,
   lateUsage,
-  type UsageMark,
+  type UsageWatermark,
 } from '../../billing/metering/late-usage.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { findLateSpans } from '../../sql/clickhouse/metrics/late-spans.ts';
 import { listBilledUsage, updateBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
-import { advanceUsageMarks, listUsageMarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
+import { advanceWatermarks, listUsageWatermarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
 import { answerUsage } from '../usage/answer-usage.ts';
@@ -20,7 +20,7 @@ type LateQuestion = { subscriptionId: string; withEnded: boolean; upTo?: bigint 
 
 /**
  * Late usage for the next invoice of a subscription (spec/invoices#late-usage): periods closed already for which events have landed
- * since, counted again up to `upTo`, the seal of the closing; without it, all that has landed.
+ * since, counted again up to `upTo`, the usage cutoff of the closing; without it, all that has landed.
  */
 export async function loadLateUsage(
   sources: InvoiceSources,
@@ -29,39 +29,41 @@ export async function loadLateUsage(
   { subscriptionId, withEnded, upTo }: LateQuestion,
 ): Promise<LateUsage> {
   const owner = { customerId, subscriptionId, withEnded };
-  const marks = await inTransaction(sources.postgres, accountId, (tx) => listUsageMarks(tx, accountId, owner));
-  return countLateSince(sources, { accountId, customerId }, marks, upTo);
+  const watermarks = await inTransaction(sources.postgres, accountId, (tx) =>
+    listUsageWatermarks(tx, accountId, owner),
+  );
+  return countLateSince(sources, { accountId, customerId }, watermarks, upTo);
 }
 
-/** {@link loadLateUsage} by marks that have been read. */
+/** {@link loadLateUsage} by watermarks that have been read. */
 export async function countLateSince(
   sources: InvoiceSources,
   owner: { accountId: string; customerId: string },
-  marks: readonly UsageMark[],
+  watermarks: readonly UsageWatermark[],
   upTo: bigint | undefined,
 ): Promise<LateUsage> {
   const { accountId } = owner;
-  const spans = await findLateSpans(sources.clickhouse, owner, marks, upTo, sources.limits);
-  if (spans.length === 0) return { marks, periods: [] };
+  const spans = await findLateSpans(sources.clickhouse, owner, watermarks, upTo, sources.limits);
+  if (spans.length === 0) return { watermarks, periods: [] };
   const { billed, rules } = await inTransaction(sources.postgres, accountId, async (tx) => {
     const read: BilledUsage[] = await listBilledUsage(tx, accountId, spans);
     return { billed: read, rules: await loadBillingRules(tx, accountId, [], { billed: read }) };
   });
-  return answerUsage(sources, { ...owner, ...(upTo !== undefined && { upTo }) }, lateUsage(marks, billed, rules));
+  return answerUsage(sources, { ...owner, ...(upTo !== undefined && { upTo }) }, lateUsage(watermarks, billed, rules));
 }
 
 /**
  * Counts late usage, in the transaction that makes the invoice, and answers what to charge for it: each late event is
- * counted by one closing. A closing that comes second finds the marks at or above its seal, and the usage counted.
+ * counted by one closing. A closing that comes second finds the watermarks at or above its cutoff, and the usage counted.
  */
 export async function updateLateUsage(
   tx: Transaction,
   accountId: string,
-  { marks, periods }: LateUsage,
-  seal: bigint,
+  { watermarks, periods }: LateUsage,
+  usageCutoff: bigint,
 ): Promise<CountedLate[]> {
-  const ids = marks.map(({ subscriptionId }) => subscriptionId);
-  const ours = await advanceUsageMarks(tx, accountId, ids, seal);
+  const ids = watermarks.map(({ subscriptionId }) => subscriptionId);
+  const ours = await advanceWatermarks(tx, accountId, ids, usageCutoff);
   const charges: CountedLate[] = [];
   for (const { billed, charge } of periods) {
     const countedFrom = ours.get(billed.subscriptionId);

@@ -13,7 +13,7 @@ import { answerUsage } from '../usage/answer-usage.ts';
 /** Where a boundary's numbers come from. */
 export type InvoiceSources = UsageSource & { postgres: Pool };
 
-/** What the closure of periods bills, by the records of now and usage up to `upTo`, the seal of the closing. */
+/** What the closure of periods bills, by the records of now and usage up to `upTo`, the usage cutoff of the closing. */
 export async function loadBoundaries(
   sources: InvoiceSources,
   accountId: string,

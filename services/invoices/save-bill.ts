@@ -23,14 +23,14 @@ import {
   listWaitingLines,
   updateWaitingLinesTaken,
 } from '../../sql/postgres/invoices/pending-items.ts';
-import { upsertUsageMark } from '../../sql/postgres/invoices/usage-watermarks.ts';
+import { upsertWatermark } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { loadOwnTerms } from './load-invoice-inputs.ts';
 import { saveInvoice } from './save-invoice.ts';
 
-/** Whom a boundary bills, and when in the customer's time; usage counts up to the seal. */
-export type Billed = { account: Account; customer: Customer; now: Instant; sealPosition: bigint };
+/** Whom a boundary bills, and when in the customer's time; usage counts up to the cutoff. */
+export type Billed = { account: Account; customer: Customer; now: Instant; usageCutoff: bigint };
 
 /**
  * `scheduled` boundaries always make their invoice, also at zero; `where_due` makes none where nothing is due: after a
@@ -58,7 +58,7 @@ export async function saveBill(
   boundary: BoundaryInput,
   { kind, making, late: counted, begin }: BillOptions,
 ): Promise<IssuedInvoice | null> {
-  const { account, customer, now, sealPosition } = billed;
+  const { account, customer, now, usageCutoff } = billed;
   const { accountId } = account;
   const { customerId, currency, taxRate } = customer;
   const late = account.lateUsage === 'ignore' ? [] : counted;
@@ -85,7 +85,7 @@ export async function saveBill(
   const owner = { account, customer, subscriptionId: of.subscriptionId, periodIndex: period.index };
   const issued = await saveInvoice(tx, { ...owner, invoice, now });
   await updateWaitingLinesTaken(tx, accountId, waiting, issued.invoiceId);
-  const counts = countsOf({ usages: charges.usages, late }, { timeZone: customer.timeZone, countedTo: sealPosition });
+  const counts = countsOf({ usages: charges.usages, late }, { timeZone: customer.timeZone, countedTo: usageCutoff });
   await insertLineCounts(tx, accountId, issued, [...waiting.counts, ...counts]);
   if (begun?.charges) await updateAddonsBilled(tx, accountId, begun.charges.addons);
   return issued;
@@ -110,7 +110,7 @@ export async function saveWaitingBill(
   boundary: BoundaryInput,
   late: readonly CountedLate[],
 ): Promise<void> {
-  const { account, customer, sealPosition } = billed;
+  const { account, customer, usageCutoff } = billed;
   const { accountId } = account;
   const charges = await chargesNow(tx, accountId, boundary);
   const places = currencyOf(customer.currency).exponent;
@@ -121,7 +121,7 @@ export async function saveWaitingBill(
   await keepBilled(tx, billed, boundary, charges);
   if (lines.every(({ amount }) => amount.isZero())) return;
   const owner = { customerId: customer.customerId, subscriptionId: boundary.subscriptionId };
-  const counts = countsOf({ usages: charges.usages, late }, { timeZone: customer.timeZone, countedTo: sealPosition });
+  const counts = countsOf({ usages: charges.usages, late }, { timeZone: customer.timeZone, countedTo: usageCutoff });
   await insertWaitingLines(tx, accountId, owner, lines, counts);
 }
 
@@ -133,7 +133,7 @@ async function chargesNow(tx: Transaction, accountId: string, boundary: Boundary
 /** Keeps what was billed, so that it is billed once and late usage is told from it. */
 async function keepBilled(
   tx: Transaction,
-  { account: { accountId }, customer, sealPosition }: Billed,
+  { account: { accountId }, customer, usageCutoff }: Billed,
   boundary: BoundaryInput,
   { addons, usages }: BoundaryCharges,
 ): Promise<void> {
@@ -145,9 +145,9 @@ async function keepBilled(
   if (endsAt <= startsAt) return;
   await insertBilledUsage(tx, accountId, usages, customer.timeZone);
   const { subscriptionId } = boundary;
-  await upsertUsageMark(tx, accountId, customer.customerId, {
+  await upsertWatermark(tx, accountId, customer.customerId, {
     subscriptionId,
-    countedTo: sealPosition,
+    countedTo: usageCutoff,
     startsAt,
     endsAt,
   });

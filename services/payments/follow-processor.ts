@@ -5,7 +5,7 @@ import { findRefundOfProcessor } from '../../sql/postgres/credits/refunds.ts';
 import {
   findCustomer,
   listCustomersOfPayer,
-  lockCustomer,
+  lockCustomerForUpdate,
   updatePaymentMethod,
 } from '../../sql/postgres/customers/customers.ts';
 import { planCollectionsOf } from '../../sql/postgres/payments/collections.ts';
@@ -113,7 +113,7 @@ async function refreshPaymentMethods(
     if (paymentProviderId === null) continue;
     const hasPaymentMethod = (await processor.findPaymentMethod(grant, paymentProviderId)) !== null;
     await inTransaction(postgres, accountId, async (tx) => {
-      const known = await lockCustomer(tx, accountId, customerId);
+      const known = await lockCustomerForUpdate(tx, accountId, customerId);
       if (known?.paymentProviderId !== paymentProviderId) return;
       if (payer !== null && known.hasPaymentMethod === hasPaymentMethod) return;
       await updatePaymentMethod(tx, accountId, customerId, hasPaymentMethod);

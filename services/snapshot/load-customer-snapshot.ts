@@ -1,5 +1,5 @@
 import { holdersOf, type PaidAhead } from '../../billing/credits/proration-credits.ts';
-import type { UsageMark } from '../../billing/metering/late-usage.ts';
+import type { UsageWatermark } from '../../billing/metering/late-usage.ts';
 import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
 import type { CustomerSnapshot } from '../../billing/snapshot/customer-snapshot.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
@@ -11,7 +11,7 @@ import { findCustomer } from '../../sql/postgres/customers/customers.ts';
 import { listBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
 import { listWaitingLines } from '../../sql/postgres/invoices/pending-items.ts';
 import { listChargedFees, loadInvoicesAtHand } from '../../sql/postgres/invoices/refundable-charges.ts';
-import { listMarksOfCustomer } from '../../sql/postgres/invoices/usage-watermarks.ts';
+import { listWatermarksOfCustomer } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inSnapshot, type Transaction } from '../../sql/postgres/postgres.ts';
 import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { InvoiceSources } from '../invoices/load-invoice-inputs.ts';
@@ -20,7 +20,7 @@ import { loadBillingRules } from './load-billing-rules.ts';
 /** `now`: real time, which counts where the customer has no test clock. `upTo`: later usage does not count. */
 export type SnapshotQuestion = { accountId: string; customerId: string; now: Instant; upTo?: bigint };
 
-/** As often as closings move marks on while it is asked what came late for them. */
+/** As often as closings move watermarks on while it is asked what came late for them. */
 const MAX_ATTEMPTS = 10;
 
 /**
@@ -54,12 +54,12 @@ export async function loadCustomerSnapshotWith<T>(
       sources.limits,
     );
     const spanOf = new Map(found.map((span) => [span.subscriptionId, span]));
-    for (const mark of read.unasked) spans.set(keyOf(mark), spanOf.get(mark.subscriptionId) ?? null);
+    for (const watermark of read.unasked) spans.set(keyOf(watermark), spanOf.get(watermark.subscriptionId) ?? null);
   }
-  throw new Error(`the marks of ${customerId} do not keep still`);
+  throw new Error(`the watermarks of ${customerId} do not keep still`);
 }
 
-type Read<T> = { snapshot: CustomerSnapshot; also: T } | { unasked: UsageMark[] };
+type Read<T> = { snapshot: CustomerSnapshot; also: T } | { unasked: UsageWatermark[] };
 
 async function readSnapshot<T>(
   tx: Transaction,
@@ -67,12 +67,12 @@ async function readSnapshot<T>(
   spans: ReadonlyMap<string, LateSpan | null>,
   readAlso: (tx: Transaction) => Promise<T>,
 ): Promise<Read<T> | undefined> {
-  const [customer, marks] = await Promise.all([
+  const [customer, watermarks] = await Promise.all([
     findCustomer(tx, accountId, customerId),
-    listMarksOfCustomer(tx, accountId, customerId),
+    listWatermarksOfCustomer(tx, accountId, customerId),
   ]);
   if (!customer) return undefined;
-  const unasked = marks.filter((mark) => !spans.has(keyOf(mark)));
+  const unasked = watermarks.filter((watermark) => !spans.has(keyOf(watermark)));
   if (unasked.length > 0) return { unasked };
   const [account, subscriptions, credits, waiting, billedLate, also] = await Promise.all([
     loadAccount(tx, accountId),
@@ -82,7 +82,7 @@ async function readSnapshot<T>(
     listBilledUsage(
       tx,
       accountId,
-      marks.flatMap((mark) => spans.get(keyOf(mark)) ?? []),
+      watermarks.flatMap((watermark) => spans.get(keyOf(watermark)) ?? []),
     ),
     readAlso(tx),
   ]);
@@ -90,7 +90,7 @@ async function readSnapshot<T>(
   const rules = await loadBillingRules(tx, accountId, subscriptions, { planIds, billed: billedLate });
   const paid = await loadPaidAhead(tx, accountId, customerId, subscriptions, rules);
   const at = customer.clockTime ?? now;
-  const snapshot = { account, customer, at, subscriptions, credits, waiting, rules, marks, billedLate, ...paid };
+  const snapshot = { account, customer, at, subscriptions, credits, waiting, rules, watermarks, billedLate, ...paid };
   return { snapshot, also };
 }
 
@@ -118,6 +118,6 @@ async function loadPaidAhead(
   };
 }
 
-function keyOf({ subscriptionId, countedTo, startsAt, endsAt }: UsageMark): string {
+function keyOf({ subscriptionId, countedTo, startsAt, endsAt }: UsageWatermark): string {
   return `${subscriptionId} ${countedTo} ${startsAt} ${endsAt}`;
 }

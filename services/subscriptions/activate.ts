@@ -37,9 +37,9 @@ async function activate(stores: Stores, { accountId, subscriptionId }: PeriodRef
 
   const customer = await loadCustomer(tx, accountId, active.customerId);
   const account = await loadAccount(tx, accountId);
-  const held = { account, customer, subscription: active };
-  await planNext(tx, held, active.currentPeriod);
+  const snapshot = { account, customer, subscription: active };
+  await planNext(tx, snapshot, active.currentPeriod);
 
-  await tell(stores, held, 'subscription.activated');
+  await tell(stores, snapshot, 'subscription.activated');
   await issueOpeningInvoice(tx, { account, customer, subscription: active, now });
 }

@@ -4,13 +4,18 @@ import type { Instant } from '../../core/instants.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { loadOpening } from '../invoices/load-invoice-inputs.ts';
 import type { Begun } from '../invoices/save-bill.ts';
-import type { Held } from './move-subscription.ts';
+import type { SubscriptionSnapshot } from './move-subscription.ts';
 import { replaceSubscription } from './replace.ts';
 
 /** What the switch begins at the end of a period, for the invoice of that end. */
-export async function beginSuccessor(tx: Transaction, held: Held, terms: SwitchTerms, at: Instant): Promise<Begun> {
-  const { accountId } = held.account;
-  const { next } = await replaceSubscription(tx, held, { ...terms, at });
-  const part = openingPart(await loadOpening(tx, accountId, next), { currency: held.customer.currency });
+export async function beginSuccessor(
+  tx: Transaction,
+  snapshot: SubscriptionSnapshot,
+  terms: SwitchTerms,
+  at: Instant,
+): Promise<Begun> {
+  const { accountId } = snapshot.account;
+  const { next } = await replaceSubscription(tx, snapshot, { ...terms, at });
+  const part = openingPart(await loadOpening(tx, accountId, next), { currency: snapshot.customer.currency });
   return { subscription: next, charges: part };
 }

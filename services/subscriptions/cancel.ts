@@ -9,14 +9,14 @@ import { lockSubscription, updateSubscription } from '../../sql/postgres/subscri
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import { saveGiveBacks } from '../credits/save-proration-credits.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
-import { loadHeld } from '../invoices/issue-period-invoice.ts';
+import { loadSubscriptionSnapshot } from '../invoices/issue-period-invoice.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
-import { loadSealedBills, readHeld, readPauses, type SealedBills } from '../invoices/load-bills.ts';
+import { type BillsToCutoff, loadBillsToCutoff, readPauses, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import { saveBill, saveWaitingBill } from '../invoices/save-bill.ts';
 import type { PeriodRef, SubscriptionRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
 import { isStillDue, loadSubscriptionSchedule } from './load-schedule.ts';
-import { endSubscription, type Held, planNext, recordOf } from './move-subscription.ts';
+import { endSubscription, planNext, recordOf, type SubscriptionSnapshot } from './move-subscription.ts';
 import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
 
 /** A cancel that a caller asks for. */
@@ -29,12 +29,12 @@ export async function cancelSubscription(
   cancelled: AbortSignal,
 ): Promise<SubscriptionSchedule> {
   if (!(await isCallDone(dependencies, call))) {
-    const held = await readHeld(dependencies, call);
-    const { customer, subscription } = held;
+    const snapshot = await readSubscriptionSnapshot(dependencies, call);
+    const { customer, subscription } = snapshot;
     const { timeZone } = customer;
     const at = customer.clockTime ?? dependencies.clock.now();
     const isNow = decideCancel(subscription, call.request, { at, timeZone }).kind === 'now';
-    const loaded = isNow ? await loadEnd(dependencies, held, call.request, at, cancelled) : null;
+    const loaded = isNow ? await loadEnd(dependencies, snapshot, call.request, at, cancelled) : null;
     await performCall(dependencies, call, async (stores, locked, lockedAt) => {
       const decision = decideCancel(locked.subscription, call.request, { at: lockedAt, timeZone });
       if (decision.kind === 'now') return cancelNow(stores, locked, loaded, { at, now: at });
@@ -53,15 +53,15 @@ export async function cancelAsPlanned(
   const schedule = await loadSubscriptionSchedule(dependencies, period);
   const now = schedule.clockTime ?? dependencies.clock.now();
   if (!isStillDue(schedule, 'cancel', period, now)) return schedule;
-  const held = await readHeld(dependencies, period);
-  const { cancelAt, cancelTerms } = held.subscription;
+  const snapshot = await readSubscriptionSnapshot(dependencies, period);
+  const { cancelAt, cancelTerms } = snapshot.subscription;
   if (cancelAt === null || cancelTerms === null) throw new Error('a cancel is due that is not planned');
-  const loaded = await loadEnd(dependencies, held, cancelTerms, cancelAt, cancelled);
+  const loaded = await loadEnd(dependencies, snapshot, cancelTerms, cancelAt, cancelled);
   const { accountId, subscriptionId } = period;
   await inTransactionWithUsage(dependencies, accountId, async (stores) => {
     const { tx } = stores;
     await lockSubscription(tx, accountId, subscriptionId);
-    const locked = await loadHeld(tx, accountId, subscriptionId);
+    const locked = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
     if (locked.subscription.cancelAt !== cancelAt || locked.subscription.status === 'canceled') return;
     await cancelNow(stores, locked, loaded, { at: cancelAt, now });
   });
@@ -69,31 +69,31 @@ export async function cancelAsPlanned(
 }
 
 /** What an end bills, and by which terms. */
-type LoadedEnd = { terms: CancelTerms; ending: Ending; bills: SealedBills | null };
+type LoadedEnd = { terms: CancelTerms; ending: Ending; bills: BillsToCutoff | null };
 
 async function loadEnd(
   dependencies: ServiceDependencies,
-  held: Held,
+  snapshot: SubscriptionSnapshot,
   terms: CancelTerms,
   at: Instant,
   cancelled: AbortSignal,
 ): Promise<LoadedEnd> {
-  const { customer, subscription } = held;
+  const { customer, subscription } = snapshot;
   const ending = endingAt(at, terms, subscription.currentPeriod, customer.timeZone);
   if (subscription.status === 'pending') return { terms, ending, bills: null };
-  const closure = { pauses: await readPauses(dependencies, held), ending, closes: true };
-  return { terms, ending, bills: await loadSealedBills(dependencies, held, closure, cancelled) };
+  const closure = { pauses: await readPauses(dependencies, snapshot), ending, closes: true };
+  return { terms, ending, bills: await loadBillsToCutoff(dependencies, snapshot, closure, cancelled) };
 }
 
 /** Ends the subscription: gives back, bills what waited in a pause, then the rest now or with the next invoice. */
 async function cancelNow(
   stores: Stores,
-  held: Held,
+  snapshot: SubscriptionSnapshot,
   loaded: LoadedEnd | null,
   { at, now }: { at: Instant; now: Instant },
 ): Promise<SubscriptionWire> {
   const { tx } = stores;
-  const { account, subscription } = held;
+  const { account, subscription } = snapshot;
   const { accountId } = account;
   const { subscriptionId, currentPeriod } = subscription;
   const isPending = subscription.status === 'pending';
@@ -101,25 +101,25 @@ async function cancelNow(
     throw new Error(`${subscriptionId} was changed meanwhile`);
   }
   await updatePeriodClosed(tx, accountId, subscriptionId, currentPeriod.index, now);
-  if (loaded.bills !== null) await saveEndBills(stores, held, loaded, loaded.bills, now);
+  if (loaded.bills !== null) await saveEndBills(stores, snapshot, loaded, loaded.bills, now);
   // What an earlier call left for the next invoice waits as well: this one may have been the last to come.
   const isWaiting = loaded.bills !== null && (await hasWaitingLines(tx, accountId, subscription.customerId));
-  return endSubscription(stores, held, { trigger: 'cancel', at, billsAt: isWaiting ? currentPeriod.endsAt : null });
+  return endSubscription(stores, snapshot, { trigger: 'cancel', at, billsAt: isWaiting ? currentPeriod.endsAt : null });
 }
 
 async function saveEndBills(
   { tx }: Stores,
-  held: Held,
+  snapshot: SubscriptionSnapshot,
   { terms, ending }: LoadedEnd,
-  { boundaries, late, sealPosition }: SealedBills,
+  { boundaries, late, usageCutoff }: BillsToCutoff,
   now: Instant,
 ): Promise<void> {
-  const { account, customer, subscription } = held;
+  const { account, customer, subscription } = snapshot;
   const last = boundaries.at(-1);
   if (!last) throw new Error('an end without a period');
-  const billed = { account, customer, now, sealPosition };
-  let lateCharges = await updateLateUsage(tx, account.accountId, late, sealPosition);
-  await saveGiveBacks(tx, held, { boundary: last, ending, now });
+  const billed = { account, customer, now, usageCutoff };
+  let lateCharges = await updateLateUsage(tx, account.accountId, late, usageCutoff);
+  await saveGiveBacks(tx, snapshot, { boundary: last, ending, now });
   for (const boundary of boundaries.slice(0, -1)) {
     const options = { kind: 'period', making: 'where_due', late: lateCharges } as const;
     if (await saveBill(tx, billed, boundary, options)) lateCharges = [];
@@ -132,11 +132,11 @@ async function saveEndBills(
 /** Plans a cancel for later, in the place of an earlier one; null withdraws it. */
 async function planCancel(
   stores: Stores,
-  held: Held,
+  snapshot: SubscriptionSnapshot,
   { flatFeeBehavior, billUsage, invoicingBehavior }: CancelRequest,
   cancelAt: Instant | null,
 ): Promise<SubscriptionWire> {
-  const { account, customer, subscription } = held;
+  const { account, customer, subscription } = snapshot;
   const { endDate } = subscription;
   const endsOn = cancelAt === null ? null : localDateAt(cancelAt, customer.timeZone);
   const changed = withCancelAt({
@@ -146,7 +146,7 @@ async function planCancel(
     endDate: endDate === null ? null : endsOn,
   });
   await updateSubscription(stores.tx, account.accountId, changed);
-  const now = { ...held, subscription: changed };
+  const now = { ...snapshot, subscription: changed };
   await planNext(stores.tx, now, changed.currentPeriod);
   return recordOf(stores, now);
 }

@@ -30,13 +30,13 @@ import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import { saveOverpaymentCredit } from '../credits/save-credit.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import { issueLines } from '../invoices/issue-lines.ts';
-import { readHeld } from '../invoices/load-bills.ts';
+import { readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import type { SubscriptionRef } from '../references.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { waitForLanding } from '../usage/wait-for-landing.ts';
 import { loadPrepaidChange } from './load-prepaid-change.ts';
 import { loadSubscriptionSchedule } from './load-schedule.ts';
-import { type Held, recordOf } from './move-subscription.ts';
+import { recordOf, type SubscriptionSnapshot } from './move-subscription.ts';
 import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
 
 /** `units` as plain decimal text. */
@@ -53,12 +53,12 @@ export async function changePrepaidUnits(
   cancelled: AbortSignal,
 ): Promise<SubscriptionSchedule> {
   if (!(await isCallDone(dependencies, call))) {
-    const held = await readHeld(dependencies, call);
-    const at = held.customer.clockTime ?? dependencies.clock.now();
+    const snapshot = await readSubscriptionSnapshot(dependencies, call);
+    const at = snapshot.customer.clockTime ?? dependencies.clock.now();
     const { accountId } = call;
-    const change = await inTransaction(dependencies.postgres, accountId, (tx) => loadChange(tx, held, call, at));
+    const change = await inTransaction(dependencies.postgres, accountId, (tx) => loadChange(tx, snapshot, call, at));
     if (change.after.lt(change.before)) {
-      assertNotBelowUsed(change, await countUsed(dependencies, held, change, cancelled));
+      assertNotBelowUsed(change, await countUsed(dependencies, snapshot, change, cancelled));
     }
     await performCall(dependencies, call, async (stores, locked) => {
       const now = await loadChange(stores.tx, locked, call, at);
@@ -72,15 +72,20 @@ export async function changePrepaidUnits(
   return loadSubscriptionSchedule(dependencies, call);
 }
 
-function loadChange(tx: Transaction, held: Held, { accountId, request }: Call, at: Instant): Promise<PrepaidChange> {
+function loadChange(
+  tx: Transaction,
+  snapshot: SubscriptionSnapshot,
+  { accountId, request }: Call,
+  at: Instant,
+): Promise<PrepaidChange> {
   const wanted = { metricId: request.metricId, units: decimal(request.units) };
-  return loadPrepaidChange(tx, accountId, held, wanted, at);
+  return loadPrepaidChange(tx, accountId, snapshot, wanted, at);
 }
 
 /** The metric in the period of the change, with everything accepted before the call; what is used in a pause is not billed. */
 async function countUsed(
   dependencies: ServiceDependencies,
-  { account: { accountId }, customer }: Held,
+  { account: { accountId }, customer }: SubscriptionSnapshot,
   { subscriptionId, component, period }: PrepaidChange,
   cancelled: AbortSignal,
 ): Promise<Decimal> {
@@ -114,30 +119,36 @@ async function findCarried(tx: Transaction, accountId: string, subscriptionId: s
  */
 async function saveChange(
   stores: Stores,
-  held: Held,
+  snapshot: SubscriptionSnapshot,
   change: PrepaidChange,
   call: Call,
   at: Instant,
 ): Promise<SubscriptionWire> {
   const { tx } = stores;
-  const { account, customer, subscription } = held;
+  const { account, customer, subscription } = snapshot;
   const { subscriptionId, component, period, after } = change;
   const { metricId } = component;
   const { exponent } = currencyOf(customer.currency);
   const hasBegun = period.index === subscription.currentPeriod.index;
   const difference = hasBegun ? priceOfPrepaidChange(change, exponent) : ZERO;
-  if (difference.gt(0)) await charge(tx, held, change, call, at);
-  const givenBack = difference.lt(0) ? await giveBack(tx, held, change, difference.negated(), at) : ZERO;
+  if (difference.gt(0)) await charge(tx, snapshot, change, call, at);
+  const givenBack = difference.lt(0) ? await giveBack(tx, snapshot, change, difference.negated(), at) : ZERO;
   if (!after.eq(change.before)) {
     const kept = { metricId, units: after, fromPeriod: period.index, at, givenBack };
     await upsertPrepaidChange(tx, account.accountId, subscriptionId, kept);
   }
-  return recordOf(stores, held);
+  return recordOf(stores, snapshot);
 }
 
 /** The price difference: on an invoice of its own, or waiting for the customer's next one. */
-async function charge(tx: Transaction, held: Held, change: PrepaidChange, call: Call, now: Instant): Promise<void> {
-  const { account, customer } = held;
+async function charge(
+  tx: Transaction,
+  snapshot: SubscriptionSnapshot,
+  change: PrepaidChange,
+  call: Call,
+  now: Instant,
+): Promise<void> {
+  const { account, customer } = snapshot;
   const { accountId } = account;
   const { customerId, currency } = customer;
   const { subscriptionId, period } = change;
@@ -147,13 +158,13 @@ async function charge(tx: Transaction, held: Held, change: PrepaidChange, call: 
     return;
   }
   const { operationId } = call;
-  await issueLines(tx, held, { kind: 'proration', subscriptionId, period, lines: [line], now, operationId });
+  await issueLines(tx, snapshot, { kind: 'proration', subscriptionId, period, lines: [line], now, operationId });
 }
 
 /** An overpayment credit of what was charged too much, with its tax; returns what of it is not tax. */
 async function giveBack(
   tx: Transaction,
-  { account: { accountId }, customer }: Held,
+  { account: { accountId }, customer }: SubscriptionSnapshot,
   { subscriptionId, component: { metricId }, metricName, period }: PrepaidChange,
   wanted: Decimal,
   at: Instant,

@@ -68,10 +68,10 @@ export async function lockDowngradeCredit(
 export async function findPlannedSwitch(
   tx: Transaction,
   accountId: string,
-  held: { subscription: Subscription; customer: Customer },
+  snapshot: { subscription: Subscription; customer: Customer },
 ): Promise<SwitchTerms | null> {
-  const { pendingChange } = held.subscription;
+  const { pendingChange } = snapshot.subscription;
   if (pendingChange === null) return null;
-  const subject = await loadSwitchSubject(tx, accountId, held, pendingChange.new_plan_id);
-  return plannedSwitchOf(held.subscription, subject);
+  const subject = await loadSwitchSubject(tx, accountId, snapshot, pendingChange.new_plan_id);
+  return plannedSwitchOf(snapshot.subscription, subject);
 }

@@ -7,19 +7,19 @@ import { findSubscription, lockSubscription } from '../../sql/postgres/subscript
 import { assertClockReady } from '../../sql/postgres/subscriptions/test-clocks.ts';
 
 /** A subscription, locked, and the customer's time. */
-export type HeldSubscription = { subscription: Subscription; customer: Customer; at: Instant };
+export type LockedSubscription = { subscription: Subscription; customer: Customer; at: Instant };
 
 /**
  * The subscription that a call changes, locked until the transaction ends. A closing locks the same row, so each change
  * falls wholly before or after an invoice.
  * @throws DomainError `not_found`; `conflict` while its test clock advances.
  */
-export async function holdSubscription(
+export async function lockSubscriptionForUpdate(
   tx: Transaction,
   accountId: string,
   subscriptionId: string,
   now: Instant,
-): Promise<HeldSubscription> {
+): Promise<LockedSubscription> {
   const found = await findSubscription(tx, accountId, subscriptionId);
   if (!found) throw notFound(`subscription ${subscriptionId}`);
   const customer = await loadCustomer(tx, accountId, found.customerId);

@@ -13,11 +13,15 @@ import type { Stores } from '../usage/answered-usage.ts';
 import { loadSubscriptionRecord } from './subscription-records.ts';
 
 /** A subscription, locked, with whose it is. */
-export type Held = { account: Account; customer: Customer; subscription: Subscription };
+export type SubscriptionSnapshot = { account: Account; customer: Customer; subscription: Subscription };
 
 /** Plans what comes next for the subscription as it now is; `openPeriod` null once its last one is closed. */
-export async function planNext(tx: Transaction, held: Held, openPeriod: Period | null): Promise<void> {
-  const { account, customer, subscription } = held;
+export async function planNext(
+  tx: Transaction,
+  snapshot: SubscriptionSnapshot,
+  openPeriod: Period | null,
+): Promise<void> {
+  const { account, customer, subscription } = snapshot;
   const { status, cancelAt, switchAt, resumesAt, billsAt, subscriptionId } = subscription;
   const { accountId, invoiceGraceSeconds: graceSeconds } = account;
   const next = nextBoundary({ status, openPeriod, graceSeconds, cancelAt, switchAt, resumesAt, billsAt });
@@ -33,26 +37,29 @@ type LifeEvent =
   | 'subscription.canceled';
 
 /** Tells what has happened, with the record as it now is; returns that. */
-export async function tell(stores: Stores, held: Held, type: LifeEvent): Promise<SubscriptionWire> {
-  const data = await recordOf(stores, held);
-  const { accountId } = held.account;
-  const subject = `subscription/${held.subscription.subscriptionId}`;
+export async function tell(stores: Stores, snapshot: SubscriptionSnapshot, type: LifeEvent): Promise<SubscriptionWire> {
+  const data = await recordOf(stores, snapshot);
+  const { accountId } = snapshot.account;
+  const subject = `subscription/${snapshot.subscription.subscriptionId}`;
   await insertOutboxEvent(stores.tx, { accountId, type, subject, data });
   return data;
 }
 
 /** The record as the API returns it. */
-export async function recordOf(stores: Stores, { account, subscription }: Held): Promise<SubscriptionWire> {
+export async function recordOf(
+  stores: Stores,
+  { account, subscription }: SubscriptionSnapshot,
+): Promise<SubscriptionWire> {
   return subscriptionToWire(await loadSubscriptionRecord(stores, account.accountId, subscription));
 }
 
 /** Ends the subscription: canceled, or expired where it does not renew; tells of it (spec/subscriptions#cancel). */
 export async function endSubscription(
   stores: Stores,
-  held: Held,
+  snapshot: SubscriptionSnapshot,
   end: { trigger: 'cancel' | 'expire'; at: Instant; billsAt?: Instant | null },
 ): Promise<SubscriptionWire> {
-  const { subscription } = held;
+  const { subscription } = snapshot;
   const ended: Subscription = {
     ...subscription,
     status: nextSubscriptionStatus(subscription.status, end.trigger),
@@ -64,8 +71,8 @@ export async function endSubscription(
     pendingChange: null,
     switchAt: null,
   };
-  const now = { ...held, subscription: ended };
-  await updateSubscription(stores.tx, held.account.accountId, ended);
+  const now = { ...snapshot, subscription: ended };
+  await updateSubscription(stores.tx, snapshot.account.accountId, ended);
   await planNext(stores.tx, now, null);
   return tell(stores, now, 'subscription.canceled');
 }

@@ -18,15 +18,15 @@ export async function pauseSubscription(
   dependencies: ServiceDependencies,
   call: SubscriptionRef & PauseCall,
 ): Promise<SubscriptionSchedule> {
-  await performCall(dependencies, call, async (stores, held, at) => {
-    const { account, customer, subscription } = held;
+  await performCall(dependencies, call, async (stores, snapshot, at) => {
+    const { account, customer, subscription } = snapshot;
     const { resumesAt, reason } = call.request;
     const status = decidePause(subscription.status, resumesAt, at);
     const paused: Subscription = { ...subscription, status, pausedAt: at, resumesAt };
     const pause = { pausedAt: at, pausedOn: localDateAt(at, customer.timeZone), reason };
     await insertPause(stores.tx, account.accountId, subscription.subscriptionId, pause);
     await updateSubscription(stores.tx, account.accountId, paused);
-    const now = { ...held, subscription: paused };
+    const now = { ...snapshot, subscription: paused };
     await planNext(stores.tx, now, paused.currentPeriod);
     return tell(stores, now, 'subscription.paused');
   });

@@ -6,8 +6,8 @@ import { inTransaction } from '../../sql/postgres/postgres.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { OperationRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
-import { holdSubscription } from './lock-subscription.ts';
-import type { Held } from './move-subscription.ts';
+import { lockSubscriptionForUpdate } from './lock-subscription.ts';
+import type { SubscriptionSnapshot } from './move-subscription.ts';
 
 /** A call of the API that changes a subscription; another body under the same operation id is refused by `requestHash`. */
 export type SubscriptionCall = OperationRef & { requestHash: string };
@@ -22,7 +22,7 @@ type Call = SubscriptionCall & { accountId: string; subscriptionId: string };
 export async function performCall(
   dependencies: Pick<ServiceDependencies, 'postgres' | 'clickhouse' | 'clock'>,
   call: Call,
-  change: (stores: Stores, held: Held, at: Instant) => Promise<unknown>,
+  change: (stores: Stores, snapshot: SubscriptionSnapshot, at: Instant) => Promise<unknown>,
 ): Promise<void> {
   const { accountId, subscriptionId, operationId, formerIds = [], requestHash } = call;
   const now = dependencies.clock.now();
@@ -33,9 +33,9 @@ export async function performCall(
       throw invalid({ 'Idempotency-Key': ['Was used before with another body.'] });
     }
     if (done) return;
-    const { subscription, customer, at } = await holdSubscription(tx, accountId, subscriptionId, now);
-    const held = { subscription, customer, account: await loadAccount(tx, accountId) };
-    const body = await change(stores, held, at);
+    const { subscription, customer, at } = await lockSubscriptionForUpdate(tx, accountId, subscriptionId, now);
+    const snapshot = { subscription, customer, account: await loadAccount(tx, accountId) };
+    const body = await change(stores, snapshot, at);
     await insertOperation(tx, accountId, operationId, { requestHash, status: 200, body });
   });
 }

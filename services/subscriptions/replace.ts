@@ -20,7 +20,7 @@ import { listOwnPrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-un
 import { insertSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { copyPauses, moveAddons, moveUnits } from '../../sql/postgres/subscriptions/switches.ts';
 import { loadSwitchedFrom } from './load-switch.ts';
-import { type Held, planNext } from './move-subscription.ts';
+import { planNext, type SubscriptionSnapshot } from './move-subscription.ts';
 
 /** A switch that happens at `at`: to which plan, and what becomes of the usage so far. */
 export type Replacement = { nextPlan: Plan; at: Instant } & Pick<SwitchRequest, 'usageBehavior'>;
@@ -32,15 +32,19 @@ export type Replacement = { nextPlan: Plan; at: Instant } & Pick<SwitchRequest, 
  */
 export async function replaceSubscription(
   tx: Transaction,
-  held: Held,
+  snapshot: SubscriptionSnapshot,
   { nextPlan, at, usageBehavior }: Replacement,
 ): Promise<SwitchParties> {
-  const { account, customer, subscription: old } = held;
+  const { account, customer, subscription: old } = snapshot;
   const { accountId } = account;
   const { timeZone } = customer;
   const next = successorOf(old, nextPlan, { subscriptionId: newId('sub'), at, timeZone });
   const succession = successionOf(old, nextPlan, at);
-  const parties = { ...(await loadSwitchedFrom(tx, held.account.accountId, held.subscription)), next, nextPlan };
+  const parties = {
+    ...(await loadSwitchedFrom(tx, snapshot.account.accountId, snapshot.subscription)),
+    next,
+    nextPlan,
+  };
 
   const ended = replacedBy(old, next.subscriptionId, at);
   await updateSubscription(tx, accountId, ended);
@@ -64,7 +68,7 @@ export async function replaceSubscription(
     const terms = { at, on: localDateAt(at, timeZone), behavior: usageBehavior, unitsOf };
     await updatePeriodCarried(tx, accountId, next.subscriptionId, carryOn(parties, terms));
   }
-  await planNext(tx, { ...held, subscription: ended }, null);
-  await planNext(tx, { ...held, subscription: next }, next.currentPeriod);
+  await planNext(tx, { ...snapshot, subscription: ended }, null);
+  await planNext(tx, { ...snapshot, subscription: next }, next.currentPeriod);
   return parties;
 }

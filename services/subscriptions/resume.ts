@@ -10,14 +10,14 @@ import { listWaitingPeriods, updatePeriodsBilled } from '../../sql/postgres/subs
 import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
-import { loadHeld } from '../invoices/issue-period-invoice.ts';
+import { loadSubscriptionSnapshot } from '../invoices/issue-period-invoice.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
-import { loadSealedBills, readHeld, type SealedBills } from '../invoices/load-bills.ts';
+import { type BillsToCutoff, loadBillsToCutoff, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import { saveBill } from '../invoices/save-bill.ts';
 import type { PeriodRef, SubscriptionRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
 import { isStillDue, loadSubscriptionSchedule } from './load-schedule.ts';
-import { type Held, planNext, tell } from './move-subscription.ts';
+import { planNext, type SubscriptionSnapshot, tell } from './move-subscription.ts';
 import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
 
 /** A resume that a caller asks for. */
@@ -30,10 +30,10 @@ export async function resumeSubscription(
   cancelled: AbortSignal,
 ): Promise<SubscriptionSchedule> {
   if (!(await isCallDone(dependencies, call))) {
-    const held = await readHeld(dependencies, call);
-    nextSubscriptionStatus(held.subscription.status, 'resume');
-    const at = held.customer.clockTime ?? dependencies.clock.now();
-    const bills = await loadWaiting(dependencies, held, at, cancelled);
+    const snapshot = await readSubscriptionSnapshot(dependencies, call);
+    nextSubscriptionStatus(snapshot.subscription.status, 'resume');
+    const at = snapshot.customer.clockTime ?? dependencies.clock.now();
+    const bills = await loadWaiting(dependencies, snapshot, at, cancelled);
     await performCall(dependencies, call, (stores, locked) => resume(stores, locked, bills, { at, now: at }));
   }
   return loadSubscriptionSchedule(dependencies, call);
@@ -49,12 +49,12 @@ export async function resumeAsPlanned(
   const now = schedule.clockTime ?? dependencies.clock.now();
   if (!isStillDue(schedule, 'resume', period, now) || schedule.next === null) return schedule;
   const at = schedule.next.dueAt;
-  const bills = await loadWaiting(dependencies, await readHeld(dependencies, period), at, cancelled);
+  const bills = await loadWaiting(dependencies, await readSubscriptionSnapshot(dependencies, period), at, cancelled);
   const { accountId, subscriptionId } = period;
   await inTransactionWithUsage(dependencies, accountId, async (stores) => {
     const { tx } = stores;
     await lockSubscription(tx, accountId, subscriptionId);
-    const locked = await loadHeld(tx, accountId, subscriptionId);
+    const locked = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
     if (locked.subscription.resumesAt === at) await resume(stores, locked, bills, { at, now });
   });
   return loadSubscriptionSchedule(dependencies, period);
@@ -63,11 +63,11 @@ export async function resumeAsPlanned(
 /** What the periods that ended in the pause bill, or null where none did: then nothing has to be read or waited for. */
 async function loadWaiting(
   dependencies: ServiceDependencies,
-  held: Held,
+  snapshot: SubscriptionSnapshot,
   at: Instant,
   cancelled: AbortSignal,
-): Promise<SealedBills | null> {
-  const { account, customer, subscription } = held;
+): Promise<BillsToCutoff | null> {
+  const { account, customer, subscription } = snapshot;
   const { accountId } = account;
   const { waiting, pauses } = await inTransaction(dependencies.postgres, accountId, async (tx) => ({
     waiting: await listWaitingPeriods(tx, accountId, subscription.subscriptionId),
@@ -76,17 +76,17 @@ async function loadWaiting(
   if (waiting.length === 0) return null;
   const resumed = { at, on: localDateAt(at, customer.timeZone) };
   const closure = { pauses: resumedPauses(pauses, resumed), ending: null, closes: false };
-  return loadSealedBills(dependencies, held, closure, cancelled);
+  return loadBillsToCutoff(dependencies, snapshot, closure, cancelled);
 }
 
 async function resume(
   stores: Stores,
-  held: Held,
-  bills: SealedBills | null,
+  snapshot: SubscriptionSnapshot,
+  bills: BillsToCutoff | null,
   { at, now }: { at: Instant; now: Instant },
 ): Promise<SubscriptionWire> {
   const { tx } = stores;
-  const { account, customer, subscription } = held;
+  const { account, customer, subscription } = snapshot;
   const { accountId } = account;
   const { subscriptionId, currentPeriod } = subscription;
   const status = nextSubscriptionStatus(subscription.status, 'resume');
@@ -96,20 +96,25 @@ async function resume(
   const switchAt = switchAtResume(subscription, at);
   const resumed: Subscription = { ...subscription, status, pausedAt: null, resumesAt: null, switchAt };
   await updateSubscription(tx, accountId, resumed);
-  if (bills) await saveWaiting(stores, held, bills, now);
-  const after = { ...held, subscription: resumed };
+  if (bills) await saveWaiting(stores, snapshot, bills, now);
+  const after = { ...snapshot, subscription: resumed };
   await planNext(tx, after, currentPeriod);
   return tell(stores, after, 'subscription.resumed');
 }
 
 /** One invoice for each period that ended in the pause, in order, none where nothing is due (spec/subscriptions#pause). */
-async function saveWaiting({ tx }: Stores, held: Held, bills: SealedBills, now: Instant): Promise<void> {
-  const { account, customer, subscription } = held;
-  const { sealPosition } = bills;
-  let late = await updateLateUsage(tx, account.accountId, bills.late, sealPosition);
+async function saveWaiting(
+  { tx }: Stores,
+  snapshot: SubscriptionSnapshot,
+  bills: BillsToCutoff,
+  now: Instant,
+): Promise<void> {
+  const { account, customer, subscription } = snapshot;
+  const { usageCutoff } = bills;
+  let late = await updateLateUsage(tx, account.accountId, bills.late, usageCutoff);
   for (const boundary of bills.boundaries) {
     const options = { kind: 'period', making: 'where_due', late } as const;
-    if (await saveBill(tx, { account, customer, now, sealPosition }, boundary, options)) late = [];
+    if (await saveBill(tx, { account, customer, now, usageCutoff }, boundary, options)) late = [];
   }
   await updatePeriodsBilled(tx, account.accountId, subscription.subscriptionId);
 }

@@ -22,30 +22,30 @@ import { saveOverpaymentCredit } from '../credits/save-credit.ts';
 import { saveGiveBacks } from '../credits/save-proration-credits.ts';
 import { issueLines } from '../invoices/issue-lines.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
-import type { SealedBills } from '../invoices/load-bills.ts';
+import type { BillsToCutoff } from '../invoices/load-bills.ts';
 import { loadOpening } from '../invoices/load-invoice-inputs.ts';
 import { type Begun, saveBill } from '../invoices/save-bill.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { beginSuccessor } from './begin-successor.ts';
 import { lockDowngradeCredit } from './load-switch.ts';
-import { type Held, tell } from './move-subscription.ts';
+import { type SubscriptionSnapshot, tell } from './move-subscription.ts';
 import { replaceSubscription } from './replace.ts';
 
 /** When it happens, when that is done in the customer's time, and the call that asked for it. */
 type Performed = SwitchTerms & { at: Instant; now: Instant; operationId?: string };
 
 /** What was read of the period before; `bills` where the switch closes it. */
-type LoadedSwitch = { versionId: string; periodIndex: number; bills: SealedBills | null };
+type LoadedSwitch = { versionId: string; periodIndex: number; bills: BillsToCutoff | null };
 
 /** Switches within a period: the old subscription ends and the new one begins in this transaction. */
 export async function saveSwitch(
   stores: Stores,
-  held: Held,
+  snapshot: SubscriptionSnapshot,
   loaded: LoadedSwitch | null,
   performed: Performed,
 ): Promise<SwitchWire> {
   const { tx } = stores;
-  const { account, subscription: old } = held;
+  const { account, subscription: old } = snapshot;
   const { nextPlan, at, now } = performed;
   const closes = successionOf(old, nextPlan, at) === 'closes';
   const isSame = loaded?.versionId === nextPlan.versionId && loaded.periodIndex === old.currentPeriod.index;
@@ -53,24 +53,24 @@ export async function saveSwitch(
     throw new Error(`${old.subscriptionId} was changed meanwhile`);
   }
   await updatePeriodClosed(tx, account.accountId, old.subscriptionId, old.currentPeriod.index, now);
-  if (loaded.bills) return closePeriodFor(stores, held, loaded.bills, performed);
+  if (loaded.bills) return closePeriodFor(stores, snapshot, loaded.bills, performed);
 
-  const parties = await replaceSubscription(tx, held, performed);
-  await chargeNewUnits(tx, held, parties);
-  const { proration, invoiceId } = await saveProration(tx, held, parties, performed);
-  const record = await tell(stores, { ...held, subscription: parties.next }, 'subscription.plan_changed');
+  const parties = await replaceSubscription(tx, snapshot, performed);
+  await chargeNewUnits(tx, snapshot, parties);
+  const { proration, invoiceId } = await saveProration(tx, snapshot, parties, performed);
+  const record = await tell(stores, { ...snapshot, subscription: parties.next }, 'subscription.plan_changed');
   return { ...record, proration: prorationToWire(proration), invoice_id: invoiceId };
 }
 
 /** The old period ends here: its lines are on the new subscription's opening invoice, else on a closing one. */
 async function closePeriodFor(
   stores: Stores,
-  held: Held,
-  { boundaries, late, sealPosition }: SealedBills,
+  snapshot: SubscriptionSnapshot,
+  { boundaries, late, usageCutoff }: BillsToCutoff,
   performed: Performed,
 ): Promise<SwitchWire> {
   const { tx } = stores;
-  const { account, customer } = held;
+  const { account, customer } = snapshot;
   const { at, now, nextPlan, usageBehavior } = performed;
   const [boundary] = boundaries;
   if (!boundary || boundaries.length > 1) throw new Error('a switch ends one period');
@@ -79,21 +79,25 @@ async function closePeriodFor(
   const movedMetrics = moves ? nextPlan.components.map(({ metricId }) => metricId) : [];
   let begun: Begun | undefined;
   const begin = async () => {
-    begun = await beginSuccessor(tx, held, performed, at);
+    begun = await beginSuccessor(tx, snapshot, performed, at);
     return begun;
   };
-  const lateCharges = await updateLateUsage(tx, account.accountId, late, sealPosition);
-  await saveGiveBacks(tx, held, { boundary, ending, now });
+  const lateCharges = await updateLateUsage(tx, account.accountId, late, usageCutoff);
+  await saveGiveBacks(tx, snapshot, { boundary, ending, now });
   const options = { kind: 'closing', making: 'where_due', late: lateCharges, begin } as const;
-  const billed = { account, customer, now, sealPosition };
+  const billed = { account, customer, now, usageCutoff };
   const invoice = await saveBill(tx, billed, { ...boundary, ending, next: null, movedMetrics }, options);
   if (!begun) throw new Error('a switch that began nothing');
-  const record = await tell(stores, { ...held, subscription: begun.subscription }, 'subscription.plan_changed');
+  const record = await tell(stores, { ...snapshot, subscription: begun.subscription }, 'subscription.plan_changed');
   return { ...record, proration: null, invoice_id: invoice?.invoiceId ?? null };
 }
 
 /** Units that only the new plan prepays are paid for from the switch on, on the customer's next invoice. */
-async function chargeNewUnits(tx: Transaction, { account, customer }: Held, { next, nextPlan }: SwitchParties) {
+async function chargeNewUnits(
+  tx: Transaction,
+  { account, customer }: SubscriptionSnapshot,
+  { next, nextPlan }: SwitchParties,
+) {
   const { prepaidUnits = [], metrics } = await loadOpening(tx, account.accountId, next);
   const places = currencyOf(customer.currency).exponent;
   const nameOf = (id: string) => metrics.find(({ metricId }) => metricId === id)?.metricName ?? '';
@@ -108,24 +112,24 @@ async function chargeNewUnits(tx: Transaction, { account, customer }: Held, { ne
 /** Charges or credits the difference for the rest of the period (spec/subscriptions#switch). */
 async function saveProration(
   tx: Transaction,
-  held: Held,
+  snapshot: SubscriptionSnapshot,
   parties: SwitchParties,
   performed: Performed,
 ): Promise<{ proration: Proration; invoiceId: string | null }> {
-  const { account, customer } = held;
+  const { account, customer } = snapshot;
   const { at, now, operationId, invoicingBehavior } = performed;
   const { currency, customerId } = customer;
   const places = currencyOf(currency).exponent;
   const charge = switchCharge(parties, at, localDateAt(at, customer.timeZone));
   const proration = prorationOf(charge, places);
-  if (proration.direction === 'credit') await creditDifference(tx, held, parties, proration, now);
+  if (proration.direction === 'credit') await creditDifference(tx, snapshot, parties, proration, now);
   if (proration.direction !== 'charge') return { proration, invoiceId: null };
   const line = { ...prorationLine(charge), amount: proration.amount };
   const { subscriptionId, currentPeriod: period } = parties.next;
   if (invoicingBehavior === 'invoice_now') {
     // "A new invoice with only the proration" (spec/subscriptions#switch).
     const only = { kind: 'proration', subscriptionId, period, lines: [line], now, operationId } as const;
-    return { proration, invoiceId: (await issueLines(tx, held, only)).invoiceId };
+    return { proration, invoiceId: (await issueLines(tx, snapshot, only)).invoiceId };
   }
   await insertWaitingLines(tx, account.accountId, { customerId, subscriptionId }, [line], []);
   return { proration, invoiceId: null };
@@ -134,7 +138,7 @@ async function saveProration(
 /** "A credit of reason overpayment_credit, applied to the next invoice" (spec/subscriptions#switch). */
 async function creditDifference(
   tx: Transaction,
-  { account: { accountId }, customer }: Held,
+  { account: { accountId }, customer }: SubscriptionSnapshot,
   parties: SwitchParties,
   { amount: wanted }: Proration,
   at: Instant,

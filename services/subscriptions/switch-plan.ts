@@ -12,13 +12,13 @@ import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SwitchWire } from '../../wire/switches.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
-import { loadHeld } from '../invoices/issue-period-invoice.ts';
-import { loadSealedBills, readHeld, readPauses } from '../invoices/load-bills.ts';
+import { loadSubscriptionSnapshot } from '../invoices/issue-period-invoice.ts';
+import { loadBillsToCutoff, readPauses, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import type { PeriodRef, SubscriptionRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
 import { isStillDue, loadSubscriptionSchedule } from './load-schedule.ts';
 import { findPlannedSwitch, loadSwitchSubject } from './load-switch.ts';
-import { type Held, planNext, recordOf } from './move-subscription.ts';
+import { planNext, recordOf, type SubscriptionSnapshot } from './move-subscription.ts';
 import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
 import { saveSwitch } from './save-switch.ts';
 
@@ -33,15 +33,15 @@ export async function switchPlan(
 ): Promise<SubscriptionSchedule> {
   if (!(await isCallDone(dependencies, call))) {
     const { request, accountId, operationId } = call;
-    const held = await readHeld(dependencies, call);
-    const { timeZone, clockTime } = held.customer;
+    const snapshot = await readSubscriptionSnapshot(dependencies, call);
+    const { timeZone, clockTime } = snapshot.customer;
     const at = clockTime ?? dependencies.clock.now();
     const subject = await inTransaction(dependencies.postgres, accountId, (tx) =>
-      loadSwitchSubject(tx, accountId, held, request.newPlanId),
+      loadSwitchSubject(tx, accountId, snapshot, request.newPlanId),
     );
     const decision = decideSwitch(subject, request, { at, timeZone });
     const loaded =
-      decision.kind === 'now' ? await loadSwitch(dependencies, held, { plan: decision.plan, at }, cancelled) : null;
+      decision.kind === 'now' ? await loadSwitch(dependencies, snapshot, { plan: decision.plan, at }, cancelled) : null;
     await performCall(dependencies, call, async (stores, locked, lockedAt) => {
       const again = decideSwitch(await loadSwitchSubject(stores.tx, accountId, locked, request.newPlanId), request, {
         at: lockedAt,
@@ -65,15 +65,17 @@ export async function switchAsPlanned(
   const now = schedule.clockTime ?? dependencies.clock.now();
   if (!isStillDue(schedule, 'switch', period, now)) return schedule;
   const { accountId, subscriptionId } = period;
-  const held = await readHeld(dependencies, period);
-  const at = held.subscription.switchAt;
+  const snapshot = await readSubscriptionSnapshot(dependencies, period);
+  const at = snapshot.subscription.switchAt;
   if (at === null) throw new Error('a switch is due that is not planned');
-  const terms = await inTransaction(dependencies.postgres, accountId, (tx) => findPlannedSwitch(tx, accountId, held));
-  const loaded = terms && (await loadSwitch(dependencies, held, { plan: terms.nextPlan, at }, cancelled));
+  const terms = await inTransaction(dependencies.postgres, accountId, (tx) =>
+    findPlannedSwitch(tx, accountId, snapshot),
+  );
+  const loaded = terms && (await loadSwitch(dependencies, snapshot, { plan: terms.nextPlan, at }, cancelled));
   await inTransactionWithUsage(dependencies, accountId, async (stores) => {
     const { tx } = stores;
     await lockSubscription(tx, accountId, subscriptionId);
-    const locked = await loadHeld(tx, accountId, subscriptionId);
+    const locked = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
     if (locked.subscription.switchAt !== at || locked.subscription.status !== 'active') return;
     const again = await findPlannedSwitch(tx, accountId, locked);
     if (again === null) await planSwitch(stores, locked, null);
@@ -85,29 +87,33 @@ export async function switchAsPlanned(
 /** What a switch closes, where it does; one that carries its period on bills nothing and has nothing to wait for. */
 async function loadSwitch(
   dependencies: ServiceDependencies,
-  held: Held,
+  snapshot: SubscriptionSnapshot,
   { plan, at }: { plan: Plan; at: Instant },
   cancelled: AbortSignal,
 ) {
-  const { customer, subscription } = held;
+  const { customer, subscription } = snapshot;
   const { versionId } = plan;
   const periodIndex = subscription.currentPeriod.index;
   if (successionOf(subscription, plan, at) !== 'closes') return { versionId, periodIndex, bills: null };
-  const pauses = await readPauses(dependencies, held);
+  const pauses = await readPauses(dependencies, snapshot);
   const closure = { pauses, ending: switchEnding(at, localDateAt(at, customer.timeZone)), closes: true };
-  return { versionId, periodIndex, bills: await loadSealedBills(dependencies, held, closure, cancelled) };
+  return { versionId, periodIndex, bills: await loadBillsToCutoff(dependencies, snapshot, closure, cancelled) };
 }
 
 type Planned = { plan: Plan; switchAt: Instant; request: SwitchRequest };
 
 /** Plans a switch for later, in the place of an earlier one; null withdraws it. Answers the old record. */
-async function planSwitch(stores: Stores, held: Held, planned: Planned | null): Promise<SwitchWire> {
-  const { account, customer, subscription } = held;
+async function planSwitch(
+  stores: Stores,
+  snapshot: SubscriptionSnapshot,
+  planned: Planned | null,
+): Promise<SwitchWire> {
+  const { account, customer, subscription } = snapshot;
   const switchAt = planned?.switchAt ?? null;
   const { endsAt, endDate } = subscription.currentPeriod;
   const dateOf = (at: Instant) => (at === endsAt ? endDate : localDateAt(at, customer.timeZone));
   const pendingChange = planned && pendingChangeOf(planned.request, planned.plan, dateOf(planned.switchAt));
-  const changed = { ...held, subscription: { ...subscription, switchAt, pendingChange } };
+  const changed = { ...snapshot, subscription: { ...subscription, switchAt, pendingChange } };
   await updateSubscription(stores.tx, account.accountId, changed.subscription);
   await planNext(stores.tx, changed, subscription.currentPeriod);
   return { ...(await recordOf(stores, changed)), proration: null, invoice_id: null };

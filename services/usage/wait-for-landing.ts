@@ -6,14 +6,14 @@ type Progress = Pick<ServiceDependencies, 'progress'>;
 /** How long one wait lasts before the activity looks whether it has been cancelled. */
 const WAIT_MS = 1_000;
 
-/** Waits until everything accepted up to the seal can be read; for ever, unless cancelled. */
+/** Waits until everything accepted up to the cutoff can be read; for ever, unless cancelled. */
 export async function waitForLanding(
   { progress, metrics }: Progress & Pick<ServiceDependencies, 'metrics'>,
-  seal: Position,
+  cutoff: Position,
   cancelled: AbortSignal,
 ): Promise<void> {
-  const waited = metrics.sealWaitSeconds.startTimer();
-  await waitUntilLanded({ progress }, seal, cancelled);
+  const waited = metrics.cutoffWaitSeconds.startTimer();
+  await waitUntilLanded({ progress }, cutoff, cancelled);
   waited();
 }
 

@@ -8,7 +8,7 @@ export const CLICKHOUSE_DATABASE = 'meterbook';
 const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
- * On a cluster a claim, a probe for known ids and a seal rely on reading what has been inserted, whichever server answers: an
+ * On a cluster a claim, a probe for known ids and a usage cutoff rely on reading what has been inserted, whichever server answers: an
  * insert is done when most replicas have it, and a query that meets one which lacks it fails, to be repeated. ClickHouse
  * offers that only where inserts into a table take turns: the one that comes meanwhile fails and is repeated.
  */

@@ -22,7 +22,7 @@ afterAll(async () => {
 const MUTANTS = { seed: 20_261_122, count: 600 };
 const event = (i: number) => ({ ...eventOf(`faulty-${i}`, i), booleans: { ok: true } });
 
-test('whatever a faulty edge seals is a dead letter, or ClickHouse takes it as it was read, in one insert', async () => {
+test('whatever a faulty edge publishes is a dead letter, or ClickHouse takes it as it was read, in one insert', async () => {
   const messages = mutants(event, MUTANTS.count, MUTANTS.seed);
   const batch = batchOf(messages.map((data, i) => readGroup({ sequence: i + 1, data }, 1)));
   const rows = batch.rows.flatMap(readRows);

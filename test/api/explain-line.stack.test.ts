@@ -72,7 +72,7 @@ describe('GET /api/invoices/<id>/lines/<line_id>/explain', () => {
     expect(lines).toBe(11);
   });
 
-  test('a usage line: metric, window up to the seal, steps', async () => {
+  test('a usage line: metric, window up to the usage cutoff, steps', async () => {
     const [, march] = invoices as [Json, Json];
     const explanation = await explained(march, lineOf(march, 'usage'));
     // 7 - 2 free = 5: 3 * 0.5 + 1 = 2.5, 2 * 0.125 = 0.25

@@ -78,18 +78,18 @@ test('any number of windows in few SELECTs: the totals that a question for each 
     { numRuns: 12 },
   );
 
-  const mark = fc.record({ countedTo: position, window: interval }).map(({ countedTo, window }) => {
+  const watermark = fc.record({ countedTo: position, window: interval }).map(({ countedTo, window }) => {
     return { countedTo, startsAt: window.startsAt, endsAt: window.endsAt + 1 };
   });
   await fc.assert(
-    fc.asyncProperty(fc.array(mark, { minLength: 1, maxLength: 20 }), position, async (some, upTo) => {
-      const marks = some.map((one, i) => ({ ...one, subscriptionId: `sub-${i}` }));
-      const expected = marks.flatMap(({ subscriptionId, countedTo, startsAt, endsAt }) => {
+    fc.asyncProperty(fc.array(watermark, { minLength: 1, maxLength: 20 }), position, async (some, upTo) => {
+      const watermarks = some.map((one, i) => ({ ...one, subscriptionId: `sub-${i}` }));
+      const expected = watermarks.flatMap(({ subscriptionId, countedTo, startsAt, endsAt }) => {
         const late = placed.filter((one) => one.position > countedTo && one.position <= upTo);
         const times = late.map(({ at }) => at).filter((at) => at >= startsAt && at < endsAt);
         return times.length === 0 ? [] : [{ subscriptionId, from: Math.min(...times), to: Math.max(...times) }];
       });
-      expect(await findLateSpans(clickhouse, { accountId, customerId: 'acme' }, marks, upTo)).toEqual(expected);
+      expect(await findLateSpans(clickhouse, { accountId, customerId: 'acme' }, watermarks, upTo)).toEqual(expected);
     }),
     { numRuns: 10 },
   );

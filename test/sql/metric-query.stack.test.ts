@@ -30,7 +30,7 @@ type PlacedEvent = UsageEvent & { position: bigint };
 
 const byEvents: UsageSource = { clickhouse, rolledUp: EVENT_BY_EVENT };
 
-/** Two spans; a question's seal may lie above both, within the second, or below. */
+/** Two spans; a question's usage cutoff may lie above both, within the second, or below. */
 const SPANS = [
   { from: 0n, to: 15n },
   { from: 15n, to: 35n },

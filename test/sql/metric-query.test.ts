@@ -70,7 +70,7 @@ ${WHERE}`);
   });
 });
 
-test('a seal, pauses and all filters', () => {
+test('a usage cutoff, pauses and all filters', () => {
   const rule = metric({
     eventName: null,
     numericFilters: [
@@ -262,7 +262,7 @@ ${events}
   });
 });
 
-test('a plain count is told by the index of the table, whatever is counted beforehand; one up to a seal is not', () => {
+test('a plain count is told by the index of the table, whatever is counted beforehand; one up to a usage cutoff is not', () => {
   const answer = answerFromRollups({ spansOf: () => [100n], refresh: async () => {} });
   expect(metricQuery([QUESTION], answer)).toEqual(metricQuery([QUESTION]));
   expect(metricQuery([{ ...QUESTION, upTo: 200n }], answer).sql).toContain('usage_rollups');

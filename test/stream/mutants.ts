@@ -4,7 +4,7 @@ import type { UsageEvent } from '../../stream/usage-event.ts';
 import { encodeUsageEvent } from '../../stream/usage-row.ts';
 
 /** A message of version 2 with a checksum that is right, whatever its contents are. */
-export function sealed(lengths: readonly number[], rows: Uint8Array, count = lengths.length): Buffer {
+export function withChecksum(lengths: readonly number[], rows: Uint8Array, count = lengths.length): Buffer {
   const head = Buffer.alloc(7 + 4 * lengths.length);
   head[0] = 2;
   head.writeUInt16LE(count, 5);
@@ -35,7 +35,7 @@ export function mutants(event: (i: number) => UsageEvent, count: number, seed: n
     const rows = [0, 1, 2].map((i) => [...encodeUsageEvent(event(3 * n + i))]);
     for (const one of mutations) mutate(rows, one);
     const lengths = rows.map(({ length }) => length);
-    return sealed(lengths, Buffer.from(rows.flat()));
+    return withChecksum(lengths, Buffer.from(rows.flat()));
   });
 }
 

@@ -5,7 +5,7 @@ import type { UsageEvent } from '../../stream/usage-event.ts';
 import { decodeUsageMessage, encodeUsageMessage } from '../../stream/usage-message.ts';
 import { encodeUsageEvent } from '../../stream/usage-row.ts';
 import { encodeMessageV1 } from './messages-v1.ts';
-import { mutants, sealed } from './mutants.ts';
+import { mutants, withChecksum } from './mutants.ts';
 import { readRows } from './read-row.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -98,15 +98,18 @@ describe('messages of the usage stream', () => {
 
   const row = encodeUsageEvent(event);
   test.each([
-    ['more lengths than there is room for', sealed([], new Uint8Array(), 1)],
-    ['a row that is too short for one', sealed([50], new Uint8Array(50))],
-    ['a row that is not all there', sealed([row.length, row.length], Buffer.concat([row, row.subarray(1)]))],
-    ['more than the rows', sealed([row.length], Buffer.concat([row, Buffer.alloc(1)]))],
-    ['more rows than a message has positions', sealed(Array(1_025).fill(row.length), Buffer.alloc(1_025 * row.length))],
-    ['rows that are no events', sealed([100, 100], new Uint8Array(200))],
+    ['more lengths than there is room for', withChecksum([], new Uint8Array(), 1)],
+    ['a row that is too short for one', withChecksum([50], new Uint8Array(50))],
+    ['a row that is not all there', withChecksum([row.length, row.length], Buffer.concat([row, row.subarray(1)]))],
+    ['more than the rows', withChecksum([row.length], Buffer.concat([row, Buffer.alloc(1)]))],
+    [
+      'more rows than a message has positions',
+      withChecksum(Array(1_025).fill(row.length), Buffer.alloc(1_025 * row.length)),
+    ],
+    ['rows that are no events', withChecksum([100, 100], new Uint8Array(200))],
   ])('%s makes a message of version 2 malformed, whatever its checksum', (_what, message) => {
     expect(decodeUsageMessage(message)).toMatchObject({ ok: false, reason: 'malformed' });
-    expect(decodeUsageMessage(sealed([row.length, row.length], Buffer.concat([row, row]))).ok).toBe(true);
+    expect(decodeUsageMessage(withChecksum([row.length, row.length], Buffer.concat([row, row]))).ok).toBe(true);
   });
 
   /** The row with `bytes` in the place of as many, `from` after where `text` begins. */
@@ -134,7 +137,7 @@ describe('messages of the usage stream', () => {
     ['no account', Buffer.concat([Buffer.alloc(1), row.subarray(7)])],
     ['an account beyond 127 bytes', encodeUsageEvent({ ...event, accountId: 'a'.repeat(128) })],
   ])('a row with %s makes a message malformed, and says which row', (_what, wrong) => {
-    const message = sealed([row.length, wrong.length], Buffer.concat([row, wrong]));
+    const message = withChecksum([row.length, wrong.length], Buffer.concat([row, wrong]));
     const before = Buffer.from(message);
     expect(decodeUsageMessage(message)).toEqual({ ok: false, reason: 'malformed', detail: 'rows[1] is not an event.' });
     expect(message.equals(before)).toBe(true);

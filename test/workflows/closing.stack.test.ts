@@ -49,7 +49,7 @@ test('a period that is not due yet is not closed', async () => {
   expect(await invoicesOf(api, `subscription_id=${subscriptionId}`)).toEqual([]);
 });
 
-test('a period whose usage has not landed stays open for whoever may wait, sealed as it was', async () => {
+test('a period whose usage has not landed stays open for whoever may wait, its usage cutoff as it was', async () => {
   const { api, accountId } = account;
   const clock = await makeClock(api, '2026-01-10T09:00:00Z');
   const customer_id = await makeCustomer(api, 'behind', { test_clock_id: clock });

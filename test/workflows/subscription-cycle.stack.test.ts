@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
-import { insertSeal } from '../../sql/postgres/subscriptions/usage-cutoffs.ts';
+import { insertUsageCutoff } from '../../sql/postgres/subscriptions/usage-cutoffs.ts';
 import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
@@ -121,21 +121,21 @@ describe('closing', () => {
     expect(await invoicesOf(api, '')).toMatchObject([{ created_at: '2026-03-31T01:00:00.000Z' }]);
   });
 
-  test('counts everything answered before the advance, and up to the seal that was kept first', async () => {
+  test('counts everything answered before the advance, and up to the usage cutoff that was kept first', async () => {
     const { api, accountId } = await newAccount();
     const clock = await makeClock(api, '2026-03-01T00:00:00Z');
     const metric = await api.post('/api/metrics', { metric_name: 'calls', aggregation_type: 'count' });
     const components = [{ metric_id: metric.body.metric_id, overage_price: 1 }];
     const plan_id = await makePlan(api, { components });
-    for (const customer_id of ['counted', 'sealed']) await makeCustomer(api, customer_id, { test_clock_id: clock });
+    for (const customer_id of ['counted', 'cut']) await makeCustomer(api, customer_id, { test_clock_id: clock });
     const counted = await subscribe(api, { customer_id: 'counted', plan_id });
-    const sealed = await subscribe(api, { customer_id: 'sealed', plan_id });
-    // A seal below every event of this test, as an earlier try of the closing would have kept it.
-    const seal = { position: 0n, sealedAt: Date.parse('2026-03-31T00:00:00Z') };
-    const period = { accountId, subscriptionId: sealed, periodIndex: 0 };
-    await withBooks((books) => inTransaction(books, accountId, (tx) => insertSeal(tx, period, seal)));
+    const cut = await subscribe(api, { customer_id: 'cut', plan_id });
+    // A usage cutoff below every event of this test, as an earlier try of the closing would have kept it.
+    const cutoff = { position: 0n, fixedAt: Date.parse('2026-03-31T00:00:00Z') };
+    const period = { accountId, subscriptionId: cut, periodIndex: 0 };
+    await withBooks((books) => inTransaction(books, accountId, (tx) => insertUsageCutoff(tx, period, cutoff)));
 
-    const sent = ['counted', 'sealed'].flatMap((customer_id) =>
+    const sent = ['counted', 'cut'].flatMap((customer_id) =>
       Array.from({ length: 40 }, (_, n) =>
         api.post('/api/track', {
           event_name: 'call',
@@ -148,7 +148,7 @@ describe('closing', () => {
     for (const answer of await Promise.all(sent)) expect(answer.status).toBe(200);
     await advance(api, clock, '2026-04-01T00:00:00Z');
     expect(usageOf(await invoicesOf(api, `subscription_id=${counted}`))).toEqual(['40']);
-    expect(usageOf(await invoicesOf(api, `subscription_id=${sealed}`))).toEqual(['0']);
+    expect(usageOf(await invoicesOf(api, `subscription_id=${cut}`))).toEqual(['0']);
   });
 });
 

@@ -52,7 +52,7 @@ export type Activities = {
   loadSubscriptionCourse(ref: SubscriptionRef): Promise<SubscriptionSchedule>;
   /** Pending becomes active; returns what comes next. */
   activateSubscription(ref: PeriodRef): Promise<SubscriptionSchedule>;
-  /** Seals the period, waits for its usage, makes its invoice, opens the next one or ends; returns what comes next. */
+  /** Fixes the period's usage cutoff, waits for its usage, makes its invoice, opens the next one or ends; returns what comes next. */
   closePeriod(ref: PeriodRef): Promise<SubscriptionSchedule>;
   /** As `closePeriod`, but null where that would have to wait, for usage or for its turn: a local activity must not take long. */
   closeLandedPeriod(ref: PeriodRef): Promise<SubscriptionSchedule | null>;

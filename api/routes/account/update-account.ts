@@ -3,7 +3,7 @@ import { conflict } from '../../../core/domain-error.ts';
 import { lockAccount, updateAccount as updateStoredAccount } from '../../../sql/postgres/accounts/accounts.ts';
 import { updateClosingSteps } from '../../../sql/postgres/due-steps.ts';
 import type { Transaction } from '../../../sql/postgres/postgres.ts';
-import { holdTestClocks } from '../../../sql/postgres/subscriptions/test-clocks.ts';
+import { lockTestClocksForShare } from '../../../sql/postgres/subscriptions/test-clocks.ts';
 import { accountToWire, accountUpdate, accountWire } from '../../../wire/account.ts';
 import { operation } from '../../operation.ts';
 
@@ -43,7 +43,7 @@ export const updateAccount = operation({
  * @throws DomainError `conflict` while a clock advances: what is due on it is being decided.
  */
 async function moveClosings(tx: Transaction, { accountId, invoiceGraceSeconds }: Account): Promise<void> {
-  const advancing = await holdTestClocks(tx, accountId);
+  const advancing = await lockTestClocksForShare(tx, accountId);
   if (advancing) throw conflict(`Test clock ${advancing.testClockId} is advancing.`);
   await updateClosingSteps(tx, accountId, invoiceGraceSeconds);
 }

@@ -1,7 +1,7 @@
 import type { Customer } from '../../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../../core/decimal.ts';
 import { conflict, notFound } from '../../../core/domain-error.ts';
-import { loadCustomerStandings } from '../../../services/customers/customer-records.ts';
+import { loadCustomerBilling } from '../../../services/customers/customer-records.ts';
 import { withUsage } from '../../../services/usage/answered-usage.ts';
 import { loadAccount } from '../../../sql/postgres/accounts/accounts.ts';
 import { insertCustomer } from '../../../sql/postgres/customers/customers.ts';
@@ -53,8 +53,8 @@ export const createCustomer = operation({
         if (!(await insertCustomer(tx, caller.accountId, customer))) {
           throw conflict(`A customer with customer_id ${body.customer_id} already exists.`);
         }
-        const standings = await loadCustomerStandings({ tx, usage }, caller.accountId, [customer]);
-        return customerToWire(customer, standings.of(customer));
+        const billing = await loadCustomerBilling({ tx, usage }, caller.accountId, [customer]);
+        return customerToWire(customer, billing.of(customer));
       }),
     );
   },

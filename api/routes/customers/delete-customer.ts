@@ -3,7 +3,7 @@ import { clearLaterBills, endSubscriptions } from '../../../services/subscriptio
 import { withUsage } from '../../../services/usage/answered-usage.ts';
 import {
   findCustomer,
-  lockCustomer,
+  lockCustomerForUpdate,
   deleteCustomer as saveDeletion,
 } from '../../../sql/postgres/customers/customers.ts';
 import { CUSTOMER_DELETED, insertOutboxEvent } from '../../../sql/postgres/outbox.ts';
@@ -30,7 +30,7 @@ export const deleteCustomer = operation({
         const known = await findCustomer(tx, accountId, customerId);
         if (!known) throw notFound(`customer ${customerId}`);
         const at = (await assertClockStands(tx, accountId, known.testClockId)) ?? now;
-        if (!(await lockCustomer(tx, accountId, customerId))) throw notFound(`customer ${customerId}`);
+        if (!(await lockCustomerForUpdate(tx, accountId, customerId))) throw notFound(`customer ${customerId}`);
         const live = await listLiveSubscriptions(tx, accountId, [customerId]);
         await endSubscriptions(
           { tx, usage },

@@ -1,4 +1,4 @@
-import { loadCustomerStandings } from '../../../services/customers/customer-records.ts';
+import { loadCustomerBilling } from '../../../services/customers/customer-records.ts';
 import { withUsage } from '../../../services/usage/answered-usage.ts';
 import { listCustomers as listCustomerPage } from '../../../sql/postgres/customers/customers.ts';
 import { customerToWire, customerWire } from '../../../wire/customers.ts';
@@ -19,8 +19,8 @@ export const listCustomers = operation({
     withUsage(clickhouse, (usage) =>
       read(async (tx) => {
         const page = await listCustomerPage(tx, caller.accountId, windowOf(query));
-        const standings = await loadCustomerStandings({ tx, usage }, caller.accountId, page.results);
-        return toPage(url, query, page, (customer) => customerToWire(customer, standings.of(customer)));
+        const billing = await loadCustomerBilling({ tx, usage }, caller.accountId, page.results);
+        return toPage(url, query, page, (customer) => customerToWire(customer, billing.of(customer)));
       }),
     ),
 });

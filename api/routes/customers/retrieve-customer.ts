@@ -1,5 +1,5 @@
 import { notFound } from '../../../core/domain-error.ts';
-import { loadCustomerStandings } from '../../../services/customers/customer-records.ts';
+import { loadCustomerBilling } from '../../../services/customers/customer-records.ts';
 import { withUsage } from '../../../services/usage/answered-usage.ts';
 import { findCustomer } from '../../../sql/postgres/customers/customers.ts';
 import { customerToWire, customerWire } from '../../../wire/customers.ts';
@@ -22,8 +22,8 @@ export const retrieveCustomer = operation({
       read(async (tx) => {
         const customer = await findCustomer(tx, caller.accountId, params.customer_id);
         if (!customer) throw notFound(`customer ${params.customer_id}`);
-        const standings = await loadCustomerStandings({ tx, usage }, caller.accountId, [customer]);
-        return customerToWire(customer, standings.of(customer));
+        const billing = await loadCustomerBilling({ tx, usage }, caller.accountId, [customer]);
+        return customerToWire(customer, billing.of(customer));
       }),
     ),
 });

@@ -1,11 +1,11 @@
 import type { Customer } from '../../../billing/subscriptions/subscription.ts';
 import { conflict, notFound } from '../../../core/domain-error.ts';
-import { loadCustomerStandings } from '../../../services/customers/customer-records.ts';
+import { loadCustomerBilling } from '../../../services/customers/customer-records.ts';
 import { withUsage } from '../../../services/usage/answered-usage.ts';
 import {
   findCustomer,
   loadCustomerHistory,
-  lockCustomer,
+  lockCustomerForUpdate,
   updateCustomer as saveCustomer,
 } from '../../../sql/postgres/customers/customers.ts';
 import { planCollectionsOf } from '../../../sql/postgres/payments/collections.ts';
@@ -43,7 +43,7 @@ export const updateCustomer = operation({
         const known = await findCustomer(tx, accountId, params.customer_id);
         if (!known) throw notFound(`customer ${params.customer_id}`);
         await assertClockReady(tx, accountId, known.testClockId);
-        const customer = await lockCustomer(tx, accountId, params.customer_id);
+        const customer = await lockCustomerForUpdate(tx, accountId, params.customer_id);
         if (!customer) throw notFound(`customer ${params.customer_id}`);
         const changed: Customer = {
           ...customer,
@@ -64,8 +64,8 @@ export const updateCustomer = operation({
         const saved = await findCustomer(tx, accountId, customer.customerId);
         if (!saved) throw new Error(`customer ${customer.customerId} is missing`);
         if (!customer.hasPaymentMethod) await planCollectionsOf(tx, accountId, saved);
-        const standings = await loadCustomerStandings({ tx, usage }, accountId, [saved]);
-        return customerToWire(saved, standings.of(saved));
+        const billing = await loadCustomerBilling({ tx, usage }, accountId, [saved]);
+        return customerToWire(saved, billing.of(saved));
       }),
     );
   },

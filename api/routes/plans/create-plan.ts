@@ -7,7 +7,7 @@ import { insertPlan } from '../../../sql/postgres/catalog/plans.ts';
 import { planContradiction } from '../../../wire/plan-checks.ts';
 import { PLAN_SYNONYMS, planCreate, planToWire, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
-import { checkPlanMoney, componentsOf, featuresOf, holdPlanMetrics } from '../../plan-parts.ts';
+import { checkPlanMoney, componentsOf, featuresOf, lockPlanMetricsForShare } from '../../plan-parts.ts';
 
 export const createPlan = operation({
   id: 'createPlan',
@@ -28,7 +28,7 @@ export const createPlan = operation({
     write(async (tx) => {
       const currency = body.currency ?? (await loadAccount(tx, accountId)).defaultCurrency;
       checkPlanMoney(body, currency);
-      await holdPlanMetrics(tx, accountId, body);
+      await lockPlanMetricsForShare(tx, accountId, body);
       const plan: Plan = {
         planId: newId('plan'),
         name: body.name,

@@ -6,7 +6,7 @@ import { findPlan, lockPlan, updatePlanLatestVersion } from '../../../sql/postgr
 import { planContradiction } from '../../../wire/plan-checks.ts';
 import { PLAN_SYNONYMS, planPath, planToWire, planUpdate, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
-import { checkPlanMoney, componentsOf, featuresOf, holdPlanMetrics } from '../../plan-parts.ts';
+import { checkPlanMoney, componentsOf, featuresOf, lockPlanMetricsForShare } from '../../plan-parts.ts';
 
 export const updatePlan = operation({
   id: 'updatePlan',
@@ -29,7 +29,7 @@ export const updatePlan = operation({
       const latest = (await lockPlan(tx, accountId, plan_id)) && (await findPlan(tx, accountId, plan_id));
       if (!latest) throw notFound(`plan ${plan_id}`);
       checkPlanMoney(body, latest.currency);
-      await holdPlanMetrics(tx, accountId, body);
+      await lockPlanMetricsForShare(tx, accountId, body);
       if (Object.keys(body).length === 0) return planToWire(latest);
       const next: Plan = {
         ...latest,

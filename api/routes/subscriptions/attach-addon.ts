@@ -1,7 +1,10 @@
 import type { Addon, AddonSubscription } from '../../../billing/catalog/addons.ts';
 import { conflict, contradiction, invalid, notFound } from '../../../core/domain-error.ts';
 import { newId } from '../../../core/ids.ts';
-import { type HeldSubscription, holdSubscription } from '../../../services/subscriptions/lock-subscription.ts';
+import {
+  type LockedSubscription,
+  lockSubscriptionForUpdate,
+} from '../../../services/subscriptions/lock-subscription.ts';
 import { findAddon } from '../../../sql/postgres/catalog/addons.ts';
 import type { Transaction } from '../../../sql/postgres/postgres.ts';
 import {
@@ -31,15 +34,17 @@ export const attachAddon = operation({
   errors: [409],
   run: ({ caller: { accountId }, params, body, now, write }) =>
     write(async (tx) => {
-      const held = await holdSubscription(tx, accountId, params.subscription_id, now);
+      const locked = await lockSubscriptionForUpdate(tx, accountId, params.subscription_id, now);
       const addon = await findAddon(tx, accountId, body.addon_id);
       if (!addon) throw notFound(`add-on ${body.addon_id}`);
       const quantity = quantityOf(addon, body.quantity);
-      if (addon.currency !== held.customer.currency) {
-        throw contradiction(`The add-on is in ${addon.currency}, the customer is billed in ${held.customer.currency}.`);
+      if (addon.currency !== locked.customer.currency) {
+        throw contradiction(
+          `The add-on is in ${addon.currency}, the customer is billed in ${locked.customer.currency}.`,
+        );
       }
-      assertAddonsMayChange(held.subscription);
-      return addonSubscriptionToWire(await attach(tx, accountId, held, addon, quantity));
+      assertAddonsMayChange(locked.subscription);
+      return addonSubscriptionToWire(await attach(tx, accountId, locked, addon, quantity));
     }),
 });
 
@@ -53,13 +58,13 @@ function quantityOf({ kind }: Addon, wanted: number | undefined): number {
 async function attach(
   tx: Transaction,
   accountId: string,
-  held: HeldSubscription,
+  locked: LockedSubscription,
   addon: Addon,
   quantity: number,
 ): Promise<AddonSubscription> {
-  const { subscriptionId } = held.subscription;
+  const { subscriptionId } = locked.subscription;
   const { addonId } = addon;
-  const periodIndex = periodIndexAt(held);
+  const periodIndex = periodIndexAt(locked);
   const attached = await findAttachedAddon(tx, accountId, subscriptionId, addonId);
   if (!attached && addon.status === 'archived') throw conflict(`Add-on ${addonId} is archived.`);
   const known = attached ?? (await findCanceledAddon(tx, accountId, subscriptionId, addonId, periodIndex));
@@ -74,7 +79,7 @@ async function attach(
     subscriptionId,
     quantity,
     status: 'active',
-    attachedAt: held.at,
+    attachedAt: locked.at,
   };
   await insertAddonSubscription(tx, accountId, fresh, periodIndex);
   return fresh;

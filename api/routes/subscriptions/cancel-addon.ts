@@ -1,5 +1,5 @@
 import { notFound } from '../../../core/domain-error.ts';
-import { holdSubscription } from '../../../services/subscriptions/lock-subscription.ts';
+import { lockSubscriptionForUpdate } from '../../../services/subscriptions/lock-subscription.ts';
 import { findAttachedAddon, updateAddonCanceled } from '../../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { addonCancel, addonSubscriptionToWire, addonSubscriptionWire } from '../../../wire/addons.ts';
 import { subscriptionPath } from '../../../wire/subscriptions.ts';
@@ -21,12 +21,12 @@ export const cancelAddon = operation({
   errors: [409],
   run: ({ caller: { accountId }, params, body, now, write }) =>
     write(async (tx) => {
-      const held = await holdSubscription(tx, accountId, params.subscription_id, now);
-      const { subscriptionId } = held.subscription;
+      const locked = await lockSubscriptionForUpdate(tx, accountId, params.subscription_id, now);
+      const { subscriptionId } = locked.subscription;
       const attached = await findAttachedAddon(tx, accountId, subscriptionId, body.addon_id);
       if (!attached) throw notFound(`add-on ${body.addon_id} on this subscription`);
-      assertAddonsMayChange(held.subscription);
-      const canceled = { at: held.at, periodIndex: lastChargedPeriod(held) };
+      assertAddonsMayChange(locked.subscription);
+      const canceled = { at: locked.at, periodIndex: lastChargedPeriod(locked) };
       await updateAddonCanceled(tx, accountId, attached.addonSubscriptionId, canceled);
       return addonSubscriptionToWire({ ...attached, status: 'canceled' });
     }),

@@ -14,7 +14,7 @@ import { withUsage } from '../../../services/usage/answered-usage.ts';
 import { loadAccount } from '../../../sql/postgres/accounts/accounts.ts';
 import { findMetric } from '../../../sql/postgres/catalog/metrics.ts';
 import { findPlan } from '../../../sql/postgres/catalog/plans.ts';
-import { holdCustomer } from '../../../sql/postgres/customers/customers.ts';
+import { lockCustomerForShare } from '../../../sql/postgres/customers/customers.ts';
 import { planBoundary } from '../../../sql/postgres/due-steps.ts';
 import { insertOutboxEvent } from '../../../sql/postgres/outbox.ts';
 import { type Transaction, violates } from '../../../sql/postgres/postgres.ts';
@@ -41,7 +41,7 @@ export const createSubscription = operation({
   run: ({ caller: { accountId }, body, now, write }, { clickhouse }) =>
     withUsage(clickhouse, (usage) =>
       write(async (tx) => {
-        const customer = await holdCustomer(tx, accountId, body.customer_id);
+        const customer = await lockCustomerForShare(tx, accountId, body.customer_id);
         if (!customer) throw notFound(`customer ${body.customer_id}`);
         const at = (await assertClockReady(tx, accountId, customer.testClockId)) ?? now;
         const plan = await findSubscribablePlan(tx, accountId, body, customer);

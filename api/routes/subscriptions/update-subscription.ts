@@ -1,6 +1,6 @@
 import { isLive } from '../../../billing/subscriptions/states.ts';
 import { conflict } from '../../../core/domain-error.ts';
-import { holdSubscription } from '../../../services/subscriptions/lock-subscription.ts';
+import { lockSubscriptionForUpdate } from '../../../services/subscriptions/lock-subscription.ts';
 import { loadSubscriptionRecord } from '../../../services/subscriptions/subscription-records.ts';
 import { withUsage } from '../../../services/usage/answered-usage.ts';
 import { updateSubscription as saveSubscription } from '../../../sql/postgres/subscriptions/subscriptions.ts';
@@ -28,7 +28,7 @@ export const updateSubscription = operation({
   run: ({ caller: { accountId }, params, body, now, write }, { clickhouse }) =>
     withUsage(clickhouse, (usage) =>
       write(async (tx) => {
-        const { subscription } = await holdSubscription(tx, accountId, params.subscription_id, now);
+        const { subscription } = await lockSubscriptionForUpdate(tx, accountId, params.subscription_id, now);
         const { autoRenew, metadata, status } = subscription;
         if (body.auto_renew !== undefined && body.auto_renew !== autoRenew && !isLive(status)) {
           throw conflict(`The subscription is ${status}: whether it renews cannot be changed.`);

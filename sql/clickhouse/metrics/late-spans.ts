@@ -1,4 +1,4 @@
-import type { UsageMark } from '../../../billing/metering/late-usage.ts';
+import type { UsageWatermark } from '../../../billing/metering/late-usage.ts';
 import type { Instant } from '../../../core/instants.ts';
 import type { ClickHouseReader } from '../ask-rows.ts';
 import { inParts, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
@@ -11,37 +11,37 @@ export type LateSpan = { subscriptionId: string; from: Instant; to: Instant };
 
 type Row = { piece: string; band: string; first: string; last: string };
 
-/** Marks in one statement: their instants and positions are some 50 kilobytes. */
-const MARKS_AT_ONCE = 1_000;
+/** Watermarks in one statement: their instants and positions are some 50 kilobytes. */
+const WATERMARKS_AT_ONCE = 1_000;
 
 /**
- * Whether anything has landed for closed periods above their marks, up to `upTo` where given, and where. One cheap
+ * Whether anything has landed for closed periods above their watermarks, up to `upTo` where given, and where. One cheap
  * question (the positions' index skips what is older), so that only periods with late events are counted again.
  */
 export async function findLateSpans(
   clickhouse: ClickHouseReader,
   owner: { accountId: string; customerId: string },
-  marks: readonly UsageMark[],
+  watermarks: readonly UsageWatermark[],
   upTo?: bigint,
   limits = OF_A_CALLER,
 ): Promise<LateSpan[]> {
   const spans: LateSpan[] = [];
-  for (const some of inParts(marks, MARKS_AT_ONCE)) {
+  for (const some of inParts(watermarks, WATERMARKS_AT_ONCE)) {
     const [rows = []] = await askInSlices(clickhouse, [some], limits, async (_, statement) => [
       await statement<Row>(lateSpansQuery(owner, some, upTo)),
     ]);
     const late = rows.map(({ piece, band, first, last }) => {
       return { piece: Number(piece), band: BigInt(band), first: Number(first), last: Number(last) };
     });
-    spans.push(...some.flatMap((mark) => spanOf(mark, late)));
+    spans.push(...some.flatMap((watermark) => spanOf(watermark, late)));
   }
   return spans;
 }
 
-/** Late events between two edges of marks, at positions between two marks. */
+/** Late events between two edges of watermarks, at positions between two watermarks. */
 type Late = { piece: Instant; band: bigint; first: Instant; last: Instant };
 
-function spanOf({ subscriptionId, countedTo, startsAt, endsAt }: UsageMark, late: readonly Late[]): LateSpan[] {
+function spanOf({ subscriptionId, countedTo, startsAt, endsAt }: UsageWatermark, late: readonly Late[]): LateSpan[] {
   const ours = late.filter(({ piece, band }) => piece >= startsAt && piece < endsAt && band >= countedTo);
   if (ours.length === 0) return [];
   const [first, last] = [ours.map((one) => one.first), ours.map((one) => one.last)];
@@ -54,17 +54,19 @@ function least(instants: readonly Instant[]): Instant {
 }
 
 /**
- * One SELECT however many marks there are: events by the edges of the marks between which they happened (`piece`), and by the
- * highest mark above which they lie (`band`).
+ * One SELECT however many watermarks there are: events by the edges of the watermarks between which they happened (`piece`), and by the
+ * highest watermark above which they lie (`band`).
  */
 function lateSpansQuery(
   { accountId, customerId }: { accountId: string; customerId: string },
-  marks: readonly UsageMark[],
+  watermarks: readonly UsageWatermark[],
   upTo: bigint | undefined,
 ): ParameterizedQuery {
   const { bind, params } = queryParameters();
-  const edges = [...new Set(marks.flatMap(({ startsAt, endsAt }) => [startsAt, endsAt]))].toSorted((a, b) => a - b);
-  const bands = [...new Set(marks.map(({ countedTo }) => countedTo))].toSorted((a, b) => (a < b ? -1 : 1));
+  const edges = [...new Set(watermarks.flatMap(({ startsAt, endsAt }) => [startsAt, endsAt]))].toSorted(
+    (a, b) => a - b,
+  );
+  const bands = [...new Set(watermarks.map(({ countedTo }) => countedTo))].toSorted((a, b) => (a < b ? -1 : 1));
   const [startsAt = 0, endsAt = 0] = [edges[0], edges.at(-1)];
   const sql = [
     `SELECT roundDown(${AT}, ${bind('edges', 'Array(Int64)', edges)}) AS piece,`,

@@ -16,7 +16,7 @@ export type MetricQuestion = {
   end: Instant;
   /** Stretches that do not count, such as pauses. */
   excluded?: readonly Interval[];
-  /** The seal: events at higher positions of the stream are not read (spec/invoices#completeness). */
+  /** The usage cutoff: events at higher positions of the stream are not read (spec/invoices#completeness). */
   upTo?: bigint;
   /** Only events at positions above this one: those that came late for a period counted up to it. */
   above?: bigint;

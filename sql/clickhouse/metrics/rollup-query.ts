@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Answers from rollups what they can tell: count, sum and max without filters and groups, of whole hours, in spans that end
- * at or below the question's seal. What lies beside the hours and above the spans is read event by event, and so is
+ * at or below the question's usage cutoff. What lies beside the hours and above the spans is read event by event, and so is
  * every other question.
  */
 export function answerFromRollups({ spansOf }: RolledUp): Answer {

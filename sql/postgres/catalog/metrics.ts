@@ -44,7 +44,7 @@ export async function lockMetric(tx: Transaction, accountId: string, metricId: s
 }
 
 /** Those of `metricIds` that exist; none of them is archived by others until the transaction ends. */
-export async function holdMetrics(tx: Transaction, accountId: string, metricIds: string[]): Promise<Metric[]> {
+export async function lockMetricsForShare(tx: Transaction, accountId: string, metricIds: string[]): Promise<Metric[]> {
   const answer = await tx.query<MetricRow>(
     'SELECT * FROM metrics WHERE account_id = $1 AND metric_id = ANY($2) ORDER BY metric_id FOR SHARE',
     [accountId, metricIds],

@@ -62,15 +62,15 @@ export async function findTimeZones(
 }
 
 /** As {@link findCustomer}, and nobody changes or deletes it until the transaction ends: for what is made for it. */
-export async function holdCustomer(tx: Transaction, accountId: string, customerId: string) {
+export async function lockCustomerForShare(tx: Transaction, accountId: string, customerId: string) {
   return lockRow(tx, accountId, customerId, 'FOR SHARE');
 }
 
 /**
- * As {@link findCustomer}, and held for a change until the transaction ends. Rows that name the customer may still be
+ * As {@link findCustomer}, and locked for a change until the transaction ends. Rows that name the customer may still be
  * written by others, so whoever holds one of its subscriptions does not wait for this.
  */
-export async function lockCustomer(tx: Transaction, accountId: string, customerId: string) {
+export async function lockCustomerForUpdate(tx: Transaction, accountId: string, customerId: string) {
   return lockRow(tx, accountId, customerId, 'FOR NO KEY UPDATE');
 }
 

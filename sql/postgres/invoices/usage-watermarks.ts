@@ -1,13 +1,13 @@
-import type { UsageMark } from '../../../billing/metering/late-usage.ts';
-import type { HeldMark } from '../../../billing/snapshot/customer-snapshot.ts';
+import type { UsageWatermark } from '../../../billing/metering/late-usage.ts';
+import type { InheritedWatermark } from '../../../billing/snapshot/customer-snapshot.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import type { Transaction } from '../postgres.ts';
 
-type UsageMarkRow = { subscription_id: string; counted_to: string; starts_at: Instant; ends_at: Instant };
-type HeldMarkRow = UsageMarkRow & { heir: string; has_ended: boolean };
+type WatermarkRow = { subscription_id: string; counted_to: string; starts_at: Instant; ends_at: Instant };
+type InheritedWatermarkRow = WatermarkRow & { heir: string; has_ended: boolean };
 
-/** The marks of a customer (`$2`), with the last of the subscriptions that took the place of each one's. */
-const HELD_MARKS = `WITH RECURSIVE heirs AS (
+/** The watermarks of a customer (`$2`), with the last of the subscriptions that took the place of each one's. */
+const WATERMARKS = `WITH RECURSIVE heirs AS (
     SELECT m.subscription_id, s.subscription_id AS heir, s.replaced_by, s.status
     FROM usage_marks m JOIN subscriptions s USING (account_id, subscription_id)
     WHERE m.account_id = $1 AND m.customer_id = $2
@@ -19,29 +19,36 @@ const HELD_MARKS = `WITH RECURSIVE heirs AS (
   FROM usage_marks m JOIN heirs h ON h.subscription_id = m.subscription_id AND h.replaced_by IS NULL
   WHERE m.account_id = $1`;
 
-/** All marks of a customer. */
-export async function listMarksOfCustomer(tx: Transaction, accountId: string, customerId: string): Promise<HeldMark[]> {
-  const { rows } = await tx.query<HeldMarkRow>(`${HELD_MARKS} ORDER BY m.subscription_id`, [accountId, customerId]);
-  return rows.map((row) => ({ ...markFromRow(row), heirId: row.heir, hasEnded: row.has_ended }));
+/** All watermarks of a customer. */
+export async function listWatermarksOfCustomer(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+): Promise<InheritedWatermark[]> {
+  const { rows } = await tx.query<InheritedWatermarkRow>(`${WATERMARKS} ORDER BY m.subscription_id`, [
+    accountId,
+    customerId,
+  ]);
+  return rows.map((row) => ({ ...watermarkFromRow(row), heirId: row.heir, hasEnded: row.has_ended }));
 }
 
 /**
- * The marks whose late usage goes on the next invoice of `subscriptionId`: its own, those of the ones it has taken the place
+ * The watermarks whose late usage goes on the next invoice of `subscriptionId`: its own, those of the ones it has taken the place
  * of, and where `withEnded` those of the customer's subscriptions that have ended for good (as `lateByHeir` for a draft).
  */
-export async function listUsageMarks(
+export async function listUsageWatermarks(
   tx: Transaction,
   accountId: string,
   owner: { customerId: string; subscriptionId: string; withEnded: boolean },
-): Promise<UsageMark[]> {
-  const answer = await tx.query<UsageMarkRow>(
-    `${HELD_MARKS} AND (h.heir = $3 OR ($4 AND h.status IN ('canceled', 'expired'))) ORDER BY m.subscription_id`,
+): Promise<UsageWatermark[]> {
+  const answer = await tx.query<WatermarkRow>(
+    `${WATERMARKS} AND (h.heir = $3 OR ($4 AND h.status IN ('canceled', 'expired'))) ORDER BY m.subscription_id`,
     [accountId, owner.customerId, owner.subscriptionId, owner.withEnded],
   );
-  return answer.rows.map(markFromRow);
+  return answer.rows.map(watermarkFromRow);
 }
 
-function markFromRow(row: UsageMarkRow): UsageMark {
+function watermarkFromRow(row: WatermarkRow): UsageWatermark {
   return {
     subscriptionId: row.subscription_id,
     countedTo: BigInt(row.counted_to),
@@ -51,10 +58,10 @@ function markFromRow(row: UsageMarkRow): UsageMark {
 }
 
 /**
- * Moves marks up to `countedTo` and locks them; answers the subscriptions whose mark lay below it, with where it lay: their
+ * Moves watermarks up to `countedTo` and locks them; answers the subscriptions whose watermark lay below it, with where it lay: their
  * usage from there on is counted by this transaction and by no other.
  */
-export async function advanceUsageMarks(
+export async function advanceWatermarks(
   tx: Transaction,
   accountId: string,
   subscriptionIds: string[],
@@ -71,16 +78,16 @@ export async function advanceUsageMarks(
     'UPDATE usage_marks SET counted_to = $3 WHERE account_id = $1 AND subscription_id = ANY($2) AND counted_to < $3',
     [...values, countedTo.toString()],
   );
-  const marks = rows.map((row) => [row.subscription_id, BigInt(row.counted_to)] as const);
-  return new Map(marks.filter(([, mark]) => mark < countedTo));
+  const watermarks = rows.map((row) => [row.subscription_id, BigInt(row.counted_to)] as const);
+  return new Map(watermarks.filter(([, watermark]) => watermark < countedTo));
 }
 
-/** A period of the subscription has been billed up to `countedTo`: its mark, made with the first one, spans it too. */
-export async function upsertUsageMark(
+/** A period of the subscription has been billed up to `countedTo`: its watermark, made with the first one, spans it too. */
+export async function upsertWatermark(
   tx: Transaction,
   accountId: string,
   customerId: string,
-  { subscriptionId, countedTo, startsAt, endsAt }: UsageMark,
+  { subscriptionId, countedTo, startsAt, endsAt }: UsageWatermark,
 ): Promise<void> {
   await tx.query(
     `INSERT INTO usage_marks (account_id, subscription_id, customer_id, counted_to, starts_at, ends_at)

@@ -68,7 +68,7 @@ export async function assertClockReady(
   accountId: string,
   testClockId: string | null,
 ): Promise<Instant | null> {
-  const clock = await holdClock(tx, accountId, testClockId);
+  const clock = await lockClockForShare(tx, accountId, testClockId);
   if (clock === null) return null;
   if (clock.deleted_at !== null) throw conflict(`The customer's test clock ${testClockId} has been deleted.`);
   if (clock.status !== 'ready') throw conflict(`The customer's test clock ${testClockId} is ${clock.status}.`);
@@ -84,7 +84,7 @@ export async function assertClockStands(
   accountId: string,
   testClockId: string | null,
 ): Promise<Instant | null> {
-  const clock = await holdClock(tx, accountId, testClockId);
+  const clock = await lockClockForShare(tx, accountId, testClockId);
   if (clock?.status === 'advancing' && clock.deleted_at === null) {
     throw conflict(`The customer's test clock ${testClockId} is advancing.`);
   }
@@ -92,7 +92,7 @@ export async function assertClockStands(
 }
 
 /** The clock's row, also where it was deleted, kept as it is until the transaction ends. */
-async function holdClock(tx: Transaction, accountId: string, testClockId: string | null) {
+async function lockClockForShare(tx: Transaction, accountId: string, testClockId: string | null) {
   if (testClockId === null) return null;
   const answer = await tx.query<TestClockRow & { deleted_at: Instant | null }>(
     `SELECT ${COLUMNS}, deleted_at FROM test_clocks WHERE ${ONE} FOR SHARE`,
@@ -151,7 +151,7 @@ export async function hasLiveSubscription(tx: Transaction, accountId: string, id
 }
 
 /** Keeps every clock of the account as it is until the transaction ends; answers the first one that is advancing, if any. */
-export async function holdTestClocks(tx: Transaction, accountId: string): Promise<TestClock | undefined> {
+export async function lockTestClocksForShare(tx: Transaction, accountId: string): Promise<TestClock | undefined> {
   const answer = await tx.query<TestClockRow>(
     `SELECT ${COLUMNS} FROM test_clocks WHERE account_id = $1 AND deleted_at IS NULL FOR SHARE`,
     [accountId],

@@ -137,7 +137,7 @@ export async function findDueRetry(
   return row.next_attempt_at > now ? { dueAt: row.next_attempt_at } : sendingFromRow(row);
 }
 
-type StandingRow = { status: string; round: number; tries: number; first_tried_at: Instant | null };
+type DeliveryStateRow = { status: string; round: number; tries: number; first_tried_at: Instant | null };
 
 /**
  * Saves an attempt and what follows from it: success, the time of the next attempt, or the end of this round and perhaps of
@@ -151,7 +151,7 @@ export async function saveWebhookAttempt(
 ): Promise<AttemptVerdict | undefined> {
   const { accountId, deliveryId, webhookEndpointId } = sending;
   const failingSince = await markEndpoint(tx, sending, attempt);
-  const found = await tx.query<StandingRow>(
+  const found = await tx.query<DeliveryStateRow>(
     `SELECT status, round, tries, first_tried_at FROM webhook_deliveries WHERE account_id = $1 AND delivery_id = $2 FOR UPDATE`,
     [accountId, deliveryId],
   );

@@ -34,8 +34,8 @@ import type { Life, LifeAddon, LifeComponent, LifeMetric, LifeSubscription } fro
 
 export type CorePart = DraftInput['parts'][number];
 type Attached = ChargeableAddon & { status: 'active' | 'canceled' | 'billed' };
-/** `mark`: how many events had landed when it was counted, as `usage_marks` keeps it. */
-type Billed = { period: Period; component: Component; usage: UsageValue; mark: number };
+/** `watermark`: how many events had landed when it was counted, as `usage_marks` keeps it. */
+type Billed = { period: Period; component: Component; usage: UsageValue; watermark: number };
 
 const PERIOD_NAMES = { 30: 'monthly', 90: 'quarterly', 365: 'annual' } as const;
 
@@ -116,9 +116,9 @@ export class CoreSubscription {
   }
 
   /** The period is closed: what it was billed for is kept, and the next one opened or the life ended. */
-  close(usages: BoundaryCharges['usages'], mark: number, timeZone: string): void {
+  close(usages: BoundaryCharges['usages'], watermark: number, timeZone: string): void {
     for (const { component, quantity, eventsCount } of usages) {
-      this.billed.push({ period: this.period, component, usage: { value: quantity, eventsCount }, mark });
+      this.billed.push({ period: this.period, component, usage: { value: quantity, eventsCount }, watermark });
     }
     const next = this.following(timeZone);
     this.status = nextSubscriptionStatus(this.status, next ? 'renew' : 'expire');
@@ -128,9 +128,10 @@ export class CoreSubscription {
   /** Closed periods counted again; `keeps` remembers what they are billed for then. */
   late(events: UsageEvent[], keeps: boolean): LateCharge[] {
     const charges = this.billed
-      .filter(({ mark, period }) => events.slice(mark).some(({ timeCreated: at }) => contains(period, at)))
+      .filter(({ watermark, period }) => events.slice(watermark).some(({ timeCreated: at }) => contains(period, at)))
       .map((one) => ({ one, charge: this.lateCharge(one, events) }));
-    if (keeps) for (const { one, charge } of charges) Object.assign(one, { usage: charge.after, mark: events.length });
+    if (keeps)
+      for (const { one, charge } of charges) Object.assign(one, { usage: charge.after, watermark: events.length });
     return charges.map(({ charge }) => charge).filter(({ before, after }) => !after.value.eq(before.value));
   }
 

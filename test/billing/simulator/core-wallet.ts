@@ -35,7 +35,7 @@ import { issuedInvoice } from '../fixtures.ts';
 import { type BooksEntry, idOf } from './life.ts';
 
 type Now = { at: Instant; today: LocalDate };
-type HeldInvoice = IssuedInvoice & { uses: { creditId: string; amount: Decimal }[] };
+type IssuedWithUses = IssuedInvoice & { uses: { creditId: string; amount: Decimal }[] };
 
 const ACCOUNTS = ['accounts_receivable', 'cash', 'revenue', 'tax_payable', 'customer_credits', 'refunds'] as const;
 
@@ -43,7 +43,7 @@ const ACCOUNTS = ['accounts_receivable', 'cash', 'revenue', 'tax_payable', 'cust
 export class CoreWallet {
   private currency: string;
   private credits_: Credit[] = [];
-  private invoices: HeldInvoice[] = [];
+  private invoices: IssuedWithUses[] = [];
   private refunds: Refund[] = [];
   private balances = new Map<string, Decimal[]>();
 

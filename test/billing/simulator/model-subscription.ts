@@ -5,7 +5,7 @@ import { type ModelUsage, priceAboveUnits, priceOf, usageOf } from './model-pric
 import { bareLine, type ModelLine } from './model-wallet.ts';
 
 export type ModelPeriod = { index: number; from: number; to: number };
-type Held = {
+type Attached = {
   addon: LifeAddon;
   quantity: number;
   first: number;
@@ -24,7 +24,7 @@ export class ModelSubscription {
   renews = true;
   period: ModelPeriod;
   billed: Billed[] = [];
-  private held: Held[] = [];
+  private attached: Attached[] = [];
   /** By metric and period: units from there on; and what of them was given back. */
   private chosen = new Map<string, string>();
   private back = new Map<string, bigint>();
@@ -46,17 +46,17 @@ export class ModelSubscription {
 
   attach(addon: LifeAddon, quantity: number, at: number, zone: string): void {
     const now = this.indexAt(at, zone);
-    const same = this.held.filter((one) => one.addon === addon && !one.gone);
+    const same = this.attached.filter((one) => one.addon === addon && !one.gone);
     const goesOn = same.find((one) => one.last === null) ?? same.find((one) => one.last === now);
     if (goesOn) Object.assign(goesOn, { quantity, last: null });
-    else this.held.push({ addon, quantity, first: now, last: null, charged: new Set(), gone: false });
+    else this.attached.push({ addon, quantity, first: now, last: null, charged: new Set(), gone: false });
   }
 
   detach(addon: LifeAddon, at: number, zone: string): boolean {
-    const held = this.held.find((one) => one.addon === addon && !one.gone && one.last === null);
-    if (!held) return false;
-    held.last = this.state === 'pending' ? -1 : this.indexAt(at, zone);
-    if (addon.kind === 'one_time') held.gone = true;
+    const attached = this.attached.find((one) => one.addon === addon && !one.gone && one.last === null);
+    if (!attached) return false;
+    attached.last = this.state === 'pending' ? -1 : this.indexAt(at, zone);
+    if (addon.kind === 'one_time') attached.gone = true;
     return true;
   }
 
@@ -165,20 +165,20 @@ export class ModelSubscription {
 
   private addonLines(ended: ModelPeriod | null, next: ModelPeriod | null, charges: boolean): ModelLine[] {
     const inAdvance = this.script.timing === 'in_advance';
-    return this.held.flatMap((held) => {
-      if (held.gone) return [];
-      const once = held.addon.kind === 'one_time';
+    return this.attached.flatMap((attached) => {
+      if (attached.gone) return [];
+      const once = attached.addon.kind === 'one_time';
       const candidates = once ? [ended ?? next] : [ended, inAdvance ? next : null];
-      const owed = candidates.flatMap((period) => (period && (once || owes(held, period)) ? [period] : []));
+      const owed = candidates.flatMap((period) => (period && (once || owes(attached, period)) ? [period] : []));
       if (charges && owed.length > 0) {
-        for (const { index } of owed) held.charged.add(index);
-        if (once) held.gone = true;
+        for (const { index } of owed) attached.charged.add(index);
+        if (once) attached.gone = true;
       }
-      return owed.map((period) => this.addonLine(held, period));
+      return owed.map((period) => this.addonLine(attached, period));
     });
   }
 
-  private addonLine({ addon, quantity }: Held, period: ModelPeriod): ModelLine {
+  private addonLine({ addon, quantity }: Attached, period: ModelPeriod): ModelLine {
     const price = fraction(addon.price);
     const amounts = { quantity: String(quantity), billable: String(quantity), unitPrice: text(price) };
     const units = this.round(multiply(price, whole(quantity)));
@@ -214,7 +214,7 @@ export class ModelSubscription {
   }
 }
 
-function owes({ first, last, charged }: Held, { index }: ModelPeriod): boolean {
+function owes({ first, last, charged }: Attached, { index }: ModelPeriod): boolean {
   return index >= first && (last === null || index <= last) && !charged.has(index);
 }
 
