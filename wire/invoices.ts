@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import {
+  chargesSubtotal,
   type DatedInvoice,
   type InvoiceLine,
   isPastDue,
@@ -79,6 +80,7 @@ export const invoiceWire = z
     period_start: instantWire.nullable(),
     period_end: instantWire.nullable(),
     lines: z.array(lineWire),
+    charges_subtotal: decimalWire,
     subtotal: decimalWire,
     tax_rate: decimalWire,
     tax_amount: decimalWire,
@@ -120,6 +122,7 @@ export function invoiceToWire(invoice: DatedInvoice): InvoiceWire {
     period_start: isoOrNull(invoice.periodStart),
     period_end: isoOrNull(invoice.periodEnd),
     lines: invoice.lines.map(lineToWire),
+    charges_subtotal: chargesSubtotal(invoice.lines),
     subtotal: invoice.subtotal,
     tax_rate: invoice.taxRate,
     tax_amount: invoice.taxAmount,

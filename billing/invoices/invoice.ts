@@ -1,4 +1,4 @@
-import type { Decimal } from '../../core/decimal.ts';
+import { type Decimal, sum } from '../../core/decimal.ts';
 import type { Instant, LocalDate } from '../../core/instants.ts';
 import type { RatedTier } from '../pricing/model-price.ts';
 import type { InvoiceStatus } from '../subscriptions/states.ts';
@@ -48,6 +48,11 @@ export type InvoiceLine = {
   tiers: RatedTier[];
   eventsCount: Decimal | null;
 };
+
+/** What the lines that are charges sum to: all but the credits, so that a reader can add up what is shown (spec/invoices#lines). */
+export function chargesSubtotal(lines: readonly Pick<InvoiceLine, 'type' | 'amount'>[]): Decimal {
+  return sum(lines.filter(({ type }) => type !== 'credit').map(({ amount }) => amount));
+}
 
 /** A line before saving gives it its id. */
 export type NewInvoiceLine = Omit<InvoiceLine, 'lineId'>;

@@ -60,7 +60,8 @@ export type CollectionPosition = {
 
 /**
  * The step an invoice waits for, or null where there is none: it is no longer open, or the processor has the word
- * (`processing`). The account's retries may change at any time: those of now count.
+ * (`processing`). The account's retries may change at any time: those of now count. One that comes late does not bring the
+ * next closer to it (spec/payments#retries).
  */
 export function nextCollectionStep({ status, dueAt, attempts, retryDays }: CollectionPosition): CollectionStep | null {
   const live = attempts.find(isLiveAttempt);
@@ -73,7 +74,8 @@ export function nextCollectionStep({ status, dueAt, attempts, retryDays }: Colle
   if (!first || !last) return { kind: 'charge', dueAt };
   const days = retryDays[failures.length - 1];
   if (days === undefined) return { kind: 'give_up', dueAt: last.createdAt };
-  return { kind: 'charge', dueAt: first.createdAt + days * DAY_MS };
+  const gap = days - (retryDays[failures.length - 2] ?? 0);
+  return { kind: 'charge', dueAt: Math.max(first.createdAt + days * DAY_MS, last.createdAt + gap * DAY_MS) };
 }
 
 /** Whether the charge on the due date and every retry has failed: the invoice is then uncollectible (spec/payments#retries). */

@@ -5,12 +5,17 @@ export type InvoiceOnScreen = {
   invoice_number: string | null;
   status: string;
   currency: { code: string };
-  lines: { description: string; quantity: number | null; billable_quantity: number | null; amount: number }[];
-  subtotal: number;
+  lines: {
+    type: string;
+    description: string;
+    quantity: number | null;
+    billable_quantity: number | null;
+    amount: number;
+  }[];
+  charges_subtotal: number;
   tax_rate: number;
   tax_amount: number;
   total: number;
-  credits_applied: number;
   amount_due: number;
 };
 
@@ -34,20 +39,22 @@ export function showProgress(done: number, total: number, note: string): void {
   else console.log(line);
 }
 
-/** An invoice as a table: its lines, then what they add up to. */
+/** An invoice as a table: its charges, what they add up to, and the credits below the total. */
 export function showInvoice(title: string, invoice: InvoiceOnScreen): void {
   tell(`${title} (${invoice.status}, ${invoice.currency.code})`);
-  const rows = invoice.lines.map((line) => [
+  const credits = invoice.lines.filter(({ type }) => type === 'credit');
+  const charges = invoice.lines.filter(({ type }) => type !== 'credit');
+  const rows = charges.map((line) => [
     line.description,
     line.quantity === null ? '' : String(line.quantity),
     line.billable_quantity === null ? '' : String(line.billable_quantity),
     money(line.amount),
   ]);
   const sums: [string, number][] = [
-    ['Subtotal', invoice.subtotal],
+    ['Subtotal', invoice.charges_subtotal],
     [`Tax ${invoice.tax_rate} %`, invoice.tax_amount],
     ['Total', invoice.total],
-    ['Credits applied', -invoice.credits_applied],
+    ...credits.map(({ description, amount }): [string, number] => [description, amount]),
     ['Amount due', invoice.amount_due],
   ];
   showTable(

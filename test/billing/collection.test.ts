@@ -26,6 +26,8 @@ describe('nextCollectionStep', () => {
     ['on the due date', [], 'charge', 0],
     ['a first retry', [failed(0)], 'charge', 1],
     ['a second one, counted from the first failure', [failed(0), failed(1)], 'charge', 3],
+    ['a second one keeps its distance from a first that came late', [failed(0), failed(3.5)], 'charge', 5.5],
+    ['a first one that came early is not followed early', [failed(0), failed(0.5)], 'charge', 3],
     ['a call does not use up a retry', [failed(0), failed(2, 'call')], 'charge', 1],
     ['a call before the due date', [failed(-1, 'call')], 'charge', 0],
     ['after the last one', [failed(0), failed(1), failed(3)], 'give_up', 3],

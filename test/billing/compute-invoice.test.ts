@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeInvoice, type InvoiceInput } from '../../billing/invoices/compute-invoice.ts';
-import type { LineType, NewInvoiceLine } from '../../billing/invoices/invoice.ts';
+import { chargesSubtotal, type LineType, type NewInvoiceLine } from '../../billing/invoices/invoice.ts';
 import { emptyLine } from '../../billing/invoices/invoice-lines.ts';
 import type { FeeCharge, UsageCharge } from '../../billing/pricing/charges.ts';
 import { currencyOf } from '../../core/currencies.ts';
@@ -68,6 +68,19 @@ describe('computeInvoice', () => {
       overpayment: '0',
       status: 'open',
     });
+  });
+
+  // Lines 29.00, 3.34 and a credit of -20.00 (spec/invoices#lines)
+  it('charges_subtotal is what the lines that are no credits sum to', () => {
+    const over = { fees: [fee()], usages: [usage('33.35')], credits: [credit({ amountRemaining: decimal(20) })] };
+    const { lines, subtotal } = computeInvoice(input(over));
+    expect(lines.map(({ type, amount }) => `${type} ${toPlain(amount)}`)).toEqual([
+      'recurring_fee 29',
+      'usage 3.34',
+      'credit -20',
+    ]);
+    expect(toPlain(chargesSubtotal(lines))).toBe('32.34');
+    expect(chargesSubtotal(lines).eq(subtotal)).toBe(true);
   });
 
   // "every line is rounded once, half away from zero, to the currency" (spec/invoices#arithmetic)

@@ -215,6 +215,22 @@ describe('a retry that is planned on a test clock', () => {
   });
 });
 
+// Days 1, 3, 5, 7: failed on day 0, nothing to charge until day 3.5, failed then: 2 days lie between the first two retries.
+test('a retry that came late does not bring the next one closer', async () => {
+  const scene = await subscriber('declined');
+  await advance(account.api, scene.clockId, dayAfterIssue(0.5));
+  const path = `/api/customers/${scene.customerId}/`;
+  expect((await account.api.patch(path, { payment_provider_id: null })).status).toBe(200);
+  await advance(account.api, scene.clockId, dayAfterIssue(3.5));
+  expect((await account.api.patch(path, { payment_provider_id: scene.payer })).status).toBe(200);
+  await advance(account.api, scene.clockId, dayAfterIssue(5.4));
+  expect(await stripe.ordersOf(scene.payer)).toBe(2);
+  expect(await plannedFor(scene)).toEqual([dayAfterIssue(5.5)]);
+  await advance(account.api, scene.clockId, dayAfterIssue(5.6));
+  expect(await stripe.ordersOf(scene.payer)).toBe(3);
+  expect(await plannedFor(scene)).toEqual([dayAfterIssue(7.5)]);
+});
+
 test('fewer retries than have failed by now: the invoice is given up, and does not stay open', async () => {
   const fixture = await subscriber('declined');
   await advance(account.api, fixture.clockId, dayAfterIssue(1.5));

@@ -51,7 +51,12 @@ test('a planned cancel: the fee that it gives back pays for the closing invoice 
   ).toBe(200);
   const draft = await draftOf(api, customer_id);
   expect(rowsOf(draft)).toEqual(['usage x60 30 from 2026-03-01', 'credit -11']);
-  expect(draft).toMatchObject({ amount_due: '22', issue_date: '2026-03-21', due_date: '2026-03-21' });
+  expect(draft).toMatchObject({
+    charges_subtotal: '30',
+    amount_due: '22',
+    issue_date: '2026-03-21',
+    due_date: '2026-03-21',
+  });
   expect(linesOf(draft).at(-1)).toMatchObject({ credit_id: null });
   await advance(api, clock, '2026-03-22T00:00:00Z');
   const closing = (await invoicesOf(api, `customer_id=${customer_id}`)).at(-1);

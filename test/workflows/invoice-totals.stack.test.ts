@@ -25,7 +25,7 @@ test('a boundary with nothing to bill makes an invoice of zero, paid at once', a
   await advance(api, clock, '2026-04-01T00:00:00Z');
   const [invoice, ...others] = await invoicesOf(api, `subscription_id=${subscription}`);
   expect(others).toEqual([]);
-  const zero = { subtotal: '0', tax_amount: '0', total: '0', amount_due: '0', amount_paid: '0' };
+  const zero = { charges_subtotal: '0', subtotal: '0', tax_amount: '0', total: '0', amount_due: '0', amount_paid: '0' };
   expect(invoice).toMatchObject({
     kind: 'period',
     status: 'paid',
@@ -58,7 +58,14 @@ test('what a negative total leaves pays for the next invoice', async () => {
   expect(march).toMatchObject({ total: '18', status: 'open' });
   expect(april).toMatchObject({ subtotal: '-6', tax_amount: '0', total: '-6', amount_due: '0', status: 'paid' });
   expect(rowsOf(may)).toEqual(['usage x8 12 from 2026-04-30', 'credit -6']);
-  expect(may).toMatchObject({ total: '14.4', credits_applied: '6', amount_due: '8.4', status: 'open' });
+  expect(may).toMatchObject({
+    charges_subtotal: '12',
+    subtotal: '12',
+    total: '14.4',
+    credits_applied: '6',
+    amount_due: '8.4',
+    status: 'open',
+  });
   const ledger = `SELECT ledger_account, sum(amount)::text AS sum FROM ledger_entries e
     JOIN ledger_transactions t USING (account_id, ledger_transaction_id)
     WHERE e.account_id = $1 AND t.customer_id = $2 GROUP BY 1 HAVING sum(amount) <> 0 ORDER BY 1`;
