@@ -29,6 +29,8 @@ export type Call<Params, Query, Body> = {
 };
 
 type Shape = z.ZodType;
+/** Its names are all the parameters there are. */
+type QueryShape = z.ZodObject;
 type Output<T> = T extends Shape ? z.output<T> : Record<string, never>;
 
 /** A file as an answer. */
@@ -42,7 +44,7 @@ type ExtraError = 404 | 409 | 503;
 
 export type OperationDefinition<
   P extends Shape | undefined,
-  Q extends Shape | undefined,
+  Q extends QueryShape | undefined,
   B extends Shape | undefined,
 > = {
   /** Its name for who calls it, a verb first: `createPlan`. Generated clients name their functions by it, so it never changes. */
@@ -76,12 +78,12 @@ export type OperationDefinition<
 };
 
 /** An operation whose shapes are erased: what the router and the OpenAPI document take. */
-export type Operation = OperationDefinition<Shape | undefined, Shape | undefined, Shape | undefined>;
+export type Operation = OperationDefinition<Shape | undefined, QueryShape | undefined, Shape | undefined>;
 
 /** Defines an operation: its route first, then what it does. */
 export function operation<
   P extends Shape | undefined = undefined,
-  Q extends Shape | undefined = undefined,
+  Q extends QueryShape | undefined = undefined,
   B extends Shape | undefined = undefined,
 >(definition: OperationDefinition<P, Q, B>): Operation {
   // The router validates params, query and body by these very shapes before it calls `run`.

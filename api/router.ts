@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { contradiction, invalid } from '../core/domain-error.ts';
+import { contradiction, type FieldMessages } from '../core/domain-error.ts';
 import { newId } from '../core/ids.ts';
 import { admit } from '../runtime/http/api-key.ts';
 import { type HttpApp, refuseOtherMethods } from '../runtime/http/app.ts';
 import { isStorable, readBodyObject } from '../runtime/http/body.ts';
 import { answerOf, HttpError } from '../runtime/http/errors.ts';
+import { readQuery } from '../runtime/http/query.ts';
 import { sendFile, sendJson } from '../runtime/http/respond.ts';
 import { renameSynonyms, validate } from '../runtime/http/validate.ts';
 import { inReading, inTransaction, type Transaction } from '../sql/postgres/postgres.ts';
@@ -22,6 +23,8 @@ const BODY_LIMIT = 1 << 20;
 const REPLAYED = { 'Idempotent-Replayed': 'true' };
 /** The body of an operation that takes none. */
 const NO_FIELDS = z.strictObject({});
+/** The query of an operation that takes none. */
+const NO_PARAMETERS = z.object({});
 
 /** Serves every operation under its canonical path and its aliases; other methods there are 405 with `Allow`. */
 export function addOperations(app: HttpApp, operations: Operation[], dependencies: SharedDependencies): void {
@@ -51,8 +54,10 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
   try {
     if (keyed) await inTransaction(postgres, accountId, (tx) => replayIfDone(tx, accountId, keyed));
     const now = dependencies.clock.now();
-    const body = takesBody(operation) ? parseBody(operation, sent, { ...dependencies, now }) : {};
-    const query = operation.query ? validate(operation.query, readQuery(c)) : {};
+    const { query: shape = NO_PARAMETERS } = operation;
+    const asked = readQuery(new URL(c.req.url).searchParams, Object.keys(shape.shape));
+    const body = takesBody(operation) ? parseBody(operation, sent, { ...dependencies, now }, asked.errors) : {};
+    const query = validate(shape, asked.query, asked.errors);
     const params = operation.params ? validate(operation.params, readParams(c)) : {};
     // What is read for a change may take locks.
     const begin = operation.method === 'get' ? inReading : inTransaction;
@@ -89,21 +94,21 @@ function takesBody({ method }: Operation): boolean {
   return method === 'post' || method === 'patch';
 }
 
-/** What the body says, in the operation's own shape: 400 where it contradicts itself, 422 with every bad field. */
-function parseBody(operation: Operation, sent: Record<string, unknown>, circumstances: Circumstances): unknown {
+/**
+ * What the body says, in the operation's own shape: 400 where it contradicts itself, 422 with every bad field and with
+ * `parameters`, the bad ones of the query.
+ */
+function parseBody(
+  operation: Operation,
+  sent: Record<string, unknown>,
+  circumstances: Circumstances,
+  parameters: FieldMessages,
+): unknown {
   const { renamed, errors } = renameSynonyms(sent, operation.synonyms ?? {});
   const contradictory = operation.contradiction?.(renamed);
   if (contradictory !== undefined) throw contradiction(contradictory);
   const others = operation.fieldErrors?.(renamed, circumstances);
-  return validate(operation.body ?? NO_FIELDS, renamed, { ...errors, ...others });
-}
-
-/** Query parameters; one that cannot be text of a record is refused before any store sees it. */
-function readQuery(c: Context): Record<string, string> {
-  const query = Object.fromEntries(new URL(c.req.url).searchParams);
-  const bad = Object.keys(query).filter((name) => !isStorable(query[name] ?? ''));
-  if (bad.length > 0) throw invalid(Object.fromEntries(bad.map((name) => [name, ['Must not contain NUL.']])));
-  return query;
+  return validate(operation.body ?? NO_FIELDS, renamed, { ...parameters, ...errors, ...others });
 }
 
 /** Ids in the path; one that no record can have does not exist. */

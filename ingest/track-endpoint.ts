@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { invalid } from '../core/domain-error.ts';
 import { type Admission, type Admitted, admit } from '../runtime/http/api-key.ts';
 import { foreignRequestId, type Shortcut } from '../runtime/http/app.ts';
 import { answerOf, HttpError } from '../runtime/http/errors.ts';
+import { readQuery } from '../runtime/http/query.ts';
 import { logRequest } from '../runtime/http/request-log.ts';
 import { writeJson } from '../runtime/http/respond.ts';
 import { dropUnreadBody } from '../runtime/http/unread-body.ts';
@@ -60,7 +62,17 @@ async function answer(request: IncomingMessage, dependencies: EndpointDependenci
   const caller = await admit(key, TRACK_SCOPE, dependencies, admitted);
   // The body may have been there all the while that the key was looked up.
   const waitedMs = performance.now() - askedAt;
-  const { idempotencyId, stored } = track(await readTrackBody(request), caller, dependencies, waitedMs);
+  const text = await readTrackBody(request);
+  refuseParameters(request.url);
+  const { idempotencyId, stored } = track(text, caller, dependencies, waitedMs);
   await stored;
   return idempotencyId;
+}
+
+/** `/api/track` has no parameters. @throws DomainError `invalid` naming those that were sent. */
+function refuseParameters(url = ''): void {
+  const at = url.indexOf('?');
+  if (at < 0) return;
+  const { errors } = readQuery(new URLSearchParams(url.slice(at)), []);
+  if (Object.keys(errors).length > 0) throw invalid(errors);
 }

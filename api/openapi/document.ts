@@ -86,7 +86,7 @@ const ABOUT = `Usage-based billing: events in, invoices out.
 Money is in major units of its currency. Numbers are exact: they are written in plain digits, without exponent, and have as
 many digits as they need, so read them with a decimal type where floats are not enough; a decimal string is accepted wherever
 a number is. Date-times are UTC with milliseconds; on input any offset will do. A record always has all its fields. A body
-may not have fields that are not documented; unknown query parameters are ignored. Every answer has an X-Request-Id.`;
+may not have fields that are not documented; neither may a query have unknown parameters. Every answer has an X-Request-Id.`;
 
 const LICENSE = { name: 'Apache 2.0', identifier: 'Apache-2.0' };
 
@@ -199,9 +199,9 @@ function responsesOf(operation: Described) {
   const codes = new Set([401, 403, 429, 503, ...(operation.errors ?? [])]);
   const add = (...more: number[]) => more.forEach((code) => void codes.add(code));
   if (path.includes('{')) add(404);
-  if (method === 'post' || method === 'patch') add(400, 413, 422);
+  if (method === 'post' || method === 'patch') add(400, 413);
   if (takesIdempotencyKey(operation)) add(409);
-  if (query) add(422);
+  add(422);
   if (query instanceof z.ZodObject && 'page' in query.shape) add(400, 404);
   const success = {
     description: SUCCESS[operation.success],

@@ -79,6 +79,8 @@ function call(
   return client[operation.method](path, body, headers);
 }
 
+const takesBody = ({ method }: Operation) => method === 'post' || method === 'patch';
+
 function pathWith(operation: Operation, id: (name: string) => string): string {
   return operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(id(name)));
 }
@@ -196,6 +198,28 @@ describe('ids', () => {
   });
 });
 
+describe('parameters', () => {
+  test.each(NAMES)('%s refuses one that it does not have, and one that stands twice', async (name, operation) => {
+    const own = new URLSearchParams(QUERIES[name] ?? '');
+    const body = takesBody(operation) ? (BODIES[name] ?? {}) : undefined;
+    const ask = (query: URLSearchParams) => call(account.api, operation, `${unknownPath(operation)}?${query}`, body);
+    const mistyped = await ask(new URLSearchParams([...own, ['no_such_parameter', '1'], ['__proto__', '1']]));
+    expect([mistyped.status, mistyped.body.no_such_parameter]).toEqual([422, ['Unknown parameter.']]);
+    expect(Object.getOwnPropertyDescriptor(mistyped.body, '__proto__')?.value).toEqual(['Unknown parameter.']);
+    for (const parameter of Object.keys(operation.query?.shape ?? {})) {
+      const value = own.get(parameter) ?? '1';
+      const twice = await ask(new URLSearchParams([...own, [parameter, value], [parameter, value]]));
+      expect([parameter, twice.status, twice.body[parameter]]).toEqual([parameter, 422, ['Must stand only once.']]);
+    }
+  });
+
+  test('POST /api/track has none', async () => {
+    const event = { event_name: 'e', customer_id: 'acme', idempotency_id: 'e', time_created: new Date().toISOString() };
+    const answer = await account.api.post('/api/track?dry_run=true', event);
+    expect([answer.status, answer.body]).toEqual([422, { dry_run: ['Unknown parameter.'] }]);
+  });
+});
+
 describe('methods', () => {
   const paths = [...new Set(OPERATIONS.map((one) => one.path))];
   test.each(paths)('%s answers other methods with 405 and Allow', async (path) => {
@@ -213,7 +237,7 @@ describe('lists', () => {
       expect([query, (await account.api.get(`${path}?${query}`)).status]).toEqual([query, 400]);
     }
     expect((await account.api.get(`${path}?page=9999`)).status).toBe(404);
-    const first = await account.api.get(`${path}?page=1&page_size=200&unknown_parameter=1`);
+    const first = await account.api.get(`${path}?page=1&page_size=200`);
     expect(first.status).toBe(200);
     expect(Object.keys(first.body)).toEqual(['count', 'next', 'previous', 'results']);
   });
