@@ -121,7 +121,7 @@ export function createGroupCommit(
 
   function release({ encoded, owners, timer }: Cohort) {
     clearTimeout(timer);
-    for (const [i, share] of owners.entries()) room.giveBack(share, (encoded[i]?.length ?? 0) + EVENT_BYTES);
+    for (const [i, share] of owners.entries()) room.release(share, (encoded[i]?.length ?? 0) + EVENT_BYTES);
   }
 
   async function storeNext(number: number, partition: Partition) {

@@ -99,7 +99,7 @@ async function answer(
     }
     const answered = await ask({ request, response, url, requestId });
     await dropUnreadBody(request);
-    giveBack(answered, response, requestId);
+    relay(answered, response, requestId);
     return { status: response.statusCode };
   } catch (error) {
     await dropUnreadBody(request);
@@ -198,7 +198,7 @@ function copyHeaders(from: readonly string[], to: string[], except: ReadonlySet<
 }
 
 /** Gives the caller the API's answer. One that breaks off breaks off here too: half of it must not look whole. */
-function giveBack(answered: IncomingMessage, response: ServerResponse, requestId: string): void {
+function relay(answered: IncomingMessage, response: ServerResponse, requestId: string): void {
   if (answered.destroyed && !answered.complete) throw unavailable('The API broke off its answer. Try again.');
   const headers = answered.headers['x-request-id'] === undefined ? ['X-Request-Id', requestId] : [];
   copyHeaders(answered.rawHeaders, headers, OF_THE_CONNECTION);

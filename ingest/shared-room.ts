@@ -4,7 +4,7 @@ export type Share = { readonly accountId: string; bytes: number };
 export type SharedRoom = {
   /** Room for `bytes` of an account's; undefined where it has too much of it already. */
   take(accountId: string, bytes: number): Share | undefined;
-  giveBack(share: Share, bytes: number): void;
+  release(share: Share, bytes: number): void;
   /** Bytes that are taken, of all accounts. */
   taken(): number;
 };
@@ -25,7 +25,7 @@ export function createSharedRoom(totalBytes: number): SharedRoom {
       taken += bytes;
       return share;
     },
-    giveBack(share, bytes) {
+    release(share, bytes) {
       share.bytes -= bytes;
       taken -= bytes;
       if (share.bytes === 0) shares.delete(share.accountId);

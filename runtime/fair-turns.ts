@@ -31,7 +31,7 @@ export function fairTurns({ atOnce, ofOne, waitingOfOne }: TurnLimits): FairTurn
     runningOf.set(party, (runningOf.get(party) ?? 0) + 1);
   }
 
-  function giveBack(party: string) {
+  function release(party: string) {
     running--;
     const left = (runningOf.get(party) ?? 0) - 1;
     if (left > 0) runningOf.set(party, left);
@@ -82,7 +82,7 @@ export function fairTurns({ atOnce, ofOne, waitingOfOne }: TurnLimits): FairTurn
     try {
       return await work();
     } finally {
-      giveBack(party);
+      release(party);
     }
   }
   return Object.assign(run, { waiting: () => [...waiting.values()].reduce((sum, queue) => sum + queue.size, 0) });

@@ -1,11 +1,11 @@
 import type { Instant } from '../../core/instants.ts';
 import type { BoundaryCharges } from '../invoices/boundary-charges.ts';
 import type { InvoiceInput } from '../invoices/compute-invoice.ts';
-import type { PlannedBack } from './proration-credits.ts';
+import type { PlannedProration } from './proration-credits.ts';
 
 /**
  * What an invoice would charge, before late usage and what waits. `closesAt`: when it will be made, the grace apart. `back`:
  * what is given back then, before it is made.
  */
 export type ChargedPart = BoundaryCharges &
-  Pick<InvoiceInput, 'kind' | 'periodStart' | 'periodEnd'> & { closesAt: Instant; back?: PlannedBack };
+  Pick<InvoiceInput, 'kind' | 'periodStart' | 'periodEnd'> & { closesAt: Instant; back?: PlannedProration };

@@ -4,17 +4,17 @@ import type { Instant } from '../../core/instants.ts';
 import type { BoundaryInput } from '../invoices/boundary-charges.ts';
 import type { IssuedInvoice, NewInvoiceLine } from '../invoices/invoice.ts';
 import { emptyLine } from '../invoices/invoice-lines.ts';
-import type { WaitingLines } from '../invoices/pending-items.ts';
+import type { PendingItems } from '../invoices/pending-items.ts';
 import type { LoadedCarry } from '../periods/carried-period.ts';
 import type { Period } from '../periods/periods.ts';
 import {
   type CollectedFee,
   downgradeCredit,
   type Ending,
-  type GiveBack,
-  giveBacks,
   type Prorated,
-  splitGiveBack,
+  type ProrationCredit,
+  prorationCredits,
+  splitProrationCredit,
 } from '../subscriptions/cancel.ts';
 import type { Customer, Subscription } from '../subscriptions/subscription.ts';
 import { creditedBySwitches, type SwitchParties } from '../subscriptions/switch.ts';
@@ -25,20 +25,20 @@ import { type Refund, refundableAmount } from './refunds.ts';
 export type PaidEnd = { customer: Customer; subscription: Subscription; boundary: BoundaryInput; ending: Ending };
 
 /** What has been charged for a period: by invoices that are not void, oldest first, and by lines that wait for one. */
-export type ChargedAhead = { charged: readonly CollectedFee[]; waiting: readonly NewInvoiceLine[] };
+export type ChargedAhead = { charged: readonly CollectedFee[]; pending: readonly NewInvoiceLine[] };
 
 /** What an end gives back: parts of invoices, and a line that takes back what still waits for one (null: nothing does). */
-export type GivenBack = { given: GiveBack[]; waived: NewInvoiceLine | null };
+export type ProrationCredits = { given: ProrationCredit[]; waived: NewInvoiceLine | null };
 
 /** What was charged ahead for the period that a cancel or a switch ends, also by switches within it (spec/subscriptions#switch). */
-export function givenBackAt(end: PaidEnd, { charged, waiting }: ChargedAhead): GivenBack {
+export function prorationCreditsAt(end: PaidEnd, { charged, pending }: ChargedAhead): ProrationCredits {
   const { customer, subscription, ending } = end;
   const { plan, carried = null } = end.boundary;
   if (plan.chargeTiming !== 'in_advance') return { given: [], waived: null };
   const { subscriptionId, currentPeriod: period } = subscription;
   const places = currencyOf(customer.currency).exponent;
-  const prorated = proratedIn(period, holdersOf(carried, subscriptionId), carried?.stretches ?? [], waiting, places);
-  const { given, waived } = giveBacks({ period, fee: plan.recurringFee, charged, prorated, places }, ending);
+  const prorated = proratedIn(period, holdersOf(carried, subscriptionId), carried?.stretches ?? [], pending, places);
+  const { given, waived } = prorationCredits({ period, fee: plan.recurringFee, charged, prorated, places }, ending);
   if (waived.isZero()) return { given, waived: null };
   const { planId, version } = plan;
   const back = {
@@ -64,18 +64,18 @@ function proratedIn(
   period: Period,
   holders: readonly string[],
   stretches: LoadedCarry['stretches'],
-  waiting: readonly NewInvoiceLine[],
+  pending: readonly NewInvoiceLine[],
   places: number,
 ): Prorated {
-  if (stretches.length === 0) return { waiting: ZERO, credited: ZERO };
-  const ours = waiting.filter(
+  if (stretches.length === 0) return { pending: ZERO, credited: ZERO };
+  const ours = pending.filter(
     ({ type, metricId, subscriptionId, periodEnd }) =>
       type === 'proration' &&
       metricId === null &&
       periodEnd === period.endsAt &&
       holders.includes(subscriptionId ?? ''),
   );
-  return { waiting: sum(ours.map(({ amount }) => amount)), credited: creditedBySwitches(stretches, period, places) };
+  return { pending: sum(ours.map(({ amount }) => amount)), credited: creditedBySwitches(stretches, period, places) };
 }
 
 /** What a downgrade credits, and the tax on that; 0 where nothing that was charged is left to credit. */
@@ -89,7 +89,7 @@ export function creditOfDowngrade(
   { currency, taxRate: rateOfNow }: Customer,
   { old, oldPlan, nextPlan }: SwitchParties,
   wanted: Decimal,
-  { charged, waiting, stretches }: ChargedAhead & { stretches: LoadedCarry['stretches'] },
+  { charged, pending, stretches }: ChargedAhead & { stretches: LoadedCarry['stretches'] },
 ): DowngradeCredit {
   const description = `Switch from ${oldPlan.name} to ${nextPlan.name}`;
   const places = currencyOf(currency).exponent;
@@ -98,7 +98,7 @@ export function creditOfDowngrade(
   };
   if (oldPlan.chargeTiming !== 'in_advance') return withTax(wanted, rateOfNow);
   const holders = holdersOf({ stretches }, old.subscriptionId);
-  const prorated = proratedIn(old.currentPeriod, holders, stretches, waiting, places);
+  const prorated = proratedIn(old.currentPeriod, holders, stretches, pending, places);
   const amount = downgradeCredit(wanted, { charged, prorated, places });
   return withTax(amount, charged.at(-1)?.taxRate ?? rateOfNow);
 }
@@ -156,7 +156,7 @@ export function plannedCredit(
 
 /** What a customer's invoices have charged ahead, and what waits for the next one. */
 export type PaidAhead = {
-  waiting: Pick<WaitingLines, 'lines'>;
+  pending: Pick<PendingItems, 'lines'>;
   /** For the current period of a subscription that is to end in it, or to be switched. */
   chargedFeesOf(subscriptionId: string): readonly CollectedFee[];
   /** An invoice that `chargedFeesOf` names. */
@@ -164,25 +164,25 @@ export type PaidAhead = {
 };
 
 /** What an end will leave for its invoice: credits, and a line that takes back what waited. */
-export type PlannedBack = { credits: ApplicableCredit[]; waived: NewInvoiceLine | null };
+export type PlannedProration = { credits: ApplicableCredit[]; waived: NewInvoiceLine | null };
 
 /** What the end of a period will give back, as far as it is left as credit when the invoice is made. */
-export function plannedBack(end: PaidEnd, { waiting, chargedFeesOf, invoiceAtHand }: PaidAhead): PlannedBack {
+export function plannedProration(end: PaidEnd, { pending, chargedFeesOf, invoiceAtHand }: PaidAhead): PlannedProration {
   const charged = chargedFeesOf(end.subscription.subscriptionId);
-  const { given, waived } = givenBackAt(end, { charged, waiting: waiting.lines });
+  const { given, waived } = prorationCreditsAt(end, { charged, pending: pending.lines });
   const credits = given.flatMap((one) => {
     const atHand = invoiceAtHand(one.invoiceId);
-    const { credited, appliedAtOnce } = splitGiveBack(one, openEndsOf(atHand, end.ending));
+    const { credited, appliedAtOnce } = splitProrationCredit(one, openEndsOf(atHand, end.ending));
     const amount = credited.minus(appliedAtOnce);
     if (!amount.gt(0)) return [];
     const { invoice } = atHand;
-    const of = { amount, currency: invoice.currency, description: giveBackOf(invoice), at: end.ending.at };
+    const of = { amount, currency: invoice.currency, description: prorationCreditText(invoice), at: end.ending.at };
     return [plannedCredit(one.invoiceId, of)];
   });
   return { credits, waived };
 }
 
 /** What a credit that gives back a part of an invoice says of itself. */
-export function giveBackOf({ invoiceNumber }: IssuedInvoice): string {
+export function prorationCreditText({ invoiceNumber }: IssuedInvoice): string {
   return `Part of the fee of invoice ${invoiceNumber}`;
 }

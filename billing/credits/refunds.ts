@@ -23,7 +23,7 @@ export type Refund = {
   status: RefundStatus;
   creditId: string | null;
   /** A cancel has made it (spec/subscriptions#cancel): where it fails, store credit takes its place. */
-  givesBack: boolean;
+  isProration: boolean;
   processorRefundId: string | null;
   /** The day, in the customer's zone, by which the money is back; null for store credit, which is there at once. */
   expectedBy: LocalDate | null;
@@ -40,7 +40,7 @@ export type RefundRequest = {
   method?: RefundMethod | undefined;
   reason: string | null;
   description: string | null;
-  givesBack?: boolean;
+  isProration?: boolean;
 };
 
 /** Contract 9: "expected_by (original_payment 10 business days, bank_transfer 3)". */
@@ -65,7 +65,7 @@ export function refundableAmount(amountPaid: Decimal, refunds: readonly Pick<Ref
 export function planRefund(
   invoice: IssuedInvoice,
   earlier: readonly Refund[],
-  { amount: asked, method: chosen, reason, description, givesBack = false }: RefundRequest,
+  { amount: asked, method: chosen, reason, description, isProration = false }: RefundRequest,
   { at, today }: { at: Instant; today: LocalDate },
 ): PlannedRefund {
   const { invoiceId, customerId, currency } = invoice;
@@ -88,7 +88,7 @@ export function planRefund(
     method,
     reason,
     description,
-    givesBack,
+    isProration,
     status: atOnce ? 'succeeded' : 'pending',
     processorRefundId: null,
     expectedBy: days === null ? null : addBusinessDays(today, days),
@@ -132,8 +132,8 @@ export function settleByProcessor(refund: Refund, outcome: RefundOutcome, at: In
  * What takes the place of a refund that failed: nothing where a call asked for it, who may ask again. What a cancel gave back
  * is owed all the same: "else an overpayment credit" (spec/subscriptions#cancel).
  */
-export function afterFailure({ refundId, amount, reason, givesBack }: Refund): RefundRequest | null {
-  if (!givesBack) return null;
+export function afterFailure({ refundId, amount, reason, isProration }: Refund): RefundRequest | null {
+  if (!isProration) return null;
   return { amount, method: 'store_credit', reason, description: `In the place of refund ${refundId}, which failed` };
 }
 

@@ -55,7 +55,7 @@ export type BoundaryCharges = {
  * What a boundary bills (spec/subscriptions#invoices-on-schedule: "invoices on schedule"): in_arrears the fee of the period that ended, in_advance
  * that of the next one; usage of the period that ended, a line for every component also at zero; prepaid units of the
  * next one; add-ons by their own rule. A plan without a fee has no fee line. Paused days cost no fee, and a cancel bills
- * by its own terms; what it gives back is not a charge (`giveBacks`).
+ * by its own terms; what it gives back is not a charge (`prorationCredits`).
  */
 export function boundaryCharges(input: BoundaryInput): BoundaryCharges {
   const { plan, ended, next, addons = [], pauses = [], ending } = input;

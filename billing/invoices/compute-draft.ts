@@ -13,10 +13,10 @@ export type DraftInput = {
   parts: readonly DraftPartInput[];
 };
 
-/** `issuedOn`: the date that the invoice will have, by default today. `givenBack`: credits that its boundary makes before it (spec/credits#application). */
+/** `issuedOn`: the date that the invoice will have, by default today. `prorationCredits`: credits that its boundary makes before it (spec/credits#application). */
 type DraftPartInput = Omit<InvoiceInput, 'currency' | 'taxRate' | 'today' | 'credits'> & {
   issuedOn?: LocalDate;
-  givenBack?: readonly ApplicableCredit[];
+  prorationCredits?: readonly ApplicableCredit[];
 };
 
 /**
@@ -27,7 +27,7 @@ export function* draftInvoices(input: DraftInput): Generator<ComputedInvoice> {
   const { currency, taxRate } = input;
   let credits = [...input.credits];
   for (const part of input.parts) {
-    credits.push(...(part.givenBack ?? []));
+    credits.push(...(part.prorationCredits ?? []));
     const computed = computeInvoice({ ...part, currency, taxRate, today: part.issuedOn ?? input.today, credits });
     credits = creditsAfter(credits, computed.applications);
     yield computed;

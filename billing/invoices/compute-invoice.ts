@@ -13,7 +13,7 @@ import type {
 import { type InvoiceAmounts, type InvoiceKind, inLineOrder, type NewInvoiceLine } from './invoice.ts';
 import { addonLine, creditLine, feeLine, lateLine, prepaidLine, prorationLine, usageLine } from './invoice-lines.ts';
 
-/** What an invoice is made of. Usages come in component order, waiting lines (any type but credit) with exact amounts. */
+/** What an invoice is made of. Usages come in component order, pending invoice items (any type but credit) with exact amounts. */
 export type InvoiceInput = {
   kind: InvoiceKind;
   currency: string;
@@ -27,7 +27,7 @@ export type InvoiceInput = {
   addons?: readonly AddonCharge[];
   prorations?: readonly ProrationCharge[];
   late?: readonly LateCharge[];
-  waiting: readonly NewInvoiceLine[];
+  pending: readonly NewInvoiceLine[];
   /** The customer's credits, of any status; those of another currency do not apply. */
   credits: readonly ApplicableCredit[];
   /** The customer's local date of issue. */
@@ -87,17 +87,17 @@ export function computeTax(subtotal: Decimal, taxRate: Decimal, places: number):
 
 /** The lines of what is charged, with exact amounts: also what a cancel leaves waiting for another invoice. */
 export function chargedLines(
-  input: Pick<InvoiceInput, 'fees' | 'prepaid' | 'usages' | 'addons' | 'prorations' | 'late' | 'waiting'>,
+  input: Pick<InvoiceInput, 'fees' | 'prepaid' | 'usages' | 'addons' | 'prorations' | 'late' | 'pending'>,
   places: number,
 ): NewInvoiceLine[] {
-  const { fees, prepaid, usages, addons = [], prorations = [], waiting, late = [] } = input;
-  if (waiting.some((line) => line.type === 'credit')) throw new Error('credits are computed, they do not wait');
+  const { fees, prepaid, usages, addons = [], prorations = [], pending, late = [] } = input;
+  if (pending.some((line) => line.type === 'credit')) throw new Error('credits are computed, they do not wait');
   return [
     ...fees.map(feeLine),
     ...prepaid.map(prepaidLine),
     ...usages.map(usageLine),
     ...addons.map(addonLine),
-    ...waiting,
+    ...pending,
     ...prorations.map(prorationLine),
     ...late.map((charge) => lateLine(charge, places)),
   ];

@@ -1,6 +1,6 @@
 import { type Instant, type LocalDate, localDateAt } from '../../core/instants.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
-import { plannedBack } from '../credits/proration-credits.ts';
+import { plannedProration } from '../credits/proration-credits.ts';
 import { type CountedLate, lateCharges, lateUsage } from '../metering/late-usage.ts';
 import { resumedPauses } from '../periods/pauses.ts';
 import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
@@ -71,7 +71,7 @@ function closingParts(
       ? { pauses: resumedPauses(pauses, { at, on: today }), ending: null, closes: false }
       : { pauses, ending: plannedEnding(subscription, customer), closes: true };
   const charged = switchParts(snapshot, subscription) ?? endParts(snapshot, subscription, closure);
-  const waiting = isFirst ? billableLines(snapshot.waiting, account).lines : [];
+  const pending = isFirst ? billableLines(snapshot.pending, account).lines : [];
   const madeAt = (closesAt: Instant) =>
     closesAt === subscription.currentPeriod.endsAt ? closesAt + account.invoiceGraceSeconds * 1000 : closesAt;
   const finish = (parts: readonly ChargedPart[], lateOfAll: CountedLate[]) => {
@@ -80,8 +80,8 @@ function closingParts(
     return parts.map(({ back, closesAt, ...part }, i) => ({
       ...part,
       late: i === taker ? lateOfAll : [],
-      waiting: [...(i === taker ? waiting : []), ...(back?.waived ? [back.waived] : [])],
-      givenBack: back?.credits ?? [],
+      pending: [...(i === taker ? pending : []), ...(back?.waived ? [back.waived] : [])],
+      prorationCredits: back?.credits ?? [],
       issuedOn: status === 'paused' ? today : localDateAt(Math.max(at, madeAt(closesAt)), customer.timeZone),
       subscriptionId,
     }));
@@ -113,7 +113,7 @@ function endParts(snapshot: CustomerSnapshot, subscription: Subscription, closur
   const { ending } = closure;
   return changed(closingBoundaries({ customer, subscription, closure }, rules), (boundaries) => {
     const last = boundaries.at(-1);
-    const back = ending && last && plannedBack({ customer, subscription, boundary: last, ending }, snapshot);
+    const back = ending && last && plannedProration({ customer, subscription, boundary: last, ending }, snapshot);
     return boundaries.map((boundary) => ({
       ...boundaryCharges(boundary),
       kind: boundary.next === null ? 'closing' : 'period',

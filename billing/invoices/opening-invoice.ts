@@ -22,7 +22,7 @@ export function openingPart(input: OpeningInput, { currency }: { currency: strin
     kind: 'opening' as const,
     periodStart: input.first.startsAt,
     periodEnd: input.first.endsAt,
-    waiting: [],
+    pending: [],
   };
   const recurring = charges.addons.filter(({ kind }) => kind !== 'one_time');
   const untaxed = { currency, taxRate: ZERO, credits: [], today: input.first.startDate };

@@ -2,14 +2,14 @@ import type { Account } from '../accounts/account.ts';
 import type { ChargeCount } from '../metering/line-counts.ts';
 import type { NewInvoiceLine } from './invoice.ts';
 
-/** Lines that wait for an invoice, the rows they are, and what those of usage were counted from. */
-export type WaitingLines = { seqs: string[]; lines: NewInvoiceLine[]; counts: ChargeCount[] };
+/** Pending invoice items: lines that wait for an invoice, the rows they are, and what those of usage were counted from. */
+export type PendingItems = { seqs: string[]; lines: NewInvoiceLine[]; counts: ChargeCount[] };
 
 /**
  * What an invoice bills of what it takes, by the account's `late_usage` of now (spec/invoices#late-usage: it "is read when that next invoice is made"): late usage that is ignored goes with it, unbilled.
  */
-export function billableLines(waiting: WaitingLines, { lateUsage }: Pick<Account, 'lateUsage'>): WaitingLines {
-  if (lateUsage !== 'ignore') return waiting;
+export function billableLines(pending: PendingItems, { lateUsage }: Pick<Account, 'lateUsage'>): PendingItems {
+  if (lateUsage !== 'ignore') return pending;
   const isBilled = ({ type }: { type: string }) => type !== 'late_usage';
-  return { ...waiting, lines: waiting.lines.filter(isBilled), counts: waiting.counts.filter(isBilled) };
+  return { ...pending, lines: pending.lines.filter(isBilled), counts: pending.counts.filter(isBilled) };
 }

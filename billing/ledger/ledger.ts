@@ -106,7 +106,7 @@ export function postRefundCredited(amount: Decimal): LedgerPosting {
 }
 
 /** A part of a fee charged ahead, and its tax, are owed back as a credit: they are earned no more (spec/subscriptions#cancel). */
-export function postFeeGivenBack({ amount, tax }: { amount: Decimal; tax: Decimal }): LedgerPosting {
+export function postProrationCredit({ amount, tax }: { amount: Decimal; tax: Decimal }): LedgerPosting {
   return posting('fee_given_back', [
     ['revenue', amount],
     ['tax_payable', tax],

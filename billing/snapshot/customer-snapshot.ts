@@ -2,7 +2,7 @@ import type { Instant } from '../../core/instants.ts';
 import type { Account } from '../accounts/account.ts';
 import type { ApplicableCredit } from '../credits/credits.ts';
 import type { PaidAhead } from '../credits/proration-credits.ts';
-import type { WaitingLines } from '../invoices/pending-items.ts';
+import type { PendingItems } from '../invoices/pending-items.ts';
 import type { BilledUsage, UsageWatermark } from '../metering/late-usage.ts';
 import type { Customer, Subscription } from '../subscriptions/subscription.ts';
 import type { BillingRules } from './billing-rules.ts';
@@ -21,7 +21,7 @@ export type CustomerSnapshot = PaidAhead & {
   /** Oldest first; with something left. */
   credits: readonly ApplicableCredit[];
   /** What waits for the customer's next invoice. */
-  waiting: WaitingLines;
+  pending: PendingItems;
   /** Of the live subscriptions, of the plans they are to be switched to, and of what came late. */
   rules: BillingRules;
   watermarks: readonly InheritedWatermark[];

@@ -70,12 +70,12 @@ export type ChargedFee = { invoiceId: string; taxRate: Decimal; amount: Decimal 
 export type CollectedFee = ChargedFee & { unpaid: Decimal };
 
 /** What of an invoice is given back: a part of its fee, and the tax charged on that at the original rate. */
-export type GiveBack = { invoiceId: string; amount: Decimal; tax: Decimal };
+export type ProrationCredit = { invoiceId: string; amount: Decimal; tax: Decimal };
 
 /** What switches within the period have charged that waits for an invoice, and what they have credited; without tax. */
-export type Prorated = { waiting: Decimal; credited: Decimal };
+export type Prorated = { pending: Decimal; credited: Decimal };
 
-const NOTHING_PRORATED: Prorated = { waiting: ZERO, credited: ZERO };
+const NOTHING_PRORATED: Prorated = { pending: ZERO, credited: ZERO };
 
 /** A period paid in advance: the fee of now, and what invoices and switches have charged and credited for it. */
 export type PaidPeriod = {
@@ -91,10 +91,10 @@ export type PaidPeriod = {
  * nothing, refund all that was charged; never more than was charged. What still waits for an invoice is waived first; the
  * rest is taken from the latest invoice first.
  */
-export function giveBacks(
+export function prorationCredits(
   paid: PaidPeriod,
   ending: Pick<Ending, 'on' | 'flatFeeBehavior'>,
-): { given: GiveBack[]; waived: Decimal } {
+): { given: ProrationCredit[]; waived: Decimal } {
   const { period, fee, charged, prorated = NOTHING_PRORATED, places } = paid;
   const whole = wholeCharged(
     charged.map(({ amount }) => amount),
@@ -103,9 +103,9 @@ export function giveBacks(
   const remaining = fee.times(daysBetween(ending.on, period.endDate)).div(period.days);
   const wanted = { charge_prorated: roundHalfAwayFromZero(remaining, places), charge_full: ZERO, refund: whole };
   let left = min(wanted[ending.flatFeeBehavior], whole);
-  const waived = min(left, prorated.waiting);
+  const waived = min(left, prorated.pending);
   left = left.minus(waived);
-  const given: GiveBack[] = [];
+  const given: ProrationCredit[] = [];
   for (const { invoiceId, taxRate, amount: most } of charged.toReversed()) {
     const amount = min(left, most);
     if (!amount.gt(0)) continue;
@@ -131,12 +131,12 @@ export function downgradeCredit(
   return most.gt(0) ? min(wanted, most) : ZERO;
 }
 
-function wholeCharged(amounts: Decimal[], { waiting, credited }: Prorated): Decimal {
-  return sum([...amounts, waiting, credited.negated()]);
+function wholeCharged(amounts: Decimal[], { pending, credited }: Prorated): Decimal {
+  return sum([...amounts, pending, credited.negated()]);
 }
 
 /** How what is given back of an invoice reaches the customer: by the processor, at that invoice, and as credit for the next. */
-export type GiveBackSplit = { refunded: Decimal; appliedAtOnce: Decimal; credited: Decimal };
+export type ProrationCreditSplit = { refunded: Decimal; appliedAtOnce: Decimal; credited: Decimal };
 
 /**
  * "A refund of the paid invoice where a processor took the money, else an overpayment credit, applied at once to that
@@ -144,10 +144,10 @@ export type GiveBackSplit = { refunded: Decimal; appliedAtOnce: Decimal; credite
  * money; `due`: what is still to be paid of it, also where it is uncollectible; 0 where that is settled or in flight.
  * `credited` is the credit's amount.
  */
-export function splitGiveBack(
-  { amount, tax }: GiveBack,
+export function splitProrationCredit(
+  { amount, tax }: ProrationCredit,
   { refundable, due }: { refundable: Decimal; due: Decimal },
-): GiveBackSplit {
+): ProrationCreditSplit {
   const total = amount.plus(tax);
   const refunded = min(total, refundable);
   const credited = total.minus(refunded);

@@ -1,7 +1,12 @@
 import { currencyOf } from '../../core/currencies.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
-import { creditOfDowngrade, type PlannedBack, plannedBack, plannedCredit } from '../credits/proration-credits.ts';
+import {
+  creditOfDowngrade,
+  type PlannedProration,
+  plannedCredit,
+  plannedProration,
+} from '../credits/proration-credits.ts';
 import {
   type BoundaryCharges,
   type BoundaryInput,
@@ -84,14 +89,14 @@ function carriedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
 /** The invoice of the period's end, with the difference for the rest of it: charged, credited, or on an invoice of its own. */
 function withProration(planned: Planned, charges: BoundaryCharges, closing: PartOf): ChargedPart[] {
   const { snapshot, parties, at } = planned;
-  const { customer, rules, waiting, chargedFeesOf } = snapshot;
+  const { customer, rules, pending, chargedFeesOf } = snapshot;
   const { old } = parties;
   const charge = switchCharge(parties, at, localDateAt(at, customer.timeZone));
   const { direction, amount } = prorationOf(charge, currencyOf(customer.currency).exponent);
   if (direction === 'none') return [partOf(charges, closing)];
   if (direction === 'credit') {
     const stretches = carriedStretches(parties.carried?.stretches ?? [], rules);
-    const ahead = { charged: chargedFeesOf(old.subscriptionId), waiting: waiting.lines, stretches };
+    const ahead = { charged: chargedFeesOf(old.subscriptionId), pending: pending.lines, stretches };
     const credit = creditOfDowngrade(customer, parties, amount, ahead);
     const whole = { ...credit, amount: credit.amount.plus(credit.tax), currency: customer.currency, at };
     const credits = credit.amount.gt(0) ? [plannedCredit(old.subscriptionId, whole)] : [];
@@ -114,7 +119,7 @@ function closedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
     const { ended, begun, first } = endAndBeginning(planned, boundary, isAtEnd);
     const charges = begun ? joinCharges(ended, begun) : ended;
     if (!ending) return [partOf(charges, { kind: 'period', period: old.currentPeriod, closesAt: at })];
-    const back = plannedBack({ customer, subscription: old, boundary, ending }, snapshot);
+    const back = plannedProration({ customer, subscription: old, boundary, ending }, snapshot);
     const closing = { kind: 'closing', period: old.currentPeriod, closesAt: at } as const;
     return [partOf(charges, begun ? { kind: 'opening', period: first, closesAt: at } : closing, back)];
   });
@@ -136,6 +141,6 @@ function endAndBeginning({ snapshot, parties, at, usageBehavior }: Planned, boun
 
 type PartOf = { kind: InvoiceInput['kind']; period: Period; closesAt: Instant };
 
-function partOf(charges: BoundaryCharges, { kind, period, closesAt }: PartOf, back?: PlannedBack): ChargedPart {
+function partOf(charges: BoundaryCharges, { kind, period, closesAt }: PartOf, back?: PlannedProration): ChargedPart {
   return { ...charges, kind, periodStart: period.startsAt, periodEnd: period.endsAt, closesAt, ...(back && { back }) };
 }

@@ -93,9 +93,9 @@ export type ChargedUnits = { amount: Decimal; taxRate: Decimal };
 
 /**
  * What of `wanted` can be given back, with the tax charged on it: never more than was charged and is not given back yet,
- * the latest charge first (as `giveBacks` of a cancel).
+ * the latest charge first (as `prorationCredits` of a cancel).
  */
-export function unitsGivenBack(
+export function unitsCredited(
   wanted: Decimal,
   charged: readonly ChargedUnits[],
   earlier: Decimal,

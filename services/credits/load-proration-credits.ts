@@ -1,5 +1,10 @@
-import { type GivenBack, givenBackAt, holdersOf, type PaidEnd } from '../../billing/credits/proration-credits.ts';
-import { listWaitingLines } from '../../sql/postgres/invoices/pending-items.ts';
+import {
+  holdersOf,
+  type PaidEnd,
+  type ProrationCredits,
+  prorationCreditsAt,
+} from '../../billing/credits/proration-credits.ts';
+import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { listChargedFees, lockChargedFees } from '../../sql/postgres/invoices/refundable-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 
@@ -7,7 +12,11 @@ import type { Transaction } from '../../sql/postgres/postgres.ts';
  * What the end of a period that was paid ahead gives back, in the transaction that gives it: the invoices that have charged
  * it are locked, all of them before anything of the customer's is.
  */
-export async function lockGiveBacks(tx: Transaction, accountId: string, end: PaidEnd): Promise<GivenBack> {
+export async function lockProrationCredits(
+  tx: Transaction,
+  accountId: string,
+  end: PaidEnd,
+): Promise<ProrationCredits> {
   const { customer, subscription, boundary } = end;
   if (boundary.plan.chargeTiming !== 'in_advance') return { given: [], waived: null };
   const { subscriptionId, currentPeriod } = subscription;
@@ -15,6 +24,6 @@ export async function lockGiveBacks(tx: Transaction, accountId: string, end: Pai
   const holders = holdersOf(boundary.carried ?? null, subscriptionId);
   await lockChargedFees(tx, accountId, customerId, { holders, period: currentPeriod });
   const charged = await listChargedFees(tx, accountId, customerId, [{ holders, period: currentPeriod }]);
-  const waiting = await listWaitingLines(tx, accountId, customerId, { lock: false });
-  return givenBackAt(end, { charged: charged[0] ?? [], waiting: waiting.lines });
+  const pending = await listPendingItems(tx, accountId, customerId, { lock: false });
+  return prorationCreditsAt(end, { charged: charged[0] ?? [], pending: pending.lines });
 }

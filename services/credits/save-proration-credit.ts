@@ -1,9 +1,9 @@
 import type { Credit, CreditApplication } from '../../billing/credits/credits.ts';
-import { giveBackOf, openEndsOf } from '../../billing/credits/proration-credits.ts';
+import { openEndsOf, prorationCreditText } from '../../billing/credits/proration-credits.ts';
 import { planRefund } from '../../billing/credits/refunds.ts';
 import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
-import { postCreditApplied, postFeeGivenBack } from '../../billing/ledger/ledger.ts';
-import { type Ending, type GiveBack, splitGiveBack } from '../../billing/subscriptions/cancel.ts';
+import { postCreditApplied, postProrationCredit } from '../../billing/ledger/ledger.ts';
+import { type Ending, type ProrationCredit, splitProrationCredit } from '../../billing/subscriptions/cancel.ts';
 import { nextInvoiceStatus } from '../../billing/subscriptions/states.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { type Decimal, ZERO } from '../../core/decimal.ts';
@@ -24,24 +24,24 @@ type Owner = { accountId: string; customer: Customer; now: Instant };
  * Gives back a part of an invoice's fee (spec/subscriptions#cancel): as a refund where a processor took the money, the rest as an
  * overpayment credit, which pays for that invoice at once where it is still owed. The invoice is locked.
  */
-export async function saveGiveBack(
+export async function saveProrationCredit(
   tx: Transaction,
   owner: Owner,
-  given: GiveBack,
+  given: ProrationCredit,
   ending: Pick<Ending, 'givesCredit'>,
 ): Promise<void> {
   const { accountId, customer } = owner;
   const atHand = (await loadInvoicesAtHand(tx, accountId, [given.invoiceId]))(given.invoiceId);
   const { invoice } = atHand;
-  const { refunded, credited, appliedAtOnce } = splitGiveBack(given, openEndsOf(atHand, ending));
+  const { refunded, credited, appliedAtOnce } = splitProrationCredit(given, openEndsOf(atHand, ending));
   if (refunded.gt(0)) await refundByProcessor(tx, owner, invoice, refunded);
   if (!credited.gt(0)) return;
   await lockCredits(tx, accountId, customer.customerId);
   const tax = given.tax.gt(refunded) ? given.tax.minus(refunded) : ZERO;
   const { invoiceId, currency } = invoice;
   const { customerId, timeZone } = customer;
-  const of = { customerId, amount: credited, currency, description: giveBackOf(invoice), at: owner.now };
-  const posting = postFeeGivenBack({ amount: credited.minus(tax), tax });
+  const of = { customerId, amount: credited, currency, description: prorationCreditText(invoice), at: owner.now };
+  const posting = postProrationCredit({ amount: credited.minus(tax), tax });
   const credit = await saveOverpaymentCredit(tx, { ...of, posting }, { accountId, timeZone, invoiceId });
   if (appliedAtOnce.gt(0)) await applyAtOnce(tx, owner, invoice, { credit, amount: appliedAtOnce });
 }
@@ -55,7 +55,7 @@ async function refundByProcessor(
 ): Promise<void> {
   const earlier = await listRefundsOfInvoice(tx, accountId, invoice.invoiceId);
   const terms = { method: 'original_payment', reason: 'subscription_canceled', description: null } as const;
-  const request = { ...terms, amount, givesBack: true };
+  const request = { ...terms, amount, isProration: true };
   const planned = planRefund(invoice, earlier, request, { at: now, today: localDateAt(now, customer.timeZone) });
   await saveRefund(tx, { accountId, timeZone: customer.timeZone, invoice }, planned);
 }

@@ -1,25 +1,25 @@
 import type { BoundaryInput } from '../../billing/invoices/boundary-charges.ts';
 import type { Ending } from '../../billing/subscriptions/cancel.ts';
 import type { Instant } from '../../core/instants.ts';
-import { insertWaitingLines } from '../../sql/postgres/invoices/pending-items.ts';
+import { insertPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import type { SubscriptionSnapshot } from '../subscriptions/move-subscription.ts';
-import { lockGiveBacks } from './load-proration-credits.ts';
-import { saveGiveBack } from './save-proration-credit.ts';
+import { lockProrationCredits } from './load-proration-credits.ts';
+import { saveProrationCredit } from './save-proration-credit.ts';
 
 /**
  * Gives back what was charged ahead for the period that a cancel or a switch ends; before the closing invoice (spec/credits#application).
  * What of that waits for an invoice is taken back by a line that waits beside it.
  */
-export async function saveGiveBacks(
+export async function saveProrationCredits(
   tx: Transaction,
   { account: { accountId }, customer, subscription }: SubscriptionSnapshot,
   { boundary, ending, now }: { boundary: BoundaryInput; ending: Ending; now: Instant },
 ): Promise<void> {
   const end = { customer, subscription, boundary, ending };
-  const { given, waived } = await lockGiveBacks(tx, accountId, end);
-  for (const one of given) await saveGiveBack(tx, { accountId, customer, now }, one, ending);
+  const { given, waived } = await lockProrationCredits(tx, accountId, end);
+  for (const one of given) await saveProrationCredit(tx, { accountId, customer, now }, one, ending);
   if (!waived) return;
   const owner = { customerId: customer.customerId, subscriptionId: subscription.subscriptionId };
-  await insertWaitingLines(tx, accountId, owner, [waived], []);
+  await insertPendingItems(tx, accountId, owner, [waived], []);
 }

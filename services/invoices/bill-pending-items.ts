@@ -3,7 +3,7 @@ import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Instant } from '../../core/instants.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { insertLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
-import { listWaitingLines, updateWaitingLinesTaken } from '../../sql/postgres/invoices/pending-items.ts';
+import { listPendingItems, updatePendingItemsTaken } from '../../sql/postgres/invoices/pending-items.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import {
   findSubscription,
@@ -22,7 +22,7 @@ import { loadSubscriptionSnapshot } from './issue-period-invoice.ts';
  * The period of a subscription that was canceled within it is over. What it left, and no invoice has taken yet, is
  * invoiced now, unless another subscription's invoice is scheduled (spec/subscriptions#cancel).
  */
-export async function billWaitingLines(
+export async function billPendingItems(
   { postgres, clock }: Pick<ServiceDependencies, 'postgres' | 'clock'>,
   { accountId, subscriptionId }: PeriodRef,
 ): Promise<SubscriptionSchedule> {
@@ -53,10 +53,10 @@ async function billNow(
   const { customerId } = customer;
   const { subscriptionId, currentPeriod: period } = subscription;
   await lockCredits(tx, accountId, customerId);
-  const waiting = billableLines(await listWaitingLines(tx, accountId, customerId, { lock: true }), account);
-  if (waiting.lines.length === 0) return;
+  const pending = billableLines(await listPendingItems(tx, accountId, customerId, { lock: true }), account);
+  if (pending.lines.length === 0) return;
   const of = { kind: 'closing', subscriptionId, period, now } as const;
-  const issued = await issueLines(tx, { account, customer }, { ...of, lines: waiting.lines });
-  await updateWaitingLinesTaken(tx, accountId, waiting, issued.invoiceId);
-  await insertLineCounts(tx, accountId, issued, waiting.counts);
+  const issued = await issueLines(tx, { account, customer }, { ...of, lines: pending.lines });
+  await updatePendingItemsTaken(tx, accountId, pending, issued.invoiceId);
+  await insertLineCounts(tx, accountId, issued, pending.counts);
 }

@@ -36,7 +36,7 @@ export async function issueLines(
     fees: [],
     prepaid: [],
     usages: [],
-    waiting: lines,
+    pending: lines,
     credits: await listCreditsWithRemainder(tx, accountId, customerId),
     today: localDateAt(now, customer.timeZone),
   });

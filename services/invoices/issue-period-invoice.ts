@@ -18,7 +18,7 @@ import {
   lockSubscription,
   updateSubscription,
 } from '../../sql/postgres/subscriptions/subscriptions.ts';
-import { saveGiveBacks } from '../credits/save-proration-credits.ts';
+import { saveProrationCredits } from '../credits/save-proration-credits.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
 import { beginSuccessor } from '../subscriptions/begin-successor.ts';
@@ -107,7 +107,7 @@ async function saveClosing(stores: Stores, closing: Closing, { boundaries, late 
     return begun ?? null;
   };
   let lateCharges = await updateLateUsage(tx, accountId, late, usageCutoff);
-  if (ending) await saveGiveBacks(tx, snapshot, { boundary: last, ending, now });
+  if (ending) await saveProrationCredits(tx, snapshot, { boundary: last, ending, now });
   for (const boundary of boundaries) {
     const isCurrent = boundary === last;
     const kind = isCurrent && next === null && switched === null ? 'closing' : 'period';

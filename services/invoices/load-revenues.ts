@@ -35,9 +35,9 @@ export async function loadRevenues(sources: InvoiceSources, question: RevenueQue
   );
   if (!read) throw notFound(`customer ${customerId}`);
   const { snapshot, also: issued } = read;
-  const waiting = billableLines(snapshot.waiting, account);
+  const pending = billableLines(snapshot.pending, account);
   const parts = (await answerUsages(sources, { accountId, customerId, upTo }, draftParts(snapshot))).flat();
-  const lines = [...issued, ...projectedLines(customer, { parts, waiting }, upTo)];
+  const lines = [...issued, ...projectedLines(customer, { parts, pending }, upTo)];
   const counted = await loadCounted(sources, question, lines);
   const attached = await inTransaction(sources.postgres, accountId, (tx) =>
     listAttachments(

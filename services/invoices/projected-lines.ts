@@ -1,7 +1,7 @@
 import { chargedLines } from '../../billing/invoices/compute-invoice.ts';
 import type { DraftPart } from '../../billing/invoices/draft-parts.ts';
 import type { NewInvoiceLine } from '../../billing/invoices/invoice.ts';
-import type { WaitingLines } from '../../billing/invoices/pending-items.ts';
+import type { PendingItems } from '../../billing/invoices/pending-items.ts';
 import { type ChargeCount, countsOf, isCountOf } from '../../billing/metering/line-counts.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { currencyOf } from '../../core/currencies.ts';
@@ -10,13 +10,13 @@ import { localDateAt } from '../../core/instants.ts';
 import type { RevenueLine } from '../../sql/postgres/invoices/revenue-lines.ts';
 
 /** What is not billed yet: the next boundaries, and what a cancel left for the next invoice. */
-type Unbilled = { parts: readonly DraftPart[]; waiting: WaitingLines };
+type Unbilled = { parts: readonly DraftPart[]; pending: PendingItems };
 
 /**
  * The lines that are still to be issued, as the draft has them: rounded as they will be, and counted up to `countedTo`
  * (spec/cost-analysis#revenue: "days not yet billed as projected").
  */
-export function projectedLines(customer: Customer, { parts, waiting }: Unbilled, countedTo: bigint): RevenueLine[] {
+export function projectedLines(customer: Customer, { parts, pending }: Unbilled, countedTo: bigint): RevenueLine[] {
   const { timeZone } = customer;
   const places = currencyOf(customer.currency).exponent;
   const ofParts = parts.flatMap((part) => {
@@ -26,15 +26,15 @@ export function projectedLines(customer: Customer, { parts, waiting }: Unbilled,
     );
     const boundary = (part.kind === 'opening' ? part.periodStart : part.periodEnd) ?? 0;
     const issueDate = localDateAt(boundary, timeZone);
-    return chargedLines({ ...part, waiting: [] }, places).map((line) => {
+    return chargedLines({ ...part, pending: [] }, places).map((line) => {
       const oneTimeAddonId = line.addonId !== null && oneTime.has(line.addonId) ? line.addonId : null;
       const amount = roundHalfAwayFromZero(line.amount, places);
       return revenueOf({ ...line, amount }, counts, { issueDate, oneTimeAddonId });
     });
   });
-  const left = waiting.lines.map((line) => {
+  const left = pending.lines.map((line) => {
     const issueDate = localDateAt(line.periodEnd ?? 0, timeZone);
-    return revenueOf(line, waiting.counts, { issueDate, oneTimeAddonId: null });
+    return revenueOf(line, pending.counts, { issueDate, oneTimeAddonId: null });
   });
   return [...ofParts, ...left];
 }

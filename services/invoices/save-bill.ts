@@ -19,9 +19,9 @@ import { listCreditsWithRemainder, lockCredits } from '../../sql/postgres/credit
 import { insertBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
 import { insertLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
 import {
-  insertWaitingLines,
-  listWaitingLines,
-  updateWaitingLinesTaken,
+  insertPendingItems,
+  listPendingItems,
+  updatePendingItemsTaken,
 } from '../../sql/postgres/invoices/pending-items.ts';
 import { upsertWatermark } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
@@ -67,7 +67,7 @@ export async function saveBill(
   const begun = (await begin?.()) ?? null;
   const charges = begun?.charges ? joinCharges(ended, begun.charges) : ended;
   await lockCredits(tx, accountId, customerId);
-  const waiting = billableLines(await listWaitingLines(tx, accountId, customerId, { lock: true }), account);
+  const pending = billableLines(await listPendingItems(tx, accountId, customerId, { lock: true }), account);
   const { period, ...of } = headOf(boundary, kind, begun);
   const invoice = computeInvoice({
     ...charges,
@@ -77,16 +77,16 @@ export async function saveBill(
     taxRate,
     periodStart: period.startsAt,
     periodEnd: period.endsAt,
-    waiting: waiting.lines,
+    pending: pending.lines,
     credits: await listCreditsWithRemainder(tx, accountId, customerId),
     today: localDateAt(now, customer.timeZone),
   });
   if (making !== 'scheduled' && !isAnythingDue(invoice)) return null;
   const owner = { account, customer, subscriptionId: of.subscriptionId, periodIndex: period.index };
   const issued = await saveInvoice(tx, { ...owner, invoice, now });
-  await updateWaitingLinesTaken(tx, accountId, waiting, issued.invoiceId);
+  await updatePendingItemsTaken(tx, accountId, pending, issued.invoiceId);
   const counts = countsOf({ usages: charges.usages, late }, { timeZone: customer.timeZone, countedTo: usageCutoff });
-  await insertLineCounts(tx, accountId, issued, [...waiting.counts, ...counts]);
+  await insertLineCounts(tx, accountId, issued, [...pending.counts, ...counts]);
   if (begun?.charges) await updateAddonsBilled(tx, accountId, begun.charges.addons);
   return issued;
 }
@@ -104,7 +104,7 @@ function headOf(boundary: BoundaryInput, kind: BillOptions['kind'], begun: Begun
  * Leaves what a boundary bills for the customer's next invoice. A line is rounded once, here; its tax is that of the moment
  * of issue, and so is whether late usage is billed.
  */
-export async function saveWaitingBill(
+export async function savePendingItems(
   tx: Transaction,
   billed: Billed,
   boundary: BoundaryInput,
@@ -114,7 +114,7 @@ export async function saveWaitingBill(
   const { accountId } = account;
   const charges = await chargesNow(tx, accountId, boundary);
   const places = currencyOf(customer.currency).exponent;
-  const lines = chargedLines({ ...charges, late, waiting: [] }, places).map((line) => ({
+  const lines = chargedLines({ ...charges, late, pending: [] }, places).map((line) => ({
     ...line,
     amount: roundHalfAwayFromZero(line.amount, places),
   }));
@@ -122,7 +122,7 @@ export async function saveWaitingBill(
   if (lines.every(({ amount }) => amount.isZero())) return;
   const owner = { customerId: customer.customerId, subscriptionId: boundary.subscriptionId };
   const counts = countsOf({ usages: charges.usages, late }, { timeZone: customer.timeZone, countedTo: usageCutoff });
-  await insertWaitingLines(tx, accountId, owner, lines, counts);
+  await insertPendingItems(tx, accountId, owner, lines, counts);
 }
 
 /** The charges by the add-ons and prepaid units of now: the subscription is locked. */

@@ -9,7 +9,7 @@ import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { listCreditsWithRemainder } from '../../sql/postgres/credits/credits.ts';
 import { findCustomer } from '../../sql/postgres/customers/customers.ts';
 import { listBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
-import { listWaitingLines } from '../../sql/postgres/invoices/pending-items.ts';
+import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { listChargedFees, loadInvoicesAtHand } from '../../sql/postgres/invoices/refundable-charges.ts';
 import { listWatermarksOfCustomer } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inSnapshot, type Transaction } from '../../sql/postgres/postgres.ts';
@@ -74,11 +74,11 @@ async function readSnapshot<T>(
   if (!customer) return undefined;
   const unasked = watermarks.filter((watermark) => !spans.has(keyOf(watermark)));
   if (unasked.length > 0) return { unasked };
-  const [account, subscriptions, credits, waiting, billedLate, also] = await Promise.all([
+  const [account, subscriptions, credits, pending, billedLate, also] = await Promise.all([
     loadAccount(tx, accountId),
     listLiveSubscriptions(tx, accountId, [customerId]),
     listCreditsWithRemainder(tx, accountId, customerId),
-    listWaitingLines(tx, accountId, customerId, { lock: false }),
+    listPendingItems(tx, accountId, customerId, { lock: false }),
     listBilledUsage(
       tx,
       accountId,
@@ -90,7 +90,7 @@ async function readSnapshot<T>(
   const rules = await loadBillingRules(tx, accountId, subscriptions, { planIds, billed: billedLate });
   const paid = await loadPaidAhead(tx, accountId, customerId, subscriptions, rules);
   const at = customer.clockTime ?? now;
-  const snapshot = { account, customer, at, subscriptions, credits, waiting, rules, watermarks, billedLate, ...paid };
+  const snapshot = { account, customer, at, subscriptions, credits, pending, rules, watermarks, billedLate, ...paid };
   return { snapshot, also };
 }
 
@@ -101,7 +101,7 @@ async function loadPaidAhead(
   customerId: string,
   subscriptions: readonly Subscription[],
   rules: BillingRules,
-): Promise<Omit<PaidAhead, 'waiting'>> {
+): Promise<Omit<PaidAhead, 'pending'>> {
   const ending = subscriptions.filter(
     ({ chargeTiming, cancelAt, switchAt }) => chargeTiming === 'in_advance' && (cancelAt !== null || switchAt !== null),
   );

@@ -3,16 +3,16 @@ import { type CancelRequest, decideCancel, type Ending, endingAt } from '../../b
 import type { CancelTerms } from '../../billing/subscriptions/subscription.ts';
 import { withCancelAt } from '../../billing/subscriptions/switch.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
-import { hasWaitingLines } from '../../sql/postgres/invoices/pending-items.ts';
+import { hasPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { updatePeriodClosed, updatePeriodsBilled } from '../../sql/postgres/subscriptions/periods.ts';
 import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
-import { saveGiveBacks } from '../credits/save-proration-credits.ts';
+import { saveProrationCredits } from '../credits/save-proration-credits.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import { loadSubscriptionSnapshot } from '../invoices/issue-period-invoice.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import { type BillsToCutoff, loadBillsToCutoff, readPauses, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
-import { saveBill, saveWaitingBill } from '../invoices/save-bill.ts';
+import { saveBill, savePendingItems } from '../invoices/save-bill.ts';
 import type { PeriodRef, SubscriptionRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
 import { isStillDue, loadSubscriptionSchedule } from './load-schedule.ts';
@@ -103,8 +103,12 @@ async function cancelNow(
   await updatePeriodClosed(tx, accountId, subscriptionId, currentPeriod.index, now);
   if (loaded.bills !== null) await saveEndBills(stores, snapshot, loaded, loaded.bills, now);
   // What an earlier call left for the next invoice waits as well: this one may have been the last to come.
-  const isWaiting = loaded.bills !== null && (await hasWaitingLines(tx, accountId, subscription.customerId));
-  return endSubscription(stores, snapshot, { trigger: 'cancel', at, billsAt: isWaiting ? currentPeriod.endsAt : null });
+  const hasPending = loaded.bills !== null && (await hasPendingItems(tx, accountId, subscription.customerId));
+  return endSubscription(stores, snapshot, {
+    trigger: 'cancel',
+    at,
+    billsAt: hasPending ? currentPeriod.endsAt : null,
+  });
 }
 
 async function saveEndBills(
@@ -119,13 +123,13 @@ async function saveEndBills(
   if (!last) throw new Error('an end without a period');
   const billed = { account, customer, now, usageCutoff };
   let lateCharges = await updateLateUsage(tx, account.accountId, late, usageCutoff);
-  await saveGiveBacks(tx, snapshot, { boundary: last, ending, now });
+  await saveProrationCredits(tx, snapshot, { boundary: last, ending, now });
   for (const boundary of boundaries.slice(0, -1)) {
     const options = { kind: 'period', making: 'where_due', late: lateCharges } as const;
     if (await saveBill(tx, billed, boundary, options)) lateCharges = [];
   }
   await updatePeriodsBilled(tx, account.accountId, subscription.subscriptionId);
-  if (terms.invoicingBehavior === 'add_to_next_invoice') await saveWaitingBill(tx, billed, last, lateCharges);
+  if (terms.invoicingBehavior === 'add_to_next_invoice') await savePendingItems(tx, billed, last, lateCharges);
   else await saveBill(tx, billed, last, { kind: 'closing', making: 'where_due', late: lateCharges });
 }
 

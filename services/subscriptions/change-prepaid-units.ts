@@ -1,5 +1,5 @@
 import { holdersOf } from '../../billing/credits/proration-credits.ts';
-import { postFeeGivenBack } from '../../billing/ledger/ledger.ts';
+import { postProrationCredit } from '../../billing/ledger/ledger.ts';
 import { unitsUsed, useOfPeriod } from '../../billing/periods/carried-period.ts';
 import { pausedIntervals } from '../../billing/periods/pauses.ts';
 import type { Period } from '../../billing/periods/periods.ts';
@@ -9,7 +9,7 @@ import {
   type PrepaidChange,
   prepaidChangeLine,
   priceOfPrepaidChange,
-  unitsGivenBack,
+  unitsCredited,
 } from '../../billing/subscriptions/prepaid-changes.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, decimal, ZERO } from '../../core/decimal.ts';
@@ -17,12 +17,12 @@ import type { Instant } from '../../core/instants.ts';
 import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
-import { insertWaitingLines, listWaitingLines } from '../../sql/postgres/invoices/pending-items.ts';
+import { insertPendingItems, listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { findCarriedPeriod } from '../../sql/postgres/subscriptions/carried-periods.ts';
 import { listPauses } from '../../sql/postgres/subscriptions/pauses.ts';
 import {
-  findUnitsGivenBack,
+  findUnitsCredited,
   lockChargedUnits,
   upsertPrepaidChange,
 } from '../../sql/postgres/subscriptions/prepaid-units.ts';
@@ -132,9 +132,9 @@ async function saveChange(
   const hasBegun = period.index === subscription.currentPeriod.index;
   const difference = hasBegun ? priceOfPrepaidChange(change, exponent) : ZERO;
   if (difference.gt(0)) await charge(tx, snapshot, change, call, at);
-  const givenBack = difference.lt(0) ? await giveBack(tx, snapshot, change, difference.negated(), at) : ZERO;
+  const credited = difference.lt(0) ? await creditUnits(tx, snapshot, change, difference.negated(), at) : ZERO;
   if (!after.eq(change.before)) {
-    const kept = { metricId, units: after, fromPeriod: period.index, at, givenBack };
+    const kept = { metricId, units: after, fromPeriod: period.index, at, credited };
     await upsertPrepaidChange(tx, account.accountId, subscriptionId, kept);
   }
   return recordOf(stores, snapshot);
@@ -154,7 +154,7 @@ async function charge(
   const { subscriptionId, period } = change;
   const line = prepaidChangeLine(change, currencyOf(currency).exponent);
   if (call.request.invoicingBehavior === 'add_to_next_invoice') {
-    await insertWaitingLines(tx, accountId, { customerId, subscriptionId }, [line], []);
+    await insertPendingItems(tx, accountId, { customerId, subscriptionId }, [line], []);
     return;
   }
   const { operationId } = call;
@@ -162,7 +162,7 @@ async function charge(
 }
 
 /** An overpayment credit of what was charged too much, with its tax; returns what of it is not tax. */
-async function giveBack(
+async function creditUnits(
   tx: Transaction,
   { account: { accountId }, customer }: SubscriptionSnapshot,
   { subscriptionId, component: { metricId }, metricName, period }: PrepaidChange,
@@ -175,7 +175,7 @@ async function giveBack(
   const { startsAt } = period;
   const issued = await lockChargedUnits(tx, accountId, customerId, { subscriptionIds, metricId, startsAt });
   await lockCredits(tx, accountId, customerId);
-  const waiting = (await listWaitingLines(tx, accountId, customerId, { lock: false })).lines
+  const pending = (await listPendingItems(tx, accountId, customerId, { lock: false })).lines
     .filter(
       (line) =>
         ['prepaid_units', 'proration'].includes(line.type) &&
@@ -185,11 +185,11 @@ async function giveBack(
     )
     .map(({ amount }) => ({ amount, taxRate: customer.taxRate }));
   const key = { metricId, fromPeriod: period.index };
-  const earlier = await findUnitsGivenBack(tx, accountId, subscriptionId, key);
-  const back = unitsGivenBack(wanted, [...issued, ...waiting], earlier, currencyOf(currency).exponent);
+  const earlier = await findUnitsCredited(tx, accountId, subscriptionId, key);
+  const back = unitsCredited(wanted, [...issued, ...pending], earlier, currencyOf(currency).exponent);
   if (!back.amount.gt(0)) return ZERO;
   const description = `${metricName}: fewer prepaid units`;
   const of = { customerId, amount: back.amount.plus(back.tax), currency, description, at };
-  await saveOverpaymentCredit(tx, { ...of, posting: postFeeGivenBack(back) }, { accountId, timeZone });
+  await saveOverpaymentCredit(tx, { ...of, posting: postProrationCredit(back) }, { accountId, timeZone });
   return back.amount;
 }

@@ -9,7 +9,7 @@ import {
 } from '../../billing/subscriptions/switch.ts';
 import type { Decimal } from '../../core/decimal.ts';
 import { findPlan, loadPlan, loadPlans } from '../../sql/postgres/catalog/plans.ts';
-import { listWaitingLines } from '../../sql/postgres/invoices/pending-items.ts';
+import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { listChargedFees, lockChargedFees } from '../../sql/postgres/invoices/refundable-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { findCarriedPeriod } from '../../sql/postgres/subscriptions/carried-periods.ts';
@@ -52,16 +52,16 @@ export async function lockDowngradeCredit(
   wanted: Decimal,
 ): Promise<DowngradeCredit> {
   const { old, oldPlan, carried } = parties;
-  const nothing = { charged: [], waiting: [], stretches: [] };
+  const nothing = { charged: [], pending: [], stretches: [] };
   if (oldPlan.chargeTiming !== 'in_advance') return creditOfDowngrade(customer, parties, wanted, nothing);
   const { customerId } = customer;
   const paid = { holders: holdersOf(carried, old.subscriptionId), period: old.currentPeriod };
   await lockChargedFees(tx, accountId, customerId, paid);
   const [charged = []] = await listChargedFees(tx, accountId, customerId, [paid]);
-  const waiting = (await listWaitingLines(tx, accountId, customerId, { lock: false })).lines;
+  const pending = (await listPendingItems(tx, accountId, customerId, { lock: false })).lines;
   const before = carried?.stretches ?? [];
   const stretches = carriedStretches(before, { planOf: await loadPlans(tx, accountId, before) });
-  return creditOfDowngrade(customer, parties, wanted, { charged, waiting, stretches });
+  return creditOfDowngrade(customer, parties, wanted, { charged, pending, stretches });
 }
 
 /** The switch that is planned, by the records of now; null for none, and where the customer has come to hold the plan. */

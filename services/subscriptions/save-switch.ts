@@ -1,5 +1,5 @@
 import { prepaidLine, prorationLine } from '../../billing/invoices/invoice-lines.ts';
-import { postFeeGivenBack } from '../../billing/ledger/ledger.ts';
+import { postProrationCredit } from '../../billing/ledger/ledger.ts';
 import {
   newUnits,
   type Proration,
@@ -14,12 +14,12 @@ import { currencyOf } from '../../core/currencies.ts';
 import { roundHalfAwayFromZero } from '../../core/decimal.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
-import { insertWaitingLines } from '../../sql/postgres/invoices/pending-items.ts';
+import { insertPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts';
 import type { SwitchWire } from '../../wire/switches.ts';
 import { saveOverpaymentCredit } from '../credits/save-credit.ts';
-import { saveGiveBacks } from '../credits/save-proration-credits.ts';
+import { saveProrationCredits } from '../credits/save-proration-credits.ts';
 import { issueLines } from '../invoices/issue-lines.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import type { BillsToCutoff } from '../invoices/load-bills.ts';
@@ -83,7 +83,7 @@ async function closePeriodFor(
     return begun;
   };
   const lateCharges = await updateLateUsage(tx, account.accountId, late, usageCutoff);
-  await saveGiveBacks(tx, snapshot, { boundary, ending, now });
+  await saveProrationCredits(tx, snapshot, { boundary, ending, now });
   const options = { kind: 'closing', making: 'where_due', late: lateCharges, begin } as const;
   const billed = { account, customer, now, usageCutoff };
   const invoice = await saveBill(tx, billed, { ...boundary, ending, next: null, movedMetrics }, options);
@@ -106,7 +106,7 @@ async function chargeNewUnits(
     return { ...line, amount: roundHalfAwayFromZero(line.amount, places) };
   });
   const owner = { customerId: customer.customerId, subscriptionId: next.subscriptionId };
-  await insertWaitingLines(tx, account.accountId, owner, lines, []);
+  await insertPendingItems(tx, account.accountId, owner, lines, []);
 }
 
 /** Charges or credits the difference for the rest of the period (spec/subscriptions#switch). */
@@ -131,7 +131,7 @@ async function saveProration(
     const only = { kind: 'proration', subscriptionId, period, lines: [line], now, operationId } as const;
     return { proration, invoiceId: (await issueLines(tx, snapshot, only)).invoiceId };
   }
-  await insertWaitingLines(tx, account.accountId, { customerId, subscriptionId }, [line], []);
+  await insertPendingItems(tx, account.accountId, { customerId, subscriptionId }, [line], []);
   return { proration, invoiceId: null };
 }
 
@@ -149,7 +149,7 @@ async function creditDifference(
   await lockCredits(tx, accountId, customerId);
   const { description } = owed;
   const of = { customerId, amount: owed.amount.plus(owed.tax), currency, description, at };
-  await saveOverpaymentCredit(tx, { ...of, posting: postFeeGivenBack(owed) }, { accountId, timeZone });
+  await saveOverpaymentCredit(tx, { ...of, posting: postProrationCredit(owed) }, { accountId, timeZone });
 }
 
 function prorationToWire({ amount, direction, daysRemaining, daysInPeriod }: Proration): SwitchWire['proration'] {

@@ -6,7 +6,7 @@ import {
   decideCancel,
   downgradeCredit,
   endingAt,
-  giveBacks,
+  prorationCredits,
 } from '../../billing/subscriptions/cancel.ts';
 import type { SubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { CancelTerms } from '../../billing/subscriptions/subscription.ts';
@@ -119,20 +119,20 @@ describe('downgradeCredit', () => {
     ['an uncollectible invoice', [fee(30, 36)], 0, 0, '0'],
     ['one of which credits have paid a part', [fee(30, 30)], 0, 0, '5'],
     ['one of which something else is due', [fee(30, 100), fee(8)], 0, 0, '8'],
-  ])('%s', (_, charged, waiting, credited, given) => {
-    const prorated = { waiting: decimal(waiting), credited: decimal(credited) };
+  ])('%s', (_, charged, pending, credited, given) => {
+    const prorated = { pending: decimal(pending), credited: decimal(credited) };
     expect(downgradeCredit(decimal(10), { charged, prorated, places: 2 }).toFixed()).toBe(given);
   });
 });
 
-describe('giveBacks', () => {
+describe('prorationCredits', () => {
   const charged = [
     { invoiceId: 'inv_1', taxRate: decimal('7.5'), amount: decimal(30) },
     { invoiceId: 'inv_2', taxRate: decimal(20), amount: decimal(10) },
   ];
   const give = (flatFeeBehavior: CancelTerms['flatFeeBehavior'], fees = charged.slice(0, 1)) => {
     const ending = endingAt(noon, terms({ flatFeeBehavior }), period, 'UTC');
-    return giveBacks({ period, fee: decimal(30), charged: fees, places: 2 }, ending).given.map((one) => [
+    return prorationCredits({ period, fee: decimal(30), charged: fees, places: 2 }, ending).given.map((one) => [
       one.invoiceId,
       one.amount.toFixed(),
       one.tax.toFixed(),

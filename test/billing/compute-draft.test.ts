@@ -9,7 +9,7 @@ function part(subscriptionId: string, amount: string, start: string, end: string
   const periodEnd = at(end);
   const charge = { subscriptionId, planId: 'plan_1', version: 1, periodStart, periodEnd, planName: subscriptionId };
   const fees = [{ ...charge, fee: decimal(amount), billedDays: 30, days: 30 }];
-  return { kind: 'period', periodStart, periodEnd, fees, prepaid: [], usages: [], waiting: [] };
+  return { kind: 'period', periodStart, periodEnd, fees, prepaid: [], usages: [], pending: [] };
 }
 
 const PARTS = [

@@ -34,12 +34,12 @@ function usage(quantity: string, over: Partial<UsageCharge> = {}): UsageCharge {
 
 function input(over: Partial<InvoiceInput> = {}): InvoiceInput {
   const { periodStart, periodEnd } = ORIGIN;
-  const none = { fees: [], prepaid: [], usages: [], waiting: [], credits: [] };
+  const none = { fees: [], prepaid: [], usages: [], pending: [], credits: [] };
   const terms = { kind: 'period', currency: 'USD', taxRate: decimal(0), today: '2026-12-01' } as const;
   return { ...terms, periodStart, periodEnd, ...none, ...over };
 }
 
-function waiting(type: LineType, amount: string): NewInvoiceLine {
+function pending(type: LineType, amount: string): NewInvoiceLine {
   return { ...emptyLine(type, `${type} line`), amount: decimal(amount) };
 }
 
@@ -129,7 +129,7 @@ describe('computeInvoice', () => {
   it('a negative total is 0 due, paid, untaxed, leaves an overpayment and uses no credit', () => {
     const over = {
       fees: [fee()],
-      waiting: [waiting('late_usage', '-40.005')],
+      pending: [pending('late_usage', '-40.005')],
       taxRate: decimal(20),
       credits: [credit()],
     };
@@ -161,12 +161,12 @@ describe('computeInvoice', () => {
         fees: [fee()],
         prepaid: [{ ...ORIGIN, metricName: 'API calls', component: component(), units: decimal(50) }],
         usages: [usage('0', { metricName: 'First' }), usage('3', { metricName: 'Second' })],
-        waiting: [
-          waiting('late_usage', '1'),
-          waiting('proration', '2'),
-          waiting('addon', '3'),
-          waiting('usage', '4'),
-          waiting('recurring_fee', '5'),
+        pending: [
+          pending('late_usage', '1'),
+          pending('proration', '2'),
+          pending('addon', '3'),
+          pending('usage', '4'),
+          pending('recurring_fee', '5'),
         ],
         credits: [credit()],
       }),
@@ -243,7 +243,7 @@ describe('computeInvoice', () => {
   });
 
   it('refuses a credit line among those that wait', () => {
-    expect(() => computeInvoice(input({ waiting: [waiting('credit', '-5')] }))).toThrow('credits');
+    expect(() => computeInvoice(input({ pending: [pending('credit', '-5')] }))).toThrow('credits');
   });
 });
 
@@ -276,7 +276,7 @@ describe('computeInvoice against whole numbers of the smallest unit', () => {
             currency: of.currency,
             fees: [fee({ fee: units(of.feeUnits), billedDays: of.billedDays })],
             usages: of.quantities.map((quantity) => usage(quantity.toString(), { component: price })),
-            waiting: [waiting('late_usage', units(of.lateThousandths).shiftedBy(-3).toFixed())],
+            pending: [pending('late_usage', units(of.lateThousandths).shiftedBy(-3).toFixed())],
             taxRate: decimal(of.taxThousandths.toString()).shiftedBy(-3),
             credits: of.creditUnits.map((n, i) =>
               credit({ creditId: `c${i}`, amountRemaining: units(n), currency: of.currency }),

@@ -60,7 +60,7 @@ describe('a late_usage line', () => {
   });
 
   it('is taxed like any line, and comes before the credits', () => {
-    const none = { fees: [], prepaid: [], usages: [], waiting: [], credits: [] };
+    const none = { fees: [], prepaid: [], usages: [], pending: [], credits: [] };
     const terms = { kind: 'period', currency: 'USD', taxRate: decimal(20), today: '2026-12-01' } as const;
     const invoice = computeInvoice({
       ...none,

@@ -69,7 +69,7 @@ class Books {
   }
 
   issue(amount: Decimal, taxRate: Decimal) {
-    const waiting = [{ ...emptyLine('proration', 'Something'), amount }];
+    const pending = [{ ...emptyLine('proration', 'Something'), amount }];
     const computed = computeInvoice({
       kind: 'proration',
       currency: 'USD',
@@ -79,7 +79,7 @@ class Books {
       fees: [],
       prepaid: [],
       usages: [],
-      waiting,
+      pending,
       credits: this.credits,
       today: this.today,
     });

@@ -8,7 +8,7 @@ import {
   prepaidChangeLine,
   prepaidUnitsIn,
   priceOfPrepaidChange,
-  unitsGivenBack,
+  unitsCredited,
 } from '../../billing/subscriptions/prepaid-changes.ts';
 import type { SubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import { decimal, ZERO } from '../../core/decimal.ts';
@@ -118,11 +118,11 @@ describe('what is given back', () => {
     ['never more than was charged', '100', '0', '80', '11'],
     ['never more than is left', '100', '75', '5', '0.5'],
   ])('%s', (_, wanted, earlier, amount, tax) => {
-    const back = unitsGivenBack(decimal(wanted), charged, decimal(earlier), 2);
+    const back = unitsCredited(decimal(wanted), charged, decimal(earlier), 2);
     expect([back.amount.toFixed(), back.tax.toFixed()]).toEqual([amount, tax]);
   });
 
   it('nothing where nothing was charged: its invoice is void', () => {
-    expect(unitsGivenBack(decimal(5), [], ZERO, 2).amount.toFixed()).toBe('0');
+    expect(unitsCredited(decimal(5), [], ZERO, 2).amount.toFixed()).toBe('0');
   });
 });

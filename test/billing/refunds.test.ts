@@ -157,9 +157,14 @@ describe('afterFailure', () => {
   it('makes what a cancel gave back store credit, and leaves a refund by a call to the caller', () => {
     const failed = refund({ amount: decimal('9.5'), method: 'original_payment', status: 'failed' });
     expect(afterFailure(failed)).toBeNull();
-    const request = afterFailure({ ...failed, givesBack: true }) ?? ASKED;
+    const request = afterFailure({ ...failed, isProration: true }) ?? ASKED;
     const planned = planRefund(paid('10', 'stripe'), [failed], request, WHEN);
-    expect(planned).toMatchObject({ method: 'store_credit', status: 'succeeded', completedAt: NOW, givesBack: false });
+    expect(planned).toMatchObject({
+      method: 'store_credit',
+      status: 'succeeded',
+      completedAt: NOW,
+      isProration: false,
+    });
     expect(toPlain(planned.amount)).toBe('9.5');
     expect(planned.description).toBe('In the place of refund refund_1, which failed');
   });

@@ -3,7 +3,7 @@ import { type BoundaryInput, boundaryCharges } from '../../billing/invoices/boun
 import { computeInvoice } from '../../billing/invoices/compute-invoice.ts';
 import type { LoadedCarry } from '../../billing/periods/carried-period.ts';
 import { periodOf } from '../../billing/periods/periods.ts';
-import { endingAt, giveBacks } from '../../billing/subscriptions/cancel.ts';
+import { endingAt, prorationCredits } from '../../billing/subscriptions/cancel.ts';
 import type { CancelTerms, Plan } from '../../billing/subscriptions/subscription.ts';
 import { creditedBySwitches } from '../../billing/subscriptions/switch.ts';
 import { type Decimal, decimal, ZERO } from '../../core/decimal.ts';
@@ -35,7 +35,7 @@ describe('the fee of a period is the sum over its stretches', () => {
       ...over,
     });
     const sums = { kind: 'period', currency: 'USD', taxRate: ZERO, periodStart: null, periodEnd: null } as const;
-    const invoice = computeInvoice({ ...charges, ...sums, waiting: [], credits: [], today: '2026-03-31' });
+    const invoice = computeInvoice({ ...charges, ...sums, pending: [], credits: [], today: '2026-03-31' });
     return invoice.lines.map((line) => `${line.planId} ${line.type} ${line.amount.toFixed()}`);
   };
   /** What the switches themselves have charged: below 0 credited. */
@@ -103,15 +103,15 @@ describe('the fee of a period is the sum over its stretches', () => {
     expect(bill(inAdvance, { pauses: [pause('2026-03-14', '2026-03-19')] })).toEqual([]);
     const ending = { on: '2026-03-16', flatFeeBehavior: 'charge_prorated' } as const;
     const opening = { invoiceId: 'inv_1', taxRate: decimal(10), amount: decimal(30) };
-    const back = (waiting: number, charged = [opening]) => {
+    const back = (pending: number, charged = [opening]) => {
       const paid = {
         period,
         fee: decimal(60),
         charged,
-        prorated: { waiting: decimal(waiting), credited: ZERO },
+        prorated: { pending: decimal(pending), credited: ZERO },
         places: 2,
       };
-      const { given, waived } = giveBacks(paid, ending);
+      const { given, waived } = prorationCredits(paid, ending);
       return [
         waived.toFixed(),
         ...given.map(({ invoiceId, amount, tax }) => `${invoiceId} ${amount.toFixed()} ${tax.toFixed()}`),
@@ -127,8 +127,8 @@ describe('the fee of a period is the sum over its stretches', () => {
     const down = carryOf([pro, '2026-03-01'], [basic, '2026-03-11']);
     const credited = creditedBySwitches(down.stretches, period, 2);
     const charged = [{ invoiceId: 'inv_1', taxRate: ZERO, amount: decimal(60) }];
-    const paid = { period, fee: decimal(30), charged, prorated: { waiting: ZERO, credited }, places: 2 };
-    const { given } = giveBacks(paid, { on: '2026-03-16', flatFeeBehavior: 'refund' });
+    const paid = { period, fee: decimal(30), charged, prorated: { pending: ZERO, credited }, places: 2 };
+    const { given } = prorationCredits(paid, { on: '2026-03-16', flatFeeBehavior: 'refund' });
     expect(given.map(({ amount }) => amount.toFixed())).toEqual(['40']);
   });
 });

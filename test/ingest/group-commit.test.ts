@@ -221,16 +221,16 @@ describe('held bytes', () => {
       fc.property(steps, (taken) => {
         const room = createSharedRoom(1_000);
         const held: { share: Share; bytes: number }[] = [];
-        for (const [accountId, bytes, givesBack] of taken) {
-          const last = givesBack ? held.shift() : undefined;
-          if (last) room.giveBack(last.share, last.bytes);
+        for (const [accountId, bytes, releases] of taken) {
+          const last = releases ? held.shift() : undefined;
+          if (last) room.release(last.share, last.bytes);
           const share = room.take(accountId, bytes);
           if (share) held.push({ share, bytes });
           const sum = held.reduce((all, one) => all + one.bytes, 0);
           expect(room.taken()).toBe(sum);
           if (share) expect(share.bytes).toBeLessThanOrEqual(1_000 - sum + bytes);
         }
-        for (const one of held) room.giveBack(one.share, one.bytes);
+        for (const one of held) room.release(one.share, one.bytes);
         expect([room.taken(), room.take('d', 500)?.bytes]).toEqual([0, 500]);
       }),
     );

@@ -192,7 +192,7 @@ const OF_ONE_RECORD = [
   'listRefundsOfInvoices',
   'listRevenueLines',
   'listUsageWatermarks',
-  'listWaitingLines',
+  'listPendingItems',
   'listWaitingPeriods',
   'listWaitingPeriodsOf',
 ];

@@ -3,7 +3,7 @@ import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Instant } from '../../core/instants.ts';
 import { atMost } from '../../runtime/at-most.ts';
 import { sendRefund } from '../../services/credits/send-refund.ts';
-import { billWaitingLines } from '../../services/invoices/bill-pending-items.ts';
+import { billPendingItems } from '../../services/invoices/bill-pending-items.ts';
 import { checkParity, type ParityResult } from '../../services/invoices/check-parity.ts';
 import { closeLandedPeriod, closePeriod } from '../../services/invoices/close-period.ts';
 import {
@@ -107,7 +107,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     cancelAsPlanned: (ref) => cancelAsPlanned(dependencies, ref, cancellationSignal()),
     switchAsPlanned: (ref) => switchAsPlanned(dependencies, ref, cancellationSignal()),
     resumeAsPlanned: (ref) => resumeAsPlanned(dependencies, ref, cancellationSignal()),
-    billWaitingLines: (ref) => billWaitingLines(dependencies, ref),
+    billWaitingLines: (ref) => billPendingItems(dependencies, ref),
     cancelSubscription: (call) => cancelSubscription(dependencies, call, cancellationSignal()),
     pauseSubscription: (call) => pauseSubscription(dependencies, call),
     resumeSubscription: (call) => resumeSubscription(dependencies, call, cancellationSignal()),

@@ -111,7 +111,7 @@ export async function insertRefund(tx: Transaction, accountId: string, refund: R
       refund.expectedBy,
       isoFromInstant(refund.createdAt),
       isoOrNull(refund.completedAt),
-      refund.givesBack,
+      refund.isProration,
     ],
   );
 }
@@ -136,7 +136,7 @@ function refundFromRow(row: RefundRow): Refund {
     description: row.description,
     status: row.status,
     creditId: row.credit_id,
-    givesBack: row.gives_back,
+    isProration: row.gives_back,
     processorRefundId: row.processor_refund_id,
     expectedBy: row.expected_by,
     createdAt: row.created_at,

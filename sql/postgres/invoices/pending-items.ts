@@ -1,5 +1,5 @@
 import type { NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
-import type { WaitingLines } from '../../../billing/invoices/pending-items.ts';
+import type { PendingItems } from '../../../billing/invoices/pending-items.ts';
 import { type ChargeCount, isCountOf } from '../../../billing/metering/line-counts.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
@@ -19,7 +19,7 @@ type StoredCount = Omit<ChargeCount, 'countedFrom' | 'countedTo' | 'periodStart'
  * Keeps what a call bills for the customer's next invoice, with what usage was counted from; amounts are rounded to the
  * currency already.
  */
-export async function insertWaitingLines(
+export async function insertPendingItems(
   tx: Transaction,
   accountId: string,
   owner: { customerId: string; subscriptionId: string },
@@ -41,12 +41,12 @@ export async function insertWaitingLines(
 }
 
 /** What waits for the customer's next invoice, oldest first, locked until the transaction ends where it takes them. */
-export async function listWaitingLines(
+export async function listPendingItems(
   tx: Transaction,
   accountId: string,
   customerId: string,
   { lock }: { lock: boolean },
-): Promise<WaitingLines> {
+): Promise<PendingItems> {
   const answer = await tx.query<{ seq: string; line: StoredLine }>(
     `SELECT seq, line FROM waiting_lines WHERE account_id = $1 AND customer_id = $2 AND invoice_id IS NULL
      ORDER BY seq ${lock ? 'FOR UPDATE' : ''}`,
@@ -60,15 +60,15 @@ export async function listWaitingLines(
 }
 
 /** Whether anything waits for the customer's next invoice. */
-export async function hasWaitingLines(tx: Transaction, accountId: string, customerId: string): Promise<boolean> {
-  return (await listWaitingLines(tx, accountId, customerId, { lock: false })).lines.length > 0;
+export async function hasPendingItems(tx: Transaction, accountId: string, customerId: string): Promise<boolean> {
+  return (await listPendingItems(tx, accountId, customerId, { lock: false })).lines.length > 0;
 }
 
 /** An invoice has taken the lines. */
-export async function updateWaitingLinesTaken(
+export async function updatePendingItemsTaken(
   tx: Transaction,
   accountId: string,
-  { seqs }: WaitingLines,
+  { seqs }: PendingItems,
   invoiceId: string,
 ): Promise<void> {
   if (seqs.length === 0) return;

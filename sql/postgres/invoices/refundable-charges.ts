@@ -105,7 +105,7 @@ export async function loadInvoicesAtHand(
   };
 }
 
-/** Stores what a give-back's credit paid of an invoice that was still open; its lines never change (spec/subscriptions#cancel). */
+/** Stores what a proration credit paid of an invoice that was still open; its lines never change (spec/subscriptions#cancel). */
 export async function updateInvoiceCredited(tx: Transaction, accountId: string, invoice: IssuedInvoice): Promise<void> {
   await tx.query(
     `UPDATE invoices SET status = $3, credits_applied = $4, amount_due = $5, paid_at = $6

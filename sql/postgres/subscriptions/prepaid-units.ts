@@ -55,7 +55,7 @@ export async function upsertPrepaidChange(
   tx: Transaction,
   accountId: string,
   subscriptionId: string,
-  { metricId, units, fromPeriod, at, givenBack }: PrepaidChoice & { at: Instant; givenBack: Decimal },
+  { metricId, units, fromPeriod, at, credited }: PrepaidChoice & { at: Instant; credited: Decimal },
 ): Promise<void> {
   await tx.query(
     `INSERT INTO subscription_prepaid_units AS p
@@ -63,12 +63,12 @@ export async function upsertPrepaidChange(
      VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (account_id, subscription_id, metric_id, from_period) DO UPDATE
        SET units = excluded.units, changed_at = excluded.changed_at, given_back = p.given_back + excluded.given_back`,
-    [accountId, subscriptionId, metricId, units.toFixed(), fromPeriod, isoFromInstant(at), givenBack.toFixed()],
+    [accountId, subscriptionId, metricId, units.toFixed(), fromPeriod, isoFromInstant(at), credited.toFixed()],
   );
 }
 
 /** What changes of prepaid units have given back in a period, without tax. */
-export async function findUnitsGivenBack(
+export async function findUnitsCredited(
   tx: Transaction,
   accountId: string,
   subscriptionId: string,

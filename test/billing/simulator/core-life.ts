@@ -29,7 +29,7 @@ class CoreLife {
   private zone: string;
   private taxRate: Decimal;
   private lateUsage: 'next_invoice' | 'ignore' = 'next_invoice';
-  private waiting: NewInvoiceLine[] = [];
+  private pending: NewInvoiceLine[] = [];
 
   constructor(life: Life) {
     this.life = life;
@@ -80,10 +80,10 @@ class CoreLife {
 
   private close({ dueAt, subscription }: Due): void {
     const [draft] = this.draft(dueAt, 1).parts;
-    const charges = { ...subscription.closing(this.events, this.zone), waiting: this.waiting };
+    const charges = { ...subscription.closing(this.events, this.zone), pending: this.pending };
     const late = this.withLate({ subscription, part: charges }, { withEnded: true, keeps: true });
     const entry = this.issue(late, dueAt);
-    this.waiting = [];
+    this.pending = [];
     subscription.keepAddonsBilled(charges.addons);
     subscription.close(charges.usages, this.events.length, this.zone);
     // The draft right before the close is the invoice.
@@ -120,8 +120,8 @@ class CoreLife {
         const part = subscription.opening();
         return part ? [{ subscription, part }] : [];
       }
-      const waiting = due === firstToClose ? this.waiting : [];
-      const part = { ...subscription.closing(this.events, this.zone), waiting };
+      const pending = due === firstToClose ? this.pending : [];
+      const part = { ...subscription.closing(this.events, this.zone), pending };
       return [this.withLate({ subscription, part }, { withEnded: due === firstToClose, keeps: false })];
     });
     const { currency } = this.life;
@@ -200,16 +200,16 @@ class CoreLife {
   private prepay(subscription: CoreSubscription, { at, metric, units, now }: Extract<Move, { do: 'prepay' }>): void {
     const change = subscription.prepaidChange(metric, units, at, this.zone, this.events);
     const { startsAt: periodStart, endsAt: periodEnd } = change.period;
-    const waiting = this.waiting.filter((line) => line.metricId === metric && line.periodStart === periodStart);
-    const charged = waiting.map(({ amount }) => ({ amount, taxRate: this.taxRate }));
+    const pending = this.pending.filter((line) => line.metricId === metric && line.periodStart === periodStart);
+    const charged = pending.map(({ amount }) => ({ amount, taxRate: this.taxRate }));
     const issued = this.wallet.chargedUnits(metric, periodStart);
     const { line, back } = subscription.prepay(change, [...issued, ...charged]);
-    if (back.amount.gt(0)) this.wallet.giveBack(back, this.now(at));
+    if (back.amount.gt(0)) this.wallet.creditProration(back, this.now(at));
     if (line === null) return;
     const empty = { fees: [], prepaid: [], usages: [] };
-    const part = { ...empty, kind: 'proration' as const, periodStart, periodEnd, waiting: [line] };
+    const part = { ...empty, kind: 'proration' as const, periodStart, periodEnd, pending: [line] };
     if (now) this.issue({ subscription, part }, at);
-    else this.waiting.push(line);
+    else this.pending.push(line);
   }
 
   private now(at: Instant) {

@@ -9,18 +9,18 @@ const PLACES = 2;
 
 /** As `listChargedFees` and `loadProrated`: what was charged for a period ahead, and by switches within it. */
 export function paidAhead(
-  { wallet, waiting }: { wallet: CoreWallet; waiting: readonly NewInvoiceLine[] },
+  { wallet, pending }: { wallet: CoreWallet; pending: readonly NewInvoiceLine[] },
   subscriptionId: string,
   period: Period,
   stretches: LoadedCarry['stretches'],
 ) {
   const ids = stretches.length > 0 ? stretches.map((one) => one.subscriptionId) : [subscriptionId];
-  const ours = waiting.filter(
+  const ours = pending.filter(
     ({ type, metricId, subscriptionId: id, periodEnd }) =>
       type === 'proration' && metricId === null && periodEnd === period.endsAt && ids.includes(id ?? ''),
   );
   const prorated = {
-    waiting: stretches.length > 0 ? sum(ours.map(({ amount }) => amount)) : ZERO,
+    pending: stretches.length > 0 ? sum(ours.map(({ amount }) => amount)) : ZERO,
     credited: creditedBySwitches(stretches, period, PLACES),
   };
   return { charged: wallet.chargedFees(ids, period), prorated };

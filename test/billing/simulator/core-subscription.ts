@@ -22,7 +22,7 @@ import {
   prepaidChangeLine,
   prepaidUnitsIn,
   priceOfPrepaidChange,
-  unitsGivenBack,
+  unitsCredited,
 } from '../../../billing/subscriptions/prepaid-changes.ts';
 import { isLive, nextSubscriptionStatus, type SubscriptionStatus } from '../../../billing/subscriptions/states.ts';
 import type { Plan } from '../../../billing/subscriptions/subscription.ts';
@@ -49,7 +49,7 @@ export class CoreSubscription {
   private life: Life;
   private startDate: string;
   private prepaidUnits: PrepaidChoice[];
-  private givenBack = new Map<string, Decimal>();
+  private credited = new Map<string, Decimal>();
   private addons: Attached[] = [];
   private billed: Billed[] = [];
   private known?: { timeZone: string; after: Period; next: Period };
@@ -101,7 +101,7 @@ export class CoreSubscription {
       addons: this.chargeable(),
     });
     const { startsAt: periodStart, endsAt: periodEnd } = this.period;
-    return { ...charges, kind: next === null ? 'closing' : 'period', periodStart, periodEnd, waiting: [] };
+    return { ...charges, kind: next === null ? 'closing' : 'period', periodStart, periodEnd, pending: [] };
   }
 
   /** As `updateAddonsBilled` keeps it. */
@@ -182,9 +182,9 @@ export class CoreSubscription {
     const { places } = this.life;
     const price = period.index === this.period.index ? priceOfPrepaidChange(change, places) : ZERO;
     const key = `${metricId} ${period.index}`;
-    const earlier = this.givenBack.get(key) ?? ZERO;
-    const back = unitsGivenBack(price.lt(0) ? price.negated() : ZERO, charged, earlier, places);
-    this.givenBack.set(key, earlier.plus(back.amount));
+    const earlier = this.credited.get(key) ?? ZERO;
+    const back = unitsCredited(price.lt(0) ? price.negated() : ZERO, charged, earlier, places);
+    this.credited.set(key, earlier.plus(back.amount));
     const others = this.prepaidUnits.filter((one) => one.metricId !== metricId || one.fromPeriod !== period.index);
     this.prepaidUnits = [...others, { metricId, units, fromPeriod: period.index }];
     return { line: price.gt(0) ? prepaidChangeLine(change, places) : null, back };

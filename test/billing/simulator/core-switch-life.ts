@@ -10,7 +10,7 @@ import {
   downgradeCredit,
   type Ending,
   endingAt,
-  giveBacks,
+  prorationCredits,
 } from '../../../billing/subscriptions/cancel.ts';
 import { isLive, nextSubscriptionStatus } from '../../../billing/subscriptions/states.ts';
 import type { Plan } from '../../../billing/subscriptions/subscription.ts';
@@ -55,7 +55,7 @@ class CoreSwitchLife {
   private taxRate: Decimal;
   private held: CoreSwitcher;
   readonly wallet = new CoreWallet(CURRENCY);
-  readonly waiting: NewInvoiceLine[] = [];
+  readonly pending: NewInvoiceLine[] = [];
   private isClosed = false;
   /** What invoices below 0 have in them: these are not taxed (spec/invoices#arithmetic). */
   private untaxed = ZERO;
@@ -91,7 +91,7 @@ class CoreSwitchLife {
       else if (next.kind === 'close_period') this.closePeriod();
       else if (next.kind === 'switch') this.switchTo(this.held.planned(), next.dueAt);
       else if (next.kind === 'cancel' && subscription.cancelTerms) this.cancel(next.dueAt, subscription.cancelTerms);
-      else if (next.kind === 'bill_waiting') this.billWaiting(next.dueAt);
+      else if (next.kind === 'bill_waiting') this.billPending(next.dueAt);
       else throw new Error(`a ${next.kind} is due`);
     }
   }
@@ -180,7 +180,7 @@ class CoreSwitchLife {
     }
     const boundaries = this.held.boundaries({ pauses, ending, closes: true });
     const switched = !ending && switchAt === at ? this.held.planned() : null;
-    if (ending) this.giveBack(boundaries.at(-1), ending, at);
+    if (ending) this.creditProration(boundaries.at(-1), ending, at);
     const begin = () => {
       if (!switched) return null;
       this.held.replace(switched.plan, at, switched.request.usageBehavior);
@@ -218,7 +218,7 @@ class CoreSwitchLife {
       const ending = switchEnding(at, dayOf(at));
       const [boundary] = this.held.boundaries({ pauses, ending, closes: true });
       if (!boundary) throw new Error('a switch ends one period');
-      this.giveBack(boundary, ending, at);
+      this.creditProration(boundary, ending, at);
       const moves = request.usageBehavior === 'transfer_to_new_subscription';
       const movedMetrics = moves ? plan.components.map(({ metricId }) => metricId) : [];
       const begin = () => {
@@ -230,12 +230,12 @@ class CoreSwitchLife {
     }
     const parties = this.held.replace(plan, at, request.usageBehavior);
     const units = newUnits(parties, this.held.choices, (metricId) => metricId).map(prepaidLine);
-    this.waiting.push(...units.map(rounded));
+    this.pending.push(...units.map(rounded));
     const charge = switchCharge(parties, at, dayOf(at));
     const { amount, direction } = prorationOf(charge, PLACES);
     if (direction === 'credit') this.creditDifference(parties, amount, at);
     if (direction !== 'charge') return;
-    if (request.invoicingBehavior === 'add_to_next_invoice') this.waiting.push({ ...prorationLine(charge), amount });
+    if (request.invoicingBehavior === 'add_to_next_invoice') this.pending.push({ ...prorationLine(charge), amount });
     else this.issue('proration', { ...NOTHING, prorations: [charge] }, at, []);
   }
 
@@ -247,7 +247,7 @@ class CoreSwitchLife {
     const collected = charged.map((fee) => ({ ...fee, unpaid: ZERO }));
     const isAhead = oldPlan.chargeTiming === 'in_advance';
     const amount = isAhead ? downgradeCredit(wanted, { charged: collected, prorated, places: PLACES }) : wanted;
-    this.wallet.giveBack({ amount, tax: computeTax(amount, this.taxRate, PLACES) }, now(at));
+    this.wallet.creditProration({ amount, tax: computeTax(amount, this.taxRate, PLACES) }, now(at));
   }
 
   /** As `cancelNow`. */
@@ -256,16 +256,16 @@ class CoreSwitchLife {
     const ending = endingAt(at, terms, subscription.currentPeriod, ZONE);
     const boundaries = this.held.boundaries({ pauses, ending, closes: true });
     const last = boundaries.at(-1);
-    this.giveBack(last, ending, at);
+    this.creditProration(last, ending, at);
     for (const boundary of boundaries.slice(0, -1)) this.bill(boundary, at, { kind: 'period', making: 'where_due' });
     this.held.unbilled = [];
     if (last && terms.invoicingBehavior === 'invoice_now')
       this.bill(last, at, { kind: 'closing', making: 'where_due' });
     else if (last) {
       const charges = this.held.charge(last);
-      this.waiting.push(...chargedLines({ ...charges, waiting: [] }, PLACES).map(rounded));
+      this.pending.push(...chargedLines({ ...charges, pending: [] }, PLACES).map(rounded));
     }
-    this.end(at, this.waiting.length > 0 ? subscription.currentPeriod.endsAt : null);
+    this.end(at, this.pending.length > 0 ? subscription.currentPeriod.endsAt : null);
   }
 
   private end(at: Instant, billsAt: Instant | null): void {
@@ -275,23 +275,23 @@ class CoreSwitchLife {
     this.isClosed = true;
   }
 
-  private billWaiting(at: Instant): void {
+  private billPending(at: Instant): void {
     this.held.change({ billsAt: null });
-    if (this.waiting.length > 0) this.issue('closing', NOTHING, at);
+    if (this.pending.length > 0) this.issue('closing', NOTHING, at);
   }
 
-  /** As `saveGiveBacks`. */
-  private giveBack(boundary: BoundaryInput | undefined, ending: Ending, at: Instant): void {
+  /** As `saveProrationCredits`. */
+  private creditProration(boundary: BoundaryInput | undefined, ending: Ending, at: Instant): void {
     if (boundary?.plan.chargeTiming !== 'in_advance') return;
     const { plan } = boundary;
     const { subscriptionId, currentPeriod: period } = this.held.subscription;
     const { charged, prorated } = paidAhead(this, subscriptionId, period, boundary.carried?.stretches ?? []);
     const paid = { period, fee: plan.recurringFee, charged, prorated, places: PLACES };
-    const { given, waived } = giveBacks(paid, ending);
-    for (const one of given) this.wallet.giveBack(one, now(at));
+    const { given, waived } = prorationCredits(paid, ending);
+    for (const one of given) this.wallet.creditProration(one, now(at));
     if (waived.isZero()) return;
     const window = { periodStart: ending.at, periodEnd: period.endsAt };
-    this.waiting.push({ ...emptyLine('proration', ''), subscriptionId, ...window, amount: waived.negated() });
+    this.pending.push({ ...emptyLine('proration', ''), subscriptionId, ...window, amount: waived.negated() });
   }
 
   /** As `saveBill`. */
@@ -299,7 +299,7 @@ class CoreSwitchLife {
     const ended = this.held.charge(boundary);
     const begun = begin?.() ?? null;
     const charges = begun ? joinCharges(ended, begun) : ended;
-    const isAnythingDue = chargedLines({ ...charges, waiting: this.waiting }, PLACES).some(
+    const isAnythingDue = chargedLines({ ...charges, pending: this.pending }, PLACES).some(
       (line) => !rounded(line).amount.isZero(),
     );
     if (making === 'scheduled' || isAnythingDue)
@@ -310,13 +310,13 @@ class CoreSwitchLife {
     kind: InvoiceKind,
     charges: Partial<BoundaryCharges>,
     at: Instant,
-    waiting: NewInvoiceLine[] = this.waiting.splice(0),
+    pending: NewInvoiceLine[] = this.pending.splice(0),
   ): void {
     const { currentPeriod } = this.held.subscription;
     const window = { periodStart: currentPeriod.startsAt, periodEnd: currentPeriod.endsAt };
     const { today } = now(at);
     const { credits } = this.wallet;
-    const of = { kind, currency: CURRENCY, taxRate: this.taxRate, ...window, waiting, credits, today };
+    const of = { kind, currency: CURRENCY, taxRate: this.taxRate, ...window, pending, credits, today };
     const computed = computeInvoice({ ...NOTHING, ...charges, ...of });
     if (computed.subtotal.lt(0)) this.untaxed = this.untaxed.plus(computed.subtotal);
     this.wallet.issue(computed, now(at));

@@ -17,10 +17,10 @@ import {
   postCreditApplied,
   postCreditGranted,
   postCreditVoided,
-  postFeeGivenBack,
   postInvoiceIssued,
   postOverpaymentCredited,
   postPaymentReceived,
+  postProrationCredit,
   postRefundCredited,
   postRefundPaid,
 } from '../../../billing/ledger/ledger.ts';
@@ -102,8 +102,8 @@ export class CoreWallet {
       .filter(({ isAny }) => isAny);
   }
 
-  giveBack(back: { amount: Decimal; tax: Decimal }, now: Now): void {
-    this.give(back.amount.plus(back.tax), null, now, ['overpayment_credit', postFeeGivenBack(back)]);
+  creditProration(back: { amount: Decimal; tax: Decimal }, now: Now): void {
+    this.give(back.amount.plus(back.tax), null, now, ['overpayment_credit', postProrationCredit(back)]);
   }
 
   grant(amount: Decimal, days: number | null, now: Now): void {

@@ -22,7 +22,7 @@ class ModelLife {
   private taxRate: string;
   private billsLate = true;
   /** Lines for the customer's next invoice. */
-  private waiting: ModelLine[] = [];
+  private pending: ModelLine[] = [];
 
   constructor(life: Life) {
     this.life = life;
@@ -77,7 +77,7 @@ class ModelLife {
 
   private close({ at, subscription }: Due): void {
     const part = this.partOf(subscription, true, true);
-    this.waiting = [];
+    this.pending = [];
     const next = subscription.renews ? subscription.following(this.zone) : null;
     subscription.keepBilled(subscription.period, this.events);
     if (next) subscription.period = next;
@@ -97,7 +97,7 @@ class ModelLife {
       kind,
       subscription,
       period,
-      lines: [...lines, ...(isFirst ? this.waiting : []), ...(this.billsLate ? late : [])],
+      lines: [...lines, ...(isFirst ? this.pending : []), ...(this.billsLate ? late : [])],
     };
   }
 
@@ -207,13 +207,13 @@ class ModelLife {
       const issued = this.wallet.invoices
         .filter(({ status }) => status !== 'void')
         .flatMap(({ lines, rate }) => lines.filter(key).map((one) => ({ units: one.units, rate })));
-      const waiting = this.waiting.filter(key).map((one) => ({ units: one.units, rate: this.taxRate }));
-      const earlier = subscription.givenBack(component, period);
-      const given = this.wallet.giveBack(-line.units, [...issued, ...waiting], earlier, at);
-      subscription.keepGivenBack(component, period, given);
+      const pending = this.pending.filter(key).map((one) => ({ units: one.units, rate: this.taxRate }));
+      const earlier = subscription.credited(component, period);
+      const given = this.wallet.creditProration(-line.units, [...issued, ...pending], earlier, at);
+      subscription.keepCredited(component, period, given);
     }
     if (line.units > 0n && now) this.issue({ kind: 'proration', subscription, period, lines: [line] }, at);
-    else if (line.units > 0n) this.waiting.push(line);
+    else if (line.units > 0n) this.pending.push(line);
     return true;
   }
 

@@ -83,12 +83,12 @@ export class ModelSubscription {
     return { line, period, component };
   }
 
-  givenBack({ metricId }: LifeComponent, { index }: ModelPeriod): bigint {
+  credited({ metricId }: LifeComponent, { index }: ModelPeriod): bigint {
     return this.back.get(`${metricId} ${index}`) ?? 0n;
   }
 
-  keepGivenBack(component: LifeComponent, period: ModelPeriod, units: bigint): void {
-    this.back.set(`${component.metricId} ${period.index}`, this.givenBack(component, period) + units);
+  keepCredited(component: LifeComponent, period: ModelPeriod, units: bigint): void {
+    this.back.set(`${component.metricId} ${period.index}`, this.credited(component, period) + units);
   }
 
   /** What is due for the period that ended and for the next; `charges` keeps that add-ons have been charged. */

@@ -81,7 +81,7 @@ export class ModelWallet {
    * Gives back so much of these charges, the newest first, after what of them went back `earlier`; each with its own tax.
    * Answers how much it was.
    */
-  giveBack(wanted: bigint, charges: { units: bigint; rate: string }[], earlier: bigint, at: number): bigint {
+  creditProration(wanted: bigint, charges: { units: bigint; rate: string }[], earlier: bigint, at: number): bigint {
     let [skip, left, tax] = [earlier, wanted, 0n];
     for (const { units, rate } of charges.toReversed()) {
       const gone = skip < units ? skip : units;
