@@ -15,7 +15,7 @@ import { benchSpread } from './spread.ts';
 
 type Bench = { run(size: number): Promise<void>; size: number };
 
-/** Each with the size that the README's figures are of; `--events` makes a small try of it. */
+/** Each with the size that the figures of docs/benchmarks.md are of; `--events` makes a small try of it. */
 const BENCHES: Record<string, Bench> = {
   access: { run: benchAccess, size: 20_000 },
   draft: { run: (most) => benchDraft(most, values.beside), size: 1_000 },
