@@ -59,6 +59,18 @@ describe('the house', () => {
     expect(ours.map(({ path }) => folderOf(path)).filter((folder) => !(folder in MAY_IMPORT))).toEqual([]);
   });
 
+  test('docs/architecture.md shows the same table', () => {
+    const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+    const shown = [...page.matchAll(/^\| `([a-z]+)\/` \|.*\|([^|]+)\|$/gm)].map(([, folder = '', imports = '']) => [
+      folder,
+      imports.trim() === 'anything' ? 'anything' : [...imports.matchAll(/`([a-z]+)`/g)].map(([, name]) => name).sort(),
+    ]);
+    expect(Object.fromEntries(shown)).toEqual({
+      ...Object.fromEntries(Object.entries(MAY_IMPORT).map(([folder, imports]) => [folder, [...imports].sort()])),
+      ...Object.fromEntries([...UNRULED].map((folder) => [folder, 'anything'])),
+    });
+  });
+
   test('folders import only what the table allows', () => {
     const wrong = ours.flatMap(({ path, text }) => {
       const from = folderOf(path);
