@@ -34,6 +34,7 @@ const ACROSS_ACCOUNTS = new Set([
   'sql/postgres/record-totals.ts',
   'sql/clickhouse/usage/erase-usage.ts',
   'sql/postgres/payments/oauth-states.ts',
+  'sql/postgres/credits/refunds.ts',
   'sql/postgres/invoices/parity.ts',
   'sql/postgres/invoices/past-due-waits.ts',
   'sql/postgres/payments/processor-connections.ts',

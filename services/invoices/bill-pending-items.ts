@@ -6,14 +6,13 @@ import { insertLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
 import { listPendingItems, updatePendingItemsTaken } from '../../sql/postgres/invoices/pending-items.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import {
-  findSubscription,
   listLiveSubscriptions,
   lockSubscription,
   updateSubscription,
 } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { PeriodRef } from '../references.ts';
-import { loadSubscriptionSchedule } from '../subscriptions/load-schedule.ts';
+import { isDueNow, loadSchedule, loadSubscriptionSchedule } from '../subscriptions/load-schedule.ts';
 import { planNext, type SubscriptionSnapshot } from '../subscriptions/move-subscription.ts';
 import { issueLines } from './issue-lines.ts';
 import { loadSubscriptionSnapshot } from './issue-period-invoice.ts';
@@ -24,17 +23,17 @@ import { loadSubscriptionSnapshot } from './issue-period-invoice.ts';
  */
 export async function billPendingItems(
   { postgres, clock }: Pick<ServiceDependencies, 'postgres' | 'clock'>,
-  { accountId, subscriptionId }: PeriodRef,
+  period: PeriodRef,
 ): Promise<SubscriptionSchedule> {
+  const { accountId, subscriptionId } = period;
   await inTransaction(postgres, accountId, async (tx) => {
     await lockSubscription(tx, accountId, subscriptionId);
+    const schedule = await loadSchedule(tx, period);
+    const now = schedule.clockTime ?? clock.now();
     // Of a customer that was deleted meanwhile nothing is left to bill.
-    const canceled = await findSubscription(tx, accountId, subscriptionId);
-    if (!canceled || canceled.billsAt === null) return;
+    if (!isDueNow(schedule, 'bill_waiting', period, now)) return;
     const snapshot = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
     const { customer, subscription } = snapshot;
-    const now = customer.clockTime ?? clock.now();
-    if (canceled.billsAt > now) throw new Error(`what ${subscriptionId} left is due at ${canceled.billsAt}`);
     const others = await listLiveSubscriptions(tx, accountId, [customer.customerId]);
     if (others.every(({ status }) => status !== 'active')) await billNow(tx, snapshot, now);
     const after = { ...snapshot, subscription: { ...subscription, billsAt: null } };

@@ -4,7 +4,7 @@ import { insertUsageCutoff } from '../../sql/postgres/subscriptions/usage-cutoff
 import type { Position } from '../../stream/positions.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { PeriodRef } from '../references.ts';
-import { isStillDue, loadSchedule, loadSubscriptionSchedule } from '../subscriptions/load-schedule.ts';
+import { isDueNow, loadSchedule, loadSubscriptionSchedule } from '../subscriptions/load-schedule.ts';
 import { waitForLanding } from '../usage/wait-for-landing.ts';
 import { type Closing, issuePeriodInvoice, rollPausedPeriod } from './issue-period-invoice.ts';
 
@@ -49,7 +49,7 @@ async function beginClosing(dependencies: ServiceDependencies, period: PeriodRef
   const begun = await inTransaction(postgres, accountId, async (tx) => {
     const schedule = await loadSchedule(tx, period);
     const now = schedule.clockTime ?? clock.now();
-    if (!isStillDue(schedule, 'close_period', period, now)) return { closing: null, schedule };
+    if (!isDueNow(schedule, 'close_period', period, now)) return { closing: null, schedule };
     if (periodIndex === null) throw new Error(`no period of ${subscriptionId} is open`);
     const ended = { accountId, subscriptionId, periodIndex, now };
     if (schedule.status === 'paused') return { paused: ended };

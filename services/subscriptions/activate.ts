@@ -12,7 +12,7 @@ import type { ServiceDependencies } from '../dependencies.ts';
 import { issueOpeningInvoice } from '../invoices/issue-opening-invoice.ts';
 import type { PeriodRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
-import { isStillDue, loadSubscriptionSchedule } from './load-schedule.ts';
+import { isDueNow, loadSubscriptionSchedule } from './load-schedule.ts';
 import { planNext, tell } from './move-subscription.ts';
 
 /** Pending becomes active at the local midnight of its start date (spec/customers#record). */
@@ -22,7 +22,7 @@ export async function activateSubscription(
 ): Promise<SubscriptionSchedule> {
   const schedule = await loadSubscriptionSchedule(dependencies, period);
   const now = schedule.clockTime ?? dependencies.clock.now();
-  if (!isStillDue(schedule, 'activate', period, now)) return schedule;
+  if (!isDueNow(schedule, 'activate', period, now)) return schedule;
   await inTransactionWithUsage(dependencies, period.accountId, (stores) => activate(stores, period, now));
   return loadSubscriptionSchedule(dependencies, period);
 }

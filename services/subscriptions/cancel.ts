@@ -15,7 +15,7 @@ import { type BillsToCutoff, loadBillsToCutoff, readPauses, readSubscriptionSnap
 import { saveBill, savePendingItems } from '../invoices/save-bill.ts';
 import type { PeriodRef, SubscriptionRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
-import { isStillDue, loadSubscriptionSchedule } from './load-schedule.ts';
+import { isDueNow, loadSubscriptionSchedule } from './load-schedule.ts';
 import { endSubscription, planNext, recordOf, type SubscriptionSnapshot } from './move-subscription.ts';
 import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
 
@@ -52,7 +52,7 @@ export async function cancelAsPlanned(
 ): Promise<SubscriptionSchedule> {
   const schedule = await loadSubscriptionSchedule(dependencies, period);
   const now = schedule.clockTime ?? dependencies.clock.now();
-  if (!isStillDue(schedule, 'cancel', period, now)) return schedule;
+  if (!isDueNow(schedule, 'cancel', period, now)) return schedule;
   const snapshot = await readSubscriptionSnapshot(dependencies, period);
   const { cancelAt, cancelTerms } = snapshot.subscription;
   if (cancelAt === null || cancelTerms === null) throw new Error('a cancel is due that is not planned');

@@ -27,19 +27,23 @@ export async function loadSchedule(
   return schedule;
 }
 
+/** By how much Temporal's clock may be ahead of this machine's: a step that is due within it is tried again until it is. */
+const CLOCKS_DIFFER_BY_MS = 5_000;
+
 /**
- * Whether the boundary that `kind` and `period` name is still to come; false once it has been crossed.
- * `now` is the customer's time: that of the test clock, else the machine's.
- * @throws Error where it is not due yet: Temporal's clock and this machine's differ a little, so it is tried again.
+ * Whether the boundary that `kind` and `period` name is to be crossed now: not where it has been, and not where it has moved to
+ * a later time, such as by a longer grace. `now` is the customer's time: that of the test clock, else the machine's.
+ * @throws Error where it is due in a moment: Temporal's clock and this machine's differ a little, so it is tried again.
  */
-export function isStillDue(
+export function isDueNow(
   schedule: SubscriptionSchedule,
   kind: Boundary['kind'],
-  period: PeriodRef,
+  { subscriptionId, periodIndex }: PeriodRef,
   now: Instant,
 ): boolean {
   const next = schedule.next;
-  if (next === null || next.kind !== kind || next.periodIndex !== period.periodIndex) return false;
-  if (next.dueAt > now) throw new Error(`${kind} of ${period.subscriptionId} is due at ${next.dueAt}, now is ${now}`);
-  return true;
+  if (next === null || next.kind !== kind || next.periodIndex !== periodIndex) return false;
+  if (next.dueAt <= now) return true;
+  if (next.dueAt > now + CLOCKS_DIFFER_BY_MS) return false;
+  throw new Error(`${kind} of ${subscriptionId} is due at ${next.dueAt}, now is ${now}`);
 }

@@ -16,7 +16,7 @@ import { type BillsToCutoff, loadBillsToCutoff, readSubscriptionSnapshot } from 
 import { saveBill } from '../invoices/save-bill.ts';
 import type { PeriodRef, SubscriptionRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
-import { isStillDue, loadSubscriptionSchedule } from './load-schedule.ts';
+import { isDueNow, loadSubscriptionSchedule } from './load-schedule.ts';
 import { planNext, type SubscriptionSnapshot, tell } from './move-subscription.ts';
 import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
 
@@ -47,7 +47,7 @@ export async function resumeAsPlanned(
 ): Promise<SubscriptionSchedule> {
   const schedule = await loadSubscriptionSchedule(dependencies, period);
   const now = schedule.clockTime ?? dependencies.clock.now();
-  if (!isStillDue(schedule, 'resume', period, now) || schedule.next === null) return schedule;
+  if (!isDueNow(schedule, 'resume', period, now) || schedule.next === null) return schedule;
   const at = schedule.next.dueAt;
   const bills = await loadWaiting(dependencies, await readSubscriptionSnapshot(dependencies, period), at, cancelled);
   const { accountId, subscriptionId } = period;

@@ -16,7 +16,7 @@ import { loadSubscriptionSnapshot } from '../invoices/issue-period-invoice.ts';
 import { loadBillsToCutoff, readPauses, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import type { PeriodRef, SubscriptionRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
-import { isStillDue, loadSubscriptionSchedule } from './load-schedule.ts';
+import { isDueNow, loadSubscriptionSchedule } from './load-schedule.ts';
 import { findPlannedSwitch, loadSwitchSubject } from './load-switch.ts';
 import { planNext, recordOf, type SubscriptionSnapshot } from './move-subscription.ts';
 import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
@@ -63,7 +63,7 @@ export async function switchAsPlanned(
 ): Promise<SubscriptionSchedule> {
   const schedule = await loadSubscriptionSchedule(dependencies, period);
   const now = schedule.clockTime ?? dependencies.clock.now();
-  if (!isStillDue(schedule, 'switch', period, now)) return schedule;
+  if (!isDueNow(schedule, 'switch', period, now)) return schedule;
   const { accountId, subscriptionId } = period;
   const snapshot = await readSubscriptionSnapshot(dependencies, period);
   const at = snapshot.subscription.switchAt;

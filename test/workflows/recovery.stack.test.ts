@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { planStep } from '../../sql/postgres/due-steps.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { updateClockAdvancing } from '../../sql/postgres/subscriptions/test-clocks.ts';
-import { RECONCILE_SCHEDULE, subscriptionWorkflowId } from '../../workflows/workflow-ids.ts';
+import { RECONCILE_SCHEDULE, refundWorkflowId, subscriptionWorkflowId } from '../../workflows/workflow-ids.ts';
 import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
+import { connectedAccount, fakeStripe, newPayer } from '../stack/processors.ts';
 
 let account: TestAccount;
 let connection: Connection;
@@ -173,4 +175,86 @@ describe('a step that fails for good', () => {
     expect(await advance(api, clock, '2026-03-01T00:00:00Z')).toMatchObject({ status: 'ready' });
     expect(await invoicesOf(api, `subscription_id=${subscriptionId}`)).toHaveLength(1);
   });
+});
+
+describe('a subscription that waits for another time than Postgres says', () => {
+  const inRealTime = async (customer_id: string) => {
+    // At noon: what is changed by minutes stays within the day.
+    const hours = 12 - new Date().getUTCHours();
+    await makeCustomer(account.api, customer_id, { timezone: `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}` });
+    return subscribe(account.api, { customer_id, plan_id: await makePlan(account.api) });
+  };
+  const change = (sql: string, ...values: unknown[]) =>
+    withBooks((books) => books.query(sql, [account.accountId, ...values]));
+  const recordOf = async (id: string) => (await account.api.get(`/api/subscriptions/${id}`)).body;
+
+  test('since Postgres was restored from a backup: an overdue step is done soon after', async () => {
+    const { api } = account;
+    const id = await inRealTime('restored');
+    const resumes_at = new Date(Date.now() + 3_600_000).toISOString();
+    expect((await api.post(`/api/subscriptions/${id}/pause`, { resumes_at })).status).toBe(200);
+    const earlier = `paused_at = paused_at - interval '2 minutes'`;
+    const one = 'WHERE account_id = $1 AND subscription_id = $2';
+    await change(`UPDATE pauses SET ${earlier} ${one}`, id);
+    await change(`UPDATE subscriptions SET ${earlier}, resumes_at = now() - interval '1 minute' ${one}`, id);
+    const resumed = await eventually(
+      async () => {
+        await temporal.schedule.getHandle(RECONCILE_SCHEDULE).trigger();
+        return recordOf(id);
+      },
+      ({ status }) => String(status) === 'active',
+    );
+    expect(resumed).toMatchObject({ paused_at: null, resumes_at: null });
+  });
+
+  test('since the grace was raised while its timer ran: calls are answered meanwhile', async () => {
+    const { accountId, api } = account;
+    const id = await inRealTime('graced');
+    const handle = temporal.workflow.getHandle(subscriptionWorkflowId({ accountId, subscriptionId: id }));
+    await eventually(
+      () => handle.query('next_steps').catch(() => []),
+      (steps) => (steps as unknown[]).length > 0,
+    );
+    await change(
+      `UPDATE periods SET ends_at = now() + interval '2 seconds' WHERE account_id = $1 AND subscription_id = $2`,
+      id,
+    );
+    await handle.signal('look_again');
+    expect((await api.patch('/api/account', { invoice_grace_seconds: 3_600 })).status).toBe(200);
+    await sleep(4_000);
+    const paused = await api.post(`/api/subscriptions/${id}/pause`, {});
+    expect(paused.status, paused.text).toBe(200);
+    expect(await invoicesOf(api, `subscription_id=${id}`)).toEqual([]);
+  });
+});
+
+test('a refund whose workflow was lost is followed to its end', async () => {
+  const paying = await connectedAccount();
+  const { payer, fields } = await newPayer('good');
+  const customer_id = await makeCustomer(paying.api, payer, fields);
+  await subscribe(paying.api, {
+    customer_id,
+    plan_id: await makePlan(paying.api, { charge_timing: 'in_advance' }),
+  });
+  const [invoice] = await eventually(
+    () => invoicesOf(paying.api, `customer_id=${customer_id}`),
+    ([first]) => String(first?.status) === 'paid',
+  );
+  const made = await paying.api.post('/api/refunds', { invoice_id: invoice?.invoice_id, amount: '10.07' });
+  const load = async () => (await paying.api.get(`/api/refunds/${made.body.refund_id}`)).body;
+  const sent = await eventually(load, ({ processor_refund_id }) => processor_refund_id !== null);
+  expect(sent.status).toBe('pending');
+  const { accountId } = paying;
+  await temporal.workflow
+    .getHandle(refundWorkflowId({ accountId, refundId: String(made.body.refund_id) }))
+    .terminate('lost, for a test');
+  await fakeStripe().settleRefund(String(sent.processor_refund_id), 'succeeded');
+  const settled = await eventually(
+    async () => {
+      await temporal.schedule.getHandle(RECONCILE_SCHEDULE).trigger();
+      return load();
+    },
+    ({ status }) => String(status) !== 'pending',
+  );
+  expect(settled.status).toBe('succeeded');
 });

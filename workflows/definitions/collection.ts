@@ -13,6 +13,8 @@ const onTestClock = proxyActivities<Activities>(WITHIN_PATIENCE);
 
 /** A processor tells of what settles by itself; this is for the event that never comes. */
 const POLL_EVERY_MS = 3_600_000;
+/** How long a wait lasts at most: Postgres may have been restored to another time than this one waits for. */
+const LOOK_EVERY_MS = 24 * 3_600_000;
 
 const NOT_LOADED: CollectionSchedule = { status: 'open', clockTime: null, next: null, polls: false };
 
@@ -87,10 +89,10 @@ function isDue(schedule: CollectionSchedule, time: Instant): boolean {
   return schedule.next !== null && schedule.next.dueAt <= time;
 }
 
-/** Until the next step, and never longer than until the processor is asked again. */
+/** Until the next step, and never longer than until the processor is asked again, or Postgres. */
 function waitOf(schedule: CollectionSchedule): number {
   if (schedule.polls || schedule.next === null) return POLL_EVERY_MS;
-  return Math.max(1, schedule.next.dueAt - workflowTime());
+  return Math.min(LOOK_EVERY_MS, Math.max(1, schedule.next.dueAt - workflowTime()));
 }
 
 function describe({ next, polls, status }: CollectionSchedule): string {

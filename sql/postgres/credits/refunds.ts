@@ -3,7 +3,7 @@ import type { RefundStatus } from '../../../billing/subscriptions/states.ts';
 import { decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
 import { findPage, type PageOf, type PageWindow } from '../page-window.ts';
-import { firstRow, type Transaction } from '../postgres.ts';
+import { firstRow, type Pool, type Transaction } from '../postgres.ts';
 
 type RefundRow = {
   refund_id: string;
@@ -52,6 +52,17 @@ export async function findRefundOfProcessor(
   );
   const row = firstRow(answer);
   return row && refundFromRow(row);
+}
+
+/**
+ * Refunds of every account that a processor is to send back and has not yet said the end of, oldest first, for the reconcile
+ * sweep.
+ */
+export async function listRefundsUnderWay(pool: Pool): Promise<{ accountId: string; refundId: string }[]> {
+  const answer = await pool.query<{ account_id: string; refund_id: string }>(
+    `SELECT account_id, refund_id FROM refunds WHERE status = 'pending' AND method = 'original_payment' ORDER BY seq`,
+  );
+  return answer.rows.map((row) => ({ accountId: row.account_id, refundId: row.refund_id }));
 }
 
 /** All refunds of an invoice, oldest first, whatever their status. */
