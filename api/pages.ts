@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { HttpError } from '../runtime/http/errors.ts';
-import { COUNT_CAP, type PageOf, type PageWindow } from '../sql/postgres/page-window.ts';
+import { COUNT_CAP, type ListSort, type ListSorts, type PageOf, type PageWindow } from '../sql/postgres/page-window.ts';
 
 const DEFAULT_PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
@@ -23,6 +23,18 @@ export const pageQuery = z.object({
   page: pageNumber('page', 999_999_999, 1),
   page_size: pageNumber('page_size', MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE),
 });
+
+/** The query parameter `sort` of a list: one of its fields, lowest first, or highest first with `-` before it (spec/api#lists). */
+export function sortQuery<Field extends string>(sorts: ListSorts<Field>) {
+  const fields = Object.keys(sorts) as Field[];
+  return z
+    .enum(fields.flatMap((field): (Field | `-${Field}`)[] => [field, `-${field}`]))
+    .transform((text): ListSort<Field> => {
+      const descending = text.startsWith('-');
+      return { field: (descending ? text.slice(1) : text) as Field, descending };
+    })
+    .optional();
+}
 
 type PageQuery = z.output<typeof pageQuery>;
 

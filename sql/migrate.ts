@@ -85,11 +85,11 @@ function patiently(text: string): QueryConfig & { query_timeout: number } {
   return { text, query_timeout: MIGRATION_LIMIT_MS };
 }
 
-/** Migrations with this end of their name make or drop indexes of tables that are in use, and nothing else. */
+/** Migrations with this end of their name make or drop indexes of tables that are in use, or fill a table in many steps. */
 const ONLINE = '.online.sql';
 
 /**
- * Builds and drops indexes while others write to their tables: outside of a transaction, one after another. Repeating it
+ * Builds and drops indexes, and fills tables, while others write: outside of a transaction, one after another. Repeating it
  * goes on where a crash has ended it; the index that was being built then is there, but not valid, and is built anew.
  */
 async function applyOnline(session: PoolClient, text: string): Promise<void> {

@@ -29,6 +29,13 @@ const taxRate = decimalInput
 const paymentProvider = z.enum(PAYMENT_PROVIDERS).nullable();
 const paymentProviderId = z.string().min(1).max(256).nullable();
 
+/** `search` of GET /api/customers/: beginnings of words (spec/api#lists). */
+export const searchInput = z
+  .string()
+  .refine((text) => [...text].length <= 320, 'Must have at most 320 characters.')
+  .refine((text) => /[\p{L}\p{N}]/u.test(text), 'Must have at least one letter or digit.')
+  .openapi({ maxLength: 320, example: 'ann acme' });
+
 /** Body of POST /api/customers/ (spec/customers#record). */
 export const customerCreate = z.strictObject({
   customer_id: callerIdInput,

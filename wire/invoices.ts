@@ -12,14 +12,31 @@ import {
   addressWire,
   currencyToWire,
   currencyWire,
+  dateInput,
   dateWire,
   decimalWire,
   instantInput,
   instantWire,
+  nonNegativeInput,
   orNull,
 } from './primitives.ts';
 
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
+
+export const INVOICE_KINDS = ['opening', 'period', 'closing', 'proration', 'manual'] as const;
+
+/** Filters of GET /api/invoices (spec/api#lists); `issued_from` and `issued_to` are inclusive. */
+export const invoiceFilters = {
+  customer_id: z.string().optional(),
+  subscription_id: z.string().optional(),
+  status: z.enum(INVOICE_STATUSES).optional(),
+  number: z.string().optional(),
+  kind: z.enum(INVOICE_KINDS).optional(),
+  issued_from: dateInput.optional(),
+  issued_to: dateInput.optional(),
+  due_before: dateInput.optional(),
+  min_due: nonNegativeInput.optional(),
+};
 
 /** Body of POST /api/invoices/<id>/mark_paid (spec/invoices#states). */
 export const invoiceMarkPaid = z.strictObject({
@@ -72,7 +89,7 @@ export const invoiceWire = z
     invoice_number: z.string().nullable().openapi({ example: 'INV-000001' }),
     customer_id: z.string(),
     subscription_id: z.string().nullable(),
-    kind: z.enum(['opening', 'period', 'closing', 'proration', 'manual']),
+    kind: z.enum(INVOICE_KINDS),
     status: z.enum(INVOICE_STATUSES),
     currency: currencyWire,
     issue_date: dateWire,

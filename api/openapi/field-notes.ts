@@ -299,6 +299,13 @@ export const NOTES_WITHIN: Record<string, Record<string, FieldNote>> = {
 
 /** Parameters of queries that are no fields of a record. */
 export const PARAMETER_NOTES: Record<string, FieldNote> = {
+  sort: ['A field, lowest first; with - before it highest first. Without, newest first.'],
+  search: ['Beginnings of words of id, name or email, in any case; all of them must be there.', 'ann acme'],
+  number: ['The number of the invoice.', 'INV-000042'],
+  issued_from: ['First issue date, inclusive.', '2026-11-01'],
+  issued_to: ['Last issue date, inclusive.', '2026-11-30'],
+  due_before: ['Due earlier than on this date.', '2026-12-01'],
+  min_due: ['At least so much is still to be paid, in whatever currency.', 100],
   page: ['Page, from 1.', 1],
   page_size: ['Records of a page, 1 to 200.', 50],
   group_by: ['A property: one result for each of its texts, the largest values first.', 'region'],

@@ -9,11 +9,22 @@ export const COUNT_CAP = 10_000;
 /** One page of a list; `count`: how many rows the list has in all, {@link COUNT_CAP} where it has more (`isCapped`). */
 export type PageOf<T> = { results: T[]; count: number; isCapped: boolean; hasNext: boolean };
 
-/** A further condition, and the value that its `?` stands for: a condition whose value is undefined does not hold anything back. */
+/**
+ * A further condition, and the value that its `?` stands for; `$1` is the account. A condition whose value is undefined holds
+ * nothing back.
+ */
 export type Condition = readonly [sql: string, value?: unknown];
 
 /** The field of its records that a list is sorted by, lowest first unless `descending`; records alike in it by age. */
 export type ListSort<Field extends string> = { field: Field; descending: boolean };
+
+/** The fields that a list may be sorted by, each as SQL over its table. */
+export type ListSorts<Field extends string> = Readonly<Record<Field, string>>;
+
+/** What a list is sorted by, for `sortBy`; undefined where nothing was asked for. */
+export function sortedBy<Field extends string>(sorts: ListSorts<Field>, sort: ListSort<Field> | undefined) {
+  return sort && { by: sorts[sort.field], descending: sort.descending };
+}
 
 /**
  * A list of rows of one table, which has an index over the columns of `equals`, then `key`, and one over the account and each
@@ -96,7 +107,7 @@ export async function readPage<Row extends object, T>(
  * Asks a statement that is planned for the very values it has: one planned once for all values (`prepareStatements`) reads a
  * whole table for a status that few rows have.
  */
-function askPlanned<Row extends object>(tx: Transaction, text: string, values: unknown[]) {
+export function askPlanned<Row extends object>(tx: Transaction, text: string, values: unknown[]) {
   return tx.query<Row>({ text, values });
 }
 

@@ -1,21 +1,32 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decimal } from '../../core/decimal.ts';
 import { deleteKeptCustomerAnswers, listDeletedCustomersAfter } from '../../sql/clickhouse/usage/erase-usage.ts';
 import { listApiKeys } from '../../sql/postgres/accounts/api-keys.ts';
 import { listAddons } from '../../sql/postgres/catalog/addons.ts';
 import { listCostMetrics, listMetrics, listPlansUsingMetric } from '../../sql/postgres/catalog/metrics.ts';
 import { listPlans, listPlanVersions } from '../../sql/postgres/catalog/plans.ts';
-import { listCredits, listCreditsWithRemainder } from '../../sql/postgres/credits/credits.ts';
-import { findRefundOfProcessor, listRefunds, listRefundsOfInvoice } from '../../sql/postgres/credits/refunds.ts';
-import { listCustomers, listCustomersOfPayer, loadCustomerHistory } from '../../sql/postgres/customers/customers.ts';
+import { CREDIT_SORTS, listCredits, listCreditsWithRemainder } from '../../sql/postgres/credits/credits.ts';
+import {
+  findRefundOfProcessor,
+  listRefunds,
+  listRefundsOfInvoice,
+  REFUND_SORTS,
+} from '../../sql/postgres/credits/refunds.ts';
+import {
+  CUSTOMER_SORTS,
+  listCustomers,
+  listCustomersOfPayer,
+  loadCustomerHistory,
+} from '../../sql/postgres/customers/customers.ts';
 import { findNextDueStep } from '../../sql/postgres/due-steps.ts';
-import { findInvoice, listInvoices, listNewestInvoices } from '../../sql/postgres/invoices/invoices.ts';
+import { findInvoice, INVOICE_SORTS, listInvoices, listNewestInvoices } from '../../sql/postgres/invoices/invoices.ts';
 import { listAccountIdsAfter, listDifferences } from '../../sql/postgres/invoices/parity.ts';
 import { listPastDue } from '../../sql/postgres/invoices/past-due-waits.ts';
 import { listLedgerTransactions } from '../../sql/postgres/ledger/ledger.ts';
 import { claimOutboxEvents } from '../../sql/postgres/outbox.ts';
-import { COUNT_CAP } from '../../sql/postgres/page-window.ts';
+import type { ListSort, ListSorts, PageWindow } from '../../sql/postgres/page-window.ts';
 import { listCollections } from '../../sql/postgres/payments/collections.ts';
 import { findAttempt, listAttempts } from '../../sql/postgres/payments/payment-attempts.ts';
 import { listConcernedAccounts } from '../../sql/postgres/payments/processor-events.ts';
@@ -24,7 +35,11 @@ import { loadOutboxBacklog, loadOutboxLag, loadWebhookBacklog } from '../../sql/
 import { deleteOutdated, RETENTIONS } from '../../sql/postgres/retention.ts';
 import { listAttachments } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { listLiveSubscriptionsAfter } from '../../sql/postgres/subscriptions/schedules.ts';
-import { listLiveSubscriptions, listSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import {
+  listLiveSubscriptions,
+  listSubscriptions,
+  SUBSCRIPTION_SORTS,
+} from '../../sql/postgres/subscriptions/subscriptions.ts';
 import {
   hasLiveSubscription,
   listAdvancingClocks,
@@ -41,10 +56,9 @@ import {
 import { newAccount } from '../stack/accounts.ts';
 import { copyListedRecords, type ListedIds, makeListedRecords } from '../stack/many-records.ts';
 import { startOwnStack } from '../stack/own-stack.ts';
+import { FEW, rowsRead, wideNodes } from './rows-read.ts';
 
 const RECORDS = 4_000;
-/** Rows that one node of a plan may read: a page and what hangs on it; whatever reads a table, or an account, reads more. */
-const FEW = 600;
 const FIRST_PAGE = { limit: 50, offset: 0 };
 
 // Copied secrets cannot be opened, and copied work is looked for by every sweep: other tests are not to meet them.
@@ -72,8 +86,32 @@ type Asked = (tx: Transaction, account: string, id: (name: string) => string) =>
 const page = FIRST_PAGE;
 const ONE = 'customer-1';
 
+type ListSorted = (
+  tx: Transaction,
+  account: string,
+  filter: { sort: ListSort<never> },
+  window: PageWindow,
+) => Promise<unknown>;
+
+/** Each list that can be sorted, by each of its fields, from either end. */
+const SORTED = Object.entries<[ListSorted, ListSorts<string>]>({
+  listCredits: [listCredits, CREDIT_SORTS],
+  listCustomers: [listCustomers, CUSTOMER_SORTS],
+  listInvoices: [listInvoices, INVOICE_SORTS],
+  listRefunds: [listRefunds, REFUND_SORTS],
+  listSubscriptions: [listSubscriptions, SUBSCRIPTION_SORTS],
+}).flatMap(([name, [list, sorts]]) =>
+  Object.keys(sorts).flatMap((field) =>
+    [false, true].map((descending): [string, Asked] => [
+      `${name} by ${field}${descending ? ', highest first' : ''}`,
+      (tx, a) => list(tx, a, { sort: { field: field as never, descending } }, page),
+    ]),
+  ),
+);
+
 /** Of an account: each list, with each of its filters, and what is looked up by something other than an id. */
 const OF_ACCOUNT: Record<string, Asked> = {
+  ...Object.fromEntries(SORTED),
   listAddons: (tx, a) => listAddons(tx, a, page),
   listApiKeys: (tx, a) => listApiKeys(tx, a, page),
   listCredits: (tx, a) => listCredits(tx, a, {}, page),
@@ -84,7 +122,9 @@ const OF_ACCOUNT: Record<string, Asked> = {
   'listCredits active': (tx, a) => listCredits(tx, a, { status: 'active' }, page),
   'listCredits of a customer, of a rare status': (tx, a, id) =>
     listCredits(tx, a, { customerId: id('customer_id'), status: 'voided' }, page),
-  listCustomers: (tx, a) => listCustomers(tx, a, page),
+  listCustomers: (tx, a) => listCustomers(tx, a, {}, page),
+  'listCustomers found by two words': (tx, a) => listCustomers(tx, a, { search: 'Customer 77' }, page),
+  'listCustomers found by a common word': (tx, a) => listCustomers(tx, a, { search: 'meterb' }, page),
   listDifferences: (tx, a) => listDifferences(tx, a, page),
   listInvoices: (tx, a) => listInvoices(tx, a, {}, page),
   'listInvoices of a customer': (tx, a) => listInvoices(tx, a, { customerId: ONE }, page),
@@ -92,6 +132,17 @@ const OF_ACCOUNT: Record<string, Asked> = {
   'listInvoices of a rare status': (tx, a) => listInvoices(tx, a, { status: 'uncollectible' }, page),
   'listInvoices of a customer, of a rare status': (tx, a, id) =>
     listInvoices(tx, a, { customerId: id('customer_id'), status: 'uncollectible' }, page),
+  'listInvoices of a rare kind': (tx, a) => listInvoices(tx, a, { kind: 'manual' }, page),
+  'listInvoices by number': (tx, a) => listInvoices(tx, a, { number: 'N-7' }, page),
+  'listInvoices of a rare issue date': (tx, a) => listInvoices(tx, a, { issuedTo: '2020-01-01' }, page),
+  'listInvoices of rare issue dates': (tx, a) =>
+    listInvoices(tx, a, { issuedFrom: '2020-01-03', issuedTo: '2020-01-03' }, page),
+  'listInvoices of a rare due date': (tx, a) => listInvoices(tx, a, { dueBefore: '2020-02-01' }, page),
+  'listInvoices of a high amount due': (tx, a) => listInvoices(tx, a, { minDue: decimal(1_000) }, page),
+  'listInvoices open, the longest due first': (tx, a) =>
+    listInvoices(tx, a, { status: 'open', sort: { field: 'due_date', descending: false } }, page),
+  'listInvoices of a rare status, by amount': (tx, a) =>
+    listInvoices(tx, a, { status: 'uncollectible', sort: { field: 'amount_due', descending: true } }, page),
   'listInvoices of a common status': (tx, a) => listInvoices(tx, a, { status: 'paid' }, page),
   listLedgerTransactions: (tx, a, id) => listLedgerTransactions(tx, a, id('customer_id'), page),
   listMetrics: (tx, a) => listMetrics(tx, a, page),
@@ -214,7 +265,7 @@ test('every list and claim of the books is asked here', () => {
 
 test.each(Object.entries(OF_ACCOUNT))('%s reads few rows of an account that has many', async (_, ask) => {
   await inTransaction(pool, accountId, async (tx) => {
-    expect(await wide(tx, (recorded) => ask(recorded, accountId, (name) => ids[name] ?? ''))).toEqual([]);
+    expect(await wideNodes(tx, (recorded) => ask(recorded, accountId, (name) => ids[name] ?? ''))).toEqual([]);
   });
 });
 
@@ -234,19 +285,11 @@ test.each(Object.entries(OF_ACCOUNT).filter(([name]) => name.includes(' rare '))
   },
 );
 
-/** Rows of tables that this transaction has read so far, by indexes and without. */
-async function rowsRead(tx: Transaction): Promise<number> {
-  const { rows } = await tx.query<{ read: string }>(
-    'SELECT coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0) AS read FROM pg_stat_xact_user_tables',
-  );
-  return Number(rows[0]?.read);
-}
-
 test.each(Object.entries(ACROSS))('%s reads few rows of all accounts', async (_, ask) => {
   const client = await pool.connect();
   try {
     await client.query('BEGIN');
-    const found = await wide(client, (recorded) => {
+    const found = await wideNodes(client, (recorded) => {
       const books = Object.assign(Object.create(pool), {
         query: recorded.query,
         connect: async () => Object.assign(Object.create(client), { query: nested(recorded), release: () => {} }),
@@ -265,43 +308,4 @@ function nested(recorded: Transaction): Transaction['query'] {
   const query = (text: string, values?: unknown[]) =>
     /^(BEGIN|COMMIT)/.test(text) ? Promise.resolve({ rows: [] }) : recorded.query(text, values);
   return query as Transaction['query'];
-}
-
-type PlanNode = {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows': unknown;
-  'Actual Loops': unknown;
-  'Rows Removed by Filter'?: unknown;
-  Plans?: PlanNode[];
-};
-
-/** The nodes of all plans of what `ask` asks that read more than a few rows; a count reads up to its cap. */
-async function wide(tx: Transaction, ask: (recorded: Transaction) => Promise<unknown>): Promise<string[]> {
-  const found: string[] = [];
-  // As if the tables were large: in a few megabytes a look into an index costs hardly less than all of it.
-  await tx.query('SET LOCAL random_page_cost = 1');
-  const query = async (asked: string | { text: string; values: unknown[] }, given: unknown[] = []) => {
-    const { text, values } = typeof asked === 'string' ? { text: asked, values: given } : asked;
-    type Explained = { 'QUERY PLAN': [{ Plan: PlanNode }] };
-    await tx.query('SAVEPOINT explained');
-    const { rows } = await tx.query<Explained>(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`, values);
-    await tx.query('ROLLBACK TO explained');
-    const counted = /^SELECT count\(\*\) AS count FROM \(SELECT FROM (\w*).* LIMIT/s.exec(text);
-    for (const node of nodesOf(rows[0]?.['QUERY PLAN'][0].Plan)) {
-      const rowsOfLoop = Number(node['Actual Rows']) + Number(node['Rows Removed by Filter'] ?? 0);
-      const read = rowsOfLoop * Number(node['Actual Loops']);
-      // What a list is of is counted up to the cap; what a row listed hangs on is not looked up for each of those.
-      const isCounted = counted && [counted[1], undefined].includes(node['Relation Name']);
-      if (read > (isCounted ? COUNT_CAP + 1 : FEW))
-        found.push(`${node['Node Type']} ${node['Relation Name'] ?? ''}: ${read} rows, in ${text}`);
-    }
-    return tx.query({ text, values });
-  };
-  await ask(Object.assign(Object.create(tx), { query }) as Transaction);
-  return found;
-}
-
-function nodesOf(node: PlanNode | undefined): PlanNode[] {
-  return node ? [node, ...(node.Plans ?? []).flatMap(nodesOf)] : [];
 }

@@ -62,6 +62,14 @@ describe('a list of events', () => {
     expect([ids(second), second.count]).toEqual([['id-2', 'id-1'], 4]);
   });
 
+  test('sorted from either end, also a page behind the first', async () => {
+    const by = (descending: boolean) => ({ sort: { field: 'time_created', descending } }) as const;
+    const [up, down] = [await list(by(false)), await list(by(true))];
+    expect(ids(up)).toEqual(['id-1', 'id-2', 'id-3', 'id-4']);
+    expect(ids(down)).toEqual(ids(up).toReversed());
+    expect(ids(await list(by(false), { limit: 2, offset: 2 }))).toEqual(['id-3', 'id-4']);
+  });
+
   test('each filter, and all together', async () => {
     const idempotency = { id: 'id-1', fingerprint: decimalFingerprint(accountId, 'id-1') };
     expect(ids(await list({ customerId: "c'2" }))).toEqual(['id-1']);

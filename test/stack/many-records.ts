@@ -43,6 +43,8 @@ export async function makeListedRecords(api: Api): Promise<ListedIds> {
 
 /** One in a thousand. */
 const RARE = 'i % 1000 = 0';
+/** Another one in a thousand. */
+const RARE_TOO = 'i % 1000 = 500';
 /** Half of the records are the first customer's, of the others each has another one. */
 const OF_SOME_CUSTOMER = "CASE WHEN i % 2 = 0 THEN t.customer_id ELSE 'customer-' || i END";
 
@@ -51,7 +53,7 @@ const EVENT_ID = "'event-' || t.account_id || i";
 
 /** A table with what tells its `i`th copy from the row `t` that is copied: columns, and SQL for each. */
 const COPIES: readonly (readonly [table: string, copy: Record<string, string>])[] = [
-  ['customers', { customer_id: "'customer-' || i" }],
+  ['customers', { customer_id: "'customer-' || i", customer_name: "'Customer ' || i" }],
   // Revoked: every process holds those that live.
   ['api_keys', { key_id: "'key-' || i", key_hash: 'i || t.key_hash', revoked_at: 'now()' }],
   ['test_clocks', { test_clock_id: "'clock-' || i" }],
@@ -83,7 +85,12 @@ const COPIES: readonly (readonly [table: string, copy: Record<string, string>])[
       invoice_number: "'N-' || i",
       subscription_id: "'subscription-' || i",
       customer_id: OF_SOME_CUSTOMER,
-      status: `CASE WHEN ${RARE} THEN 'uncollectible' ELSE t.status END`,
+      status: `CASE WHEN ${RARE} THEN 'uncollectible' WHEN ${RARE_TOO} THEN 'open' ELSE t.status END`,
+      amount_due: `CASE WHEN ${RARE} THEN 1000 + i ELSE t.amount_due END`,
+      kind: `CASE WHEN ${RARE} THEN 'manual' ELSE 'period' END`,
+      // A hundred a day; the oldest are of January 2020.
+      issue_date: "date '2020-01-01' + i::integer / 100",
+      due_date: "date '2020-01-31' + i::integer / 100",
     },
   ],
   ['invoice_lines', { invoice_id: "'invoice-' || i", line_id: "'line-' || i" }],
@@ -180,6 +187,7 @@ export async function copyListedRecords(
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
+  await inReplica(books, (client) => patiently(client, 'CALL fill_customer_words()'));
   await inReplica(books, (client) => patiently(client, 'ANALYZE'));
 }
 

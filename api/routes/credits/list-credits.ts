@@ -1,25 +1,26 @@
 import { z } from '@hono/zod-openapi';
-import { listCredits as listCreditPage } from '../../../sql/postgres/credits/credits.ts';
+import { CREDIT_SORTS, listCredits as listCreditPage } from '../../../sql/postgres/credits/credits.ts';
 import { CREDIT_STATUSES, creditToWire, creditWire } from '../../../wire/credits.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery, sortQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listCredits = operation({
   id: 'listCredits',
   method: 'get',
   path: '/api/credits',
   tag: 'Credits',
-  summary: 'List credits, newest first',
+  summary: 'List credits, newest first unless sorted',
   scope: 'read',
   query: pageQuery.extend({
     customer_id: z.string().optional(),
     status: z.enum(CREDIT_STATUSES).optional(),
+    sort: sortQuery(CREDIT_SORTS),
   }),
   success: 200,
   response: listOf(creditWire),
   run: ({ caller, query, url, read }) =>
     read(async (tx) => {
-      const filter = { customerId: query.customer_id, status: query.status };
+      const filter = { customerId: query.customer_id, status: query.status, sort: query.sort };
       const page = await listCreditPage(tx, caller.accountId, filter, windowOf(query));
       return toPage(url, query, page, (credit) => creditToWire(credit, credit.customerToday));
     }),

@@ -1,21 +1,21 @@
-import { listUsageEvents } from '../../../sql/clickhouse/usage/usage-events.ts';
+import { EVENT_SORTS, listUsageEvents } from '../../../sql/clickhouse/usage/usage-events.ts';
 import { findCustomer } from '../../../sql/postgres/customers/customers.ts';
 import { fingerprintOf, fingerprintToDecimal } from '../../../stream/fingerprint.ts';
 import { instantOfMoment } from '../../../wire/moments.ts';
 import { usageEventFilters, usageEventToWire, usageEventWire } from '../../../wire/usage-events.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery, sortQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listEvents = operation({
   id: 'listEvents',
   method: 'get',
   path: '/api/events',
   tag: 'Events',
-  summary: 'List usage events, newest time_created first',
+  summary: 'List usage events, newest time_created first unless sorted',
   description:
     'start is inclusive, end exclusive; a date is the start of that day in the zone of the customer, else UTC.',
   scope: 'read',
-  query: pageQuery.extend(usageEventFilters),
+  query: pageQuery.extend({ ...usageEventFilters, sort: sortQuery(EVENT_SORTS) }),
   success: 200,
   response: listOf(usageEventWire),
   run: async ({ caller: { accountId }, query, url, read }, { clickhouse }) => {
@@ -30,6 +30,7 @@ export const listEvents = operation({
         id === undefined ? undefined : { id, fingerprint: fingerprintToDecimal(fingerprintOf(accountId, id)) },
       start: query.start && instantOfMoment(query.start, zone),
       end: query.end && instantOfMoment(query.end, zone),
+      sort: query.sort,
     };
     const page = await listUsageEvents(clickhouse, accountId, filter, windowOf(query));
     return toPage(url, query, page, usageEventToWire);

@@ -1,26 +1,35 @@
-import { z } from '@hono/zod-openapi';
-import { listInvoices as listInvoicePage } from '../../../sql/postgres/invoices/invoices.ts';
-import { INVOICE_STATUSES, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
+import { INVOICE_SORTS, listInvoices as listInvoicePage } from '../../../sql/postgres/invoices/invoices.ts';
+import { invoiceFilters, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery, sortQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listInvoices = operation({
   id: 'listInvoices',
   method: 'get',
   path: '/api/invoices',
   tag: 'Invoices',
-  summary: 'List invoices, newest first',
+  summary: 'List invoices, newest first unless sorted',
   scope: 'read',
   query: pageQuery.extend({
-    customer_id: z.string().optional(),
-    subscription_id: z.string().optional(),
-    status: z.enum(INVOICE_STATUSES).optional(),
+    ...invoiceFilters,
+    sort: sortQuery(INVOICE_SORTS),
   }),
   success: 200,
   response: listOf(invoiceWire),
   run: ({ caller, query, url, read }) =>
     read(async (tx) => {
-      const filter = { customerId: query.customer_id, subscriptionId: query.subscription_id, status: query.status };
+      const filter = {
+        customerId: query.customer_id,
+        subscriptionId: query.subscription_id,
+        status: query.status,
+        number: query.number,
+        kind: query.kind,
+        issuedFrom: query.issued_from,
+        issuedTo: query.issued_to,
+        dueBefore: query.due_before,
+        minDue: query.min_due,
+        sort: query.sort,
+      };
       const page = await listInvoicePage(tx, caller.accountId, filter, windowOf(query));
       return toPage(url, query, page, invoiceToWire);
     }),

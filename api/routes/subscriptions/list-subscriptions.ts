@@ -1,29 +1,34 @@
 import { z } from '@hono/zod-openapi';
 import { loadSubscriptionRecords } from '../../../services/subscriptions/subscription-records.ts';
 import { withUsage } from '../../../services/usage/answered-usage.ts';
-import { listSubscriptions as listSubscriptionPage } from '../../../sql/postgres/subscriptions/subscriptions.ts';
+import {
+  listSubscriptions as listSubscriptionPage,
+  SUBSCRIPTION_SORTS,
+} from '../../../sql/postgres/subscriptions/subscriptions.ts';
 import { SUBSCRIPTION_STATUSES, subscriptionToWire, subscriptionWire } from '../../../wire/subscriptions.ts';
 import { operation } from '../../operation.ts';
-import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
+import { listOf, pageQuery, sortQuery, toPage, windowOf } from '../../pages.ts';
 
 export const listSubscriptions = operation({
   id: 'listSubscriptions',
   method: 'get',
   path: '/api/subscriptions',
   tag: 'Subscriptions',
-  summary: 'List subscriptions, newest first',
+  summary: 'List subscriptions, newest first unless sorted',
   scope: 'read',
   query: pageQuery.extend({
     customer_id: z.string().optional(),
     plan_id: z.string().optional(),
     status: z.enum(SUBSCRIPTION_STATUSES).optional(),
+    sort: sortQuery(SUBSCRIPTION_SORTS),
   }),
   success: 200,
   response: listOf(subscriptionWire),
   run: ({ caller, query, url, read }, { clickhouse }) =>
     withUsage(clickhouse, (usage) =>
       read(async (tx) => {
-        const filter = { customerId: query.customer_id, planId: query.plan_id, status: query.status };
+        const { customer_id: customerId, plan_id: planId, status, sort } = query;
+        const filter = { customerId, planId, status, sort };
         const page = await listSubscriptionPage(tx, caller.accountId, filter, windowOf(query));
         const results = await loadSubscriptionRecords({ tx, usage }, caller.accountId, page.results);
         return toPage(url, query, { ...page, results }, subscriptionToWire);

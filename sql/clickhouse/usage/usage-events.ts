@@ -1,13 +1,16 @@
 import type { ClickHouseSettings } from '@clickhouse/client';
 import type { UsageEvent } from '../../../billing/catalog/metrics.ts';
 import type { Instant } from '../../../core/instants.ts';
-import { COUNT_CAP, type PageOf, type PageWindow, pageOf } from '../../postgres/page-window.ts';
+import { COUNT_CAP, type ListSort, type PageOf, type PageWindow, pageOf } from '../../postgres/page-window.ts';
 import { askRows, type ClickHouseReader } from '../ask-rows.ts';
 import { type PropertyMaps, propertiesFromMaps } from '../metrics/event-properties.ts';
 import { type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
 
 /** A landed event as `GET /api/events` shows it (spec/events#questions). */
 export type StoredUsageEvent = UsageEvent & { idempotencyId: string; receivedAt: Instant };
+
+/** What events are sorted by: it is what they are stored by, too. */
+export const EVENT_SORTS = { time_created: 'time_created' } as const;
 
 /** All that are given must hold; `start` and `end` are of `timeCreated`, half-open. */
 export type UsageEventFilter = {
@@ -17,6 +20,7 @@ export type UsageEventFilter = {
   idempotency?: { id: string; fingerprint: string } | undefined;
   start?: Instant | undefined;
   end?: Instant | undefined;
+  sort?: ListSort<keyof typeof EVENT_SORTS> | undefined;
 };
 
 /** A list of an account's events, and the question which ids were received: nobody waits longer than this. */
@@ -34,7 +38,7 @@ export type UsageEventRow = PropertyMaps & {
   received_at_ms: string;
 };
 
-/** One page of an account's events, newest `timeCreated` first; of the same instant, the one received last first. */
+/** One page of an account's events, newest `timeCreated` first; of the same instant, the one received last first; or the reverse. */
 export async function listUsageEvents(
   clickhouse: ClickHouseReader,
   accountId: string,
@@ -73,7 +77,8 @@ export function usageEventQueries(
   if (end !== undefined) conditions.push(`time_created < ${instant('end', end)}`);
   const from = `FROM usage_events\nWHERE ${conditions.join('\n  AND ')}`;
   const limit = { limit: window.limit + 1, offset: window.offset };
-  const order = 'ORDER BY time_created DESC, epoch DESC, position DESC';
+  const direction = filter.sort?.descending === false ? 'ASC' : 'DESC';
+  const order = `ORDER BY time_created ${direction}, epoch ${direction}, position ${direction}`;
   return {
     page: {
       sql: [

@@ -1,7 +1,7 @@
 import type { Credit, CreditApplication, CreditStatus } from '../../../billing/credits/credits.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, type LocalDate, localDateAt } from '../../../core/instants.ts';
-import { type Condition, findPage, type PageOf, type PageWindow } from '../page-window.ts';
+import { type Condition, findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, instantOfJson, type Transaction } from '../postgres.ts';
 
 /** A credit with its customer's local date of now, on which its expiry is judged. */
@@ -41,18 +41,18 @@ const HAS_REST: Condition = ['k.voided_at IS NULL AND k.amount_remaining > 0'];
  */
 const IS_EXPIRED = `CASE
   WHEN k.expires_at BETWEEN current_date - 1 AND current_date + 1
-    OR k.customer_id IN (SELECT o.customer_id FROM customers o WHERE o.account_id = ? AND o.test_clock_id IS NOT NULL)
+    OR k.customer_id IN (SELECT o.customer_id FROM customers o WHERE o.account_id = $1 AND o.test_clock_id IS NOT NULL)
   THEN (SELECT k.expires_at < (coalesce(t.frozen_time, now()) AT TIME ZONE c.timezone)::date FROM customers c
     LEFT JOIN test_clocks t ON t.account_id = c.account_id AND t.test_clock_id = c.test_clock_id
     WHERE c.account_id = k.account_id AND c.customer_id = k.customer_id)
   ELSE k.expires_at < current_date END`;
 
 /** `creditStatus` of billing/credits/credits.ts as SQL, for the list's filter; each begins with what an index has (credits_voided, ...). */
-const WHERE_STATUS: Record<CreditStatus, (accountId: string) => readonly Condition[]> = {
-  voided: () => [['k.voided_at IS NOT NULL']],
-  consumed: () => [['k.voided_at IS NULL AND k.amount_remaining = 0']],
-  expired: (accountId) => [HAS_REST, ['k.expires_at IS NOT NULL'], [IS_EXPIRED, accountId]],
-  active: (accountId) => [HAS_REST, [`(${IS_EXPIRED}) IS NOT TRUE`, accountId]],
+const WHERE_STATUS: Record<CreditStatus, readonly Condition[]> = {
+  voided: [['k.voided_at IS NOT NULL']],
+  consumed: [['k.voided_at IS NULL AND k.amount_remaining = 0']],
+  expired: [HAS_REST, ['k.expires_at IS NOT NULL'], [IS_EXPIRED]],
+  active: [HAS_REST, [`(${IS_EXPIRED}) IS NOT TRUE`]],
 };
 
 /** The credit, or undefined where this account has none of that id. */
@@ -69,19 +69,27 @@ export async function findCredit(
   return row && creditFromRow(row);
 }
 
-export type CreditFilter = { customerId?: string | undefined; status?: CreditStatus | undefined };
+/** What credits are sorted by; what never expires comes after all that does. */
+export const CREDIT_SORTS = { created_at: 'k.created_at', expires_at: 'k.expires_at' } as const;
 
-/** One page of an account's credits, newest first. */
+export type CreditFilter = {
+  customerId?: string | undefined;
+  status?: CreditStatus | undefined;
+  sort?: ListSort<keyof typeof CREDIT_SORTS> | undefined;
+};
+
+/** One page of an account's credits, newest first unless sorted. */
 export function listCredits(
   tx: Transaction,
   accountId: string,
   filter: CreditFilter,
   window: PageWindow,
 ): Promise<PageOf<DatedCredit>> {
-  const { customerId, status } = filter;
+  const { customerId, status, sort } = filter;
   const equals = { account_id: accountId, customer_id: customerId };
-  const where = status && WHERE_STATUS[status](accountId);
-  const list = { select: COLUMNS, table: ['credits', 'k'], joins: OF_CUSTOMER, equals, where } as const;
+  const where = status && WHERE_STATUS[status];
+  const sortBy = sortedBy(CREDIT_SORTS, sort);
+  const list = { select: COLUMNS, table: ['credits', 'k'], joins: OF_CUSTOMER, equals, where, sortBy } as const;
   return findPage(tx, list, window, creditFromRow);
 }
 

@@ -2,7 +2,7 @@ import type { Refund, RefundMethod } from '../../../billing/credits/refunds.ts';
 import type { RefundStatus } from '../../../billing/subscriptions/states.ts';
 import { decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
-import { findPage, type PageOf, type PageWindow } from '../page-window.ts';
+import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, type Pool, type Transaction } from '../postgres.ts';
 
 type RefundRow = {
@@ -82,13 +82,17 @@ export async function listRefundsOfInvoices(
   return answer.rows.map(refundFromRow);
 }
 
+/** What refunds are sorted by. */
+export const REFUND_SORTS = { created_at: 'r.created_at', amount: 'r.amount' } as const;
+
 export type RefundFilter = {
   customerId?: string | undefined;
   invoiceId?: string | undefined;
   status?: RefundStatus | undefined;
+  sort?: ListSort<keyof typeof REFUND_SORTS> | undefined;
 };
 
-/** One page of an account's refunds, newest first. */
+/** One page of an account's refunds, newest first unless sorted. */
 export function listRefunds(
   tx: Transaction,
   accountId: string,
@@ -97,7 +101,8 @@ export function listRefunds(
 ): Promise<PageOf<Refund>> {
   const { customerId, invoiceId, status } = filter;
   const equals = { account_id: accountId, customer_id: customerId, invoice_id: invoiceId, status };
-  return findPage(tx, { select: 'r.*', table: ['refunds', 'r'], equals }, window, refundFromRow);
+  const sortBy = sortedBy(REFUND_SORTS, filter.sort);
+  return findPage(tx, { select: 'r.*', table: ['refunds', 'r'], equals, sortBy }, window, refundFromRow);
 }
 
 /** Stores a new refund. Postgres itself counts it against what was paid, and refuses what exceeds that (spec/credits#refunds). */

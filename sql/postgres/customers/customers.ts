@@ -1,8 +1,9 @@
 import type { Address, Customer } from '../../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
-import { findPage, type PageOf, type PageWindow } from '../page-window.ts';
+import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, type Transaction } from '../postgres.ts';
+import { whereWords } from './customer-words.ts';
 
 type CustomerRow = {
   customer_id: string;
@@ -92,15 +93,34 @@ export async function loadCustomer(tx: Transaction, accountId: string, customerI
   return customerFromRow(row);
 }
 
-/** One page of an account's customers, newest first. */
-export function listCustomers(tx: Transaction, accountId: string, window: PageWindow): Promise<PageOf<Customer>> {
-  const where = [['c.deleted_at IS NULL']] as const;
+/** What customers are sorted by; names without regard to case. */
+export const CUSTOMER_SORTS = {
+  created_at: 'c.created_at',
+  customer_name: 'lower(c.customer_name)',
+  customer_id: 'c.customer_id',
+} as const;
+
+export type CustomerFilter = {
+  /** Beginnings of words of id, name and email, in any case; all of them must be there. */
+  search?: string | undefined;
+  sort?: ListSort<keyof typeof CUSTOMER_SORTS> | undefined;
+};
+
+/** One page of an account's customers, newest first unless sorted. */
+export async function listCustomers(
+  tx: Transaction,
+  accountId: string,
+  { search, sort }: CustomerFilter,
+  window: PageWindow,
+): Promise<PageOf<Customer>> {
+  const isFound = search === undefined ? [] : await whereWords(tx, accountId, search);
   const list = {
     select: COLUMNS,
     table: ['customers', 'c'],
     joins: OF_CLOCK,
     equals: { account_id: accountId },
-    where,
+    where: [['c.deleted_at IS NULL'], ...isFound],
+    sortBy: sortedBy(CUSTOMER_SORTS, sort),
   } as const;
   return findPage(tx, list, window, customerFromRow);
 }

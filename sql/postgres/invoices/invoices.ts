@@ -1,9 +1,18 @@
-import type { Invoice, IssuedInvoice } from '../../../billing/invoices/invoice.ts';
+import type { Invoice, InvoiceKind, IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import type { InvoiceStatus } from '../../../billing/subscriptions/states.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
-import { isoFromInstant, isoOrNull } from '../../../core/instants.ts';
+import { isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
-import { findPage, type PageOf, type PageWindow } from '../page-window.ts';
+import {
+  askPlanned,
+  COUNT_CAP,
+  type Condition,
+  findPage,
+  type ListSort,
+  type PageOf,
+  type PageWindow,
+  sortedBy,
+} from '../page-window.ts';
 import { firstRow, type Transaction } from '../postgres.ts';
 import { type InvoiceRow, type InvoiceRowParts, invoiceFromRow } from './invoice-rows.ts';
 
@@ -76,22 +85,69 @@ export async function lockInvoices(tx: Transaction, accountId: string, invoiceId
   if (invoiceIds.length > 0) await tx.query(sql, [accountId, invoiceIds]);
 }
 
+/** What invoices are sorted by; numbers are given in the order of age. */
+export const INVOICE_SORTS = {
+  created_at: 'i.created_at',
+  issue_date: 'i.issue_date',
+  due_date: 'i.due_date',
+  amount_due: 'i.amount_due',
+  invoice_number: 'i.seq',
+} as const;
+
 export type InvoiceFilter = {
   customerId?: string | undefined;
   subscriptionId?: string | undefined;
   status?: InvoiceStatus | undefined;
+  number?: string | undefined;
+  kind?: InvoiceKind | undefined;
+  /** First and last issue date. */
+  issuedFrom?: LocalDate | undefined;
+  issuedTo?: LocalDate | undefined;
+  /** Due earlier than on this date. */
+  dueBefore?: LocalDate | undefined;
+  /** At least so much is to be paid, in whatever currency. */
+  minDue?: Decimal | undefined;
+  sort?: ListSort<keyof typeof INVOICE_SORTS> | undefined;
 };
 
-/** One page of an account's invoices, newest first. */
-export function listInvoices(
+/** One page of an account's invoices, newest first unless sorted. */
+export async function listInvoices(
   tx: Transaction,
   accountId: string,
   filter: InvoiceFilter,
   window: PageWindow,
 ): Promise<PageOf<IssuedInvoice>> {
-  const { customerId, subscriptionId, status } = filter;
-  const equals = { account_id: accountId, customer_id: customerId, subscription_id: subscriptionId, status };
-  return findPage(tx, { select: COLUMNS, table: INVOICES, joins: OF_CUSTOMER, equals }, window, invoiceFromRow);
+  const { customerId, subscriptionId, status, number, kind } = filter;
+  const equals = { customer_id: customerId, subscription_id: subscriptionId, status, invoice_number: number, kind };
+  const isDue = filter.minDue === undefined ? [] : [await whereDue(tx, accountId, filter.minDue)];
+  const list = {
+    select: COLUMNS,
+    table: INVOICES,
+    joins: OF_CUSTOMER,
+    equals: { account_id: accountId, ...equals },
+    where: [
+      ['i.issue_date >= ?', filter.issuedFrom],
+      ['i.issue_date <= ?', filter.issuedTo],
+      ['i.due_date < ?', filter.dueBefore],
+      ...isDue,
+    ],
+    sortBy: sortedBy(INVOICE_SORTS, filter.sort),
+  } as const;
+  return findPage(tx, list, window, invoiceFromRow);
+}
+
+/**
+ * That at least `minDue` is due. Under row-level security no index may compare numbers, but one may be read in their order: the
+ * highest amounts are looked at, unless more invoices than are counted have as much.
+ */
+async function whereDue(tx: Transaction, accountId: string, minDue: Decimal): Promise<Condition> {
+  const highest = `(SELECT o.seq, o.amount_due FROM invoices o WHERE o.account_id = $1
+    ORDER BY o.amount_due DESC, o.seq DESC LIMIT ${COUNT_CAP + 1}) highest`;
+  const least = minDue.toFixed();
+  const sql = `SELECT count(*) AS count FROM ${highest} WHERE amount_due >= $2`;
+  const { rows } = await askPlanned<{ count: string }>(tx, sql, [accountId, least]);
+  const isFew = Number(rows[0]?.count) <= COUNT_CAP;
+  return [isFew ? `i.seq = ANY (ARRAY(SELECT seq FROM ${highest} WHERE amount_due >= ?))` : 'i.amount_due >= ?', least];
 }
 
 /** The newest invoices of each of these customers, newest first. */

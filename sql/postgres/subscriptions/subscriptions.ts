@@ -2,7 +2,7 @@ import type { Period } from '../../../billing/periods/periods.ts';
 import type { SubscriptionStatus } from '../../../billing/subscriptions/states.ts';
 import type { CancelTerms, Subscription } from '../../../billing/subscriptions/subscription.ts';
 import { daysBetween, type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
-import { findPage, type PageOf, type PageWindow } from '../page-window.ts';
+import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, type Transaction } from '../postgres.ts';
 
 type CancelTermsRow = {
@@ -85,13 +85,17 @@ export async function lockSubscription(tx: Transaction, accountId: string, subsc
   ]);
 }
 
+/** What subscriptions are sorted by. */
+export const SUBSCRIPTION_SORTS = { created_at: 's.created_at', start_date: 's.start_date' } as const;
+
 export type SubscriptionFilter = {
   customerId?: string | undefined;
   planId?: string | undefined;
   status?: SubscriptionStatus | undefined;
+  sort?: ListSort<keyof typeof SUBSCRIPTION_SORTS> | undefined;
 };
 
-/** One page of an account's subscriptions, newest first. */
+/** One page of an account's subscriptions, newest first unless sorted. */
 export function listSubscriptions(
   tx: Transaction,
   accountId: string,
@@ -100,7 +104,8 @@ export function listSubscriptions(
 ): Promise<PageOf<Subscription>> {
   const { customerId, planId, status } = filter;
   const equals = { account_id: accountId, customer_id: customerId, plan_id: planId, status };
-  const list = { select: COLUMNS, table: ['subscriptions', 's'], joins: OF_SUBSCRIPTION, equals } as const;
+  const sortBy = sortedBy(SUBSCRIPTION_SORTS, filter.sort);
+  const list = { select: COLUMNS, table: ['subscriptions', 's'], joins: OF_SUBSCRIPTION, equals, sortBy } as const;
   return findPage(tx, list, window, subscriptionFromRow);
 }
 
