@@ -40,7 +40,7 @@ export function addOperations(app: HttpApp, operations: Operation[], dependencie
   for (const [path, methods] of methodsOf) refuseOtherMethods(app, path, methods);
 }
 
-/** One request, checked in this order (spec/api#errors): 401, 403, 413, 400, 422, then what the operation says. */
+/** One request, checked in this order (spec/api#errors): 401, 403, 415, 413, 400, 422, then what the operation says. */
 async function answer(c: Context, operation: Operation, dependencies: SharedDependencies): Promise<Response> {
   c.set('route', operation.path);
   const caller = await admit(c.req.header('x-api-key'), operation.scope, dependencies, c.get('admitted'));

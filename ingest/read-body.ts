@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import { assertJsonType, cutOff, textOf, tooLarge } from '../runtime/http/body.ts';
+import { assertJsonType, assertPlainEncoding, cutOff, textOf, tooLarge } from '../runtime/http/body.ts';
 
 /** `POST /api/track` (spec/api#bodies). */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 /**
  * The body of a request as text; an empty one is `{}` (spec/api#bodies).
- * @throws HttpError 413 above 64 KiB, 400 for a content type that is not JSON; BadJson for broken UTF-8.
+ * @throws HttpError 415 for an encoded body, 413 above 64 KiB, 400 for a content type that is not JSON; BadJson for broken UTF-8.
  */
 export async function readTrackBody(request: IncomingMessage): Promise<string> {
+  assertPlainEncoding(request.headers['content-encoding']);
   const bytes = await readBytes(request);
   if (bytes.length === 0) return '{}';
   assertJsonType(request.headers['content-type']);

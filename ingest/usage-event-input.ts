@@ -55,7 +55,7 @@ function report(findings: Findings, field: string, message: string) {
 /** A required string of 1 to 256 characters; '' where it is not one. */
 function readText(value: unknown, field: string, findings: Findings): string {
   let message: string | undefined;
-  if (value === undefined) message = 'This field is required.';
+  if (value === undefined) message = 'Required.';
   else if (value === null) message = 'This field may not be null.';
   else if (typeof value !== 'string') message = 'Must be a string.';
   else if (value === '') message = 'This field may not be blank.';

@@ -13,7 +13,7 @@ export const featureAccessQuery = z
   .object({ customer_id: textInput, feature_name: textInput.optional(), feature_id: textInput.optional() })
   .refine((query) => query.feature_name !== undefined || query.feature_id !== undefined, {
     path: ['feature_name'],
-    error: 'This field is required, or feature_id.',
+    error: 'Required, or feature_id.',
     when: ({ value }) => isFields(value),
   })
   .refine((query) => query.feature_name === undefined || query.feature_id === undefined, {

@@ -1,5 +1,5 @@
 import type { z } from '@hono/zod-openapi';
-import { type Decimal, isDecimal } from '../core/decimal.ts';
+import { type Decimal, isDecimal, toPlain } from '../core/decimal.ts';
 import { isFields } from './primitives.ts';
 
 type TierShape = { up_to: Decimal | null };
@@ -54,8 +54,8 @@ function checkPrices(component: ComponentShape, refuse: Refuse) {
     if (!isSet(tiers)) refuse(['tiers'], `Is required for ${model}.`);
     else checkTiers(tiers, refuse);
   } else {
-    if (!isSet(overage_price) && !isSet(price)) refuse(['overage_price'], 'This field is required.');
-    if (isSet(tiers)) refuse(['tiers'], `Is not allowed for ${model}.`);
+    if (isSet(tiers)) refuse(['pricing_model'], `Must be tiered or volume where there are tiers; it is ${model}.`);
+    else if (!isSet(overage_price) && !isSet(price)) refuse(['overage_price'], 'Required.');
   }
   if ((model === 'package') !== isSet(package_size)) {
     refuse(['package_size'], model === 'package' ? 'Is required for package.' : `Is not allowed for ${model}.`);
@@ -70,7 +70,8 @@ function checkTiers(tiers: TierShape[], refuse: Refuse) {
     if (last && up_to !== null) refuse(['tiers', i, 'up_to'], 'The last one must be null.');
     else if (!last && up_to === null) refuse(['tiers', i, 'up_to'], 'Only the last one may be null.');
     else if (isDecimal(up_to) && isDecimal(previous) && up_to.lte(previous)) {
-      refuse(['tiers', i, 'up_to'], 'Must be above the one before.');
+      const message = `Is ${toPlain(up_to)}, must be above tiers.${i - 1}.up_to, which is ${toPlain(previous)}.`;
+      refuse(['tiers', i, 'up_to'], message);
     }
   }
 }

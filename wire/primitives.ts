@@ -6,7 +6,7 @@ import { parseExactNumber } from '../core/property-numbers.ts';
 
 /** Shapes that many resources share (spec/api). Input schemas turn JSON into domain values; the others only document. */
 
-const REQUIRED = 'This field is required.';
+const REQUIRED = 'Required.';
 
 /** A number or a decimal string of at most 20 integer digits and 18 decimals, as an exact Decimal. */
 export const decimalInput = z

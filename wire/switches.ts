@@ -12,7 +12,7 @@ export const switchPlanBody = z
   })
   .superRefine(({ new_plan_id, effective_date }, context) => {
     if (effective_date === null || typeof new_plan_id === 'string') return;
-    context.addIssue({ code: 'custom', path: ['new_plan_id'], message: 'This field is required.' });
+    context.addIssue({ code: 'custom', path: ['new_plan_id'], message: 'Required.' });
   });
 
 /** What a switch charges or credits for the rest of the period (spec/subscriptions#switch). */

@@ -1,5 +1,6 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { HttpApp } from '../../runtime/http/app.ts';
+import { errorBody } from '../../runtime/http/errors.ts';
 import { addReading } from '../../runtime/http/service-endpoints.ts';
 import { trackedWire, usageEventTrack } from '../../wire/usage-events.ts';
 import type { Operation } from '../operation.ts';
@@ -11,9 +12,7 @@ import { describeKeyless } from './keyless-operations.ts';
 import { TAGS } from './tags.ts';
 import { describeWebhooks } from './webhook-operations.ts';
 
-const detail = z
-  .object({ detail: z.string(), code: z.string().optional(), request_id: z.string().optional() })
-  .openapi('ErrorBody');
+const detail = z.object({ detail: z.string(), code: z.string(), request_id: z.string() }).openapi('ErrorBody');
 const fieldErrors = z.record(z.string(), z.array(z.string())).openapi('FieldErrors');
 
 const idempotencyHeader = z.object({
@@ -28,52 +27,59 @@ const FILE = z.string().openapi({ format: 'binary' });
 
 const SUCCESS = { 200: 'Succeeded.', 201: 'Created.', 204: 'Succeeded, no body.' };
 
+const A_REQUEST = 'req_01jd3k9x';
+
 /** What each error status means; its name is that of its component. */
 const ERRORS: Record<number, { name: string; description: string; example: object }> = {
   400: {
     name: 'BadRequest',
     description: 'Malformed, or it contradicts itself.',
-    example: { detail: 'The body is not valid JSON.' },
+    example: errorBody(400, 'The body is not valid JSON.', A_REQUEST),
   },
   401: {
     name: 'Unauthorized',
     description: 'The API key is missing or not valid.',
-    example: { detail: 'The API key is not valid.' },
+    example: errorBody(401, 'The API key is not valid.', A_REQUEST),
   },
   403: {
     name: 'Forbidden',
     description: 'The API key lacks the scope.',
-    example: { detail: 'The API key lacks the scope write.' },
+    example: errorBody(403, 'The API key lacks the scope write.', A_REQUEST),
   },
   404: {
     name: 'NotFound',
     description: 'It does not exist in this account.',
-    example: { detail: 'No such customer acme.', code: 'not_found' },
+    example: errorBody(404, 'No such customer acme.', A_REQUEST),
   },
   409: {
     name: 'Conflict',
     description: 'The state of the resource does not allow this, or the id is taken.',
-    example: { detail: 'The subscription is canceled.', code: 'conflict' },
+    example: errorBody(409, 'The subscription is canceled.', A_REQUEST),
   },
   413: {
     name: 'TooLarge',
     description: 'The body is too large.',
-    example: { detail: 'The body is larger than 1 MiB.' },
+    example: errorBody(413, 'The body is larger than 1 MiB.', A_REQUEST),
+  },
+  415: {
+    name: 'UnsupportedContentEncoding',
+    description: 'The body is compressed or otherwise encoded.',
+    example: errorBody(415, 'The body must not be encoded: send it without Content-Encoding.', A_REQUEST),
   },
   422: {
     name: 'Invalid',
     description: 'Fields or parameters are missing or wrong: all of them, by name.',
-    example: { customer_id: ['This field is required.'] },
+    example: { customer_id: ['Required.'] },
   },
   429: {
     name: 'TooManyRequests',
     description: 'Too many requests; Retry-After says how many seconds to wait.',
-    example: { detail: 'Too many requests.' },
+    example: errorBody(429, 'Too many requests.', A_REQUEST),
   },
   503: {
     name: 'Unavailable',
     description: 'A part of the service is away; Retry-After says when to try again.',
-    example: { detail: 'A part of the service is not reachable right now. Try again.', code: 'unavailable' },
+    example: errorBody(503, 'A part of the service is not reachable right now. Try again.', A_REQUEST),
   },
 };
 
@@ -199,7 +205,7 @@ function responsesOf(operation: Described) {
   const codes = new Set([401, 403, 429, 503, ...(operation.errors ?? [])]);
   const add = (...more: number[]) => more.forEach((code) => void codes.add(code));
   if (path.includes('{')) add(404);
-  if (method === 'post' || method === 'patch') add(400, 413);
+  if (method === 'post' || method === 'patch') add(400, 413, 415);
   if (takesIdempotencyKey(operation)) add(409);
   add(422);
   if (query instanceof z.ZodObject && 'page' in query.shape) add(400, 404);

@@ -83,7 +83,7 @@ version with a path of its own, beside the old one.</li>
 </ul>`;
 
 const ERRORS = `
-<p>Requests are checked in this order: key (401), scope (403), size (413), JSON (400), fields (422), existence (404), state (409).
+<p>Requests are checked in this order: key (401), scope (403), encoding (415), size (413), JSON (400), fields (422), existence (404), state (409).
 422 names every bad field at once, nested as <code>components.0.free_tier</code>; all others are
 <code>{"detail": "...", "code": "...", "request_id": "..."}</code>. A good request never gets a 4xx because a part of ours is away.</p>`;
 

@@ -54,7 +54,7 @@ export function describeKeyless(registry: OpenAPIHono['openAPIRegistry'], errorA
         description: 'Taken.',
         content: { 'application/json': { schema: z.object({ received: z.literal(true) }) } },
       },
-      ...errorAnswers([400, 404, 413, 503]),
+      ...errorAnswers([400, 404, 413, 415, 503]),
     },
   });
 }

@@ -6,7 +6,7 @@ import { HttpError } from './errors.ts';
 
 /**
  * The request's body as text, or undefined where there is none. Keeps at most `limit` bytes, of chunked bodies too.
- * @throws HttpError 413 above the limit, 400 for a content type that is not JSON; BadJson for broken UTF-8.
+ * @throws HttpError 415 for an encoded body, 413 above the limit, 400 for a content type that is not JSON; BadJson for broken UTF-8.
  */
 async function readBodyText(c: Context, limit: number): Promise<string | undefined> {
   const bytes = await readBytes(c, limit);
@@ -21,9 +21,18 @@ export async function readRawBody(c: Context, limit: number): Promise<string> {
 }
 
 async function readBytes(c: Context, limit: number): Promise<Buffer> {
+  assertPlainEncoding(c.req.header('content-encoding'));
   const declared = Number(c.req.header('content-length') ?? 0);
   if (declared > limit) throw tooLarge(limit);
   return declared > 0 ? readDeclared(c) : readChunked(c, limit);
+}
+
+/** @throws HttpError 415 for a body that is compressed or otherwise encoded: none is taken. */
+export function assertPlainEncoding(header: string | undefined): void {
+  if (header === undefined || header.trim().toLowerCase() === 'identity') return;
+  throw new HttpError(415, 'The body must not be encoded: send it without Content-Encoding.', {
+    'Accept-Encoding': 'identity',
+  });
 }
 
 /** @throws HttpError 400 for a content type that is not JSON, whatever its parameters. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { newId } from '../../core/ids.ts';
 import type { Log } from '../log.ts';
+import { errorBody } from './errors.ts';
 import { logRequest } from './request-log.ts';
 import { NO_ROUTE, requestTally } from './request-tallies.ts';
 import { dropUnreadBody } from './unread-body.ts';
@@ -90,7 +91,7 @@ function sendRaw(socket: Duplex, flaw: Flaw, log: Log | undefined): void {
 
 function answerTo({ status, detail }: Flaw) {
   const requestId = newId('req');
-  const body = JSON.stringify({ detail, request_id: requestId });
+  const body = JSON.stringify(errorBody(status, detail, requestId));
   const headers = {
     'X-Request-Id': requestId,
     'Content-Type': 'application/json; charset=utf-8',

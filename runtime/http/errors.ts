@@ -18,6 +18,32 @@ export class HttpError extends Error {
 /** Seconds a client is asked to wait after a 503: a restarted process or engine is back within that. */
 const RETRY_AFTER_SECONDS = '1';
 
+/** What the HTTP layer's own refusals are called; those of rules have the code of their DomainError. */
+const CODE_OF_STATUS: Record<number, string> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  408: 'request_timeout',
+  413: 'too_large',
+  415: 'unsupported_content_encoding',
+  417: 'expectation_failed',
+  429: 'too_many_requests',
+  431: 'headers_too_large',
+  499: 'caller_gone',
+  500: 'internal_error',
+  503: 'unavailable',
+};
+
+/** The body of every error but 422 (spec/api#errors). */
+type ErrorBody = { detail: string; code: string; request_id: string };
+
+/** The body of an error that no rule gave: its code follows from its status. */
+export function errorBody(status: number, detail: string, requestId: string): ErrorBody {
+  return { detail, code: CODE_OF_STATUS[status] ?? `http_${status}`, request_id: requestId };
+}
+
 const STATUS_OF_REFUSAL: Record<DomainError['code'], number> = {
   contradiction: 400,
   forbidden: 403,
@@ -41,15 +67,16 @@ export function answerOf(error: unknown, requestId: string): Answer {
   if (error instanceof DomainError && error.fields) return { status: 422, body: error.fields, headers: {} };
   const detail = detailFor(requestId);
   if (error instanceof DomainError) {
-    return { ...detail(STATUS_OF_REFUSAL[error.code], error.message, error.code), cause: error.cause };
+    const { body, ...rest } = detail(STATUS_OF_REFUSAL[error.code], error.message);
+    return { ...rest, body: { ...body, code: error.code }, cause: error.cause };
   }
-  if (error instanceof HttpError) return detail(error.status, error.message, undefined, error.headers);
+  if (error instanceof HttpError) return detail(error.status, error.message, error.headers);
   if (error instanceof BadJson) return detail(400, error.message);
   if (isStoreAway(error)) {
-    const away = detail(503, 'A part of the service is not reachable right now. Try again.', 'unavailable');
+    const away = detail(503, 'A part of the service is not reachable right now. Try again.');
     return { ...away, cause: error };
   }
-  const failed = detail(500, 'Something went wrong on our side. The error has been recorded.', 'internal_error');
+  const failed = detail(500, 'Something went wrong on our side. The error has been recorded.');
   return { ...failed, cause: error };
 }
 
@@ -61,10 +88,9 @@ export function errorResponse(c: Context, error: unknown): Response {
 }
 
 function detailFor(requestId: string) {
-  return (status: number, message: string, code?: string, headers: Record<string, string> = {}): Answer => {
+  return (status: number, message: string, headers: Record<string, string> = {}): Answer => {
     const retry = status === 503 ? { 'Retry-After': RETRY_AFTER_SECONDS } : {};
-    const body = { detail: message, ...(code && { code }), request_id: requestId };
-    return { status, body, headers: { ...retry, ...headers } };
+    return { status, body: errorBody(status, message, requestId), headers: { ...retry, ...headers } };
   };
 }
 

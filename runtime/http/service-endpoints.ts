@@ -2,6 +2,7 @@ import { AggregatorRegistry, type Registry } from '@prometheus-io/client';
 import type { Context, MiddlewareHandler } from 'hono';
 import { inTime } from '../in-time.ts';
 import { type HttpApp, type HttpEnvironment, refuseOtherMethods } from './app.ts';
+import { errorBody } from './errors.ts';
 import { sendJson } from './respond.ts';
 
 /** One thing a process needs: resolves when it answers, rejects when it does not. */
@@ -60,7 +61,8 @@ export async function answerReadiness(c: Context, checks: ReadinessCheck[]): Pro
   });
   const missing = [...new Set(names)];
   if (missing.length === 0) return sendJson(c, 200, { status: 'ready' });
-  return sendJson(c, 503, { detail: `Not ready: ${missing.join(', ')}.`, missing }, { 'Retry-After': '1' });
+  const body = errorBody(503, `Not ready: ${missing.join(', ')}.`, String(c.get('requestId')));
+  return sendJson(c, 503, { ...body, missing }, { 'Retry-After': '1' });
 }
 
 /** Metrics of several processes as one Prometheus text: counters and gauges of the same name are summed. */

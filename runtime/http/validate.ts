@@ -50,7 +50,7 @@ function fieldsInside(outer: string, value: unknown, inner: string, canonical: s
 }
 
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.input === undefined) return 'This field is required.';
+  if (issue.input === undefined) return 'Required.';
   // To zod a decimal is an object, with all its methods as fields.
   if (issue.code === 'unrecognized_keys' && isDecimal(issue.input)) return NO_OBJECT;
   if (issue.code === 'invalid_type' && issue.input === null) return 'This field may not be null.';

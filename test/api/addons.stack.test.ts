@@ -127,7 +127,7 @@ describe('attach and cancel', () => {
     const euros = await makeAddon({ kind: 'recurring', price: 3, currency: 'eur' });
     const archived = await makeAddon({ kind: 'recurring', price: 3 });
     await api.post(`/api/addons/${archived}/archive`);
-    expect(await attach({})).toMatchObject({ status: 422, body: { addon_id: ['This field is required.'] } });
+    expect(await attach({})).toMatchObject({ status: 422, body: { addon_id: ['Required.'] } });
     for (const quantity of [0, -1, 1.5, 'x']) expect((await attach({ addon_id, quantity })).status).toBe(422);
     const one = { quantity: ['Must be 1 for a recurring add-on.'] };
     expect(await attach({ addon_id: recurring, quantity: 2 })).toMatchObject({ status: 422, body: one });

@@ -62,7 +62,7 @@ describe('create and list', () => {
   });
 
   test.each([
-    [{}, { name: ['This field is required.'] }],
+    [{}, { name: ['Required.'] }],
     [
       { name: ' ', scopes: [], expires_at: '2020-01-01T00:00:00Z' },
       {

@@ -124,7 +124,7 @@ describe('refusals', () => {
       'timezone',
     ]);
     for (const messages of Object.values(answer.body)) expect(messages).toEqual([expect.any(String)]);
-    expect(answer.body.customer_id).toEqual(['This field is required.']);
+    expect(answer.body.customer_id).toEqual(['Required.']);
     expect(answer.body.hue).toEqual(['Unknown field.']);
   });
 

@@ -92,7 +92,11 @@ describe('keys', () => {
   test.each(NAMES)('%s without a key is 401', async (_, operation) => {
     const answer = await call(api(null), operation, unknownPath(operation));
     expect(answer.status).toBe(401);
-    expect(answer.body).toEqual({ detail: 'The X-API-KEY header is missing.', request_id: expect.any(String) });
+    expect(answer.body).toEqual({
+      detail: 'The X-API-KEY header is missing.',
+      code: 'unauthorized',
+      request_id: expect.any(String),
+    });
     expect(answer.headers.get('x-request-id')).toBe(answer.body.request_id);
   });
 

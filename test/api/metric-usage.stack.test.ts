@@ -210,7 +210,7 @@ describe('refusals', () => {
     const answer = await usage('count', 'start=yesterday&granularity=week&group_by=');
     expect(answer.status).toBe(422);
     expect(Object.keys(answer.body).sort()).toEqual(['customer_id', 'end', 'granularity', 'group_by', 'start']);
-    expect(answer.body.end).toEqual(['This field is required.']);
+    expect(answer.body.end).toEqual(['Required.']);
   });
 
   test.each([

@@ -38,7 +38,7 @@ describe('create, retrieve, list', () => {
   });
 
   test.each([
-    [{}, { frozen_time: ['This field is required.'] }],
+    [{}, { frozen_time: ['Required.'] }],
     [{ frozen_time: '2026-03-01T00:00:00' }, { frozen_time: [expect.stringContaining('ISO 8601')] }],
     [{ frozen_time: '9500-01-01T00:00:00Z' }, { frozen_time: ['Must be before the year 9000.'] }],
     [

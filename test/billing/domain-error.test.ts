@@ -24,11 +24,11 @@ describe('DomainError', () => {
 
   // "every bad field at once; nested as components.0.free_tier" (spec/api#errors)
   it('carries every bad field at once', () => {
-    const fields = { email: ['This field is required.'], 'components.0.free_tier': ['Must not be negative.', 'Bad.'] };
+    const fields = { email: ['Required.'], 'components.0.free_tier': ['Must not be negative.', 'Bad.'] };
     expect(invalid(fields)).toMatchObject({
       code: 'invalid',
       fields,
-      message: 'email: This field is required.; components.0.free_tier: Must not be negative. Bad.',
+      message: 'email: Required.; components.0.free_tier: Must not be negative. Bad.',
     });
   });
 });

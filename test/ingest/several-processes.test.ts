@@ -48,7 +48,12 @@ test('ready only when each of several aggregators is', async () => {
   const answer = await door().request('/readyz');
   expect([answer.status, await answer.json()]).toEqual([
     503,
-    { detail: 'Not ready: aggregator, landing.', missing: ['aggregator', 'landing'] },
+    {
+      detail: 'Not ready: aggregator, landing.',
+      code: 'unavailable',
+      request_id: expect.stringMatching(/^req_/),
+      missing: ['aggregator', 'landing'],
+    },
   ]);
   expect((await door().request('/readyz/worker')).status).toBe(200);
 });

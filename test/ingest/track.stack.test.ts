@@ -61,7 +61,7 @@ describe('an accepted event', () => {
     expect((await track({ ...body, customer_id: 'other' })).status).toBe(200);
   });
 
-  test.each(['/api/track', '/api/track/', '/track', '/track/', '/api/track?x=1'])('%s answers', async (path) => {
+  test.each(['/api/track', '/api/track/', '/track', '/track/', '/api/track?'])('%s answers', async (path) => {
     expect((await post(`${edge.url}${path}`, event())).status).toBe(200);
   });
 

@@ -87,7 +87,7 @@ describe('a bad event', () => {
       x: ['Unknown field.'],
       event_name: ['This field may not be blank.'],
       customer_id: ['This field may not be null.'],
-      idempotency_id: ['This field is required.'],
+      idempotency_id: ['Required.'],
       time_created: ['Must be a string.'],
       'properties.a': ['This field may not be null.'],
       'properties.b': ['Must be a string, a number or a boolean.'],

@@ -135,7 +135,11 @@ test.each<[string, number, (socket: Socket) => Promise<void> | void]>([
   while (heard === '') heard = await converse(send, status === 408 ? hasty : server);
   expect(heard).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(heard).toMatch(/^x-request-id: req_/im);
-  expect(bodyOf(heard)).toEqual({ detail: expect.any(String), request_id: expect.stringMatching(/^req_/) });
+  expect(bodyOf(heard)).toEqual({
+    detail: expect.any(String),
+    code: expect.stringMatching(/^[a-z_]+$/),
+    request_id: expect.stringMatching(/^req_/),
+  });
 });
 
 test.each(['/slow?next=/a/../b', '/slow?a=..', '/slow?b=\\', '/.well-known', '/...', '/a..b'])(

@@ -40,7 +40,7 @@ describe('validate', () => {
       fieldsOf(() => validate(schema, { name: '', parts: [{ size: 1 }, { size: 'x', hue: 1 }], other: 2 })),
     ).toEqual({
       name: ['This field may not be blank.'],
-      age: ['This field is required.'],
+      age: ['Required.'],
       'parts.1.size': ['Must be a number.'],
       'parts.1.hue': ['Unknown field.'],
       other: ['Unknown field.'],
@@ -49,11 +49,11 @@ describe('validate', () => {
 
   test('one of several texts: what they are, or that it is missing', () => {
     const period = (body: object) => fieldsOf(() => validate(planCreate, { name: 'a', recurring_fee: '1', ...body }));
-    expect(period({})).toEqual({ billing_period: ['This field is required.'] });
+    expect(period({})).toEqual({ billing_period: ['Required.'] });
     const message = 'Must be one of monthly, quarterly, annual.';
     expect(period({ billing_period: 'weekly' })).toEqual({ billing_period: [message] });
     const metric = { metric_name: 'a', event_name: 'b' };
-    expect(fieldsOf(() => validate(metricCreate, metric))).toEqual({ aggregation_type: ['This field is required.'] });
+    expect(fieldsOf(() => validate(metricCreate, metric))).toEqual({ aggregation_type: ['Required.'] });
     expect(fieldsOf(() => validate(metricCreate, { ...metric, aggregation_type: 'mean' }))).toEqual({
       aggregation_type: ['Must be one of count, sum, max, unique.'],
     });
@@ -74,7 +74,7 @@ describe('validate', () => {
 
   test('errors known before are named along', () => {
     expect(fieldsOf(() => validate(schema, { name: 'a' }, { title: ['Twice.'] }))).toEqual({
-      age: ['This field is required.'],
+      age: ['Required.'],
       title: ['Twice.'],
     });
     expect(fieldsOf(() => validate(schema, { name: 'a', age: 1 }, { title: ['Twice.'] }))).toEqual({

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { DomainError } from '../../core/domain-error.ts';
+import { parseExactJson } from '../../runtime/exact-json.ts';
+import { validate } from '../../runtime/http/validate.ts';
+import { planCreate } from '../../wire/plans.ts';
+
+/** What is said of a plan's one component. */
+function refusalOf(component: object): unknown {
+  const plan = { name: 'Pro', billing_period: 'monthly', components: [{ metric_id: 'metric_1', ...component }] };
+  try {
+    validate(planCreate, parseExactJson(JSON.stringify(plan)));
+  } catch (error) {
+    if (error instanceof DomainError) return error.fields;
+    throw error;
+  }
+}
+
+const tier = (up_to: number | string | null) => ({ up_to, unit_price: 1 });
+
+test('tiers without a pricing model: it is the model that is missing', () => {
+  expect(refusalOf({ tiers: [tier(null)] })).toEqual({
+    'components.0.pricing_model': ['Must be tiered or volume where there are tiers; it is per_unit.'],
+  });
+});
+
+test('tiers out of order: which two', () => {
+  expect(refusalOf({ pricing_model: 'tiered', tiers: [tier(10), tier('2.50'), tier(2.5), tier(null)] })).toEqual({
+    'components.0.tiers.1.up_to': ['Is 2.5, must be above tiers.0.up_to, which is 10.'],
+    'components.0.tiers.2.up_to': ['Is 2.5, must be above tiers.1.up_to, which is 2.5.'],
+  });
+});
+
+test('a price that is missing', () => {
+  expect(refusalOf({})).toEqual({ 'components.0.overage_price': ['Required.'] });
+});
