@@ -8,7 +8,7 @@ import { type Batch, batchOf, type ReadGroup, readGroup } from './batch.ts';
 const MAX_ROWS = 50_000;
 /** A claim names those that are dead, beside its counts, and must fit into one message of the stream. */
 const MAX_MESSAGES = 20_000;
-/** Long events: an insert stays a small part of the usage store's memory. */
+/** Long events: an insert stays a small part of ClickHouse's memory. */
 const MAX_BYTES = 16 * 2 ** 20;
 /** Accounts times hours: a claim has counts for each. */
 const MAX_TALLIES = 2_000;

@@ -16,7 +16,7 @@ import { type Tally, talliesOf } from './tally.ts';
 /** A message that is no group of events. */
 export type Undecodable = { sequence: number; reason: UndecodableReason; detail: string; data: Uint8Array };
 
-/** One message of the stream, read: its events as rows for the usage store, and all that is still asked about them. */
+/** One message of the stream, read: its events as rows for ClickHouse, and all that is still asked about them. */
 export type ReadGroup = {
   sequence: number;
   bytes: number;
@@ -82,7 +82,7 @@ export function batchOf(groups: ReadGroup[]): Batch {
   };
 }
 
-/** The rows of the events that are `wanted`, for the usage store: those that stand one after another are one piece. */
+/** The rows of the events that are `wanted`, for ClickHouse: those that stand one after another are one piece. */
 export function bytesOfRows(batch: Batch, wanted: readonly boolean[]): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   let event = 0;

@@ -1,7 +1,7 @@
 /**
  * A set of fingerprints that may wrongly say yes and never wrongly says no: a split block Bloom filter, as Parquet has it
  * (https://parquet.apache.org/docs/file-format/bloomfilter/): 16 bits per id, 8 of them looked at, one in each word of a block,
- * give about 0.13 % wrong yeses; those only cost a question to the usage store, which has to read for each of them.
+ * give about 0.13 % wrong yeses; those only cost a question to ClickHouse, which has to read for each of them.
  * A fingerprint is given as the place of its four words (of a little-endian integer) in a list of them.
  */
 export type IdFilter = {

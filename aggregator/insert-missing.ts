@@ -32,7 +32,7 @@ export async function insertMissing(
     const missing = isMissing.filter((is) => is).length;
     if (missing === 0) break;
     const token = tokenOf(claim);
-    if (round > MOST_ROUNDS) throw new Error(`${missing} events of ${token} do not stay in the usage store.`);
+    if (round > MOST_ROUNDS) throw new Error(`${missing} events of ${token} do not stay in ClickHouse.`);
     const rows = bytesOfRows(batch, isMissing);
     await insertUsageBatch(clickhouse, rows, round === 1 ? token : `${token}/${round}`);
   }

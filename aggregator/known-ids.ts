@@ -9,7 +9,7 @@ import { createIdSet } from './id-set.ts';
  * words, four each.
  */
 export type KnownIds = {
-  /** Which of these have landed, in their order. Exact: what memory cannot tell is asked of the usage store; throws when it is away. */
+  /** Which of these have landed, in their order. Exact: what memory cannot tell is asked of ClickHouse; throws when it is away. */
   findLanded(fingerprints: Uint32Array): Promise<boolean[]>;
   /** To be called with every batch after it landed: `accepted` says which of its ids are new. */
   add(fingerprints: Uint32Array, accepted: readonly boolean[]): void;
@@ -24,7 +24,7 @@ const RECENT_IDS = 100_000;
 const HEADROOM = 1.5;
 
 /**
- * Learns the landed ids of its partitions from the usage store: no repeat of another id can come to its writers. From then
+ * Learns the landed ids of its partitions from ClickHouse: no repeat of another id can come to its writers. From then
  * on the writers of this process must tell it every id they land; ids that others land are of no interest, since a writer
  * that shares its partition loses the fence. The filter takes at most `maxBytes` (but room for a million ids); an id that does
  * not fit is asked for more often, never forgotten.

@@ -16,8 +16,8 @@ import { sequenceOf } from '../stream/positions.ts';
 import { followProgress } from '../stream/progress.ts';
 import { assertStreamReaches, loadUsageStream } from '../stream/streams.ts';
 import { landAllPartitions } from './land-all-partitions.ts';
+import { startMaintenance } from './maintenance.ts';
 import { addAggregatorMetrics, addKnownIdsMetrics, addStoreMetrics, addStreamMetrics } from './metrics.ts';
-import { startUpkeep } from './upkeep.ts';
 
 const config = loadProcessConfig();
 const log = createLog('aggregator', config.logLevel);
@@ -67,9 +67,9 @@ await runProcess(log, async (started) => {
       addKnownIdsMetrics(registry, known);
       isLanding = true;
       const cluster = config.clickhouseCluster;
-      const upkeep = { connection, clickhouse, cluster, progress, registry, clock: systemClock, log };
+      const maintenance = { connection, clickhouse, cluster, progress, registry, clock: systemClock, log };
       const { aggregatorPartitions: partitions, usageStreamKeepMs: keepMs } = config;
-      started(startUpkeep({ ...upkeep, partitions, keepMs }));
+      started(startMaintenance({ ...maintenance, partitions, keepMs }));
     },
   });
   // Losing the fence, or a claim that cannot be read, must end the process: only a fresh start reads the truth again.

@@ -7,21 +7,21 @@ import type { Claim } from '../stream/claims.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import type { UsageProgress } from '../stream/progress.ts';
 import { loadStreamFill, partFull, type StreamFill } from '../stream/purge.ts';
-import { ALARM_AT } from './keep-bounded.ts';
 import type { KnownIds } from './known-ids.ts';
+import { ALARM_AT } from './stream-retention.ts';
 
 /** A batch is what has come while the last one landed: one event, or up to 50,000 (architecture#the-aggregator). */
 const BATCH_BUCKETS = [1, 10, 100, 1_000, 5_000, 10_000, 25_000, 50_000];
 
 /**
  * The aggregator's families (spec/service#metrics). Where there are several aggregators each one tells the whole stream's lag, so
- * the door takes the largest. Returns what counts a landed batch, from its claim.
+ * the gateway takes the largest. Returns what counts a landed batch, from its claim.
  */
 export function addAggregatorMetrics(registry: Registry, progress: UsageProgress): (claim: Claim) => void {
   const registers = [registry];
   const landed = new Counter({
     name: 'meterbook_events_landed_total',
-    help: 'Events landed in the usage store: each id once.',
+    help: 'Events landed in ClickHouse: each id once.',
     registers,
   });
   const repeated = new Counter({
@@ -92,11 +92,11 @@ export function addStreamMetrics(registry: Registry, connection: StreamConnectio
   );
 }
 
-/** The room on the usage store's disk: it fills up with events, which are kept for ever. */
+/** The room on ClickHouse's disk: it fills up with events, which are kept for ever. */
 export function addStoreMetrics(registry: Registry, clickhouse: ClickHouseClient): void {
   const gauge = (name: string, help: string, aggregator: 'min' | 'max', of: (room: StoreRoom) => number) =>
     askedGauge(registry, { name, help, aggregator }, async () => of(await loadStoreRoom(clickhouse)));
-  gauge('meterbook_usage_store_free_bytes', "Room on the usage store's fullest disk.", 'min', ({ free }) => free);
+  gauge('meterbook_usage_store_free_bytes', "Room on ClickHouse's fullest disk.", 'min', ({ free }) => free);
   gauge('meterbook_usage_store_disk_bytes', 'Size of that disk.', 'max', ({ size }) => size);
 }
 

@@ -79,7 +79,7 @@ export async function landPartition(writer: PartitionWriter, known: KnownIds, fe
     let isLanded = false;
     const sent = Promise.withResolvers<void>();
     const landing = inSpan('land batch', options, () => landBatch(writer, fence, decided, sent.resolve));
-    // Deciding takes the thread that sends: the usage store is to have its rows first, and to work meanwhile.
+    // Deciding takes the thread that sends: ClickHouse is to have its rows first, and to work meanwhile.
     const ahead = Promise.race([sent.promise, landing]).then(() => {
       return decideNext(writer, known, reader, { ids, isLanded: () => isLanded });
     });
@@ -107,7 +107,7 @@ async function decideNext(writer: PartitionWriter, known: KnownIds, reader: Batc
   return decided;
 }
 
-/** `onSent` is called when the usage store has been sent the rows, where there are any. */
+/** `onSent` is called when ClickHouse has been sent the rows, where there are any. */
 async function landBatch(writer: PartitionWriter, fence: Fence, { batch, accepted }: Decided, onSent: () => void) {
   const { connection, clickhouse, partition, epoch, writerId, log } = writer;
   for (const letter of batch.undecodable) {
@@ -144,7 +144,7 @@ async function landClaim(writer: PartitionWriter, claim: Claim, fence: Fence, in
   writer.onStep('landed', claim);
 }
 
-/** The usage store and the stream may be away for hours; the same work then waits and goes on by itself. */
+/** ClickHouse and the stream may be away for hours; the same work then waits and goes on by itself. */
 export async function again<T>(
   writer: Pick<PartitionWriter, 'log' | 'signal'>,
   problem: string,

@@ -11,7 +11,7 @@ import type { Call } from './operation.ts';
 
 type ChangeCall = Pick<Call<unknown, unknown, unknown>, 'caller' | 'now' | 'read' | 'operation'>;
 
-/** Judges by what the books say of the subscription, and says what its workflow is to be asked. */
+/** Judges by what the records say of the subscription, and says what its workflow is to be asked. */
 type Plan = (
   subscription: Subscription,
   customer: Customer,
@@ -21,7 +21,7 @@ type Plan = (
 
 /**
  * Has a subscription's workflow do what a call asks, and answers what it was answered (architecture#temporal). `plan` refuses what the
- * books already know to be final, so that nothing is asked of the workflow in vain; the workflow judges again.
+ * records already know to be final, so that nothing is asked of the workflow in vain; the workflow judges again.
  * @throws DomainError `not_found`; `conflict` while its test clock advances; `unavailable` while Temporal is away: the same
  * Idempotency-Key then finds what happened.
  */

@@ -24,7 +24,7 @@ export type Dependencies = Admission & {
   /** What the usage stream has accepted and what has landed. */
   progress: UsageProgress;
   workflows: WorkflowClient;
-  /** Seals what is secret in the books. */
+  /** Seals what is secret in the records. */
   cipher: SecretCipher;
   /** Webhooks may go to private addresses: for development. */
   webhookAllowPrivate: boolean;

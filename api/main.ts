@@ -39,11 +39,11 @@ import { OPERATIONS } from './routes.ts';
 import { shareClickHouse } from './shared-clickhouse.ts';
 import { countUnsentAnswers } from './unsent-answers.ts';
 
-/** Longer than the door keeps a connection that it does not use: only it closes them, so none closes under its request. */
+/** Longer than the gateway keeps a connection that it does not use: only it closes them, so none closes under its request. */
 const KEPT_MS = 75_000;
 
 const config = loadProcessConfig();
-/** A caller is answered 503 rather than left to wait longer than this for usage, while connections to the books wait too. */
+/** A caller is answered 503 rather than left to wait longer than this for usage, while connections to Postgres wait too. */
 const USAGE_LIMIT_MS = 15_000;
 
 const log = createLog('api', config.logLevel);

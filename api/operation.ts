@@ -18,7 +18,7 @@ export type Call<Params, Query, Body> = {
   now: Instant;
   /** The caller's view of the URL, for links. */
   url: URL;
-  /** Reads the books in one transaction of the account. */
+  /** Reads the records in one transaction of the account. */
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** What the call is told from any other by: its Idempotency-Key's scope, else an id of its own (architecture#postgres). */
   operation: OperationIds & { requestHash: string };

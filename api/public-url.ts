@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { isHost } from '../runtime/http/broken-requests.ts';
 
-/** The URL as the caller wrote it: the door passes on the host and protocol it was asked by. */
+/** The URL as the caller wrote it: the gateway forwards the host and protocol it was asked by. */
 export function publicUrl(c: Context): URL {
   const url = new URL(c.req.url);
   const protocol = c.req.header('x-forwarded-proto');

@@ -34,7 +34,7 @@ export function benchMessages(tag: string, count: number): Uint8Array[] {
   });
 }
 
-/** The same events as rows of the usage store. */
+/** The same events as rows of ClickHouse. */
 export function benchRow(tag: string, i: number) {
   const event = benchEvent(tag, i);
   const fingerprint = fingerprintOf(event.accountId, event.idempotencyId);

@@ -59,7 +59,7 @@ export async function benchDraft(most: number, beside?: string): Promise<void> {
 }
 
 async function prepare({ release, file }: Pick<Measured, 'release' | 'file'>, counts: readonly number[]) {
-  const books = createPool(file.postgres_url);
+  const postgres = createPool(file.postgres_url);
   try {
     const api = apiOf(file.api_key, file.base_url, { isPatient: false });
     const other = await newAccount({ at: file });
@@ -67,13 +67,13 @@ async function prepare({ release, file }: Pick<Measured, 'release' | 'file'>, co
     const metrics = await makeMetrics(api);
     for (const count of counts) {
       const customerId = `of-${count}`;
-      await subscribe({ api, books, file }, { customerId, count, metrics });
+      await subscribe({ api, postgres, file }, { customerId, count, metrics });
       await sendEvents({ baseUrl: file.base_url, apiKey: file.api_key }, usageOf(customerId));
     }
     const nothing = () => ({ drafts: [], idle: [], busy: [], failed: 0 });
     return { release, file, other: other.api, times: new Map(counts.map((count) => [count, nothing()])) };
   } finally {
-    await books.end();
+    await postgres.end();
   }
 }
 
@@ -142,7 +142,7 @@ async function makeMetrics(api: Api): Promise<string[]> {
 
 /** The first of them through the API, the others as copies of these. */
 async function subscribe(
-  { api, books, file }: { api: Api; books: Pool; file: StackFile },
+  { api, postgres, file }: { api: Api; postgres: Pool; file: StackFile },
   { customerId, count, metrics }: { customerId: string; count: number; metrics: readonly string[] },
 ): Promise<void> {
   await made(api, '/api/customers/', { customer_id: customerId, email: 'bench@meterbook.example' });
@@ -158,7 +158,7 @@ async function subscribe(
     const { subscription_id } = await made(api, '/api/subscriptions', of);
     const copies = Math.floor(count / templates) - 1 + (i < count % templates ? 1 : 0);
     await copyPlan(
-      books,
+      postgres,
       file.account_id,
       { planId: String(plan_id), subscriptionId: String(subscription_id) },
       copies,
@@ -169,9 +169,9 @@ async function subscribe(
 
 /** What their workflows begin with is no part of what is measured. */
 async function untilStarted(file: StackFile): Promise<void> {
-  const books = createPool(file.postgres_url);
-  const { rows } = await books.query<{ count: number }>('SELECT count(*)::integer AS count FROM subscriptions');
-  await books.end();
+  const postgres = createPool(file.postgres_url);
+  const { rows } = await postgres.query<{ count: number }>('SELECT count(*)::integer AS count FROM subscriptions');
+  await postgres.end();
   const connection = await Connection.connect({ address: file.temporal_address });
   const client = new Client({ connection });
   const query = 'WorkflowType = "subscription" AND ExecutionStatus = "Running" AND SubscriptionStatus = "active"';

@@ -123,7 +123,7 @@ function jsonOf(row: ReturnType<typeof benchRow>): string {
   return `${JSON.stringify({ ...texts, ...times, numbers, strings, booleans, ...place })}\n`;
 }
 
-/** Until the usage store has merged nothing for a while: what one run leaves to it must not slow down the next. */
+/** Until ClickHouse has merged nothing for a while: what one run leaves to it must not slow down the next. */
 async function untilIdle(clickhouse: ClickHouseClient) {
   for (let idleSince = performance.now(); performance.now() - idleSince < IDLE_MS; await sleep(100)) {
     const answer = await clickhouse.query({ query: 'SELECT 1 FROM system.merges LIMIT 1', format: 'JSONEachRow' });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
-import { expressLane } from '../ingest/express-lane.ts';
+import { createFastPath } from '../ingest/fast-path.ts';
 import { createGroupCommit } from '../ingest/group-commit.ts';
 import { trackEndpoint } from '../ingest/track-endpoint.ts';
 import { openUsagePublisher } from '../ingest/usage-publisher.ts';
@@ -49,8 +49,8 @@ async function serveEdge(natsUrl: string) {
     log,
   };
   const shortcuts = [trackEndpoint(dependencies)];
-  const lane = expressLane(dependencies, 5_000);
-  await serveHttp(createHttpApp(log), { host: '127.0.0.1', port }, log, { shortcuts, lane });
+  const fastPath = createFastPath(dependencies, 5_000);
+  await serveHttp(createHttpApp(log), { host: '127.0.0.1', port }, log, { shortcuts, fastPath });
 }
 
 function serveBare() {

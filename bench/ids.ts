@@ -20,7 +20,7 @@ const ROWS_PER_FILL = 1_000_000;
 const GOALS = { rssMb: 700, readySeconds: 60 };
 
 /**
- * Ids that have landed, recognised: new ids probed per second in batches, old ones (each asked of the usage store), bytes
+ * Ids that have landed, recognised: new ids probed per second in batches, old ones (each asked of ClickHouse), bytes
  * per id in the filter, and what a started aggregator takes: seconds until it is ready and its memory, at rest and at most.
  */
 export async function benchIds(ids: number): Promise<void> {

@@ -91,12 +91,12 @@ function pathsOf(ids: ListedIds, rows: number): string[] {
  */
 export async function benchLists(rows: number): Promise<void> {
   const stack = await startOwnStack();
-  const books = createPool(stack.file().postgres_url);
+  const postgres = createPool(stack.file().postgres_url);
   try {
     const account = await newAccount({ at: stack.file() });
     const ids = await makeListedRecords(account.api);
     const begun = performance.now();
-    await copyListedRecords(books, account.accountId, rows, NEWEST);
+    await copyListedRecords(postgres, account.accountId, rows, NEWEST);
     const fillSeconds = rounded((performance.now() - begun) / 1_000);
     const measured = [];
     for (const path of ['/api/account', ...pathsOf(ids, rows)]) measured.push(await measure(account.api, path));
@@ -107,7 +107,7 @@ export async function benchLists(rows: number): Promise<void> {
     const empty = measured.filter(({ list, listed }) => listed === 0 && list !== '/api/account');
     if (empty.length > 0) throw new Error(`Nothing is listed by ${empty.map(({ list }) => list).join(', ')}`);
   } finally {
-    await books.end();
+    await postgres.end();
     await stack.stop();
   }
 }

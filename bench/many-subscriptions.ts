@@ -20,10 +20,10 @@ export async function makeTemplate(api: Api, accountId: string, name: string, st
 }
 
 /**
- * `count` copies of a subscription, each of a customer of its own, put straight into the books: through the API it would
+ * `count` copies of a subscription, each of a customer of its own, put straight into Postgres: through the API it would
  * take minutes. Their workflows are for the reconcile sweep to start.
  */
-export async function copySubscriptions(books: Pool, template: Template, count: number): Promise<void> {
+export async function copySubscriptions(postgres: Pool, template: Template, count: number): Promise<void> {
   const { accountId, customerId, subscriptionId } = template;
   const tables = [
     ['customers', 'customer_id', customerId],
@@ -31,7 +31,7 @@ export async function copySubscriptions(books: Pool, template: Template, count: 
     ['periods', 'subscription_id', subscriptionId],
   ] as const;
   for (const [table, key, id] of tables) {
-    await books.query(
+    await postgres.query(
       `INSERT INTO ${table} OVERRIDING USER VALUE
        SELECT (jsonb_populate_record(t, jsonb_build_object(
          'customer_id', $3 || '-' || i, 'subscription_id', $4 || lpad(i::text, 6, '0')))).*
@@ -43,7 +43,7 @@ export async function copySubscriptions(books: Pool, template: Template, count: 
 
 /** `count` copies of a plan and of its subscription, all of the same customer, put straight into Postgres. */
 export async function copyPlan(
-  books: Pool,
+  postgres: Pool,
   accountId: string,
   { planId, subscriptionId }: { planId: string; subscriptionId: string },
   count: number,
@@ -57,7 +57,7 @@ export async function copyPlan(
     ['periods', 'subscription_id = $3'],
   ] as const;
   for (const [table, condition] of tables) {
-    await books.query(
+    await postgres.query(
       `INSERT INTO ${table} OVERRIDING USER VALUE
        SELECT (jsonb_populate_record(t, jsonb_strip_nulls(jsonb_build_object(
          'plan_id', to_jsonb(t) ->> 'plan_id' || '-' || i, 'version_id', to_jsonb(t) ->> 'version_id' || '-' || i,

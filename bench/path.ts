@@ -15,7 +15,7 @@ const GOAL = 15_000;
 type Round = { accepted: number; landed: number; lags: number[] };
 
 /**
- * Events/s from `/api/track` to the usage store with all processes, engines and the load generator on this machine: sent as
+ * Events/s from `/api/track` to ClickHouse with all processes, engines and the load generator on this machine: sent as
  * fast as they are answered, counted until the last one has landed. The lag tells whether landing keeps up.
  */
 export async function benchPath(events: number): Promise<void> {

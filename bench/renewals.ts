@@ -20,7 +20,7 @@ const SETTLE_MS = 20_000;
 const GOALS = { ratio: 0.45, 'RSS MB at 10,000 asleep': 300 };
 const PROCESSES = ['worker', 'postgres', 'temporal', 'clickhouse'] as const;
 
-type Fixture = { file: StackFile; api: Api; books: Pool; client: Client };
+type Fixture = { file: StackFile; api: Api; postgres: Pool; client: Client };
 
 /**
  * Subscriptions that fall due in the same second, closed by the real worker on the real engines: renewals/s until the last one
@@ -29,10 +29,10 @@ type Fixture = { file: StackFile; api: Api; books: Pool; client: Client };
 export async function benchRenewals({ due, asleep }: { due: number; asleep: number }): Promise<void> {
   const stack = await startOwnStack();
   const file = stack.file();
-  const books = createPool(file.postgres_url);
+  const postgres = createPool(file.postgres_url);
   const connection = await Connection.connect({ address: file.temporal_address });
   const client = new Client({ connection });
-  const fixture = { file, api: apiOf(file.api_key, file.base_url), books, client };
+  const fixture = { file, api: apiOf(file.api_key, file.base_url), postgres, client };
   try {
     const memory = await sleepers(fixture, asleep);
     const before = await runTimerLoops(client, file.temporal_address, 'before');
@@ -42,7 +42,7 @@ export async function benchRenewals({ due, asleep }: { due: number; asleep: numb
     const ratio = rounded(renewed['renewals/s'] / row['timers/s']);
     report('renewals', [{ due, asleep, ratio, ...row }], { goals: GOALS, timers: { before, after } });
   } finally {
-    await Promise.all([books.end(), connection.close()]);
+    await Promise.all([postgres.end(), connection.close()]);
     await stack.stop();
   }
 }
@@ -51,7 +51,7 @@ export async function benchRenewals({ due, asleep }: { due: number; asleep: numb
 async function sleepers(fixture: Fixture, asleep: number) {
   const worker = pidOf(fixture.file, 'worker');
   const empty = residentMb(worker);
-  await copySubscriptions(fixture.books, await makeTemplate(fixture.api, fixture.file.account_id, 'asleep'), asleep);
+  await copySubscriptions(fixture.postgres, await makeTemplate(fixture.api, fixture.file.account_id, 'asleep'), asleep);
   const begun = Date.now();
   await startWorkflows(fixture, asleep + 1);
   const startsPerSecond = rounded((asleep / (Date.now() - begun)) * 1000);
@@ -66,12 +66,12 @@ async function renewAll(
   fixture: Fixture,
   { due, asleep, startsPerSecond }: { due: number; asleep: number; startsPerSecond: number },
 ) {
-  const { api, file, books } = fixture;
+  const { api, file, postgres } = fixture;
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   const dueAt = Math.ceil((Date.now() + START_MS + ((due * START_SLACK) / startsPerSecond) * 1000) / 1000) * 1000;
   await api.patch('/api/account', { invoice_grace_seconds: (dueAt - today) / 1000 });
   const template = await makeTemplate(api, file.account_id, 'due', isoDate(today - 30 * DAY_MS));
-  await copySubscriptions(books, template, due - 1);
+  await copySubscriptions(postgres, template, due - 1);
   await startWorkflows(fixture, due + asleep + 1);
   if (Date.now() > dueAt) throw new Error('Not all workflows were asleep when they fell due: make START_SLACK larger.');
   const events = await historyLength(fixture, template);
@@ -89,7 +89,7 @@ async function renewAll(
   };
 }
 
-/** Has the sweep start what the books have more than Temporal, and waits until `total` run and have nothing left to do. */
+/** Has the sweep start what the records have more than Temporal, and waits until `total` run and have nothing left to do. */
 async function startWorkflows({ client }: Fixture, total: number): Promise<void> {
   const query = 'WorkflowType = "subscription" AND ExecutionStatus = "Running" AND SubscriptionStatus = "active"';
   for (let i = 0; ; i++) {
@@ -103,10 +103,10 @@ async function startWorkflows({ client }: Fixture, total: number): Promise<void>
 }
 
 /** The instant at which the last of them was invoiced. */
-async function untilInvoiced({ books, file }: Fixture, due: number): Promise<number> {
+async function untilInvoiced({ postgres, file }: Fixture, due: number): Promise<number> {
   const sql = "SELECT count(*)::int AS made FROM invoices WHERE account_id = $1 AND kind = 'period'";
   for (;;) {
-    const { rows } = await books.query<{ made: number }>(sql, [file.account_id]);
+    const { rows } = await postgres.query<{ made: number }>(sql, [file.account_id]);
     if ((rows[0]?.made ?? 0) >= due) return Date.now();
     await sleep(100);
   }

@@ -15,7 +15,7 @@ const TICKS_PER_SECOND = 100;
 /** Those that an event passes. */
 const ON_THE_PATH = ['ingest', 'nats', 'aggregator', 'clickhouse'] as const;
 
-/** What an event costs: processor time of each process on its path, bytes in the stream and on the disk of the usage store. */
+/** What an event costs: processor time of each process on its path, bytes in the stream and on the disk of ClickHouse. */
 export async function benchSize(events: number): Promise<void> {
   const stack = await startOwnStack();
   try {

@@ -26,7 +26,7 @@ const manifestSchema = z.object({
 const MANIFEST = 'backup.json';
 
 /** Names of the files of a backup. */
-export const booksFile = (table: string) => `books/${table}.ndjson.gz`;
+export const recordsFile = (table: string) => `books/${table}.ndjson.gz`;
 export const usageFile = (page: number, table: string) => `usage/${String(page).padStart(6, '0')}-${table}.native.gz`;
 export const DEAD_LETTERS_FILE = 'dead-letters.ndjson.gz';
 

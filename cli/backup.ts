@@ -5,7 +5,7 @@ import { loadProcessConfig } from '../runtime/config.ts';
 import { createLog } from '../runtime/log.ts';
 import { createClickHouse } from '../sql/clickhouse/clickhouse.ts';
 import { listUsageMigrations, listUsagePages, readUsagePage } from '../sql/clickhouse/usage/copy-usage.ts';
-import { exportBooks } from '../sql/postgres/copy-records.ts';
+import { exportRecords } from '../sql/postgres/copy-records.ts';
 import { createPool, type Pool } from '../sql/postgres/postgres.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import { listDeadLetters, type StoredDeadLetter } from '../stream/dead-letters.ts';
@@ -17,10 +17,10 @@ import { DEAD_LETTERS_STREAM, USAGE_STREAM } from '../stream/subjects.ts';
 import { loadCountedTo } from '../workflows/counted-to.ts';
 import {
   type BackupFile,
-  booksFile,
   DEAD_LETTERS_FILE,
   type Manifest,
   makeBackupFolder,
+  recordsFile,
   usageFile,
   writeBackupFile,
   writeManifest,
@@ -38,14 +38,14 @@ export async function run([folder, ...rest]: string[]): Promise<number> {
 }
 
 /**
- * Copies everything that cannot be computed again into an empty folder, while the service runs: the books first, then the
+ * Copies everything that cannot be computed again into an empty folder, while the service runs: the records first, then the
  * usage that had landed by then, so that nothing billed lacks its events; what lands later is above the mark and stays in the
  * usage stream until a newer backup has it (architecture#the-edge-and-the-stream). Answers what the backup is.
  */
 export async function takeBackup(stores: StoreAddresses, folder: string, clock: Clock): Promise<Manifest> {
   await makeBackupFolder(folder);
   const log = createLog('cli', 'silent');
-  const books = createPool(stores.databaseUrl, 0);
+  const postgres = createPool(stores.databaseUrl, 0);
   const clickhouse = createClickHouse(stores.clickhouseUrl, loadProcessConfig().clickhouseCluster);
   const connection = await connectSoon(stores.natsUrl, log);
   const files: BackupFile[] = [];
@@ -54,8 +54,8 @@ export async function takeBackup(stores: StoreAddresses, folder: string, clock: 
   };
   try {
     const takenAt = isoFromInstant(clock.now());
-    const schema = await exportBooks(books, (table, rows) => write(booksFile(table), lines(rows)));
-    const stream = await loadMark(connection, books, clickhouse, clock);
+    const schema = await exportRecords(postgres, (table, rows) => write(recordsFile(table), lines(rows)));
+    const stream = await loadMark(connection, postgres, clickhouse, clock);
     const pages = await listUsagePages(clickhouse, endOfMessage(stream.landed_to));
     for (const [i, page] of pages.entries()) {
       await write(usageFile(i, page.table), await readUsagePage(clickhouse, page));
@@ -67,19 +67,19 @@ export async function takeBackup(stores: StoreAddresses, folder: string, clock: 
     if (await findStream(connection.jsm, USAGE_STREAM)) await updateBackupMark(connection, stream.landed_to);
     return manifest;
   } finally {
-    await Promise.all([books.end(), clickhouse.close(), connection.close()]);
+    await Promise.all([postgres.end(), clickhouse.close(), connection.close()]);
   }
 }
 
-/** How far the usage store has what was accepted. Of a lost stream: all that was counted, for there is no more. */
+/** How far ClickHouse has what was accepted. Of a lost stream: all that was counted, for there is no more. */
 async function loadMark(
   connection: StreamConnection,
-  books: Pool,
+  postgres: Pool,
   clickhouse: ClickHouseClient,
   clock: Clock,
 ): Promise<Manifest['stream']> {
   const stream = await findStream(connection.jsm, USAGE_STREAM);
-  const countedTo = await loadCountedTo(books, clickhouse);
+  const countedTo = await loadCountedTo(postgres, clickhouse);
   if (!stream || stream.state.last_seq < countedTo) {
     return { epoch: 0, partitions: loadProcessConfig().usagePartitions, landed_to: countedTo };
   }

@@ -15,7 +15,7 @@ const COMMANDS: Record<string, Command> = {
   },
   'rotate-encryption-key': {
     usage: 'rotate-encryption-key',
-    summary: 'encrypt the secrets in the books under the newest key',
+    summary: 'encrypt the secrets in the records under the newest key',
     load: () => import('./rotate-encryption-key.ts'),
   },
   'dead-letters': {
@@ -30,7 +30,7 @@ const COMMANDS: Record<string, Command> = {
   },
   backup: {
     usage: 'backup <folder>',
-    summary: 'copy books and usage into a new folder, while the service runs or not',
+    summary: 'copy records and usage into a new folder, while the service runs or not',
     load: () => import('./backup.ts'),
   },
   restore: {

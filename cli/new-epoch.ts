@@ -24,11 +24,11 @@ export async function run(): Promise<number> {
 export async function replaceLostStream(stores: StoreAddresses) {
   const config = loadProcessConfig();
   const log = createLog('cli', 'silent');
-  const books = createPool(stores.databaseUrl);
+  const postgres = createPool(stores.databaseUrl);
   const clickhouse = createClickHouse(stores.clickhouseUrl, config.clickhouseCluster);
   const connection = await connectSoon(stores.natsUrl, log);
   try {
-    const knownTo = await loadCountedTo(books, clickhouse);
+    const knownTo = await loadCountedTo(postgres, clickhouse);
     const stream = await findStream(connection.jsm, USAGE_STREAM);
     if (stream && stream.state.last_seq >= knownTo) {
       const carried = await finishEpoch(connection);
@@ -41,6 +41,6 @@ export async function replaceLostStream(stores: StoreAddresses) {
     const { epoch, partitions, carriedMessages } = await startEpoch(connection, config, known, log);
     return { epoch, partitions, begins_at: knownTo + 1, carried_messages: carriedMessages };
   } finally {
-    await Promise.all([books.end(), clickhouse.close(), connection.close()]);
+    await Promise.all([postgres.end(), clickhouse.close(), connection.close()]);
   }
 }

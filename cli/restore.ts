@@ -7,9 +7,9 @@ import { loadProcessConfig } from '../runtime/config.ts';
 import { createLog, type Log } from '../runtime/log.ts';
 import { createClickHouse, createClickHouseDatabase } from '../sql/clickhouse/clickhouse.ts';
 import { type CopiedTable, countUsageRows, insertUsagePage } from '../sql/clickhouse/usage/copy-usage.ts';
-import { loadBooksPosition, loadLandedPosition } from '../sql/clickhouse/usage/counted-positions.ts';
+import { loadLandedPosition, loadRecordsPosition } from '../sql/clickhouse/usage/counted-positions.ts';
 import { migrate } from '../sql/migrate.ts';
-import { areBooksEmpty, importBooks } from '../sql/postgres/copy-records.ts';
+import { areRecordsEmpty, importRecords } from '../sql/postgres/copy-records.ts';
 import { createPool } from '../sql/postgres/postgres.ts';
 import { checkLines, replaceSecrets, SEALED_TABLES, type SealedRow } from '../sql/postgres/secrets/sealed-secrets.ts';
 import type { StreamConnection } from '../stream/connection.ts';
@@ -19,12 +19,12 @@ import { sequenceOf } from '../stream/positions.ts';
 import { updateBackupMark } from '../stream/purge.ts';
 import { loadFirstSequence, loadLastSequence } from '../stream/streams.ts';
 import {
-  booksFile,
   checkBackup,
   DEAD_LETTERS_FILE,
   type Manifest,
   readBackupFile,
   readBackupLines,
+  recordsFile,
 } from './backup-folder.ts';
 import { commandCipher } from './command-cipher.ts';
 import { connectSoon } from './connect-soon.ts';
@@ -65,21 +65,21 @@ export async function restoreBackup(stores: StoreAddresses, folder: string, secr
   const unreadable = await findUnreadable(folder, manifest, secrets);
   const log = createLog('cli', 'silent');
   await createClickHouseDatabase(stores.clickhouseUrl, config.clickhouseCluster);
-  const books = createPool(stores.databaseUrl, 0);
+  const postgres = createPool(stores.databaseUrl, 0);
   const clickhouse = createClickHouse(stores.clickhouseUrl, config.clickhouseCluster);
   const connection = await connectSoon(stores.natsUrl, log);
   try {
-    if (!(await areBooksEmpty(books)))
-      throw new Error('The books are not empty: a backup is restored into empty stores.');
+    if (!(await areRecordsEmpty(postgres)))
+      throw new Error('The records are not empty: a backup is restored into empty stores.');
     const migrations = { postgres: manifest.books.migrations, clickhouse: manifest.usage.migrations };
-    await migrate(books, clickhouse, config.clickhouseCluster, migrations);
+    await migrate(postgres, clickhouse, config.clickhouseCluster, migrations);
     await importUsage(clickhouse, folder, manifest);
     let started: Awaited<ReturnType<typeof startStream>> | undefined;
-    const load = (table: string) => readBackupLines(folder, booksFile(table));
-    // The books are the last to be there: a restore that was cut off is seen by their being empty.
-    await importBooks(books, manifest.books.tables, load, async (tx) => {
+    const load = (table: string) => readBackupLines(folder, recordsFile(table));
+    // The records are the last to be there: a restore that was cut off is seen by their being empty.
+    await importRecords(postgres, manifest.books.tables, load, async (tx) => {
       await replaceSecrets(tx, unreadable, secrets.cipher, newWebhookSecret);
-      const [counted, landed] = [await loadBooksPosition(tx), (await loadLandedPosition(clickhouse)).position];
+      const [counted, landed] = [await loadRecordsPosition(tx), (await loadLandedPosition(clickhouse)).position];
       const knownTo = Math.max(sequenceOf(counted), sequenceOf(landed), manifest.stream.landed_to);
       started = await startStream(
         connection,
@@ -90,7 +90,7 @@ export async function restoreBackup(stores: StoreAddresses, folder: string, secr
       );
     });
     await restoreDeadLetters(connection, folder, log);
-    await migrate(books, clickhouse, config.clickhouseCluster);
+    await migrate(postgres, clickhouse, config.clickhouseCluster);
     const { taken_at, stream } = manifest;
     const rows = await countUsageRows(clickhouse);
     return {
@@ -101,7 +101,7 @@ export async function restoreBackup(stores: StoreAddresses, folder: string, secr
       secrets_replaced: unreadable.map(({ name }) => name),
     };
   } finally {
-    await Promise.all([books.end(), clickhouse.close(), connection.close()]);
+    await Promise.all([postgres.end(), clickhouse.close(), connection.close()]);
   }
 }
 
@@ -110,7 +110,7 @@ async function findUnreadable(folder: string, { books }: Manifest, policy: Secre
   const { cipher, withoutSecrets, clock } = policy;
   const tables = SEALED_TABLES.filter((table) => books.tables.includes(table));
   const checks = await Promise.all(
-    tables.map((table) => checkLines(table, readBackupLines(folder, booksFile(table)), cipher, clock.now())),
+    tables.map((table) => checkLines(table, readBackupLines(folder, recordsFile(table)), cipher, clock.now())),
   );
   const unreadable = checks.flatMap((check) => check.unreadable);
   if (unreadable.length === 0) return [];
@@ -136,7 +136,7 @@ function refusalOf(folder: string, unreadable: readonly SealedRow[], rows: numbe
 async function importUsage(clickhouse: ClickHouseClient, folder: string, { files }: Manifest): Promise<void> {
   const before = await countUsageRows(clickhouse);
   if (Object.values(before).some((rows) => rows > 0)) {
-    throw new Error('The usage store is not empty: drop its database, a backup is restored into empty stores.');
+    throw new Error('ClickHouse is not empty: drop its database, a backup is restored into empty stores.');
   }
   for (const { name } of files) {
     const table = /^usage\/\d+-(\w+)\./.exec(name)?.[1];

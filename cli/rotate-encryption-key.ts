@@ -8,7 +8,7 @@ import { rotateWebhookKeys } from '../sql/postgres/secrets/rotate-webhook-keys.t
 import { findDatabaseUrl } from './stack-address.ts';
 
 /**
- * Encrypts every secret in the books under the newest key. With ENCRYPTION_KEYS or ENCRYPTION_KEYS_FILE that is the first of
+ * Encrypts every secret in the records under the newest key. With ENCRYPTION_KEYS or ENCRYPTION_KEYS_FILE that is the first of
  * them: put a new one in front, restart the processes, run this, then take the old one away. Without, it is a key made now
  * for the local stack of DATA_DIR, whose processes find it by themselves. What can't be opened is named and left; it then answers 1.
  */
@@ -19,10 +19,10 @@ export async function run(): Promise<number> {
   const loadEncryptionKeys =
     given.length > 0 ? () => given : loadProcessConfig({ ENCRYPTION_KEYS_FILE: file }).loadEncryptionKeys;
   const cipher = createSecretCipher(loadEncryptionKeys);
-  const books = createPool(await findDatabaseUrl());
+  const postgres = createPool(await findDatabaseUrl());
   try {
-    const connections = await rotateConnectionKeys(books, cipher);
-    const webhookEndpoints = await rotateWebhookKeys(books, cipher);
+    const connections = await rotateConnectionKeys(postgres, cipher);
+    const webhookEndpoints = await rotateWebhookKeys(postgres, cipher);
     const unreadable = [...connections.unreadable, ...webhookEndpoints.unreadable];
     const rotated = { connections: connections.rotated, webhook_endpoints: webhookEndpoints.rotated };
     console.log(JSON.stringify({ key_id: cipher.keyId, ...rotated, unreadable }));
@@ -34,7 +34,7 @@ export async function run(): Promise<number> {
     );
     return 1;
   } finally {
-    await books.end();
+    await postgres.end();
   }
 }
 

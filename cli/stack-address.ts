@@ -13,7 +13,7 @@ export async function findStack(): Promise<StackFile> {
   return JSON.parse(text) as StackFile;
 }
 
-/** The books that a command acts on: an address from the environment, else those of the running stack (spec/service#command-line). */
+/** The Postgres that a command acts on: an address from the environment, else those of the running stack (spec/service#command-line). */
 export async function findDatabaseUrl(): Promise<string> {
   return loadLauncherConfig().databaseUrl ?? (await findStack()).postgres_url;
 }

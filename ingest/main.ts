@@ -8,15 +8,15 @@ import { runProcess } from '../runtime/lifecycle.ts';
 import { createLog } from '../runtime/log.ts';
 import { addPoolMetrics, addQueueMetric, createProcessRegistry } from '../runtime/process-metrics.ts';
 import { startTracing } from '../runtime/tracing.ts';
-import { loadBooksPosition } from '../sql/clickhouse/usage/counted-positions.ts';
+import { loadRecordsPosition } from '../sql/clickhouse/usage/counted-positions.ts';
 import { apiKeySource } from '../sql/postgres/accounts/api-keys.ts';
 import { createPool } from '../sql/postgres/postgres.ts';
 import { sequenceOf } from '../stream/positions.ts';
 import { assertStreamReaches, loadUsageStream } from '../stream/streams.ts';
-import { addDoor } from './door.ts';
-import { expressLane } from './express-lane.ts';
+import { createFastPath } from './fast-path.ts';
+import { forwardToApi } from './forward.ts';
+import { addGateway } from './gateway.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { passOn } from './pass-on.ts';
 import { ingestChecks } from './readiness.ts';
 import { trackEndpoint } from './track-endpoint.ts';
 import { openUsagePublisher } from './usage-publisher.ts';
@@ -34,14 +34,14 @@ await runProcess(log, async (started) => {
   const keys = await startKeyRing(apiKeySource(postgres), systemClock, log);
   started({ name: 'keys', stop: () => keys.stop() });
   let countedTo: number | undefined;
-  const askBooks = async () => {
-    countedTo = sequenceOf(await loadBooksPosition(postgres));
+  const askPostgres = async () => {
+    countedTo = sequenceOf(await loadRecordsPosition(postgres));
     return countedTo;
   };
   const publisher = openUsagePublisher(config.natsUrl, config, log, async ({ jsm }) => {
-    // What was known is enough: the edge goes on without the books, and does not wait for them.
-    if (countedTo !== undefined) askBooks().catch(() => {});
-    await assertStreamReaches(jsm, countedTo ?? (await askBooks()));
+    // What was known is enough: the edge goes on without Postgres, and does not wait for it.
+    if (countedTo !== undefined) askPostgres().catch(() => {});
+    await assertStreamReaches(jsm, countedTo ?? (await askPostgres()));
     return loadUsageStream(jsm);
   });
   started({ name: 'stream', stop: publisher.close });
@@ -84,10 +84,10 @@ await runProcess(log, async (started) => {
   };
 
   const app = createHttpApp(log);
-  addDoor(app, config, ingestChecks(publisher, keys, log), registry);
-  // The lane tells of no single event: who wants spans or lines of them takes the longer way.
+  addGateway(app, config, ingestChecks(publisher, keys, log), registry);
+  // The fast path tells of no single event: who wants spans or lines of them takes the longer way.
   const isTold = config.traceEndpoint !== undefined || log.isLevelEnabled('debug');
-  const lane = isTold ? undefined : expressLane(dependencies, KEPT_MS);
-  const shortcuts = [trackEndpoint(dependencies), passOn(app, config.apiUrl, log)];
-  started(await serveHttp(app, config, log, { shortcuts, lane, keptMs: KEPT_MS }));
+  const fastPath = isTold ? undefined : createFastPath(dependencies, KEPT_MS);
+  const shortcuts = [trackEndpoint(dependencies), forwardToApi(app, config.apiUrl, log)];
+  started(await serveHttp(app, config, log, { shortcuts, fastPath, keptMs: KEPT_MS }));
 });

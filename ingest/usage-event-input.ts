@@ -17,7 +17,7 @@ const MAX_STRING_CHARACTERS = 4_096;
 const EARLIEST = Date.UTC(2000, 0, 1);
 /** How far a live account's event may lie ahead of our clock (spec/events#fields). */
 const AHEAD_MS = 24 * 3_600_000;
-/** The end of what the usage store's times hold: all the future that a test account has. */
+/** The end of what ClickHouse's times hold: all the future that a test account has. */
 const LATEST = Date.UTC(2299, 11, 31, 23, 59, 59, 999);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what an id must not contain

@@ -15,7 +15,7 @@ import { watchDisk } from './watch-disk.ts';
 
 export type StackOptions = {
   dataDir: string;
-  /** Of the one door; 0 takes a free one. */
+  /** Of the gateway; 0 takes a free one. */
   port: number;
   cacheDir: string;
   /** What the stack's processes inherit. */
@@ -104,8 +104,8 @@ class RunningStack implements Stack {
     this.#releases.push(watchDisk(this.#dataDir, options.log));
     const reserved = await reservePorts(`${this.#dataDir}/${options.port}`, 11);
     this.#releases.push(reserved.release);
-    const { door, ...ports } = portsOf(reserved.ports);
-    const port = options.port === 0 ? door : options.port;
+    const { gateway, ...ports } = portsOf(reserved.ports);
+    const port = options.port === 0 ? gateway : options.port;
     if (!(await isPortFree(port)))
       throw new Error(`Port ${port} is in use by another program. Set PORT to a free one.`);
     baseUrl.value = `http://127.0.0.1:${port}`;
@@ -190,11 +190,11 @@ class RunningStack implements Stack {
       // Receivers of a local stack are local, too (spec/webhooks#addresses).
       WEBHOOK_ALLOW_PRIVATE: environment.WEBHOOK_ALLOW_PRIVATE || 'true',
     };
-    const door = { HOST: environment.HOST || '127.0.0.1' };
+    const gateway = { HOST: environment.HOST || '127.0.0.1' };
     const programs = options.programs ?? OUR_PROGRAMS;
     const names: OurName[] = ['aggregator', 'worker', 'api', 'ingest'];
     const children = names.map((name) => {
-      const own = { ...shared, ...(name === 'ingest' ? door : {}), ...options.overrides?.[name] };
+      const own = { ...shared, ...(name === 'ingest' ? gateway : {}), ...options.overrides?.[name] };
       return ourProcess(name, programs[name], ports[name], own, context);
     });
     this.#children.push(...children);
@@ -220,7 +220,7 @@ class RunningStack implements Stack {
   }
 }
 
-/** The door answers 200 once all processes and engines do (spec/service#probes). */
+/** The gateway answers 200 once all processes and engines do (spec/service#probes). */
 async function waitUntilReady(url: string, signal?: AbortSignal): Promise<void> {
   const until = performance.now() + PROCESS_READY_MS;
   let said = 'no answer';
@@ -234,10 +234,10 @@ async function waitUntilReady(url: string, signal?: AbortSignal): Promise<void> 
   throw new Error(`The service is not ready after ${PROCESS_READY_MS / 1000} s: ${said}`);
 }
 
-function portsOf(ports: number[]): EnginePorts & Record<'door' | 'aggregator' | 'worker' | 'api', number> {
+function portsOf(ports: number[]): EnginePorts & Record<'gateway' | 'aggregator' | 'worker' | 'api', number> {
   const at = (i: number) => ports[i] ?? 0;
   return {
-    ...{ door: at(0), aggregator: at(1), worker: at(2), api: at(3) },
+    ...{ gateway: at(0), aggregator: at(1), worker: at(2), api: at(3) },
     ...{ postgres: at(4), nats: at(5), clickhouse: at(6) },
     ...{ temporal: at(7), temporalUi: at(8), temporalMetrics: at(9), temporalHttp: at(10) },
   };

@@ -16,7 +16,7 @@ const SHARE_MS: Record<(typeof STACK_PROCESSES)[number], number> = {
   postgres: 1_250,
 };
 
-/** Stops the processes one after another in the order in which data flows, so that each can still hand on what it holds. */
+/** Stops the processes one after another in the order in which data flows, so that each can still forward what it holds. */
 export async function stopInOrder(children: readonly ChildProcess[]): Promise<void> {
   const begun = performance.now();
   let forcedAt = 0;

@@ -7,7 +7,7 @@ const ASK_LIMIT_MS = 1_500;
 /**
  * A gauge that is asked of a store whenever metrics are collected. While the store is away it has no value: the metrics of
  * everything else are told all the same. `label`, where given, is the name under which `ask` gives several values.
- * `aggregator`: what the door makes of the values of several processes, the largest unless it says otherwise.
+ * `aggregator`: what the gateway makes of the values of several processes, the largest unless it says otherwise.
  */
 export function askedGauge(
   registry: Registry,

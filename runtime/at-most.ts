@@ -11,7 +11,7 @@ export function atMost(limit: number): InTurn {
     try {
       return await work();
     } finally {
-      // The place is handed on, so that nobody who comes now takes it before those who wait.
+      // The place is passed on, so that nobody who comes now takes it before those who wait.
       const next = waiting.shift();
       if (next) next();
       else running--;

@@ -52,21 +52,19 @@ const processorVariables = z.object({
 
 /** Every variable of the four processes; the descriptions make `operations/configuration.md`. */
 export const processSchema = z.object({
-  PORT: port.default(8080).describe('Port that the process listens on; of the launcher: the port of the one door.'),
+  PORT: port.default(8080).describe('Port that the process listens on; of the launcher: the port of the gateway.'),
   HOST: z.string().default('127.0.0.1').describe('Address that the process listens on.'),
   REUSE_PORT: flag.prefault('false').describe('Several processes on this machine share the port (Linux).'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('What is logged, as JSON lines on standard output.'),
-  DATABASE_URL: url.default('postgres://meterbook@127.0.0.1:5432/meterbook').describe('Postgres: the books.'),
+  DATABASE_URL: url.default('postgres://meterbook@127.0.0.1:5432/meterbook').describe('Postgres: the records.'),
   NATS_URL: url
     .default('nats://127.0.0.1:4222')
     .describe('NATS: the usage stream; several servers with commas between.'),
-  CLICKHOUSE_URL: url.default('http://127.0.0.1:8123').describe('ClickHouse, over HTTP: the usage store.'),
-  CLICKHOUSE_CLUSTER: clusterName
-    .optional()
-    .describe('Cluster whose servers replicate the usage store; absent: one server.'),
+  CLICKHOUSE_URL: url.default('http://127.0.0.1:8123').describe('ClickHouse, over HTTP: the usage events.'),
+  CLICKHOUSE_CLUSTER: clusterName.optional().describe('Cluster whose servers replicate the usage; absent: one server.'),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('Temporal: host and port.'),
   TEMPORAL_NAMESPACE: z.string().default('default').describe('Namespace of the workflows.'),
   API_URL: url.default('http://127.0.0.1:8081').describe('Where ingest finds the API.'),
@@ -125,7 +123,7 @@ export const processSchema = z.object({
   ENCRYPTION_KEYS: z
     .string()
     .optional()
-    .describe('Keys of the secrets in the books, as `id:base64,...`, the newest first: 32 bytes each.'),
+    .describe('Keys of the secrets in the records, as `id:base64,...`, the newest first: 32 bytes each.'),
   ENCRYPTION_KEYS_FILE: z.string().optional().describe('A file with them, which may change while a process runs.'),
   WEBHOOK_ALLOW_PRIVATE: flag
     .default(false)
@@ -134,7 +132,7 @@ export const processSchema = z.object({
 
 /** Every variable of `npm start` and of the commands. */
 export const launcherSchema = z.object({
-  PORT: port.default(8080).describe('Port of the one door.'),
+  PORT: port.default(8080).describe('Port of the gateway.'),
   DATA_DIR: z.string().default('.data').describe('Folder of the local stack: data, logs, stack.json.'),
   API_KEY: apiKey
     .optional()
@@ -172,7 +170,7 @@ export function loadProcessConfig(environment: Environment = process.env) {
     databaseUrl: e.DATABASE_URL,
     natsUrl: e.NATS_URL,
     clickhouseUrl: e.CLICKHOUSE_URL,
-    /** The cluster whose servers replicate the usage store; absent: one server. */
+    /** The cluster whose servers replicate the usage; absent: one server. */
     clickhouseCluster: e.CLICKHOUSE_CLUSTER,
     temporalAddress: e.TEMPORAL_ADDRESS,
     temporalNamespace: e.TEMPORAL_NAMESPACE,

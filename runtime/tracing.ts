@@ -38,7 +38,7 @@ export function inSpan<T>(name: string, options: SpanOptions, work: (span: Runni
   return tracing ? tracing.inSpan(name, options, work) : work(NO_SPAN);
 }
 
-/** The place of what is going on now in its trace, to be handed on; null where there is none. */
+/** The place of what is going on now in its trace, to be forwarded; null where there is none. */
 export function currentTraceContext(): TraceContext | null {
   return tracing ? tracing.current() : null;
 }

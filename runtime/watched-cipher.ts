@@ -9,7 +9,7 @@ import type { Log } from './log.ts';
 export function watchCipher(cipher: SecretCipher, registry: Registry, log: Log): SecretCipher {
   const unreadable = new Counter({
     name: 'meterbook_unreadable_secrets_total',
-    help: 'How often this process needed a secret of the books that it cannot decrypt; anything but 0 is for the operator.',
+    help: 'How often this process needed a secret of the records that it cannot decrypt; anything but 0 is for the operator.',
     registers: [registry],
   });
   return {

@@ -4,7 +4,7 @@ import { newId } from '../core/ids.ts';
 /** A process or an engine that was killed is back within this; a call still unanswered then has found something. */
 const GIVE_UP_MS = 240_000;
 const RETRY_MS = 200;
-/** The door gives the API a minute (ingest/door.ts). */
+/** The gateway gives the API a minute (ingest/gateway.ts). */
 const ANSWER_MS = 65_000;
 
 export type Method = 'GET' | 'POST' | 'PATCH';

@@ -21,8 +21,8 @@ export type SoakProcessor = {
   connect(call: Caller): Promise<void>;
   /** Gives a payer another card, and perhaps trouble on the way to its next charge. */
   deal(payer: string, dice: Dice): void;
-  /** Where the books and its ledger differ, once nothing is under way. */
-  breaches(books: Pool): Promise<string[]>;
+  /** Where the records and its ledger differ, once nothing is under way. */
+  breaches(postgres: Pool): Promise<string[]>;
   charges(): number;
   stop(): Promise<void>;
 };
@@ -36,7 +36,7 @@ export async function startProcessor(): Promise<SoakProcessor> {
       stripe.setCard(payer, dice.pick(CARDS));
       stripe.trouble(payer, ...(dice.chance(0.5) ? [dice.pick(TROUBLES)] : []));
     },
-    breaches: (books) => findDifferences(stripe, books),
+    breaches: (postgres) => findDifferences(stripe, postgres),
     charges: () => stripe.ledger.charges.length,
     stop: stripe.stop,
   };
@@ -54,20 +54,20 @@ async function connect(call: Caller): Promise<void> {
   if (!location?.includes('connected=stripe')) throw new Error(`not connected: ${answer.status} ${location}`);
 }
 
-/** What the books say was paid and refunded through the processor, and what of it they still wait for. */
+/** What the records say was paid and refunded through the processor, and what of it they still wait for. */
 const PAYMENTS = `SELECT payment_id AS id, trim_scale(amount * 100)::text AS minor FROM payments WHERE method = 'stripe'`;
 const REFUNDS = `SELECT coalesce(processor_refund_id, refund_id) AS id, trim_scale(amount * 100)::text AS minor FROM refunds
   WHERE method = 'original_payment' AND status <> 'failed'`;
 const UNSETTLED = `SELECT attempt_id, status FROM payment_attempts WHERE status IN ('created', 'processing', 'unknown')`;
 
-async function findDifferences({ ledger }: FakeStripe, books: Pool): Promise<string[]> {
+async function findDifferences({ ledger }: FakeStripe, postgres: Pool): Promise<string[]> {
   const booked = async (sql: string) => {
-    const { rows } = await books.query<{ id: string; minor: string }>(sql);
+    const { rows } = await postgres.query<{ id: string; minor: string }>(sql);
     return rows.map(({ id, minor }) => `${id} ${minor}`);
   };
   const charged = ledger.charges.map(({ attemptId, amount }) => `${attemptId} ${amount}`);
   const refunded = ledger.refunds.map(({ reference, amount }) => `${reference} ${amount}`);
-  const { rows } = await books.query<{ attempt_id: string; status: string }>(UNSETTLED);
+  const { rows } = await postgres.query<{ attempt_id: string; status: string }>(UNSETTLED);
   return [
     ...difference('charges', charged, await booked(PAYMENTS)),
     ...difference('refunds', refunded, await booked(REFUNDS)),
@@ -76,14 +76,16 @@ async function findDifferences({ ledger }: FakeStripe, books: Pool): Promise<str
 }
 
 /** Each once on both sides: what was charged twice shows as well. */
-function difference(what: string, processor: string[], books: string[]): string[] {
+function difference(what: string, processor: string[], records: string[]): string[] {
   const missing = (from: string[], other: string[]) => {
     const left = new Set(other);
     return from.filter((one) => !left.delete(one)).slice(0, SHOWN);
   };
-  const [unbooked, invented] = [missing(processor, books), missing(books, processor)];
+  const [unrecorded, invented] = [missing(processor, records), missing(records, processor)];
   return [
-    ...(unbooked.length > 0 ? [`${what} of the processor that the books do not have: ${unbooked.join(', ')}`] : []),
-    ...(invented.length > 0 ? [`${what} in the books that the processor did not make: ${invented.join(', ')}`] : []),
+    ...(unrecorded.length > 0
+      ? [`${what} of the processor that the records do not have: ${unrecorded.join(', ')}`]
+      : []),
+    ...(invented.length > 0 ? [`${what} in the records that the processor did not make: ${invented.join(', ')}`] : []),
   ];
 }

@@ -11,19 +11,19 @@ import { loadLauncherConfig } from '../runtime/config.ts';
 import { createClickHouse } from '../sql/clickhouse/clickhouse.ts';
 import { createPool, type Pool } from '../sql/postgres/postgres.ts';
 import { Dice } from '../test/billing/simulator/dice.ts';
-import { countBooks, findBreaches } from './book-checks.ts';
 import { type AnswerCounts, createCaller } from './caller.ts';
 import { makeCatalog } from './catalog.ts';
 import { killAtRandom } from './chaos.ts';
 import { type Life, type LifeTools, liveOnce } from './life.ts';
 import { type SoakProcessor, startProcessor } from './processor.ts';
+import { countRecords, findBreaches } from './record-checks.ts';
 import { EventSender, SentEvents } from './sent-events.ts';
 import { auditBreaches, billedBreaches, landedBreaches, totalsBreaches } from './usage-checks.ts';
 import { receiveWebhooks, type WebhookReceiver } from './webhooks.ts';
 
 export type SoakOptions = { minutes: number; seed: number; eventsPerSecond: number; lives: number; kills: boolean };
 
-/** Between two looks at the books and the audit while everything runs. */
+/** Between two looks at the records and the audit while everything runs. */
 const CHECK_PAUSE_MS = 10_000;
 /** After the last kill everything is told, landed and erased within this. */
 const SETTLE_MS = 120_000;
@@ -78,7 +78,7 @@ async function run(
   const sender = new EventSender(baseUrl, apiKey);
   const sent = new SentEvents();
   const lives: Life[] = [];
-  const books = createPool(stack.file().postgres_url);
+  const postgres = createPool(stack.file().postgres_url);
   const over = new AbortController();
   const { signal } = over;
   const catalog = await makeCatalog(call);
@@ -101,7 +101,7 @@ async function run(
   );
   const flooding = guard('the flood', flood(ownDice(), sender, sent, options.eventsPerSecond, signal));
   const chaos = options.kills ? killAtRandom(ownDice(), dataDir, () => stack.file(), say, signal) : undefined;
-  const watching = guard('the checks', watch(books, call, found, say, over));
+  const watching = guard('the checks', watch(postgres, call, found, say, over));
 
   await sleep(options.minutes * 60_000, undefined, { signal }).catch(() => undefined);
   say('the load ends; everything comes to rest');
@@ -110,11 +110,11 @@ async function run(
   await Promise.all([...living, flooding, watching]);
   sender.close();
   if (found.length === 0)
-    found.push(...(await settle({ stack, call, books, webhooks, processor, sent, lives, catalog, accountId })));
+    found.push(...(await settle({ stack, call, postgres, webhooks, processor, sent, lives, catalog, accountId })));
   webhooks.close();
   say(
     JSON.stringify({
-      ...(await countBooks(books)),
+      ...(await countRecords(postgres)),
       lives: lives.length,
       usage_events: sent.ids().size,
       repeats: sent.repeats,
@@ -125,7 +125,7 @@ async function run(
       kills: Object.fromEntries(deaths ?? []),
     }),
   );
-  await books.end();
+  await postgres.end();
 }
 
 /** Events of customers without a subscription, at a steady rate; some twice, at once or later, with the same or other contents. */
@@ -158,9 +158,9 @@ async function flood(dice: Dice, sender: EventSender, sent: SentEvents, perSecon
   if (failure !== undefined) throw failure;
 }
 
-/** Looks at the books and the audit again and again; a breach ends the soak. */
+/** Looks at the records and the audit again and again; a breach ends the soak. */
 async function watch(
-  books: Pool,
+  postgres: Pool,
   call: ReturnType<typeof createCaller>,
   found: string[],
   say: (line: string) => void,
@@ -169,7 +169,7 @@ async function watch(
   let [rounds, missed] = [0, 0];
   while (!over.signal.aborted) {
     await sleep(CHECK_PAUSE_MS, undefined, { signal: over.signal }).catch(() => undefined);
-    const breaches = await findBreaches(books, false).catch(() => undefined); // Postgres may just have been killed
+    const breaches = await findBreaches(postgres, false).catch(() => undefined); // Postgres may just have been killed
     if (!breaches) missed += 1;
     found.push(...(breaches ?? []), ...(await auditBreaches(call)));
     if (found.length > 0) over.abort();
@@ -180,7 +180,7 @@ async function watch(
 
 type Fixture = Pick<LifeTools, 'call' | 'sent' | 'catalog' | 'processor'> & {
   stack: Stack;
-  books: Pool;
+  postgres: Pool;
   webhooks: WebhookReceiver;
   lives: Life[];
   accountId: string;
@@ -188,7 +188,7 @@ type Fixture = Pick<LifeTools, 'call' | 'sent' | 'catalog' | 'processor'> & {
 
 /** Waits until nothing is under way, then holds everything against everything. Answers what does not fit. */
 async function settle(fixture: Fixture): Promise<string[]> {
-  const { stack, call, books, webhooks, processor, sent, lives, catalog, accountId } = fixture;
+  const { stack, call, postgres, webhooks, processor, sent, lives, catalog, accountId } = fixture;
   const clickhouse = createClickHouse(stack.file().clickhouse_url);
   const deleted = new Set(lives.filter(({ isDeleted }) => isDeleted).map(({ customerId }) => customerId));
   try {
@@ -197,9 +197,9 @@ async function settle(fixture: Fixture): Promise<string[]> {
     do {
       await sleep(SETTLE_POLL_MS);
       breaches = [
-        ...(await findBreaches(books, true)),
-        ...(await webhooks.breaches(books)),
-        ...(await processor.breaches(books)),
+        ...(await findBreaches(postgres, true)),
+        ...(await webhooks.breaches(postgres)),
+        ...(await processor.breaches(postgres)),
         ...(await landedBreaches(call, clickhouse, accountId, sent, deleted)),
       ];
     } while (breaches.length > 0 && performance.now() < until);

@@ -12,7 +12,7 @@ const SHOWN = 5;
 
 export type WebhookReceiver = {
   /** What is wrong with what came, and which events never did. */
-  breaches(books: Pool): Promise<string[]>;
+  breaches(postgres: Pool): Promise<string[]>;
   received(): number;
   close(): void;
 };
@@ -48,8 +48,8 @@ export async function receiveWebhooks(call: Caller, dice: Dice): Promise<Webhook
   verifier = new Webhook(String(made.body.webhook_secret));
   return {
     received: () => received,
-    breaches: async (books) => {
-      const { rows } = await books.query<{ event_id: string; type: string }>(
+    breaches: async (postgres) => {
+      const { rows } = await postgres.query<{ event_id: string; type: string }>(
         `SELECT e.event_id, e.type FROM outbox_events e JOIN webhook_deliveries d USING (event_id)
          UNION SELECT event_id, 'waits to be given to endpoints' FROM webhook_events`,
       );

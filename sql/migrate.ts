@@ -13,7 +13,7 @@ const LOCK_RETRY_MS = 250;
 
 /**
  * Brings both databases to the newest schema; every table of accounts is behind row-level security then. Safe to run twice and by several processes at once: one migrates under a
- * Postgres advisory lock, the others wait and then find nothing to do. `cluster`: the usage store's (CLICKHOUSE_CLUSTER).
+ * Postgres advisory lock, the others wait and then find nothing to do. `cluster`: ClickHouse's (CLICKHOUSE_CLUSTER).
  * `only`: to the schema of an older release that had run just these. Throws where one of them is unknown.
  */
 export async function migrate(

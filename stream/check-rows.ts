@@ -24,7 +24,7 @@ const BEYOND = TWO_TO_32;
 /**
  * Where in each row the idempotency id stands; or the number of the first row that is none: a field that does not end within
  * it, something left over before its fixed end, a boolean that is neither, a time or a number that its column cannot hold, an
- * account that no service has named. The usage store refuses a whole insert for the first two and makes something else of
+ * account that no service has named. ClickHouse refuses a whole insert for the first two and makes something else of
  * the others. (Text that is not UTF-8 it keeps as it is.) `ends` lie within `bytes`, and no row is shorter than its fixed end.
  */
 export function findIds(bytes: Uint8Array, view: DataView, ends: Uint32Array): Uint32Array | { wrong: number } {

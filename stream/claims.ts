@@ -6,7 +6,7 @@ import { z } from 'zod';
  */
 export type Claim = z.infer<typeof claimSchema>;
 
-/** A batch that is in the usage store. */
+/** A batch that is in ClickHouse. */
 export type Landing = z.infer<typeof landingSchema>;
 
 const counts = z.object({

@@ -13,9 +13,9 @@ import {
 } from './streams.ts';
 import { LANDINGS_STREAM, USAGE_STREAM, usageSubject } from './subjects.ts';
 
-/** What books and usage store know of the stream that is to go on. */
+/** What records and ClickHouse know of the stream that is to go on. */
 export type KnownPlace = {
-  /** Every event of a message with a sequence up to this is in the usage store, or lost for ever. */
+  /** Every event of a message with a sequence up to this is in ClickHouse, or lost for ever. */
   landedTo: number;
   /** The highest sequence that anything was counted up to; new messages come above it. */
   knownTo: number;

@@ -11,7 +11,7 @@ export function fingerprintOf(accountId: string, idempotencyId: string): Fingerp
   return hash('sha256', `${accountId}\0${idempotencyId}`, 'hex').slice(0, 32);
 }
 
-/** A fingerprint as the usage store keeps it, a little-endian integer: in bytes, and in words of 32 bits. */
+/** A fingerprint as ClickHouse keeps it, a little-endian integer: in bytes, and in words of 32 bits. */
 export const FINGERPRINT_BYTES = 16;
 export const FINGERPRINT_WORDS = 4;
 

@@ -85,7 +85,7 @@ export function wantedStream(settings: StreamSettings, name: string): NamedConfi
 
 /**
  * Makes the streams where they are missing and brings size and replicas of existing ones to the settings, once it is sure
- * that none has been lost: the usage stream must reach `knownTo`, the highest sequence that books or usage store know of (0:
+ * that none has been lost: the usage stream must reach `knownTo`, the highest sequence that records or ClickHouse know of (0:
  * none yet). Only the launcher and the worker do this, everybody else waits for the streams: so a lost stream is never made
  * anew at positions that others have.
  * @throws StreamLost when the usage stream does not reach that far.

@@ -6,7 +6,7 @@ import { createRowBinaryWriter } from './row-binary.ts';
 import type { UsageEvent } from './usage-event.ts';
 
 /**
- * Events as the usage store takes them (RowBinary, in the order of the columns in sql/clickhouse/usage/usage-landing.ts), one after another
+ * Events as ClickHouse takes them (RowBinary, in the order of the columns in sql/clickhouse/usage/usage-landing.ts), one after another
  * in one piece of memory: row `i` ends at `ends[i]`, where the next one begins, and has its idempotency id's text at `ids[i]`.
  * The edge makes them, once; behind it nobody takes an event apart again. A row ends in a fixed shape: when it was received,
  * and room for what it gets in the stream.
@@ -45,7 +45,7 @@ export function encodeUsageEvent(e: UsageEvent): Buffer {
 
 /**
  * Rows that stand one after another in `bytes`, which belong to them from now on: all of it, each at least
- * {@link LEAST_ROW_BYTES} long. The number of the first that is none where the usage store would not take them as they are.
+ * {@link LEAST_ROW_BYTES} long. The number of the first that is none where ClickHouse would not take them as they are.
  */
 export function usageRows(bytes: Uint8Array, ends: Uint32Array): UsageRows | { wrong: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

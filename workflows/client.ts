@@ -75,7 +75,7 @@ export type WorkflowClient = {
   startSubscription(ref: SubscriptionRef, schedule: SubscriptionSchedule): Promise<boolean>;
   /** Has the subscription do its step that is due at `until` on its test clock, and waits until it is done. */
   runSubscriptionStep(ref: SubscriptionRef, until: Instant, cancelled: AbortSignal): Promise<void>;
-  /** Has a subscription's workflow, where one runs, read from the books what has become of it. */
+  /** Has a subscription's workflow, where one runs, read from the records what has become of it. */
   lookAgain(ref: SubscriptionRef): Promise<void>;
   /** Starts the erasure of a deleted customer's usage events; false where it runs already. */
   startErasure(ref: CustomerRef): Promise<boolean>;

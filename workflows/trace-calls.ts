@@ -1,7 +1,7 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import { currentTraceContext, type TraceContext } from '../runtime/tracing.ts';
-import { TRACE_HEADER } from './definitions/hand-on-trace.ts';
+import { TRACE_HEADER } from './definitions/forward-trace.ts';
 
 /** Gives what we ask of Temporal the place of the asker in its trace; without traces nothing. */
 export const traceCalls: WorkflowClientInterceptor = {

@@ -22,7 +22,7 @@ const CUTOFF_WAIT_BUCKETS = [0.005, 0.05, 0.2, 0.5, 1, 2, 5, 15, 60, 300];
 
 export function createWorkerMetrics(registry: Registry, postgres: Pool, workflows: WorkflowClient): WorkerMetrics {
   const registers = [registry];
-  function countedInBooks(name: string, help: string, load: () => Promise<number>) {
+  function countedInRecords(name: string, help: string, load: () => Promise<number>) {
     new Counter({
       name,
       help,
@@ -35,16 +35,16 @@ export function createWorkerMetrics(registry: Registry, postgres: Pool, workflow
       },
     });
   }
-  countedInBooks('meterbook_invoices_total', 'Invoices issued, since the beginning.', () =>
+  countedInRecords('meterbook_invoices_total', 'Invoices issued, since the beginning.', () =>
     loadInvoicesIssued(postgres),
   );
-  countedInBooks(
+  countedInRecords(
     'meterbook_payment_attempts_total',
     'Attempts to collect through a processor, since the beginning.',
     () => loadPaymentAttempts(postgres),
   );
   const parity =
-    'Where issued invoices came out otherwise when they were computed again; anything but 0 is a bug, or somebody changed the books.';
+    'Where issued invoices came out otherwise when they were computed again; anything but 0 is a bug, or somebody changed the records.';
   askedGauge(registry, { name: 'meterbook_parity_differences', help: parity }, () => countDifferences(postgres));
   const webhookLag = 'How long the oldest event has been waiting for its first attempt.';
   askedGauge(registry, { name: 'meterbook_webhook_lag_seconds', help: webhookLag }, () => loadWebhookLag(postgres));

@@ -43,7 +43,7 @@ const MAX_BUNDLE_BYTES = 50_000_000;
 const RECONNECT_PAUSE_MS = 1_000;
 
 const WORKFLOWS = join(import.meta.dirname, 'definitions/workflows.ts');
-const INTERCEPTORS = join(import.meta.dirname, 'definitions/hand-on-trace.ts');
+const INTERCEPTORS = join(import.meta.dirname, 'definitions/forward-trace.ts');
 
 /**
  * Bundles the workflow code; takes two seconds, so once per process. Its modules keep no state, so all

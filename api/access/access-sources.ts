@@ -17,7 +17,7 @@ import { type KnownUsage, keepKnownUsage } from './known-usage.ts';
 
 /** What access checks ask: made once for a process, since checks share answers. */
 export type AccessSources = {
-  /** What the books say now: always asked, so that the very next check sees a switch or a pause. */
+  /** What the records say now: always asked, so that the very next check sees a switch or a pause. */
   entitlements(accountId: string, question: AccessQuestion): Promise<AccessEntitlements>;
   usage: KnownUsage;
 };
@@ -25,7 +25,7 @@ export type AccessSources = {
 type Asked = { accountId: string; question: AccessQuestion };
 
 /**
- * A check that finds the books idle asks at once; under load one transaction answers what came in these milliseconds: to begin
+ * A check that finds Postgres idle asks at once; under load one transaction answers what came in these milliseconds: to begin
  * and to end it costs as much as a dozen questions.
  */
 const ENTITLEMENTS = { atOnce: 1, most: 200, everyMs: 5 };

@@ -8,7 +8,7 @@ import type { AccessSources } from './access-sources.ts';
 
 type CheckCall = Pick<Call<unknown, unknown, unknown>, 'caller' | 'now'>;
 
-/** An answer: what the books said, what follows from it, and up to when usage is in it. */
+/** An answer: what the records said, what follows from it, and up to when usage is in it. */
 export type Checked = AccessEntitlements & { customer: Customer; access: Access; asOf: Instant };
 
 /**

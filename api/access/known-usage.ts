@@ -59,7 +59,7 @@ type News = { after: Landed; size: number; isTouched(question: UsageQuestion): b
 
 /**
  * Values of usage, kept in memory and brought up to date by what has landed since, so that a check seldom waits for the
- * usage store. Counts and sums are added to, from the new events alone; a max or unique of a customer that was touched is
+ * ClickHouse. Counts and sums are added to, from the new events alone; a max or unique of a customer that was touched is
  * asked anew when it is next wanted. Each account's values are asked for by themselves, and nobody waits for another account's.
  * Not shared: each process knows for itself.
  */

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Metric } from '../../billing/catalog/metrics.ts';
 
-/** What the books say that a question about a customer's usage is made of. */
+/** What the records say that a question about a customer's usage is made of. */
 export type Subject = { metric: Metric; timeZone: string };
 
 /** Whom a question is about, by ids. */
 export type SubjectIds = { accountId: string; metricId: string; customerId: string };
 
-/** What the books said of them last. Not shared: each process remembers for itself. */
+/** What the records said of them last. Not shared: each process remembers for itself. */
 export type RememberedSubjects = {
   find(ids: SubjectIds): Subject | undefined;
   keep(ids: SubjectIds, subject: Subject): void;
@@ -42,10 +42,10 @@ function keepNewest<T>(kept: Map<string, T>, key: string, value: T) {
 }
 
 /**
- * Asks the usage store by what is remembered while the books are asked. The books decide: where they say something else, it is
- * asked again by that, and where `load` throws, nobody sees what the usage store said. `ask` builds on nothing but the subject.
+ * Asks ClickHouse by what is remembered while the records are asked. The records decide: where they say something else, it is
+ * asked again by that, and where `load` throws, nobody sees what ClickHouse said. `ask` builds on nothing but the subject.
  */
-export async function askBesideBooks<Answer>(
+export async function askBesideRecords<Answer>(
   remembered: RememberedSubjects,
   ids: SubjectIds,
   { load, ask }: { load(): Promise<Subject>; ask(subject: Subject): Promise<Answer> },

@@ -25,7 +25,7 @@ export function describeKeyless(registry: OpenAPIHono['openAPIRegistry'], errorA
       query: z.object({
         state: z.string().openapi({ description: 'What `authorization_url` carried; good once.' }),
         code: z.string().optional().openapi({ description: 'What the processor grants access by.' }),
-        error: z.string().optional().openapi({ description: 'Why it grants none; handed on to `redirect_url`.' }),
+        error: z.string().optional().openapi({ description: 'Why it grants none; forwarded to `redirect_url`.' }),
       }),
     },
     responses: {

@@ -54,8 +54,8 @@ async function keepEvent(
     await inTransaction(postgres, accountId, async (tx) => {
       const kept = { accountId, provider, eventId, type, receivedAt: clock.now() };
       if (!(await insertProcessorEvent(tx, kept))) return;
-      const told = { accountId, subject: `processor_event/${provider}/${eventId}`, data: { provider, ...subject } };
-      await insertOutboxEvent(tx, { ...told, type: PROCESSOR_TOLD });
+      const event = { accountId, subject: `processor_event/${provider}/${eventId}`, data: { provider, ...subject } };
+      await insertOutboxEvent(tx, { ...event, type: PROCESSOR_TOLD });
     });
   }
 }

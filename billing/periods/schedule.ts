@@ -1,7 +1,7 @@
 import type { Instant } from '../../core/instants.ts';
 import type { SubscriptionStatus } from '../subscriptions/states.ts';
 
-/** What the books say about where a subscription is in its life. */
+/** What the records say about where a subscription is in its life. */
 export type LifePosition = {
   status: SubscriptionStatus;
   /** The period that is not closed yet; null once the last one is. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Processors } from './configured.ts';
 import { type Grant, type PaymentProcessor, ProcessorError } from './processor.ts';
 
-/** Where grants are kept; `sql/postgres/payments/processor-connections.ts` keeps them in the books, encrypted. */
+/** Where grants are kept; `sql/postgres/payments/processor-connections.ts` keeps them in the records, encrypted. */
 export type GrantStore = {
   find(accountId: string, provider: string): Promise<Grant | undefined>;
   /**

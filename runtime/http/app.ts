@@ -26,7 +26,7 @@ export type HttpEnvironment = {
 };
 export type HttpApp = Hono<HttpEnvironment>;
 
-/** A request id we take over from the caller (the door, a load balancer): short and printable. */
+/** A request id we take over from the caller (the gateway, a load balancer): short and printable. */
 const FOREIGN_REQUEST_ID = /^[\w.:-]{1,128}$/;
 
 /** The request id that the caller sent, where it may be taken over. */
@@ -106,7 +106,7 @@ const CLOSE_IDLE_MS = 50;
 export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** Connections that are served without Node's HTTP server, each for as long as its requests allow. */
-export type Lane = {
+export type FastPath = {
   /** Serves `socket`, or calls `toHttp` as soon as it has something for Node's server: that takes the connection over for good. */
   take(socket: Socket, toHttp: () => void): void;
   /** Closes what is idle, and everything else after its next answer. */
@@ -130,21 +130,21 @@ const CLIENT_TIMEOUTS: ClientTimeouts = {
 /** `keptMs`: how long a connection without a request stays open; else Node's own 5 s. */
 type ServeOptions = {
   shortcuts?: readonly Shortcut[];
-  lane?: Lane | undefined;
+  fastPath?: FastPath | undefined;
   timeouts?: ClientTimeouts;
   keptMs?: number;
 };
 
 /**
  * Serves `app`; resolves when it listens. `stop` lets requests under way finish, then closes. The `shortcuts` see every
- * request first, in their order: for what must not pay for more than Node's own server. The `lane` sees every connection before
+ * request first, in their order: for what must not pay for more than Node's own server. The `fastPath` sees every connection before
  * that server does.
  */
 export function serveHttp(
   app: HttpApp,
   { host, port, reusePort = false }: ListenAt,
   log: Log,
-  { shortcuts = [], lane, timeouts = CLIENT_TIMEOUTS, keptMs = 5_000 }: ServeOptions = {},
+  { shortcuts = [], fastPath, timeouts = CLIENT_TIMEOUTS, keptMs = 5_000 }: ServeOptions = {},
 ): Promise<Stoppable & { port: number }> {
   const serverOptions = {
     headersTimeout: timeouts.headersMs,
@@ -168,24 +168,24 @@ export function serveHttp(
   }) as Server;
   server.setTimeout(timeouts.idleMs);
   answerBrokenRequests(server, log);
-  if (lane) putBefore(server, lane);
+  if (fastPath) putBefore(server, fastPath);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port, reusePort }, () => {
       const { port: listensAt } = server.address() as AddressInfo;
-      resolve({ name: 'http', port: listensAt, stop: () => closeServer(server, lane) });
+      resolve({ name: 'http', port: listensAt, stop: () => closeServer(server, fastPath) });
     });
   });
 }
 
-/** Connections come to the lane instead of the server's own listener, which it may pass them on to. */
-function putBefore(server: Server, lane: Lane): void {
+/** Connections come to the fast path instead of the server's own listener, which it may pass them on to. */
+function putBefore(server: Server, fastPath: FastPath): void {
   const [serve] = server.listeners('connection') as ((socket: Socket) => void)[];
   server.removeAllListeners('connection');
-  server.on('connection', (socket: Socket) => lane.take(socket, () => serve?.call(server, socket)));
+  server.on('connection', (socket: Socket) => fastPath.take(socket, () => serve?.call(server, socket)));
 }
 
-function closeServer(server: Server, lane: Lane | undefined): Promise<void> {
+function closeServer(server: Server, fastPath: FastPath | undefined): Promise<void> {
   return new Promise((resolve) => {
     // A connection that is kept alive would bring requests for ever: each is told to close with its next answer.
     server.prependListener('request', (_request, response) => {
@@ -198,6 +198,6 @@ function closeServer(server: Server, lane: Lane | undefined): Promise<void> {
       clearTimeout(cut);
       resolve();
     });
-    lane?.stop();
+    fastPath?.stop();
   });
 }

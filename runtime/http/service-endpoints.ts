@@ -10,7 +10,7 @@ export type ReadinessCheck = { name: string; check(): Promise<unknown>; timeoutM
 
 /** A probe asks every second or so; what takes longer than this counts as missing. */
 const CHECK_TIMEOUT_MS = 2_000;
-/** A process answers when its own slowest check has given up: the door hears which one it was. */
+/** A process answers when its own slowest check has given up: the gateway hears which one it was. */
 const PROCESS_TIMEOUT_MS = 3_000;
 
 /** Another process is there and says what it is missing itself. */
@@ -23,7 +23,7 @@ class NotReady extends Error {
   }
 }
 
-/** Adds `/livez`, `/readyz`, `/metrics` and the raw metrics that the door gathers (spec/service#probes). */
+/** Adds `/livez`, `/readyz`, `/metrics` and the raw metrics that the gateway gathers (spec/service#probes). */
 export function addServiceEndpoints(app: HttpApp, checks: ReadinessCheck[], registry: Registry): void {
   addReading(app, '/livez', (c) => sendJson(c, 200, { status: 'alive' }));
   addReading(app, '/readyz', (c) => answerReadiness(c, checks));

@@ -6,7 +6,7 @@ const MAX_WAIT_MS = 5_000;
 
 /**
  * Reads and drops what is left of a request's body, before an answer that did not need it goes out. Whoever is still
- * sending (a client, the door) would otherwise meet a closed connection instead of the answer.
+ * sending (a client, the gateway) would otherwise meet a closed connection instead of the answer.
  */
 export function dropUnreadBody(incoming: IncomingMessage | undefined): Promise<void> | undefined {
   if (!incoming || incoming.readableEnded || incoming.destroyed) return undefined;

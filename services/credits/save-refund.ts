@@ -25,8 +25,8 @@ export async function saveRefund(
   const credit = planned.method === 'store_credit' ? await saveOverpaymentCredit(tx, of, origin) : null;
   const refund = { ...planned, refundId, creditId: credit?.creditId ?? null };
   await insertRefund(tx, accountId, refund);
-  const told = { accountId, subject: `refund/${refundId}`, data: refundToWire(refund) };
-  await insertOutboxEvent(tx, { ...told, type: 'refund.created' });
-  if (refund.status === 'succeeded') await insertOutboxEvent(tx, { ...told, type: 'refund.succeeded' });
+  const event = { accountId, subject: `refund/${refundId}`, data: refundToWire(refund) };
+  await insertOutboxEvent(tx, { ...event, type: 'refund.created' });
+  if (refund.status === 'succeeded') await insertOutboxEvent(tx, { ...event, type: 'refund.succeeded' });
   return refund;
 }

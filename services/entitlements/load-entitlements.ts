@@ -35,7 +35,7 @@ export type Holding = {
   usageFrom: Instant | null;
 };
 
-/** What the books say of one question. What does not exist is undefined. */
+/** What the records say of one question. What does not exist is undefined. */
 export type AccessEntitlements = {
   customer: Customer | undefined;
   metric: Metric | undefined;
@@ -50,7 +50,7 @@ export type KnownPlans = Map<string, PlanParts>;
 /** Plan versions remembered: of a few kilobytes each. */
 const MAX_KNOWN_PLANS = 5_000;
 
-/** What the books say of these questions, in their order, by a few statements however many there are. */
+/** What the records say of these questions, in their order, by a few statements however many there are. */
 export async function loadAccessEntitlements(
   tx: Transaction,
   accountId: string,

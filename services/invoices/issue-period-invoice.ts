@@ -24,7 +24,7 @@ import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
 import { beginSuccessor } from '../subscriptions/begin-successor.ts';
 import { loadSchedule } from '../subscriptions/load-schedule.ts';
 import { findPlannedSwitch } from '../subscriptions/load-switch.ts';
-import { endSubscription, planNext, type SubscriptionSnapshot, tell } from '../subscriptions/move-subscription.ts';
+import { endSubscription, planNext, publish, type SubscriptionSnapshot } from '../subscriptions/move-subscription.ts';
 import { answerUsage } from '../usage/answer-usage.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
 import { countLateSince, updateLateUsage } from './late-usage.ts';
@@ -65,7 +65,7 @@ export async function issuePeriodInvoice(sources: InvoiceSources, closing: Closi
   });
 }
 
-/** All that the books say for a closing; of one that has been done, where its subscription stands. */
+/** All that the records say for a closing; of one that has been done, where its subscription stands. */
 async function loadBefore(tx: Transaction, closing: Closing) {
   const { accountId, subscriptionId, periodIndex } = closing;
   const { subscription, customer } = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
@@ -118,7 +118,7 @@ async function saveClosing(stores: Stores, closing: Closing, { boundaries, late 
   }
   await updatePeriodsBilled(tx, accountId, subscriptionId);
   if (begun) {
-    await tell(stores, { ...snapshot, subscription: begun.subscription }, 'subscription.plan_changed');
+    await publish(stores, { ...snapshot, subscription: begun.subscription }, 'subscription.plan_changed');
   } else if (next === null) {
     const trigger = ending ? 'cancel' : 'expire';
     await endSubscription(stores, snapshot, { trigger, at: subscription.currentPeriod.endsAt });
@@ -164,5 +164,5 @@ async function renew(stores: Stores, snapshot: SubscriptionSnapshot): Promise<vo
   if (isDropped) await updateSubscription(stores.tx, snapshot.account.accountId, renewed);
   await insertPeriod(stores.tx, snapshot.account.accountId, renewed.subscriptionId, renewed.currentPeriod);
   await planNext(stores.tx, { ...snapshot, subscription: renewed }, renewed.currentPeriod);
-  await tell(stores, { ...snapshot, subscription: renewed }, 'subscription.renewed');
+  await publish(stores, { ...snapshot, subscription: renewed }, 'subscription.renewed');
 }

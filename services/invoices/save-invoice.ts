@@ -29,7 +29,7 @@ export type Issue = {
 };
 
 /**
- * Saves a computed invoice as issued: its number, its lines, the credits it used, the ledger, and what is told about it,
+ * Saves a computed invoice as issued: its number, its lines, the credits it used, the ledger, and its events,
  * all in the caller's transaction (spec/invoices#record).
  */
 export async function saveInvoice(tx: Transaction, issue: Issue): Promise<IssuedInvoice> {
@@ -47,9 +47,9 @@ export async function saveInvoice(tx: Transaction, issue: Issue): Promise<Issued
     await insertLedgerTransaction(tx, { ...subject, creditId }, postCreditApplied(application.amount));
   }
   const data = invoiceToWire(invoice);
-  const told = { accountId, subject: `invoice/${invoice.invoiceId}`, data };
-  await insertOutboxEvent(tx, { ...told, type: 'invoice.created' });
-  if (invoice.status === 'paid') await insertOutboxEvent(tx, { ...told, type: 'invoice.paid' });
+  const event = { accountId, subject: `invoice/${invoice.invoiceId}`, data };
+  await insertOutboxEvent(tx, { ...event, type: 'invoice.created' });
+  if (invoice.status === 'paid') await insertOutboxEvent(tx, { ...event, type: 'invoice.paid' });
   else await planPastDue(tx, accountId, invoice, issue.customer.timeZone);
   await planCollection(tx, accountId, issue.customer, invoice);
   if (computed.overpayment.gt(0)) await saveOverpayment(tx, issue, invoice);

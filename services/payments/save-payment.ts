@@ -29,7 +29,7 @@ export async function savePayment(
   const about = { accountId, customerId, currency, at, invoiceId };
   await insertLedgerTransaction(tx, about, postPaymentReceived(payment.amount));
   const after = { ...paid.invoice, payments: [...invoice.payments, payment] };
-  const told = { accountId, subject: `invoice/${invoiceId}`, data: invoiceToWire(after) };
-  await insertOutboxEvent(tx, { ...told, type: 'invoice.paid' });
+  const event = { accountId, subject: `invoice/${invoiceId}`, data: invoiceToWire(after) };
+  await insertOutboxEvent(tx, { ...event, type: 'invoice.paid' });
   return after;
 }

@@ -13,7 +13,7 @@ import { issueOpeningInvoice } from '../invoices/issue-opening-invoice.ts';
 import type { PeriodRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
 import { isDueNow, loadSubscriptionSchedule } from './load-schedule.ts';
-import { planNext, tell } from './move-subscription.ts';
+import { planNext, publish } from './move-subscription.ts';
 
 /** Pending becomes active at the local midnight of its start date (spec/customers#record). */
 export async function activateSubscription(
@@ -40,6 +40,6 @@ async function activate(stores: Stores, { accountId, subscriptionId }: PeriodRef
   const snapshot = { account, customer, subscription: active };
   await planNext(tx, snapshot, active.currentPeriod);
 
-  await tell(stores, snapshot, 'subscription.activated');
+  await publish(stores, snapshot, 'subscription.activated');
   await issueOpeningInvoice(tx, { account, customer, subscription: active, now });
 }

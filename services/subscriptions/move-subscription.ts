@@ -36,8 +36,12 @@ type LifeEvent =
   | 'subscription.plan_changed'
   | 'subscription.canceled';
 
-/** Tells what has happened, with the record as it now is; returns that. */
-export async function tell(stores: Stores, snapshot: SubscriptionSnapshot, type: LifeEvent): Promise<SubscriptionWire> {
+/** Publishes what has happened, with the record as it now is; returns that. */
+export async function publish(
+  stores: Stores,
+  snapshot: SubscriptionSnapshot,
+  type: LifeEvent,
+): Promise<SubscriptionWire> {
   const data = await recordOf(stores, snapshot);
   const { accountId } = snapshot.account;
   const subject = `subscription/${snapshot.subscription.subscriptionId}`;
@@ -53,7 +57,7 @@ export async function recordOf(
   return subscriptionToWire(await loadSubscriptionRecord(stores, account.accountId, subscription));
 }
 
-/** Ends the subscription: canceled, or expired where it does not renew; tells of it (spec/subscriptions#cancel). */
+/** Ends the subscription: canceled, or expired where it does not renew; publishes that (spec/subscriptions#cancel). */
 export async function endSubscription(
   stores: Stores,
   snapshot: SubscriptionSnapshot,
@@ -74,5 +78,5 @@ export async function endSubscription(
   const now = { ...snapshot, subscription: ended };
   await updateSubscription(stores.tx, snapshot.account.accountId, ended);
   await planNext(stores.tx, now, null);
-  return tell(stores, now, 'subscription.canceled');
+  return publish(stores, now, 'subscription.canceled');
 }

@@ -7,7 +7,7 @@ import { updateSubscription } from '../../sql/postgres/subscriptions/subscriptio
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { SubscriptionRef } from '../references.ts';
 import { loadSubscriptionSchedule } from './load-schedule.ts';
-import { planNext, tell } from './move-subscription.ts';
+import { planNext, publish } from './move-subscription.ts';
 import { performCall, type SubscriptionCall } from './perform-call.ts';
 
 /** A pause that a caller asks for; `resumesAt` null: until a resume is asked for. */
@@ -28,7 +28,7 @@ export async function pauseSubscription(
     await updateSubscription(stores.tx, account.accountId, paused);
     const now = { ...snapshot, subscription: paused };
     await planNext(stores.tx, now, paused.currentPeriod);
-    return tell(stores, now, 'subscription.paused');
+    return publish(stores, now, 'subscription.paused');
   });
   return loadSubscriptionSchedule(dependencies, call);
 }

@@ -17,7 +17,7 @@ import { saveBill } from '../invoices/save-bill.ts';
 import type { PeriodRef, SubscriptionRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
 import { isDueNow, loadSubscriptionSchedule } from './load-schedule.ts';
-import { planNext, type SubscriptionSnapshot, tell } from './move-subscription.ts';
+import { planNext, publish, type SubscriptionSnapshot } from './move-subscription.ts';
 import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
 
 /** A resume that a caller asks for. */
@@ -99,7 +99,7 @@ async function resume(
   if (bills) await saveWaiting(stores, snapshot, bills, now);
   const after = { ...snapshot, subscription: resumed };
   await planNext(tx, after, currentPeriod);
-  return tell(stores, after, 'subscription.resumed');
+  return publish(stores, after, 'subscription.resumed');
 }
 
 /** One invoice for each period that ended in the pause, in order, none where nothing is due (spec/subscriptions#pause). */

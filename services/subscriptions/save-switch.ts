@@ -28,7 +28,7 @@ import { type Begun, saveBill } from '../invoices/save-bill.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { beginSuccessor } from './begin-successor.ts';
 import { lockDowngradeCredit } from './load-switch.ts';
-import { type SubscriptionSnapshot, tell } from './move-subscription.ts';
+import { publish, type SubscriptionSnapshot } from './move-subscription.ts';
 import { replaceSubscription } from './replace.ts';
 
 /** When it happens, when that is done in the customer's time, and the call that asked for it. */
@@ -58,7 +58,7 @@ export async function saveSwitch(
   const parties = await replaceSubscription(tx, snapshot, performed);
   await chargeNewUnits(tx, snapshot, parties);
   const { proration, invoiceId } = await saveProration(tx, snapshot, parties, performed);
-  const record = await tell(stores, { ...snapshot, subscription: parties.next }, 'subscription.plan_changed');
+  const record = await publish(stores, { ...snapshot, subscription: parties.next }, 'subscription.plan_changed');
   return { ...record, proration: prorationToWire(proration), invoice_id: invoiceId };
 }
 
@@ -88,7 +88,7 @@ async function closePeriodFor(
   const billed = { account, customer, now, usageCutoff };
   const invoice = await saveBill(tx, billed, { ...boundary, ending, next: null, movedMetrics }, options);
   if (!begun) throw new Error('a switch that began nothing');
-  const record = await tell(stores, { ...snapshot, subscription: begun.subscription }, 'subscription.plan_changed');
+  const record = await publish(stores, { ...snapshot, subscription: begun.subscription }, 'subscription.plan_changed');
   return { ...record, proration: null, invoice_id: invoice?.invoiceId ?? null };
 }
 

@@ -6,7 +6,7 @@ import {
 } from '../../sql/clickhouse/usage/erase-usage.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 
-/** Erases what the usage store holds of a deleted customer now, and kept answers about it; how many events there were. */
+/** Erases what ClickHouse holds of a deleted customer now, and kept answers about it; how many events there were. */
 export async function eraseUsage(
   { postgres, clickhouse }: Pick<ServiceDependencies, 'postgres' | 'clickhouse'>,
   customer: CustomerRef,

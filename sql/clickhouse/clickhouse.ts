@@ -30,7 +30,7 @@ export function askClickHouseAtOnce(): void {
 }
 
 /**
- * A client of the usage store. `cluster`: the store is replicated (CLICKHOUSE_CLUSTER), `url` leads to any of its servers.
+ * A client of ClickHouse. `cluster`: the store is replicated (CLICKHOUSE_CLUSTER), `url` leads to any of its servers.
  * `requestTimeoutMs`: less than {@link REQUEST_TIMEOUT_MS} for one that never inserts.
  */
 export function createClickHouse(
@@ -64,7 +64,7 @@ export async function createClickHouseDatabase(url: string, cluster?: string): P
   }
 }
 
-/** Resolves when the usage store answers a query, rejects when it does not. */
+/** Resolves when ClickHouse answers a query, rejects when it does not. */
 export async function pingClickHouse(client: ClickHouseClient): Promise<void> {
   const ping = await client.ping({ select: true });
   if (!ping.success) throw ping.error;

@@ -1,5 +1,5 @@
 /**
- * Migrations of the usage store are written for one server. Run on a cluster (one shard, several replicas) the same text
+ * Migrations of ClickHouse are written for one server. Run on a cluster (one shard, several replicas) the same text
  * makes each table replicated on all of its servers. Pure text; test/sql/on-cluster.test.ts shows what becomes of it.
  */
 

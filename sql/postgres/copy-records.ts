@@ -3,22 +3,22 @@ import type { Pool, Transaction } from './postgres.ts';
 /** Rows read and written at once: a few hundred kilobytes. */
 const ROWS_AT_ONCE = 1_000;
 
-/** What the books were when they were copied: which migrations had run, and their tables in an order in which they can be filled. */
+/** What the records were when they were copied: which migrations had run, and their tables in an order in which they can be filled. */
 export type BooksSchema = { migrations: string[]; tables: string[] };
 
 /**
- * Copies the books as they are at one instant, table by table: `save` gets each row as one line of JSON, with every digit.
+ * Copies the records as they are at one instant, table by table: `save` gets each row as one line of JSON, with every digit.
  * Nothing is locked; the copy sees no change that commits after it began.
  */
-export async function exportBooks(
-  books: Pool,
+export async function exportRecords(
+  postgres: Pool,
   save: (table: string, rows: AsyncIterable<string>) => Promise<void>,
 ): Promise<BooksSchema> {
-  const client = await books.connect();
+  const client = await postgres.connect();
   let broken = true;
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // A role for which row-level security hides rows gets an error, not half of the books.
+    // A role for which row-level security hides rows gets an error, not half of the records.
     await client.query('SET LOCAL row_security = off; SET LOCAL statement_timeout = 0');
     const tables = await listTables(client);
     for (const table of tables) await save(table, rowsOf(client, table));
@@ -32,16 +32,16 @@ export async function exportBooks(
 }
 
 /**
- * Fills empty books of the same migrations with copied rows, all or nothing: `load` gives each table's lines. What
+ * Fills empty records of the same migrations with copied rows, all or nothing: `load` gives each table's lines. What
  * `beforeCommit` throws takes everything back.
  */
-export async function importBooks(
-  books: Pool,
+export async function importRecords(
+  postgres: Pool,
   tables: readonly string[],
   load: (table: string) => AsyncIterable<string>,
   beforeCommit: (tx: Transaction) => Promise<void>,
 ): Promise<void> {
-  const client = await books.connect();
+  const client = await postgres.connect();
   let broken = true;
   try {
     await client.query('BEGIN');
@@ -55,11 +55,11 @@ export async function importBooks(
   }
 }
 
-/** Whether there is nothing in these books that a restore could overwrite; also before any migration has run. */
-export async function areBooksEmpty(books: Pool): Promise<boolean> {
-  const { rows } = await books.query<{ made: boolean }>("SELECT to_regclass('accounts') IS NOT NULL AS made");
+/** Whether there is nothing in these records that a restore could overwrite; also before any migration has run. */
+export async function areRecordsEmpty(postgres: Pool): Promise<boolean> {
+  const { rows } = await postgres.query<{ made: boolean }>("SELECT to_regclass('accounts') IS NOT NULL AS made");
   if (!rows[0]?.made) return true;
-  const answer = await books.query<{ empty: boolean }>('SELECT NOT EXISTS (SELECT FROM accounts) AS empty');
+  const answer = await postgres.query<{ empty: boolean }>('SELECT NOT EXISTS (SELECT FROM accounts) AS empty');
   return answer.rows[0]?.empty === true;
 }
 
@@ -110,7 +110,7 @@ async function listColumns(tx: Transaction, table: string): Promise<Column[]> {
   return rows;
 }
 
-/** Tables of the books, each after those it refers to. */
+/** Tables of the records, each after those it refers to. */
 async function listTables(tx: Transaction): Promise<string[]> {
   const { rows } = await tx.query<{ name: string; refers_to: string[] }>(
     `SELECT c.relname AS name, ARRAY(

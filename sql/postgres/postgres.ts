@@ -34,7 +34,7 @@ const ANSWER_LIMIT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 const FIND_DEAD_CLIENTS = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
 
 /**
- * A pool of connections to the books. Nobody waits longer than `answerLimitMs` for the answer to one query, whatever has become
+ * A pool of connections to Postgres. Nobody waits longer than `answerLimitMs` for the answer to one query, whatever has become
  * of Postgres (0: as long as it takes, for what a person runs and watches).
  */
 export function createPool(url: string, answerLimitMs = ANSWER_LIMIT_MS): Pool {
@@ -191,7 +191,7 @@ export function firstRow<T>(answer: { rows: T[] }): T | undefined {
   return answer.rows[0];
 }
 
-/** Resolves when the books answer a query, rejects when they do not. */
+/** Resolves when Postgres answers a query, rejects when it does not. */
 export async function pingPostgres(pool: Pool): Promise<void> {
   await pool.query('SELECT 1');
 }

@@ -1,10 +1,10 @@
 import { acrossAccounts, type Pool } from './postgres.ts';
 
-/** What the books keep only for a time, and for how long: an interval of Postgres. `rows` are those that may go. */
+/** What the records keep only for a time, and for how long: an interval of Postgres. `rows` are those that may go. */
 export type Retention = { what: string; kept: string; table: string; rows: string };
 
 /**
- * Everything else in the books is kept for ever. operations/retention.md says the same to people. The interval stands in each
+ * Everything else in the records is kept for ever. operations/retention.md says the same to people. The interval stands in each
  * condition as `$1`, counted by the clock of Postgres.
  */
 export const RETENTIONS: readonly Retention[] = [

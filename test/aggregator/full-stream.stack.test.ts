@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from '@prometheus-io/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startMaintenance } from '../../aggregator/maintenance.ts';
 import { addStreamMetrics } from '../../aggregator/metrics.ts';
-import { startUpkeep } from '../../aggregator/upkeep.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
 import { loadStreamFill, partFull } from '../../stream/purge.ts';
@@ -17,7 +17,7 @@ let fixture: UsageFixture;
 let edge: Awaited<ReturnType<typeof startEdge>>;
 /** Events accepted so far; the next one is sent until it is: a 503 may have come too late, for one that was stored. */
 let accepted = 0;
-let upkeep: Awaited<ReturnType<typeof startUpkeep>> | undefined;
+let maintenance: Awaited<ReturnType<typeof startMaintenance>> | undefined;
 
 beforeEach(async () => {
   accepted = 0;
@@ -29,7 +29,7 @@ beforeEach(async () => {
   );
 });
 afterEach(async () => {
-  await upkeep?.stop();
+  await maintenance?.stop();
   await edge.stop();
   await fixture.stop();
 });
@@ -72,7 +72,7 @@ test('a full stream refuses with 503, raises its alarm, and takes events again o
 
   // Nothing has landed: nothing may go, however full it is.
   const parts = { ...fixture, clock: systemClock, log: createLog('test', 'silent'), keepMs: WEEK_MS };
-  upkeep = startUpkeep({ ...parts, registry });
+  maintenance = startMaintenance({ ...parts, registry });
   await sleep(1_500);
   expect((await track()).status).toBe(503);
 

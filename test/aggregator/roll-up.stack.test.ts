@@ -12,7 +12,7 @@ import { migrateClickHouse } from '../../sql/migrate.ts';
 import { placedRows } from '../sql/placed-rows.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
 
-/** A usage store of its own: the spans of a store are one row. */
+/** A ClickHouse of its own: the spans of a store are one row. */
 let engines: UsageEngines;
 let clickhouse: ClickHouseClient;
 beforeAll(async () => {

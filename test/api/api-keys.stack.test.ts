@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../core/scopes.ts';
 import { hashKey } from '../../runtime/http/api-key.ts';
-import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import { type Api, api, type Json } from '../stack/api.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
@@ -53,9 +53,9 @@ describe('create and list', () => {
     expect([again.status, again.text]).toEqual([201, first.text]);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     const { key, key_id } = first.body as { key: string; key_id: string } & Json;
-    const rows = await withBooks(async (books) => [
-      ...(await books.query('SELECT * FROM api_keys WHERE key_id = $1', [key_id])).rows,
-      ...(await books.query('SELECT * FROM operations WHERE account_id = $1', [account.accountId])).rows,
+    const rows = await withPostgres(async (postgres) => [
+      ...(await postgres.query('SELECT * FROM api_keys WHERE key_id = $1', [key_id])).rows,
+      ...(await postgres.query('SELECT * FROM operations WHERE account_id = $1', [account.accountId])).rows,
     ]);
     expect(JSON.stringify(rows)).toContain(hashKey(key));
     expect(JSON.stringify(rows)).not.toContain(key.slice(13));
@@ -148,12 +148,12 @@ describe('the end of a key', () => {
 });
 
 test('last_used_at is right to 30 seconds, whichever process has seen the key', async () => {
-  const [edge, books] = [await makeKey(), await makeKey()];
+  const [edge, postgres] = [await makeKey(), await makeKey()];
   const before = Date.now();
   await api(edge.key).post('/api/track', {});
-  await api(books.key).get('/api/customers/');
+  await api(postgres.key).get('/api/customers/');
   const seen = await waitUntil(
-    async () => [await recordOf(account.api, edge.key_id), await recordOf(account.api, books.key_id)],
+    async () => [await recordOf(account.api, edge.key_id), await recordOf(account.api, postgres.key_id)],
     (records) => records.every((one) => one?.last_used_at),
     30_000,
   );

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import { makeCustomer } from '../stack/resources.ts';
 
 let account: TestAccount;
@@ -41,8 +41,8 @@ describe('create and retrieve', () => {
   test('it is posted to the ledger and announced, in the same transaction', async () => {
     const made = await account.api.post('/api/credits', { customer_id: 'acme', amount: 7.5 });
     const id = made.body.credit_id;
-    await withBooks(async (books) => {
-      const entries = await books.query(
+    await withPostgres(async (postgres) => {
+      const entries = await postgres.query(
         `SELECT t.kind, e.ledger_account, e.amount FROM ledger_transactions t
          JOIN ledger_entries e USING (account_id, ledger_transaction_id) WHERE t.credit_id = $1 ORDER BY e.ordinal`,
         [id],
@@ -51,7 +51,7 @@ describe('create and retrieve', () => {
         { kind: 'credit_granted', ledger_account: 'credit_grants', amount: '7.5' },
         { kind: 'credit_granted', ledger_account: 'customer_credits', amount: '-7.5' },
       ]);
-      const events = await books.query('SELECT type, data::text FROM outbox_events WHERE subject = $1', [
+      const events = await postgres.query('SELECT type, data::text FROM outbox_events WHERE subject = $1', [
         `credit/${id}`,
       ]);
       expect(events.rows).toEqual([{ type: 'credit.created', data: made.text }]);
@@ -135,8 +135,8 @@ describe('list', () => {
     for (const customer_id of [...zones, ...clockIds]) {
       for (const description of days) await api.post('/api/credits', { customer_id, amount: 1, description });
     }
-    await withBooks((books) =>
-      books.query(
+    await withPostgres((postgres) =>
+      postgres.query(
         "UPDATE credits SET expires_at = current_date + nullif(description, 'null')::integer WHERE account_id = $1",
         [accountId],
       ),
@@ -165,12 +165,12 @@ describe('list', () => {
     expect(await idsOf('?customer_id=a')).toEqual([second, first]);
     expect(await idsOf('?customer_id=nobody')).toEqual([]);
     expect(await idsOf('?status=active')).toHaveLength(3);
-    // No operation consumes, voids or dates back a credit yet: the books are changed by hand.
-    await withBooks(async (books) => {
+    // No operation consumes, voids or dates back a credit yet: the records are changed by hand.
+    await withPostgres(async (postgres) => {
       const where = 'account_id = $1 AND credit_id = $2';
-      await books.query(`UPDATE credits SET amount_remaining = 0 WHERE ${where}`, [accountId, first]);
-      await books.query(`UPDATE credits SET expires_at = '2020-01-01' WHERE ${where}`, [accountId, second]);
-      await books.query(`UPDATE credits SET voided_at = now(), amount_remaining = 0 WHERE ${where}`, [
+      await postgres.query(`UPDATE credits SET amount_remaining = 0 WHERE ${where}`, [accountId, first]);
+      await postgres.query(`UPDATE credits SET expires_at = '2020-01-01' WHERE ${where}`, [accountId, second]);
+      await postgres.query(`UPDATE credits SET voided_at = now(), amount_remaining = 0 WHERE ${where}`, [
         accountId,
         third,
       ]);

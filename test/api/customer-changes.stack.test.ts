@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../core/ids.ts';
-import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import type { Api } from '../stack/api.ts';
 import { eventsOf, makeBilledCustomer, whileAdvancing } from '../stack/billed-customer.ts';
 import { advance, eventually, invoicesOf, makeClock, makePlan, subscribe } from '../stack/clocks.ts';
@@ -126,10 +126,10 @@ describe('POST /api/customers/<id>/delete/', () => {
     await advance(api, clockId, '2026-12-01T00:00:00Z');
     const stayed = invoices.map((invoice) => ({ ...invoice, past_due: true }));
     expect(await invoicesOf(api, `customer_id=${customerId}`)).toEqual(stayed);
-    await withBooks(async (books) => {
+    await withPostgres(async (postgres) => {
       const sql = 'SELECT customer_name, email, billing_address, metadata FROM customers WHERE account_id = $1';
       const erased = { customer_name: '', email: '', billing_address: null, metadata: {} };
-      expect((await books.query(sql, [account.accountId])).rows).toEqual([erased]);
+      expect((await postgres.query(sql, [account.accountId])).rows).toEqual([erased]);
     });
   });
 

@@ -4,7 +4,7 @@ import { keyFormerOperations } from '../../api/idempotency/key-former-operations
 import { encryptionKeysFile } from '../../local/encryption-keys.ts';
 import { createSecretCipher } from '../../runtime/cipher.ts';
 import { loadProcessConfig } from '../../runtime/config.ts';
-import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 
 /** Whoever reads the database, and guesses Idempotency-Keys: they may be order numbers, and some guard keys and webhook secrets. */
 
@@ -24,9 +24,9 @@ beforeEach(async () => {
 });
 
 const rows = () =>
-  withBooks(async (books) => {
+  withPostgres(async (postgres) => {
     const sql = 'SELECT operation_id, result::text FROM operations WHERE account_id = $1';
-    return (await books.query<Row>(sql, [account.accountId])).rows;
+    return (await postgres.query<Row>(sql, [account.accountId])).rows;
   });
 
 /** Every fast hash of a guess that Node has, of the ways in which the call could have been written down. */
@@ -103,8 +103,8 @@ async function asReleaseBefore(path: string, secret: string, value: string): Pro
   result.body[secret] = Object.fromEntries(
     Object.entries(parts).map(([name, bytes]) => [name, bytes.toString('base64')]),
   );
-  await withBooks((books) =>
-    books.query(
+  await withPostgres((postgres) =>
+    postgres.query(
       `UPDATE operations SET operation_id = $2, result = $3, created_at = now() - interval '2 minutes' WHERE account_id = $1`,
       [account.accountId, operationId, JSON.stringify(result)],
     ),
@@ -122,7 +122,7 @@ test.each(CALLS)(
     expect([other.status, Object.keys(other.body)]).toEqual([422, ['Idempotency-Key']]);
 
     const { loadEncryptionKeys } = loadProcessConfig({ ENCRYPTION_KEYS_FILE: encryptionKeysFile(inject('dataDir')) });
-    await withBooks((books) => keyFormerOperations(books, createSecretCipher(loadEncryptionKeys)));
+    await withPostgres((postgres) => keyFormerOperations(postgres, createSecretCipher(loadEncryptionKeys)));
     const [kept, ...others] = await rows();
     expect([others, kept?.operation_id.length]).toEqual([[], 43]);
     const field =

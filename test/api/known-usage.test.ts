@@ -22,7 +22,7 @@ const METRICS = [
   metric('unique', { aggregationType: 'unique', propertyName: 'n', eventName: 'other' }),
 ];
 
-/** A usage store in memory whose answers come when they are told to, so that they overtake each other. */
+/** A ClickHouse in memory whose answers come when they are told to, so that they overtake each other. */
 function heldStore() {
   const events: Landed[] = [];
   const held: (() => void)[] = [];

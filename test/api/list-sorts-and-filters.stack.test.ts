@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { COUNT_CAP } from '../../sql/postgres/page-window.ts';
-import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import type { Api } from '../stack/api.ts';
 import { makePlan, subscribe } from '../stack/clocks.ts';
 import { makeCustomer } from '../stack/resources.ts';
@@ -29,8 +29,8 @@ async function makeRecords({ api, accountId }: TestAccount): Promise<void> {
     const refund = { invoice_id, amount: 1, method: 'bank_transfer' };
     expect((await api.post('/api/refunds', refund)).status).toBe(201);
   }
-  await withBooks(async (books) => {
-    const client = await books.connect();
+  await withPostgres(async (postgres) => {
+    const client = await postgres.connect();
     // Triggers do not run: no refund may change.
     await client.query('SET session_replication_role = replica');
     const change = (table: string, fields: string) =>
@@ -180,8 +180,8 @@ describe('filters of invoices', () => {
       () => listOf(own.api, '/api/invoices'),
       (all) => all.length > 0,
     );
-    await withBooks((books) =>
-      books.query(
+    await withPostgres((postgres) =>
+      postgres.query(
         `INSERT INTO invoices (account_id, invoice_id, invoice_number, customer_id, subscription_id, period_index, kind, status,
            currency, issue_date, due_date, subtotal, tax_rate, tax_amount, total, credits_applied, amount_due, customer_name,
            created_at, issuer_name, issue_timezone)

@@ -241,7 +241,7 @@ describe('refusals', () => {
     expect(foreign.status).toBe(404);
   });
 
-  test('what the books say now holds, whatever they said when it was asked before', async () => {
+  test('what the records say now holds, whatever they said when it was asked before', async () => {
     const { api } = account;
     const customer_id = `moving-${newId('evt')}`;
     const question = () => usage('count', `customer_id=${encodeURIComponent(customer_id)}&${JUNE}`);

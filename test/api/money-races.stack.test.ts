@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Decimal, decimal, sum } from '../../core/decimal.ts';
-import { newAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, withPostgres } from '../stack/accounts.ts';
 import type { Answer, Api, Json } from '../stack/api.ts';
 import { balanceOf, FIRST_DAY, ledgerOf, makeBilledCustomer } from '../stack/billed-customer.ts';
 import { advance, invoicesOf } from '../stack/clocks.ts';
@@ -136,5 +136,5 @@ async function expectConsistent(api: Api): Promise<void> {
     else expect(credit.amount_remaining).toBe('0');
   }
   const off = `SELECT ledger_transaction_id FROM ledger_entries GROUP BY 1 HAVING sum(amount) <> 0`;
-  expect(await withBooks(async (books) => (await books.query(off)).rows)).toEqual([]);
+  expect(await withPostgres(async (postgres) => (await postgres.query(off)).rows)).toEqual([]);
 }

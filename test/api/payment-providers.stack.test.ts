@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../core/ids.ts';
-import { apiWithScopes, newAccount, withBooks } from '../stack/accounts.ts';
+import { apiWithScopes, newAccount, withPostgres } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 import { callBack, connect, connectedAccount, fakeStripe } from '../stack/processors.ts';
 
@@ -42,7 +42,7 @@ describe('connecting a payment processor', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     const state = new URL(String(first.body.authorization_url)).searchParams.get('state') ?? '';
     const sql = 'SELECT result::text FROM operations WHERE account_id = $1';
-    const { rows } = await withBooks((books) => books.query<{ result: string }>(sql, [account.accountId]));
+    const { rows } = await withPostgres((postgres) => postgres.query<{ result: string }>(sql, [account.accountId]));
     expect(rows).toHaveLength(1);
     expect(rows[0]?.result).not.toContain(state);
     expect((await callBack(callback(), { state, code: 'ac_repeated' })).status).toBe(302);
@@ -67,8 +67,8 @@ describe('connecting a payment processor', () => {
     const account = await newAccount();
     const begun = await account.api.post('/api/payment-providers/stripe/connect', REDIRECT);
     const state = new URL(String(begun.body.authorization_url)).searchParams.get('state');
-    await withBooks((books) =>
-      books.query("UPDATE oauth_states SET created_at = created_at - interval '10 minutes' WHERE account_id = $1", [
+    await withPostgres((postgres) =>
+      postgres.query("UPDATE oauth_states SET created_at = created_at - interval '10 minutes' WHERE account_id = $1", [
         account.accountId,
       ]),
     );
@@ -102,14 +102,15 @@ describe('connecting a payment processor', () => {
 
   test('B10: a stolen row does not tell the tokens, not even in another row', async () => {
     const other = await connectedAccount();
-    const { rows } = await withBooks((books) =>
-      books.query<{ sealed_tokens: Buffer }>('SELECT sealed_tokens FROM processor_connections WHERE account_id = $1', [
-        other.accountId,
-      ]),
+    const { rows } = await withPostgres((postgres) =>
+      postgres.query<{ sealed_tokens: Buffer }>(
+        'SELECT sealed_tokens FROM processor_connections WHERE account_id = $1',
+        [other.accountId],
+      ),
     );
     expect(rows[0]?.sealed_tokens.toString('latin1')).not.toMatch(/sk_acct|rt_/);
-    await withBooks((books) =>
-      books.query(
+    await withPostgres((postgres) =>
+      postgres.query(
         `UPDATE processor_connections SET (sealed_tokens, key_id) =
            (SELECT sealed_tokens, key_id FROM processor_connections WHERE account_id = $1) WHERE account_id = $2`,
         [connected.accountId, other.accountId],

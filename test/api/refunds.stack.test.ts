@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
-import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import type { Answer, Api, Json } from '../stack/api.ts';
 import { balanceOf, eventsOf, ledgerOf, makeBilledCustomer, whileAdvancing } from '../stack/billed-customer.ts';
 
@@ -142,12 +142,12 @@ describe('bank transfer', () => {
   }
 });
 
-// "default original_payment where a processor took the money" (spec/credits#refunds); what a processor took is in the books only, until
+// "default original_payment where a processor took the money" (spec/credits#refunds); what a processor took is in the records only, until
 // processors can be connected.
 test('original payment: for what a processor took, pending for 10 business days, and not settled by hand', async () => {
   const account = await paidAccount();
-  await withBooks((books) =>
-    books.query("UPDATE payments SET method = 'stripe' WHERE invoice_id = $1", [account.invoiceId]),
+  await withPostgres((postgres) =>
+    postgres.query("UPDATE payments SET method = 'stripe' WHERE invoice_id = $1", [account.invoiceId]),
   );
   const made = await refund(account, { amount: 10 });
   expect(made.exact).toMatchObject({ method: 'original_payment', status: 'pending', expected_by: '2026-04-15' });
@@ -267,7 +267,7 @@ test('the list: newest first, by customer, invoice and status', async () => {
 
 describe('Postgres itself', () => {
   const change = ({ accountId }: Paid, sql: string, values: unknown[]) =>
-    withBooks((books) => inTransaction(books, accountId, (tx) => tx.query(sql, values)));
+    withPostgres((postgres) => inTransaction(postgres, accountId, (tx) => tx.query(sql, values)));
   const INSERT = `INSERT INTO refunds (account_id, refund_id, invoice_id, customer_id, amount, currency, method, status,
     completed_at, created_at) VALUES ($1, $2, $3, 'acme', $4, 'USD', 'bank_transfer', $5,
     CASE WHEN $5 = 'succeeded' THEN now() END, now())`;
@@ -289,10 +289,10 @@ describe('Postgres itself', () => {
 
   test('keeps them so also where 50 are written at once by who takes no lock', async () => {
     const account = await paidAccount();
-    const outcomes = await withBooks((books) =>
+    const outcomes = await withPostgres((postgres) =>
       Promise.allSettled(
         Array.from({ length: 50 }, (_, i) =>
-          inTransaction(books, account.accountId, (tx) =>
+          inTransaction(postgres, account.accountId, (tx) =>
             tx.query(INSERT, [
               account.accountId,
               `r${i}`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askBesideBooks, rememberSubjects, type Subject } from '../../api/access/remembered-subjects.ts';
+import { askBesideRecords, rememberSubjects, type Subject } from '../../api/access/remembered-subjects.ts';
 import type { Metric } from '../../billing/catalog/metrics.ts';
 import { ZERO } from '../../core/decimal.ts';
 
@@ -11,7 +11,7 @@ const METRIC: Metric = {
 };
 const SUBJECT: Subject = { metric: METRIC, timeZone: 'UTC' };
 
-/** Asks with these books; tells what happened, in its order. */
+/** Asks with these records; tells what happened, in its order. */
 function fixture() {
   const remembered = rememberSubjects();
   const events: string[] = [];
@@ -20,39 +20,39 @@ function fixture() {
     events.push(`ask ${name}`);
     return name;
   };
-  const question = (books: () => Subject, ids = IDS) => {
+  const question = (postgres: () => Subject, ids = IDS) => {
     const load = async () => {
       await Promise.resolve();
-      events.push('books');
-      return structuredClone(books());
+      events.push('postgres');
+      return structuredClone(postgres());
     };
-    return askBesideBooks(remembered, ids, { load, ask });
+    return askBesideRecords(remembered, ids, { load, ask });
   };
   return { question, ask, remembered, happened: () => events.splice(0) };
 }
 
-test('what is not known is asked once the books have answered; from then on before, and once', async () => {
+test('what is not known is asked once the records have answered; from then on before, and once', async () => {
   const { question, happened } = fixture();
   expect(await question(() => SUBJECT)).toBe('Calls in UTC');
-  expect(happened()).toEqual(['books', 'ask Calls in UTC']);
+  expect(happened()).toEqual(['postgres', 'ask Calls in UTC']);
   expect(await question(() => SUBJECT)).toBe('Calls in UTC');
-  expect(happened()).toEqual(['ask Calls in UTC', 'books']);
+  expect(happened()).toEqual(['ask Calls in UTC', 'postgres']);
 });
 
 test.each([
   ['another time zone', { ...SUBJECT, timeZone: 'Europe/Berlin' }, 'Calls in Europe/Berlin'],
   ['another metric', { ...SUBJECT, metric: { ...METRIC, metricName: 'Requests' } }, 'Requests in UTC'],
-])('where the books now say %s, the answer is to that, and the next one too', async (_, changed, answer) => {
+])('where the records now say %s, the answer is to that, and the next one too', async (_, changed, answer) => {
   const { question, happened } = fixture();
   await question(() => SUBJECT);
   happened();
   expect(await question(() => changed)).toBe(answer);
-  expect(happened()).toEqual(['ask Calls in UTC', 'books', `ask ${answer}`]);
+  expect(happened()).toEqual(['ask Calls in UTC', 'postgres', `ask ${answer}`]);
   expect(await question(() => changed)).toBe(answer);
-  expect(happened()).toEqual([`ask ${answer}`, 'books']);
+  expect(happened()).toEqual([`ask ${answer}`, 'postgres']);
 });
 
-test('where the books refuse, nobody sees an answer', async () => {
+test('where the records refuse, nobody sees an answer', async () => {
   const { question } = fixture();
   await question(() => SUBJECT);
   const gone = question(() => {
@@ -61,11 +61,11 @@ test('where the books refuse, nobody sees an answer', async () => {
   await expect(gone).rejects.toThrow('no such customer');
 });
 
-test('a question that fails, fails by what the books say', async () => {
+test('a question that fails, fails by what the records say', async () => {
   const remembered = rememberSubjects();
   remembered.keep(IDS, SUBJECT);
   const asked = (subject: Subject) =>
-    askBesideBooks(remembered, IDS, {
+    askBesideRecords(remembered, IDS, {
       load: async () => subject,
       ask: async ({ timeZone }) => {
         if (timeZone === 'UTC') throw new Error('away');

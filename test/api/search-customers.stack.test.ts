@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { whereWords } from '../../sql/postgres/customers/customer-words.ts';
 import { COUNT_CAP, findPage } from '../../sql/postgres/page-window.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
-import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { makeCustomer } from '../stack/resources.ts';
 
@@ -88,8 +88,8 @@ test('follows a new name, and forgets who is deleted', async () => {
   expect([await found(own, 'first'), await found(own, 'second')]).toEqual([[], ['x']]);
   expect((await own.api.post('/api/customers/x/delete/', {})).status).toBe(204);
   expect(await found(own, 'after')).toEqual([]);
-  const { rows } = await withBooks((books) =>
-    books.query('SELECT word FROM customer_words WHERE account_id = $1', [own.accountId]),
+  const { rows } = await withPostgres((postgres) =>
+    postgres.query('SELECT word FROM customer_words WHERE account_id = $1', [own.accountId]),
   );
   expect(rows).toEqual([]);
 });
@@ -98,11 +98,11 @@ test('customers that were there before get their words, those that were deleted 
   const own = await newAccount();
   for (const customer_id of ['kept', 'gone']) await makeCustomer(own.api, { customer_id, customer_name: 'Older' });
   await own.api.post('/api/customers/gone/delete/', {});
-  await withBooks(async (books) => {
-    await books.query('DELETE FROM customer_words WHERE account_id = $1', [own.accountId]);
+  await withPostgres(async (postgres) => {
+    await postgres.query('DELETE FROM customer_words WHERE account_id = $1', [own.accountId]);
     expect(await found(own, 'older')).toEqual([]);
-    for (const _ of ['once', 'again']) await books.query('CALL fill_customer_words()');
-    const { rows } = await books.query('SELECT word FROM customer_words WHERE account_id = $1 ORDER BY word', [
+    for (const _ of ['once', 'again']) await postgres.query('CALL fill_customer_words()');
+    const { rows } = await postgres.query('SELECT word FROM customer_words WHERE account_id = $1 ORDER BY word', [
       own.accountId,
     ]);
     expect(rows.map(({ word }) => word)).toEqual(['acme', 'billing', 'example', 'kept', 'older']);
@@ -113,8 +113,8 @@ test('customers that were there before get their words, those that were deleted 
 test('a word that more customers have than are counted', async () => {
   const own = await newAccount();
   await makeCustomer(own.api, { customer_id: 'first', customer_name: 'Many' });
-  await withBooks((books) =>
-    books.query(
+  await withPostgres((postgres) =>
+    postgres.query(
       `INSERT INTO customers (account_id, customer_id, customer_name, email, currency, tax_rate, timezone, created_at)
        SELECT account_id, 'n-' || i, 'Many ' || CASE WHEN i % 4000 = 0 THEN 'Rare' ELSE 'Common' END, email, currency, tax_rate,
          timezone, created_at
@@ -132,8 +132,8 @@ test('a word that more customers have than are counted', async () => {
   const rare = (await list('many+rare')).body;
   expect([rare.count, ids(rare)]).toEqual([2, ['n-8000', 'n-4000']]);
   // The same where even the rarest word is one of too many to be collected.
-  const walked = await withBooks((books) =>
-    inTransaction(books, own.accountId, async (tx) => {
+  const walked = await withPostgres((postgres) =>
+    inTransaction(postgres, own.accountId, async (tx) => {
       const where = await whereWords(tx, own.accountId, 'many rare', 1);
       const list = {
         select: 'c.customer_id',

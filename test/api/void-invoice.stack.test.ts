@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, withPostgres } from '../stack/accounts.ts';
 import type { Api, Json } from '../stack/api.ts';
 import { balanceOf, eventsOf, ledgerOf, makeBilledCustomer, whileAdvancing } from '../stack/billed-customer.ts';
 import { advance, invoicesOf } from '../stack/clocks.ts';
@@ -88,7 +88,9 @@ describe('void', () => {
       },
     });
     // No call voids a credit that is used up; the rule holds for whatever made it so.
-    await withBooks((books) => books.query('UPDATE credits SET voided_at = now() WHERE credit_id = $1', [credit]));
+    await withPostgres((postgres) =>
+      postgres.query('UPDATE credits SET voided_at = now() WHERE credit_id = $1', [credit]),
+    );
     expect((await api.post(`/api/invoices/${idOf(invoices[0])}/void`)).status).toBe(200);
     await expectCredits(api, [credit], ['voided', '0']);
     const ledger = await ledgerOf(api, 'acme');

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WEBHOOK_EVENT_TYPES } from '../../billing/webhooks/webhooks.ts';
-import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { makeCustomer } from '../stack/resources.ts';
 import { waitUntil } from '../stack/wait-until.ts';
@@ -26,13 +26,13 @@ afterAll(() => receiver.close());
 describe('endpoints', () => {
   test('show their secret once; the list and the record do not have it', async () => {
     const { api } = account;
-    const made = await api.post('/api/webhooks', { webhook_url: 'https://example.com/hooks', name: 'Books' });
+    const made = await api.post('/api/webhooks', { webhook_url: 'https://example.com/hooks', name: 'Records' });
     expect(made.status).toBe(201);
     const { webhook_secret: secret, ...record } = made.body;
     expect(String(secret)).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(record).toEqual({
       webhook_endpoint_id: expect.stringMatching(/^wh_/),
-      name: 'Books',
+      name: 'Records',
       webhook_url: 'https://example.com/hooks',
       triggers_in: [...WEBHOOK_EVENT_TYPES],
       status: 'active',
@@ -83,10 +83,12 @@ describe('endpoints', () => {
     expect([answer.status, Object.keys(answer.body)]).toEqual([422, [field]]);
   });
 
-  test('no secret stands readable in the books', async () => {
+  test('no secret stands readable in the records', async () => {
     const { secret } = await makeEndpoint(account.api, receiver.url);
-    const rows = await withBooks((books) =>
-      books.query<{ row: string }>("SELECT w::text || encode(sealed_secret, 'escape') AS row FROM webhook_endpoints w"),
+    const rows = await withPostgres((postgres) =>
+      postgres.query<{ row: string }>(
+        "SELECT w::text || encode(sealed_secret, 'escape') AS row FROM webhook_endpoints w",
+      ),
     );
     for (const { row } of rows.rows) expect(row).not.toContain(secret.slice('whsec_'.length));
   });

@@ -37,14 +37,14 @@ describe('postings', () => {
   });
 
   it('a paid invoice with a credit leaves nothing receivable', () => {
-    const books = balances([
+    const records = balances([
       postCreditGranted(decimal(30)),
       postInvoiceIssued({ subtotal: decimal(100), taxAmount: decimal(10), total: decimal(110) }),
       postCreditApplied(decimal(20)),
       postPaymentReceived(decimal(90)),
       postCreditVoided(decimal(10)),
     ]);
-    expect(books).toEqual({
+    expect(records).toEqual({
       accounts_receivable: '0',
       cash: '90',
       revenue: '-100',
@@ -56,23 +56,23 @@ describe('postings', () => {
 
   // "A negative total becomes 0 due and an overpayment credit of the rest." (spec/invoices#states)
   it('a negative invoice leaves nothing receivable and a credit owed', () => {
-    const books = balances([
+    const records = balances([
       postInvoiceIssued({ subtotal: decimal(-12), taxAmount: decimal(0), total: decimal(-12) }),
       postOverpaymentCredited(decimal(12)),
     ]);
-    expect(books).toEqual({ accounts_receivable: '0', revenue: '12', customer_credits: '-12' });
+    expect(records).toEqual({ accounts_receivable: '0', revenue: '12', customer_credits: '-12' });
   });
 
   it('an invoice that is voided leaves nothing but its credit', () => {
     const invoice = { subtotal: decimal(100), taxAmount: decimal(10), total: decimal(110) };
-    const books = balances([
+    const records = balances([
       postCreditGranted(decimal(30)),
       postInvoiceIssued(invoice),
       postCreditApplied(decimal(30)),
       postInvoiceVoided(invoice),
       postCreditRestored(decimal(30)),
     ]);
-    expect(books).toEqual({
+    expect(records).toEqual({
       accounts_receivable: '0',
       revenue: '0',
       tax_payable: '0',
@@ -82,8 +82,8 @@ describe('postings', () => {
   });
 
   it('a refund takes cash, or is owed as credit', () => {
-    const books = balances([postRefundPaid(decimal(30)), postRefundCredited(decimal(12))]);
-    expect(books).toEqual({ refunds: '42', cash: '-30', customer_credits: '-12' });
+    const records = balances([postRefundPaid(decimal(30)), postRefundCredited(decimal(12))]);
+    expect(records).toEqual({ refunds: '42', cash: '-30', customer_credits: '-12' });
   });
 
   it('sum to zero each, whatever the amounts', () => {

@@ -27,9 +27,9 @@ import { issuedInvoice } from './fixtures.ts';
 
 /**
  * One customer's money through a random history of invoices, credits, voids, payments and refunds, made of the rules of
- * billing/ as the operations put them together. After every step, refused or not, the books must hold.
+ * billing/ as the operations put them together. After every step, refused or not, the records must hold.
  */
-class Books {
+class Records {
   day = 0;
   invoices: (IssuedInvoice & { uses: { creditId: string; amount: Decimal }[] })[] = [];
   credits: Credit[] = [];
@@ -175,9 +175,9 @@ function missing(): never {
   throw new DomainError('not_found', 'nothing yet');
 }
 
-function check(books: Books) {
-  const { invoices, credits, refunds } = books;
-  for (const { entries } of books.postings) expect(toPlain(sum(entries.map(({ amount }) => amount)))).toBe('0');
+function check(records: Records) {
+  const { invoices, credits, refunds } = records;
+  for (const { entries } of records.postings) expect(toPlain(sum(entries.map(({ amount }) => amount)))).toBe('0');
   for (const credit of credits) {
     expect(credit.amountRemaining.gte(0) && credit.amountRemaining.lte(credit.amount)).toBe(true);
     const used = invoices
@@ -186,7 +186,7 @@ function check(books: Books) {
     // What is left and what invoices in force used are the whole credit, unless it was voided.
     const known = credit.amountRemaining.plus(sum(used.map(({ amount }) => amount)));
     if (credit.voidedAt === null) expect(toPlain(known)).toBe(toPlain(credit.amount));
-    else expect(creditStatus(credit, books.today)).toBe('voided');
+    else expect(creditStatus(credit, records.today)).toBe('voided');
   }
   for (const invoice of invoices) {
     const of = refunds.filter(({ invoiceId }) => invoiceId === invoice.invoiceId);
@@ -197,23 +197,23 @@ function check(books: Books) {
     expect(toPlain(invoice.amountDue)).toBe(toPlain(due.gt(0) ? due : ZERO));
     expect(invoice.status === 'paid' && !invoice.amountDue.isZero()).toBe(false);
   }
-  checkBalances(books);
+  checkBalances(records);
 }
 
 /** The ledger says what the records say. */
-function checkBalances(books: Books) {
-  const { invoices, credits, refunds } = books;
+function checkBalances(records: Records) {
+  const { invoices, credits, refunds } = records;
   const owed = invoices.filter(({ status }) => status === 'open' || status === 'uncollectible');
   const total = (amounts: Decimal[]) => toPlain(sum(amounts));
-  expect(books.balance('accounts_receivable')).toBe(total(owed.map(({ amountDue }) => amountDue)));
-  expect(books.balance('customer_credits')).toBe(total(credits.map((credit) => credit.amountRemaining.negated())));
+  expect(records.balance('accounts_receivable')).toBe(total(owed.map(({ amountDue }) => amountDue)));
+  expect(records.balance('customer_credits')).toBe(total(credits.map((credit) => credit.amountRemaining.negated())));
   const back = refunds.filter(({ status }) => status === 'succeeded');
   const inCash = back.filter(({ method }) => method !== 'store_credit').map(({ amount }) => amount.negated());
-  expect(books.balance('cash')).toBe(total([...invoices.map(({ amountPaid }) => amountPaid), ...inCash]));
-  expect(books.balance('refunds')).toBe(total(back.map(({ amount }) => amount)));
+  expect(records.balance('cash')).toBe(total([...invoices.map(({ amountPaid }) => amountPaid), ...inCash]));
+  expect(records.balance('refunds')).toBe(total(back.map(({ amount }) => amount)));
   const inForce = invoices.filter(({ status }) => status !== 'void');
-  expect(books.balance('revenue')).toBe(total(inForce.map(({ subtotal }) => subtotal.negated())));
-  expect(books.balance('tax_payable')).toBe(total(inForce.map(({ taxAmount }) => taxAmount.negated())));
+  expect(records.balance('revenue')).toBe(total(inForce.map(({ subtotal }) => subtotal.negated())));
+  expect(records.balance('tax_payable')).toBe(total(inForce.map(({ taxAmount }) => taxAmount.negated())));
 }
 
 const cents = (min: number, max: number) => fc.integer({ min, max }).map((n) => decimal(n).shiftedBy(-2));
@@ -242,33 +242,33 @@ const steps = fc.oneof(
 );
 type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
 
-function take(books: Books, step: Step) {
-  if (step.do === 'issue') books.issue(step.amount, step.taxRate);
-  else if (step.do === 'grant') books.grant(step.amount, step.days);
-  else if (step.do === 'refund') books.refund(step.which, step.amount, step.method);
-  else if (step.do === 'settle') books.settle(step.which, step.trigger);
-  else if (step.do === 'wait') books.day += step.days;
+function take(records: Records, step: Step) {
+  if (step.do === 'issue') records.issue(step.amount, step.taxRate);
+  else if (step.do === 'grant') records.grant(step.amount, step.days);
+  else if (step.do === 'refund') records.refund(step.which, step.amount, step.method);
+  else if (step.do === 'settle') records.settle(step.which, step.trigger);
+  else if (step.do === 'wait') records.day += step.days;
   else if (step.do === 'voidCredit') {
-    books.changeCredit(step.which, (credit) => voidCredit(credit, books.day, books.today));
+    records.changeCredit(step.which, (credit) => voidCredit(credit, records.day, records.today));
   } else if (step.do === 'expire') {
-    const expiresAt = step.days === null ? null : addDays(books.today, step.days);
-    books.changeCredit(step.which, (credit) => updateCredit(credit, { expiresAt }, books.today));
-  } else books[step.do](step.which);
+    const expiresAt = step.days === null ? null : addDays(records.today, step.days);
+    records.changeCredit(step.which, (credit) => updateCredit(credit, { expiresAt }, records.today));
+  } else records[step.do](step.which);
 }
 
-test('whatever happens, and in whatever order, the books hold', () => {
+test('whatever happens, and in whatever order, the records hold', () => {
   const seen = new Map<string, number>();
   fc.assert(
     fc.property(fc.array(steps, { minLength: 30, maxLength: 60, size: 'max' }), (history) => {
-      const books = new Books();
+      const records = new Records();
       for (const step of history) {
         try {
-          take(books, step);
+          take(records, step);
           seen.set(step.do, (seen.get(step.do) ?? 0) + 1);
         } catch (error) {
           if (!(error instanceof DomainError)) throw error;
         }
-        check(books);
+        check(records);
       }
     }),
     { numRuns: 80 },
@@ -284,20 +284,20 @@ test('an invoice issued again after its void takes the same credits and owes the
   const positive = fc.array(fc.tuple(cents(1, 5_000), fc.option(fc.nat(5))), { maxLength: 5 });
   fc.assert(
     fc.property(positive, cents(1, 20_000), cents(0, 2_500), (credits, amount, taxRate) => {
-      const books = new Books();
-      for (const [given, days] of credits) books.grant(given, days);
-      books.issue(amount, taxRate);
-      const first = at(books.invoices, 0);
+      const records = new Records();
+      for (const [given, days] of credits) records.grant(given, days);
+      records.issue(amount, taxRate);
+      const first = at(records.invoices, 0);
       if (first.status === 'paid') return;
-      const left = books.credits;
-      books.void(0);
-      check(books);
-      books.issue(amount, taxRate);
-      check(books);
-      const second = at(books.invoices, 1);
+      const left = records.credits;
+      records.void(0);
+      check(records);
+      records.issue(amount, taxRate);
+      check(records);
+      const second = at(records.invoices, 1);
       expect(second.uses).toEqual(first.uses);
       expect(toPlain(second.amountDue)).toBe(toPlain(first.amountDue));
-      expect(books.credits).toEqual(left);
+      expect(records.credits).toEqual(left);
     }),
   );
 });

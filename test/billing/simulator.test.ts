@@ -8,7 +8,7 @@ import { randomLife } from './simulator/random-life.ts';
 
 /**
  * Customers live 24 months by the rules of billing/, and again by a model that tells the same rules as simply as they can be
- * told, with its own numbers, calendar, prices and books. Whatever comes of a life must be the same on both sides.
+ * told, with its own numbers, calendar, prices and records. Whatever comes of a life must be the same on both sides.
  */
 const LIVES = 1_000;
 /** Fixed, so that a run is like the one before; the variable leads on to lives never lived. */

@@ -187,7 +187,7 @@ test('a backup is refused where something is, and where it is not as it was writ
   const { postgres_url: databaseUrl, clickhouse_url: clickhouseUrl, nats_url: natsUrl } = stack();
   const stores = { databaseUrl, clickhouseUrl, natsUrl };
   await expect(takeBackup(stores, one, systemClock)).rejects.toThrow('is not empty');
-  await expect(restoreBackup(stores, one, secretsOf(ownKeys()))).rejects.toThrow('The books are not empty');
+  await expect(restoreBackup(stores, one, secretsOf(ownKeys()))).rejects.toThrow('The records are not empty');
   await expect(restoreBackup(stores, folder, secretsOf(ownKeys()))).rejects.toThrow('is no backup');
   await expect(replaceLostStream(stores)).rejects.toThrow('The usage stream is whole');
   const damaged = join(folder, 'damaged');

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
-import { withBooks } from '../stack/accounts.ts';
+import { withPostgres } from '../stack/accounts.ts';
 import { connectedAccount, newPayer } from '../stack/processors.ts';
 
 const run = promisify(execFile);
@@ -12,17 +12,18 @@ test('rotate-encryption-key: every secret stands under a new key, and the runnin
   const hook = await api.post('/api/webhooks', { webhook_url: 'https://example.com/hook' });
   expect(hook.status, hook.text).toBe(201);
   const keysOf = (table: string) =>
-    withBooks(async (books) => {
+    withPostgres(async (postgres) => {
       const sql = `SELECT key_id FROM ${table} WHERE account_id = $1`;
-      return (await books.query<{ key_id: string }>(sql, [accountId])).rows.map((row) => row.key_id);
+      return (await postgres.query<{ key_id: string }>(sql, [accountId])).rows.map((row) => row.key_id);
     });
   const [before] = await keysOf('processor_connections');
   // Another account's row that nobody can open keeps nobody else's under the old key.
   const damaged = await connectedAccount();
-  await withBooks((books) =>
-    books.query("UPDATE processor_connections SET sealed_tokens = sealed_tokens || 'x'::bytea WHERE account_id = $1", [
-      damaged.accountId,
-    ]),
+  await withPostgres((postgres) =>
+    postgres.query(
+      "UPDATE processor_connections SET sealed_tokens = sealed_tokens || 'x'::bytea WHERE account_id = $1",
+      [damaged.accountId],
+    ),
   );
   const calls: [string, object][] = [
     ['/api/api-keys', { name: 'once' }],

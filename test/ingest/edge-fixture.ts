@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import type { AddressInfo, Socket } from 'node:net';
 import { Registry } from '@prometheus-io/client';
 import { unavailable } from '../../core/domain-error.ts';
-import { addDoor } from '../../ingest/door.ts';
-import { expressLane } from '../../ingest/express-lane.ts';
+import { createFastPath } from '../../ingest/fast-path.ts';
+import { forwardToApi } from '../../ingest/forward.ts';
+import { addGateway } from '../../ingest/gateway.ts';
 import { createGroupCommit } from '../../ingest/group-commit.ts';
-import { passOn } from '../../ingest/pass-on.ts';
 import { ingestChecks } from '../../ingest/readiness.ts';
 import { trackEndpoint } from '../../ingest/track-endpoint.ts';
 import { openUsagePublisher } from '../../ingest/usage-publisher.ts';
@@ -41,7 +41,7 @@ const callers = new Map<string, Caller>([
   ],
 ]);
 
-/** The edge as ingest/main.ts puts it together, with keys of its own and a stand-in for the API behind the door. */
+/** The edge as ingest/main.ts puts it together, with keys of its own and a stand-in for the API behind the gateway. */
 export async function startEdge(
   natsUrl: string,
   settings: StreamSettings,
@@ -71,10 +71,10 @@ export async function startEdge(
   };
   const app = createHttpApp(log);
   const others = { apiUrl: api.url, aggregatorUrl: api.url, workerUrl: api.url };
-  addDoor(app, others, ingestChecks(publisher, { loaded: () => true }, log), new Registry());
+  addGateway(app, others, ingestChecks(publisher, { loaded: () => true }, log), new Registry());
   const server = await serveHttp(app, listenAt, log, {
-    shortcuts: [trackEndpoint(dependencies), passOn(app, api.url, log)],
-    lane: expressLane(dependencies, KEPT_MS),
+    shortcuts: [trackEndpoint(dependencies), forwardToApi(app, api.url, log)],
+    fastPath: createFastPath(dependencies, KEPT_MS),
     keptMs: KEPT_MS,
   });
   return {

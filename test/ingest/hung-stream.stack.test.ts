@@ -37,7 +37,7 @@ const bodyOf = (id: string) => ({
   properties: { filling: 'x'.repeat(1_000) },
 });
 
-/** An event through the express lane, or through Node's server, which takes what comes in chunks. */
+/** An event through the fast path, or through Node's server, which takes what comes in chunks. */
 async function send(id: string, key = LIVE_KEY): Promise<{ id: string; status: number; tookMs: number }> {
   const begun = performance.now();
   const url = `${edge.url}/api/track`;

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addDoor } from '../../ingest/door.ts';
+import { addGateway } from '../../ingest/gateway.ts';
 import { createHttpApp } from '../../runtime/http/app.ts';
 import { createLog } from '../../runtime/log.ts';
 
@@ -34,18 +34,18 @@ const metricsOf = ({ landed, lag }: Said) => [
   { name: 'lag_seconds', help: 'l', type: 'gauge', aggregator: 'max', values: [{ value: lag, labels: {} }] },
 ];
 
-function door() {
+function gateway() {
   const log = createLog('test', 'silent');
   const app = createHttpApp(log);
   const urls = { apiUrl: first.url, aggregatorUrl: `${first.url}, ${second.url}`, workerUrl: first.url };
-  addDoor(app, urls, [], new Registry());
+  addGateway(app, urls, [], new Registry());
   return app;
 }
 
 test('ready only when each of several aggregators is', async () => {
-  expect((await door().request('/readyz/aggregator')).status).toBe(200);
+  expect((await gateway().request('/readyz/aggregator')).status).toBe(200);
   second.said.missing = ['landing'];
-  const answer = await door().request('/readyz');
+  const answer = await gateway().request('/readyz');
   expect([answer.status, await answer.json()]).toEqual([
     503,
     {
@@ -55,12 +55,12 @@ test('ready only when each of several aggregators is', async () => {
       missing: ['aggregator', 'landing'],
     },
   ]);
-  expect((await door().request('/readyz/worker')).status).toBe(200);
+  expect((await gateway().request('/readyz/worker')).status).toBe(200);
 });
 
 test('metrics of several aggregators: counters add up, the lag is the largest', async () => {
   Object.assign(second.said, { landed: 5, lag: 7 });
-  const text = await (await door().request('/metrics')).text();
+  const text = await (await gateway().request('/metrics')).text();
   expect(text).toContain('landed_total 5');
   expect(text).toContain('lag_seconds 7');
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { ALARM_AT } from '../../aggregator/keep-bounded.ts';
+import { ALARM_AT } from '../../aggregator/stream-retention.ts';
 import { createProcessRegistry } from '../../runtime/process-metrics.ts';
 import { PRESSED_AT } from '../../stream/purge.ts';
 

@@ -54,7 +54,7 @@ test('a NATS with the file of docker-compose.yml lets in who knows the password,
   }
 });
 
-test('the role of docker-compose.yml, which may make neither roles nor databases, can migrate and be the books', async () => {
+test('the role of docker-compose.yml, which may make neither roles nor databases, can migrate and hold the records', async () => {
   const [role = '', grant = ''] = [/CREATE ROLE :"name" .*;/, /GRANT meterbook_tenant TO meterbook;/].map(
     (statement) => statement.exec(compose('postgres-roles.sh'))?.[0],
   );
@@ -62,18 +62,18 @@ test('the role of docker-compose.yml, which may make neither roles nor databases
   const owner = createPool(stack().postgres_url);
   const url = new URL(stack().postgres_url);
   Object.assign(url, { username: name, password: 'secret', pathname: `/${name}` });
-  const books = createPool(url.href);
+  const postgres = createPool(url.href);
   const clickhouse = createClickHouse(stack().clickhouse_url);
   try {
     await owner.query(role.replace(':"name"', name).replace(":'password'", "'secret'"));
     await owner.query(grant.replace('TO meterbook', `TO ${name}`));
     await owner.query(`CREATE DATABASE ${name} OWNER ${name}`);
-    await migrate(books, clickhouse);
-    const { account_id } = await createAccount(books, systemClock, { name: 'Acme', currency: 'usd', mode: 'live' });
-    const seen = await inTransaction(books, account_id, (tx) => tx.query('SELECT account_id FROM accounts'));
+    await migrate(postgres, clickhouse);
+    const { account_id } = await createAccount(postgres, systemClock, { name: 'Acme', currency: 'usd', mode: 'live' });
+    const seen = await inTransaction(postgres, account_id, (tx) => tx.query('SELECT account_id FROM accounts'));
     expect(seen.rows).toEqual([{ account_id }]);
   } finally {
-    await Promise.all([books.end(), clickhouse.close()]);
+    await Promise.all([postgres.end(), clickhouse.close()]);
     await owner.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     await owner.query(`REVOKE meterbook_tenant FROM ${name}`);
     await owner.query(`DROP ROLE IF EXISTS ${name}`);

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { answerOf } from '../../runtime/http/errors.ts';
 import { askClickHouseAtOnce, createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 
-test('a usage store that hangs is one that is away: 503, once its time is over', async () => {
+test('a ClickHouse that hangs is one that is away: 503, once its time is over', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1');
   await new Promise((resolve) => silent.once('listening', resolve));
   const { port } = silent.address() as AddressInfo;

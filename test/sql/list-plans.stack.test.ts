@@ -189,16 +189,16 @@ const OF_ACCOUNT: Record<string, Asked> = {
 };
 
 /** Over all accounts: the sweeps, what a processor names, and what is asked for metrics. */
-const ACROSS: Record<string, (books: Pool, account: string) => Promise<unknown>> = {
-  claimFirstAttempts: (books) => claimFirstAttempts(books, { limit: 50, leaseMs: 1 }),
-  claimOutboxEvents: (books) => claimOutboxEvents(books as Pool & Transaction, 50),
-  deleteKeptCustomerAnswers: (books, accountId) =>
-    deleteKeptCustomerAnswers(books, { accountId, customerId: 'nobody' }),
-  listAccountIdsAfter: (books) => listAccountIdsAfter(books, '', 50),
-  listAdvancingClocks: (books) => listAdvancingClocks(books),
-  listCollections: (books) => listCollections(books),
-  listConcernedAccounts: (books) =>
-    listConcernedAccounts(books, 'stripe', {
+const ACROSS: Record<string, (postgres: Pool, account: string) => Promise<unknown>> = {
+  claimFirstAttempts: (postgres) => claimFirstAttempts(postgres, { limit: 50, leaseMs: 1 }),
+  claimOutboxEvents: (postgres) => claimOutboxEvents(postgres as Pool & Transaction, 50),
+  deleteKeptCustomerAnswers: (postgres, accountId) =>
+    deleteKeptCustomerAnswers(postgres, { accountId, customerId: 'nobody' }),
+  listAccountIdsAfter: (postgres) => listAccountIdsAfter(postgres, '', 50),
+  listAdvancingClocks: (postgres) => listAdvancingClocks(postgres),
+  listCollections: (postgres) => listCollections(postgres),
+  listConcernedAccounts: (postgres) =>
+    listConcernedAccounts(postgres, 'stripe', {
       externalAccountId: null,
       subject: {
         kind: 'refund',
@@ -208,18 +208,18 @@ const ACROSS: Record<string, (books: Pool, account: string) => Promise<unknown>>
         payer: 'payer',
       },
     }),
-  listDeletedCustomersAfter: (books) => listDeletedCustomersAfter(books, { accountId: '', customerId: '' }, 50),
-  listFailedOnce: (books) => listFailedOnce(books, 50),
-  listLiveSubscriptionsAfter: (books, accountId) =>
-    listLiveSubscriptionsAfter(books, { accountId, subscriptionId: '' }, 50),
-  listPastDue: (books) => listPastDue(books, 50),
-  loadOutboxBacklog: (books) => loadOutboxBacklog(books),
-  loadOutboxLag: (books) => loadOutboxLag(books),
-  loadWebhookBacklog: (books) => loadWebhookBacklog(books),
-  loadWebhookLag: (books) => loadWebhookLag(books),
-  updateOverdueRetries: (books) => updateOverdueRetries(books, 1),
+  listDeletedCustomersAfter: (postgres) => listDeletedCustomersAfter(postgres, { accountId: '', customerId: '' }, 50),
+  listFailedOnce: (postgres) => listFailedOnce(postgres, 50),
+  listLiveSubscriptionsAfter: (postgres, accountId) =>
+    listLiveSubscriptionsAfter(postgres, { accountId, subscriptionId: '' }, 50),
+  listPastDue: (postgres) => listPastDue(postgres, 50),
+  loadOutboxBacklog: (postgres) => loadOutboxBacklog(postgres),
+  loadOutboxLag: (postgres) => loadOutboxLag(postgres),
+  loadWebhookBacklog: (postgres) => loadWebhookBacklog(postgres),
+  loadWebhookLag: (postgres) => loadWebhookLag(postgres),
+  updateOverdueRetries: (postgres) => updateOverdueRetries(postgres, 1),
   ...Object.fromEntries(
-    RETENTIONS.map((kind) => [`deleteOutdated ${kind.table}`, (books: Pool) => deleteOutdated(books, kind, 50)]),
+    RETENTIONS.map((kind) => [`deleteOutdated ${kind.table}`, (postgres: Pool) => deleteOutdated(postgres, kind, 50)]),
   ),
 };
 
@@ -251,13 +251,13 @@ const OF_ONE_RECORD = [
 /** Asked only in the first hours after an upgrade, for what the release before has kept: at most 48 hours of answers, by age. */
 const ONCE = ['listUnkeyedOperations'];
 
-test('every list and claim of the books is asked here', () => {
+test('every list and claim of the records is asked here', () => {
   const folder = join(import.meta.dirname, '../../sql');
   const texts = readdirSync(folder).map((name) =>
     name.endsWith('.ts') ? readFileSync(join(folder, name), 'utf8') : '',
   );
-  const ofBooks = texts.filter((text) => text.includes("from './postgres.ts'"));
-  const named = ofBooks.flatMap((text) => [...text.matchAll(/^export (?:async )?function ((?:list|claim)\w*)/gm)]);
+  const ofPostgres = texts.filter((text) => text.includes("from './postgres.ts'"));
+  const named = ofPostgres.flatMap((text) => [...text.matchAll(/^export (?:async )?function ((?:list|claim)\w*)/gm)]);
   const asked = Object.keys({ ...OF_ACCOUNT, ...ACROSS }).map((name) => name.split(' ')[0]);
   const known = new Set([...asked, ...OF_ONE_RECORD, ...ONCE]);
   expect(named.map((match) => match[1]).filter((name) => !known.has(name))).toEqual([]);
@@ -290,11 +290,11 @@ test.each(Object.entries(ACROSS))('%s reads few rows of all accounts', async (_,
   try {
     await client.query('BEGIN');
     const found = await wideNodes(client, (recorded) => {
-      const books = Object.assign(Object.create(pool), {
+      const postgres = Object.assign(Object.create(pool), {
         query: recorded.query,
         connect: async () => Object.assign(Object.create(client), { query: nested(recorded), release: () => {} }),
       }) as Pool;
-      return ask(books, accountId);
+      return ask(postgres, accountId);
     });
     expect(found).toEqual([]);
   } finally {

@@ -7,7 +7,7 @@ import { type CustomerQuestion, findMetricValues } from '../../sql/clickhouse/me
 import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
-import { newAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, withPostgres } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 import { trackCalls } from '../stack/bills.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
@@ -35,7 +35,9 @@ test('many customers in one SELECT: the values that a question for each gives', 
     await trackCalls(api, CUSTOMERS[i % 4] ?? '', at, 1, i % 5 === 0 ? {} : { n: (i % 7) - 1.25 });
   }
   await landed(api);
-  const metrics = await withBooks((books) => inTransaction(books, accountId, (tx) => findMetrics(tx, accountId, ids)));
+  const metrics = await withPostgres((postgres) =>
+    inTransaction(postgres, accountId, (tx) => findMetrics(tx, accountId, ids)),
+  );
 
   const positions = await listPositions(accountId);
   const hour = fc.integer({ min: 0, max: 10 * 24 }).map((hours) => FROM + hours * 3_600_000);

@@ -8,7 +8,7 @@ import type { MetricQuestion } from '../../sql/clickhouse/metrics/metric-query.t
 import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
-import { newAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, withPostgres } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 import { landed, makeMetric, track } from '../stack/resources.ts';
 import { EVENT_BY_EVENT } from './usage-fixtures.ts';
@@ -43,7 +43,9 @@ async function fixture() {
     await track(api, { customer_id: 'acme', event_name, time_created, properties });
   }
   await landed(api);
-  const metrics = await withBooks((books) => inTransaction(books, accountId, (tx) => findMetrics(tx, accountId, ids)));
+  const metrics = await withPostgres((postgres) =>
+    inTransaction(postgres, accountId, (tx) => findMetrics(tx, accountId, ids)),
+  );
   const query = `SELECT position, toUnixTimestamp64Milli(time_created) AS at FROM usage_events
     WHERE account_id = {account_id:String} ORDER BY position`;
   const answer = await clickhouse.query({ query, query_params: { account_id: accountId }, format: 'JSONEachRow' });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
-import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 
 /** Tables that hold nothing of any account: the tenant's role has no right to them at all. */
 const OF_NO_ACCOUNT = ['schema_migrations'];
@@ -17,9 +17,9 @@ beforeAll(async () => {
 });
 
 const asTenant = <T>(work: (tx: Transaction) => Promise<T>) =>
-  withBooks((books) => inTransaction(books, mine.accountId, work));
+  withPostgres((postgres) => inTransaction(postgres, mine.accountId, work));
 
-describe('the second wall: row-level security', () => {
+describe('the second layer: row-level security', () => {
   test('every table with an account in it is behind it, and no other is open to tenants', async () => {
     const sql = `
       SELECT c.relname AS name, c.relrowsecurity AS secured,
@@ -31,7 +31,7 @@ describe('the second wall: row-level security', () => {
                 pg_get_expr(p.polwithcheck, p.polrelid))::text FROM pg_policy p WHERE p.polrelid = c.oid) AS policies
       FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
     type Table = Record<'secured' | 'owned' | 'open' | 'truncatable', boolean> & { name: string; policies: string[] };
-    const tables = await withBooks(async (books) => (await books.query<Table>(sql)).rows);
+    const tables = await withPostgres(async (postgres) => (await postgres.query<Table>(sql)).rows);
     expect(tables.filter(({ owned }) => !owned).map(({ name }) => name)).toEqual(OF_NO_ACCOUNT);
     for (const { name, secured, owned, open, truncatable, policies } of tables) {
       expect([name, secured, open, truncatable]).toEqual([name, owned, owned, false]);
@@ -84,11 +84,13 @@ describe('the second wall: row-level security', () => {
   });
 
   test('the role ends with the transaction', async () => {
-    await withBooks(async (books) => {
-      await inTransaction(books, mine.accountId, async () => {});
-      const name = async () => (await books.query<{ name: string }>('SELECT current_user AS name')).rows[0]?.name;
+    await withPostgres(async (postgres) => {
+      await inTransaction(postgres, mine.accountId, async () => {});
+      const name = async () => (await postgres.query<{ name: string }>('SELECT current_user AS name')).rows[0]?.name;
       expect(await name()).not.toBe('meterbook_tenant');
-      await expect(inTransaction(books, mine.accountId, () => Promise.reject(new Error('undone')))).rejects.toThrow();
+      await expect(
+        inTransaction(postgres, mine.accountId, () => Promise.reject(new Error('undone'))),
+      ).rejects.toThrow();
       expect(await name()).not.toBe('meterbook_tenant');
     });
   });

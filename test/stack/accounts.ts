@@ -10,13 +10,13 @@ import { type Api, api, stack } from './api.ts';
 
 export type TestAccount = { accountId: string; key: string; api: Api };
 
-/** Works on the books themselves, for what no operation shows. */
-export async function withBooks<T>(work: (books: Pool) => Promise<T>, at = stack()): Promise<T> {
-  const books = createPool(at.postgres_url);
+/** Works on the records themselves, for what no operation shows. */
+export async function withPostgres<T>(work: (postgres: Pool) => Promise<T>, at = stack()): Promise<T> {
+  const postgres = createPool(at.postgres_url);
   try {
-    return await work(books);
+    return await work(postgres);
   } finally {
-    await books.end();
+    await postgres.end();
   }
 }
 
@@ -29,7 +29,10 @@ type AccountOptions = { mode?: 'test' | 'live'; currency?: string; at?: StackFil
 /** A fresh account with a key of all scopes, so that tests, and the two tries of one, do not see each other's records. */
 export async function newAccount(options: AccountOptions = {}): Promise<TestAccount> {
   const { mode = 'test', currency = 'usd', at = stack(), isPatient = false } = options;
-  const made = await withBooks((books) => createAccount(books, systemClock, { name: 'Test', currency, mode }), at);
+  const made = await withPostgres(
+    (postgres) => createAccount(postgres, systemClock, { name: 'Test', currency, mode }),
+    at,
+  );
   return { accountId: made.account_id, key: made.key, api: api(made.key, at.base_url, { isPatient }) };
 }
 
@@ -37,8 +40,8 @@ export async function newAccount(options: AccountOptions = {}): Promise<TestAcco
 export async function apiWithScopes(account: TestAccount, scopes: Scope[]): Promise<Api> {
   const key = newApiKey('test');
   const stored = { keyId: newId('key'), name: 'scoped', ...traceOfKey(key), scopes };
-  await withBooks((books) =>
-    inTransaction(books, account.accountId, (tx) => insertApiKey(tx, account.accountId, stored, systemClock.now())),
+  await withPostgres((postgres) =>
+    inTransaction(postgres, account.accountId, (tx) => insertApiKey(tx, account.accountId, stored, systemClock.now())),
   );
   return api(key);
 }

@@ -6,7 +6,7 @@ import {
   updateClockArrived,
 } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { testClockWorkflowId } from '../../workflows/workflow-ids.ts';
-import { type TestAccount, withBooks } from './accounts.ts';
+import { type TestAccount, withPostgres } from './accounts.ts';
 import type { Api, Json } from './api.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from './clocks.ts';
 import { withoutWorkflow } from './held-workflow.ts';
@@ -57,7 +57,7 @@ export async function ledgerOf(api: Api, customerId: string): Promise<Json[]> {
 /** The types of the events about a resource, e.g. `invoice/<id>`, with what they carry, in the order they were written. */
 export async function eventsOf(subject: string): Promise<{ type: string; data: string }[]> {
   const sql = 'SELECT type, data::text FROM outbox_events WHERE subject = $1 ORDER BY seq';
-  return withBooks(async (books) => (await books.query<{ type: string; data: string }>(sql, [subject])).rows);
+  return withPostgres(async (postgres) => (await postgres.query<{ type: string; data: string }>(sql, [subject])).rows);
 }
 
 /** The balance of one ledger account in these transactions, as its digits. */
@@ -73,17 +73,17 @@ export async function whileAdvancing<T>(
   clockId: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const inBooks = (change: (tx: Transaction) => Promise<void>) =>
-    withBooks((books) => inTransaction(books, accountId, change));
+  const inPostgres = (change: (tx: Transaction) => Promise<void>) =>
+    withPostgres((postgres) => inTransaction(postgres, accountId, change));
   return withoutWorkflow(testClockWorkflowId({ accountId, testClockId: clockId }), async () => {
-    await inBooks(async (tx) => {
+    await inPostgres(async (tx) => {
       const clock = await findTestClock(tx, accountId, clockId);
       await updateClockAdvancing(tx, accountId, clockId, (clock?.frozenTime ?? 0) + 1);
     });
     try {
       return await work();
     } finally {
-      await inBooks((tx) => updateClockArrived(tx, accountId, clockId));
+      await inPostgres((tx) => updateClockArrived(tx, accountId, clockId));
     }
   });
 }

@@ -3,7 +3,7 @@ import { stack } from './api.ts';
 
 /**
  * Does `work` while the workflow of this id cannot run: one that nobody serves has its place. So no sweep of the stack, which
- * starts what the books say should run, comes between.
+ * starts what the records say should run, comes between.
  */
 export async function withoutWorkflow<T>(workflowId: string, work: () => Promise<T>): Promise<T> {
   const connection = await Connection.connect({ address: stack().temporal_address });

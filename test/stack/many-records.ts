@@ -157,23 +157,23 @@ const FIRST_ONES = [
 ];
 
 /**
- * Puts `count` copies of an account's records straight into the books, of every kind that is listed; through the API it would
+ * Puts `count` copies of an account's records straight into the records, of every kind that is listed; through the API it would
  * take days. Triggers and foreign keys are off meanwhile: what they would check holds, or is nothing that a list shows.
  * `newest`: tables of which only so many of the newest copies are made.
  */
 export async function copyListedRecords(
-  books: Pool,
+  postgres: Pool,
   accountId: string,
   count: number,
   newest: Readonly<Record<string, number>> = {},
 ): Promise<void> {
-  for (const text of FIRST_ONES) await inReplica(books, (client) => client.query(text, [accountId]));
+  for (const text of FIRST_ONES) await inReplica(postgres, (client) => client.query(text, [accountId]));
   const waiting = [...COPIES];
   const lane = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [table, copy] = next;
       const first = Math.max(0, count - (newest[table] ?? count)) + 1;
-      await inReplica(books, async (client) => {
+      await inReplica(postgres, async (client) => {
         const columns = await columnsOf(client, table);
         const values = columns.map((column) => copy[column] ?? `t.${column}`);
         await patiently(
@@ -187,15 +187,15 @@ export async function copyListedRecords(
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
-  await inReplica(books, (client) => patiently(client, 'CALL fill_customer_words()'));
-  await inReplica(books, (client) => patiently(client, 'ANALYZE'));
+  await inReplica(postgres, (client) => patiently(client, 'CALL fill_customer_words()'));
+  await inReplica(postgres, (client) => patiently(client, 'ANALYZE'));
 }
 
 /** Tables that are filled at once. */
 const LANES = 4;
 
-async function inReplica(books: Pool, work: (client: Transaction) => Promise<unknown>): Promise<void> {
-  const client = await books.connect();
+async function inReplica(postgres: Pool, work: (client: Transaction) => Promise<unknown>): Promise<void> {
+  const client = await postgres.connect();
   try {
     await client.query('SET session_replication_role = replica; SET statement_timeout = 0');
     await work(client);

@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.stop());
 
-/** Sends `count` new events, lands all there are and ends landing; how far the usage store has counted then. */
+/** Sends `count` new events, lands all there are and ends landing; how far ClickHouse has counted then. */
 async function land(tag: string, count: number): Promise<number> {
   fixture.startLanding();
   await fixture.publish(ids(tag, count));
@@ -71,10 +71,10 @@ test('a stream that was lost is noticed and not made anew; a new epoch goes on a
   expect(await finishEpoch(fixture.connection)).toBeUndefined();
 });
 
-test('what a stream has kept above a restored usage store’s mark lands again', async () => {
+test('what a stream has kept above a restored ClickHouse’s mark lands again', async () => {
   const mark = await land('c', 50);
   const knownTo = await land('d', 200);
-  // A usage store that lost everything shows what lands again: the messages above the mark.
+  // A ClickHouse that lost everything shows what lands again: the messages above the mark.
   for (const table of ['usage_events', 'usage_ids'])
     await fixture.clickhouse.command({ query: `TRUNCATE TABLE ${table}` });
   expected = 200;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createBounds } from '../../aggregator/keep-bounded.ts';
+import { createBounds } from '../../aggregator/stream-retention.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
 import { connectStream, type StreamConnection } from '../../stream/connection.ts';

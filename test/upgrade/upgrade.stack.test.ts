@@ -61,11 +61,11 @@ async function oldStack(): Promise<StackFile> {
 }
 
 async function migrateTo({ postgres_url, clickhouse_url }: StackFile) {
-  const [books, clickhouse] = [createPool(postgres_url), createClickHouse(clickhouse_url)];
+  const [postgres, clickhouse] = [createPool(postgres_url), createClickHouse(clickhouse_url)];
   try {
-    await migrate(books, clickhouse);
+    await migrate(postgres, clickhouse);
   } finally {
-    await Promise.all([books.end(), clickhouse.close()]);
+    await Promise.all([postgres.end(), clickhouse.close()]);
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Stack } from '../../local/start-stack.ts';
 import { STRIPE_TEST_SETTINGS, stripeEnvironment } from '../processors/stripe-server.ts';
-import { newAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, withPostgres } from '../stack/accounts.ts';
 import { api } from '../stack/api.ts';
 import { eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { startOwnStack } from '../stack/own-stack.ts';
@@ -160,7 +160,7 @@ test('the worker killed between sending a webhook and saving it: sent again unde
   answering.resolve();
   credits.push(await credit(3));
   // What the dead worker had under way is claimed again when its lease has run out: it does now.
-  await withBooks((books) => books.query('UPDATE webhook_deliveries SET claimed_until = now()'), stack.file());
+  await withPostgres((postgres) => postgres.query('UPDATE webhook_deliveries SET claimed_until = now()'), stack.file());
 
   const isOver = (all: { status?: unknown }[]) =>
     all.length === 3 && all.every(({ status }) => String(status) === 'succeeded');

@@ -107,7 +107,7 @@ test('a grant that grows old is renewed once, by one of many; who still holds th
   }
 });
 
-test('renewals that the processor does not answer leave the books to everybody else', async () => {
+test('renewals that the processor does not answer leave Postgres to everybody else', async () => {
   const postgres = createPool(stack().postgres_url);
   const answer = Promise.withResolvers<void>();
   try {

@@ -68,7 +68,7 @@ test('a period whose usage has landed is closed within the task of its workflow,
 test('where it has not landed, or the attempt fails, it is closed by an activity that may wait', async () => {
   closeLandedPeriod = async () => null;
   expect(await live('not landed', [ref, { course: due }])).toEqual(['closeLandedPeriod', 'closePeriod']);
-  closeLandedPeriod = () => Promise.reject(new Error('the books are away'));
+  closeLandedPeriod = () => Promise.reject(new Error('Postgres is away'));
   expect(await live('fails', [ref, { course: due }])).toEqual(['closeLandedPeriod', 'closePeriod']);
 });
 

@@ -5,7 +5,7 @@ import type { ActivityDependencies } from '../../workflows/activities/dependenci
 
 const period = { accountId: 'acct_any', subscriptionId: 'sub_any', periodIndex: 0 };
 
-/** Activities whose books do not answer: what begins goes on for ever. */
+/** Activities whose Postgres does not answer: what begins goes on for ever. */
 function unanswered() {
   const asked = { times: 0 };
   const connect = () => {

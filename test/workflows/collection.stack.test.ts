@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../core/ids.ts';
 import type { Card } from '../processors/stripe-server.ts';
-import { newAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, withPostgres } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { balanceOf, eventsOf, FIRST_DAY, ledgerOf } from '../stack/billed-customer.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
@@ -60,7 +60,9 @@ async function plannedFor(fixture: Fixture): Promise<string[]> {
   const { invoice_id } = await firstInvoice(fixture);
   const sql = 'SELECT due_at FROM due_steps WHERE account_id = $1 AND subject = $2';
   const subject = `collection/${invoice_id}`;
-  const { rows } = await withBooks((books) => books.query<{ due_at: number }>(sql, [account.accountId, subject]));
+  const { rows } = await withPostgres((postgres) =>
+    postgres.query<{ due_at: number }>(sql, [account.accountId, subject]),
+  );
   return rows.map((row) => new Date(row.due_at).toISOString());
 }
 

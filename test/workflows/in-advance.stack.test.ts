@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
@@ -107,7 +107,7 @@ describe('a plan charged in advance, with prepaid units', () => {
     expect(billOf(invoices[0]).lines).toEqual(billOf(draft).lines);
     const sql = `SELECT type FROM outbox_events WHERE subject = ANY($1) ORDER BY seq`;
     const subjects = [`subscription/${subscription}`, `invoice/${invoices[0]?.invoice_id}`];
-    const { rows } = await withBooks((books) => books.query<{ type: string }>(sql, [subjects]));
+    const { rows } = await withPostgres((postgres) => postgres.query<{ type: string }>(sql, [subjects]));
     const told = ['subscription.created', 'subscription.activated', 'invoice.created'];
     expect(rows.map(({ type }) => type)).toEqual(told);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, withPostgres } from '../stack/accounts.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 
 /** Subscriptions of one account that are created, and closed, at the same moment. */
@@ -29,6 +29,6 @@ test('50 creations at once, then 50 closings beside 50 more: numbers have no gap
   const kinds = invoices.map(({ kind }) => String(kind));
   expect(kinds.filter((kind) => kind === 'period')).toHaveLength(MANY);
   const sum = 'SELECT coalesce(sum(amount), 0)::text AS sum FROM ledger_entries WHERE account_id = $1';
-  const { rows } = await withBooks((books) => books.query(sum, [accountId]));
+  const { rows } = await withPostgres((postgres) => postgres.query(sum, [accountId]));
   expect(rows).toEqual([{ sum: '0' }]);
 });

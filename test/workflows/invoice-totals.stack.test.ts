@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../core/ids.ts';
-import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import { linesOf, rowsOf, trackCalls } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { makeMetric } from '../stack/resources.ts';
@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 async function told(invoiceId: unknown): Promise<string[]> {
   const sql = 'SELECT type FROM outbox_events WHERE subject = $1 ORDER BY seq';
-  const { rows } = await withBooks((books) => books.query<{ type: string }>(sql, [`invoice/${invoiceId}`]));
+  const { rows } = await withPostgres((postgres) => postgres.query<{ type: string }>(sql, [`invoice/${invoiceId}`]));
   return rows.map(({ type }) => type);
 }
 
@@ -69,7 +69,7 @@ test('what a negative total leaves pays for the next invoice', async () => {
   const ledger = `SELECT ledger_account, sum(amount)::text AS sum FROM ledger_entries e
     JOIN ledger_transactions t USING (account_id, ledger_transaction_id)
     WHERE e.account_id = $1 AND t.customer_id = $2 GROUP BY 1 HAVING sum(amount) <> 0 ORDER BY 1`;
-  const { rows } = await withBooks((books) => books.query(ledger, [account.accountId, customer_id]));
+  const { rows } = await withPostgres((postgres) => postgres.query(ledger, [account.accountId, customer_id]));
   // Owed: 18 + 8.4. Earned: 15 - 6 + 12 = 21, tax 3 + 2.4.
   expect(rows.map(({ ledger_account, sum }) => `${ledger_account} ${Number(sum)}`)).toEqual([
     'accounts_receivable 26.4',

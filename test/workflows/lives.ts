@@ -95,7 +95,7 @@ export const LIVES: Record<string, () => Promise<Lived[]>> = {
     );
     await one.act('pause');
     await one.act('resume');
-    // Both pass the door at once, and the second one is refused by the workflow.
+    // Both pass the API at once, and the second one is refused by the workflow.
     const answers = await Promise.all([one.ask('pause'), one.ask('pause')]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     await one.act('cancel');

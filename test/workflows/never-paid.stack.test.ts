@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { draftOf, rowsOf } from '../stack/bills.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
@@ -79,8 +79,8 @@ test('a cancel that gives back of two invoices waits for both before it locks a 
   const dearer = await makePlan(api, { name: 'More', recurring_fee: 60, charge_timing: 'in_advance' });
   const now = { new_plan_id: dearer, invoicing_behavior: 'invoice_now' };
   const { subscription_id } = await post(`/api/subscriptions/${subscription}/switch_plan/`, now);
-  const canceled = await withBooks(async (books) => {
-    const session = await books.connect();
+  const canceled = await withPostgres(async (postgres) => {
+    const session = await postgres.connect();
     try {
       await session.query('BEGIN');
       await session.query('SELECT 1 FROM invoices WHERE invoice_id = $1 FOR UPDATE', [invoice_id]);
@@ -88,7 +88,7 @@ test('a cancel that gives back of two invoices waits for both before it locks a 
       const cancel = post(`/api/subscriptions/${subscription_id}/cancel`, { flat_fee_behavior: 'refund' });
       const waiting = 'SELECT 1 FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))';
       await eventually(
-        () => books.query(waiting, [rows[0]?.pid]),
+        () => postgres.query(waiting, [rows[0]?.pid]),
         ({ rowCount }) => rowCount !== 0,
       );
       await session.query('SELECT 1 FROM credits WHERE customer_id = $1 FOR UPDATE NOWAIT', [customer_id]);

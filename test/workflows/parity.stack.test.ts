@@ -3,7 +3,7 @@ import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
 import { checkAccountParity } from '../../services/invoices/check-parity.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
-import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import { type Json, stack } from '../stack/api.ts';
 import { linesOf, trackCalls } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
@@ -51,7 +51,7 @@ beforeAll(async () => {
 async function check() {
   const clickhouse = createClickHouse(stack().clickhouse_url);
   try {
-    return await withBooks((postgres) => {
+    return await withPostgres((postgres) => {
       const dependencies = { postgres, clickhouse, clock: systemClock, log: createLog('test', 'silent') };
       return checkAccountParity(dependencies, account.accountId, new AbortController().signal);
     });
@@ -74,8 +74,8 @@ test('a line that somebody changed is found, told, and forgotten when it is righ
   const invoice = invoices.find((one) => linesOf(one).some((line) => String(line.type) === 'late_usage'));
   const line = linesOf(invoice).find(({ type }) => String(type) === 'usage') as Json;
   const change = (field: string, by: number) =>
-    withBooks((books) =>
-      books.query(`UPDATE invoice_lines SET ${field} = ${field} + $2 WHERE line_id = $1`, [line.line_id, by]),
+    withPostgres((postgres) =>
+      postgres.query(`UPDATE invoice_lines SET ${field} = ${field} + $2 WHERE line_id = $1`, [line.line_id, by]),
     );
   await change('amount', 0.01);
   await change('quantity', 1);

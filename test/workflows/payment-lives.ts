@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { PROCESSOR_TOLD } from '../../sql/postgres/outbox.ts';
 import { collectionWorkflowId, processorEventWorkflowId, refundWorkflowId } from '../../workflows/workflow-ids.ts';
 import type { Card } from '../processors/stripe-server.ts';
-import { withBooks } from '../stack/accounts.ts';
+import { withPostgres } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { FIRST_DAY } from '../stack/billed-customer.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
@@ -132,7 +132,9 @@ async function refund({ api, accountId }: Account, invoice: Json, amount: string
 /** The workflows of what the processor told, and of the connection itself. */
 async function processorEventsOf({ accountId }: Account): Promise<Lived[]> {
   const sql = 'SELECT event_id FROM outbox_events WHERE account_id = $1 AND type = $2';
-  const { rows } = await withBooks((books) => books.query<{ event_id: string }>(sql, [accountId, PROCESSOR_TOLD]));
+  const { rows } = await withPostgres((postgres) =>
+    postgres.query<{ event_id: string }>(sql, [accountId, PROCESSOR_TOLD]),
+  );
   return rows.map(({ event_id: eventId }) => ({
     workflowId: processorEventWorkflowId({ accountId, eventId }),
     runs: 1,

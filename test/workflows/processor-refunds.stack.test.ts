@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { withBooks } from '../stack/accounts.ts';
+import { withPostgres } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { balanceOf, FIRST_DAY, ledgerOf } from '../stack/billed-customer.ts';
 import { eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
@@ -132,7 +132,9 @@ test('a dispute is kept with its charge; the invoice stays paid', async () => {
   expect(await sendHook(event)).toBe(200);
   const sql = 'SELECT dispute_status FROM payment_attempts WHERE invoice_id = $1';
   const loadDispute = () =>
-    withBooks(async (books) => (await books.query<{ dispute_status: string | null }>(sql, [invoiceId])).rows[0]);
+    withPostgres(
+      async (postgres) => (await postgres.query<{ dispute_status: string | null }>(sql, [invoiceId])).rows[0],
+    );
   await eventually(loadDispute, (row) => row?.dispute_status === 'needs_response');
   expect((await load()).status).toBe('paid');
 });

@@ -6,7 +6,7 @@ import { planStep } from '../../sql/postgres/due-steps.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { updateClockAdvancing } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { RECONCILE_SCHEDULE, refundWorkflowId, subscriptionWorkflowId } from '../../workflows/workflow-ids.ts';
-import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { connectedAccount, fakeStripe, newPayer } from '../stack/processors.ts';
@@ -41,8 +41,8 @@ async function liveSubscription(customerId: string) {
   return { clock, subscriptionId, handle };
 }
 
-const inBooks = (work: (tx: Transaction) => Promise<void>) =>
-  withBooks((books) => inTransaction(books, account.accountId, work));
+const inPostgres = (work: (tx: Transaction) => Promise<void>) =>
+  withPostgres((postgres) => inTransaction(postgres, account.accountId, work));
 
 async function workflowIds(query: string): Promise<string[]> {
   const ids: string[] = [];
@@ -89,7 +89,7 @@ describe('the reconcile sweep', () => {
     ['terminated', (handle: WorkflowHandle) => handle.terminate('lost, for a test')],
     ['deleted', (handle: WorkflowHandle) => temporal.workflowService.deleteWorkflowExecution(executionOf(handle))],
   ] as const)(
-    'starts the %s workflow of a live subscription again, which goes on where the books stand',
+    'starts the %s workflow of a live subscription again, which goes on where the records stand',
     async (how, lose) => {
       const { clock, subscriptionId, handle } = await liveSubscription(how);
       await advance(account.api, clock, '2026-03-01T00:00:00Z');
@@ -107,10 +107,10 @@ describe('the reconcile sweep', () => {
     },
   );
 
-  test('sets a clock going that the books say is advancing', async () => {
+  test('sets a clock going that the records say is advancing', async () => {
     const { clock, subscriptionId } = await liveSubscription('stuck');
     const goal = Date.parse('2026-03-01T00:00:00Z');
-    await inBooks((tx) => updateClockAdvancing(tx, account.accountId, clock, goal));
+    await inPostgres((tx) => updateClockAdvancing(tx, account.accountId, clock, goal));
     // Again until it is seen: a sweep that is under way looked at the clocks before, and another does not start beside it.
     const rested = await eventually(
       async () => {
@@ -164,14 +164,14 @@ describe('a step that fails for good', () => {
       kind: 'nonsense',
       dueAt: Date.parse('2026-01-20T00:00:00Z'),
     };
-    await inBooks((tx) => planStep(tx, { ...step, rank: 0 }));
+    await inPostgres((tx) => planStep(tx, { ...step, rank: 0 }));
     const stopped = await advance(api, clock, '2026-03-01T00:00:00Z');
     expect(stopped).toMatchObject({ status: 'failed', frozen_time: '2026-01-20T00:00:00.000Z' });
     const change = await api.post('/api/credits', { customer_id: `blocked, ${why}`, amount: 5 });
     expect(change.status).toBe(409);
 
     const unblock = 'DELETE FROM due_steps WHERE account_id = $1 AND kind = $2';
-    await withBooks((books) => books.query(unblock, [accountId, 'nonsense']));
+    await withPostgres((postgres) => postgres.query(unblock, [accountId, 'nonsense']));
     expect(await advance(api, clock, '2026-03-01T00:00:00Z')).toMatchObject({ status: 'ready' });
     expect(await invoicesOf(api, `subscription_id=${subscriptionId}`)).toHaveLength(1);
   });
@@ -185,7 +185,7 @@ describe('a subscription that waits for another time than Postgres says', () => 
     return subscribe(account.api, { customer_id, plan_id: await makePlan(account.api) });
   };
   const change = (sql: string, ...values: unknown[]) =>
-    withBooks((books) => books.query(sql, [account.accountId, ...values]));
+    withPostgres((postgres) => postgres.query(sql, [account.accountId, ...values]));
   const recordOf = async (id: string) => (await account.api.get(`/api/subscriptions/${id}`)).body;
 
   test('since Postgres was restored from a backup: an overdue step is done soon after', async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { insertUsageCutoff } from '../../sql/postgres/subscriptions/usage-cutoffs.ts';
-import { newAccount, type TestAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 
@@ -111,7 +111,7 @@ describe('closing', () => {
   test('waits for the grace of the account, in clock time', async () => {
     const { api, accountId } = await newAccount();
     const hour = 'UPDATE accounts SET invoice_grace_seconds = 3600 WHERE account_id = $1';
-    await withBooks((books) => books.query(hour, [accountId]));
+    await withPostgres((postgres) => postgres.query(hour, [accountId]));
     const clock = await makeClock(api, '2026-03-01T00:00:00Z');
     const customer_id = await makeCustomer(api, 'graceful', { test_clock_id: clock });
     await subscribe(api, { customer_id, plan_id: await makePlan(api) });
@@ -133,7 +133,7 @@ describe('closing', () => {
     // A usage cutoff below every event of this test, as an earlier try of the closing would have kept it.
     const cutoff = { position: 0n, fixedAt: Date.parse('2026-03-31T00:00:00Z') };
     const period = { accountId, subscriptionId: cut, periodIndex: 0 };
-    await withBooks((books) => inTransaction(books, accountId, (tx) => insertUsageCutoff(tx, period, cutoff)));
+    await withPostgres((postgres) => inTransaction(postgres, accountId, (tx) => insertUsageCutoff(tx, period, cutoff)));
 
     const sent = ['counted', 'cut'].flatMap((customer_id) =>
       Array.from({ length: 40 }, (_, n) =>
@@ -155,7 +155,7 @@ describe('closing', () => {
 /** Types of the events told about a subject, in order. */
 async function told(subject: string): Promise<string[]> {
   const sql = 'SELECT type FROM outbox_events WHERE subject = $1 ORDER BY seq';
-  const { rows } = await withBooks((books) => books.query<{ type: string }>(sql, [subject]));
+  const { rows } = await withPostgres((postgres) => postgres.query<{ type: string }>(sql, [subject]));
   return rows.map((row) => row.type);
 }
 

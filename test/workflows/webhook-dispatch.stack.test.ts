@@ -4,7 +4,7 @@ import { createSecretCipher } from '../../runtime/cipher.ts';
 import { createLog } from '../../runtime/log.ts';
 import { retriesOf } from '../../services/webhooks/retry-delivery.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
-import { newAccount, withBooks } from '../stack/accounts.ts';
+import { newAccount, withPostgres } from '../stack/accounts.ts';
 import type { Api } from '../stack/api.ts';
 import { makeCustomer } from '../stack/resources.ts';
 import { waitUntil } from '../stack/wait-until.ts';
@@ -199,8 +199,8 @@ describe('a failed delivery', () => {
 
 describe('a secret that cannot be decrypted', () => {
   const scramble = (accountId: string, id: string) =>
-    withBooks((books) =>
-      inTransaction(books, accountId, (tx) =>
+    withPostgres((postgres) =>
+      inTransaction(postgres, accountId, (tx) =>
         tx.query('UPDATE webhook_endpoints SET sealed_secret = $3 WHERE account_id = $1 AND webhook_endpoint_id = $2', [
           accountId,
           id,
@@ -216,16 +216,16 @@ describe('a secret that cannot be decrypted', () => {
     await scramble(accountId, id);
     for (let n = 0; n < 2; n++) expect((await api.post(`/api/webhooks/${id}/test`)).status).toBe(200);
     const untilLater = `SELECT delivery_id FROM webhook_deliveries WHERE account_id = $1 AND claimed_until > now() + interval '30 s'`;
-    await withBooks((books) =>
+    await withPostgres((postgres) =>
       waitUntil(
-        () => books.query(untilLater, [accountId]),
+        () => postgres.query(untilLater, [accountId]),
         ({ rows }) => rows.length === 1,
       ),
     );
     const waiting = await deliveriesOf(api, id);
     for (const one of waiting) expect(one).toMatchObject({ status: 'pending', attempts: [] });
-    const { rows } = await withBooks((books) =>
-      books.query('SELECT failing_since FROM webhook_endpoints WHERE account_id = $1', [accountId]),
+    const { rows } = await withPostgres((postgres) =>
+      postgres.query('SELECT failing_since FROM webhook_endpoints WHERE account_id = $1', [accountId]),
     );
     expect(rows).toEqual([{ failing_since: null }]);
     const told = (await api.get('/metrics')).text.match(/^meterbook_unreadable_secrets_total\S* ([1-9]\d*)$/m);
@@ -234,7 +234,7 @@ describe('a secret that cannot be decrypted', () => {
 
     expect((await api.post(`/api/webhooks/${id}/roll-secret`)).status).toBe(200);
     const due = 'UPDATE webhook_deliveries SET claimed_until = now() WHERE account_id = $1';
-    await withBooks((books) => books.query(due, [accountId]));
+    await withPostgres((postgres) => postgres.query(due, [accountId]));
     const received = await waitUntil(
       async () => hooks.received,
       ({ length }) => length >= 2,
@@ -254,7 +254,7 @@ describe('a secret that cannot be decrypted', () => {
       ([one]) => attemptsOf(one).length === 2,
       60_000,
     );
-    await withBooks(async (postgres) => {
+    await withPostgres(async (postgres) => {
       const now = Date.now() + 3_600_000;
       const unused = { webhookAttempts: { inc: () => {} } };
       const retry = retriesOf({

@@ -70,7 +70,7 @@ export type Activities = {
   /** Does what is due on a clock, in order; `more` where a batch ended before the clock has arrived. */
   runDueSteps(ref: TestClockRef): Promise<'arrived' | 'more'>;
   failClock(ref: TestClockRef): Promise<void>;
-  /** Erases what the usage store holds of a deleted customer; returns how many events there were. */
+  /** Erases what ClickHouse holds of a deleted customer; returns how many events there were. */
   eraseUsage(ref: CustomerRef): Promise<number>;
   /** Returns when everything accepted by now has landed. */
   waitForAcceptedUsage(): Promise<void>;

@@ -48,7 +48,7 @@ export async function collection(ref: InvoiceRef): Promise<void> {
     description: "The test clock's word: do the step that is due now.",
   });
   setHandler(lookAgainSignal, async () => void (await inbox.ask(load)), {
-    description: 'The books have changed it: read its schedule anew.',
+    description: 'The records have changed it: read its schedule anew.',
   });
   setHandler(
     payUpdate,

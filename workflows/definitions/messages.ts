@@ -19,7 +19,7 @@ export type WebhookRetry = { accountId: string; deliveryId: string; round: numbe
 /** The clock's word: the owner's time is now `until`; do the step that is due. */
 export const runDueStepUpdate = defineUpdate<void, [{ until: Instant }]>('run_due_step');
 
-/** The books have changed the subscription: read its schedule anew. */
+/** The records have changed the subscription: read its schedule anew. */
 export const lookAgainSignal = defineSignal('look_again');
 
 /** A clock has a new goal. A signal, since a run that is just ending cannot miss one. */

@@ -60,7 +60,7 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
   let boundaries = 0;
 
   async function load(): Promise<SubscriptionSchedule> {
-    const options = { ...UNTIL_DONE, summary: 'read from the books where it stands' };
+    const options = { ...UNTIL_DONE, summary: 'read from the records where it stands' };
     schedule = await inRealTime.loadSubscriptionCourse.executeWithOptions(options, [ref]);
     return schedule;
   }
@@ -108,7 +108,7 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
     description: "The test clock's word: do the step that is due now.",
   });
   setHandler(lookAgainSignal, async () => void (await inbox.ask(load)), {
-    description: 'The books have changed it: read its schedule anew.',
+    description: 'The records have changed it: read its schedule anew.',
   });
   setHandler(
     cancelUpdate,

@@ -10,7 +10,7 @@ import type { Transaction } from '../../../sql/postgres/postgres.ts';
 import { END_BEFORE_START, metricUsageQuery, metricUsageToWire, metricUsageWire } from '../../../wire/metric-usage.ts';
 import { metricPath } from '../../../wire/metrics.ts';
 import { instantOfMoment } from '../../../wire/moments.ts';
-import { askBesideBooks, type Subject, type SubjectIds } from '../../access/remembered-subjects.ts';
+import { askBesideRecords, type Subject, type SubjectIds } from '../../access/remembered-subjects.ts';
 import { operation } from '../../operation.ts';
 
 /** Rows of one answer at most, which hold up other callers while they are written: two years of hours, ten thousand groups. */
@@ -40,11 +40,11 @@ export const metricUsage = operation({
   response: metricUsageWire,
   errors: [503],
   run: async ({ caller: { accountId }, params, query, read }, dependencies) => {
-    // Asked for before the usage store is: what has landed by now is in the answer, and maybe more.
+    // Asked for before ClickHouse is: what has landed by now is in the answer, and maybe more.
     const askedAsOf = dependencies.progress.asOf();
     askedAsOf.catch(() => {}); // rejects where it is awaited
     const ids = { accountId, metricId: params.metric_id, customerId: query.customer_id };
-    const usage = await askBesideBooks(dependencies.subjects, ids, {
+    const usage = await askBesideRecords(dependencies.subjects, ids, {
       load: () => read((tx) => loadSubject(tx, ids)),
       ask: async (subject) => {
         const question = questionOf(ids, subject, query);

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
 
 /**
- * Copies of the usage store, in ClickHouse's own Native format over HTTP: one way for real servers and for the local one,
+ * Copies of usage, in ClickHouse's own Native format over HTTP: one way for real servers and for the local one,
  * which holds a result whole in memory; hence pages. Tables that views fill from these are not copied: they fill again.
  */
 const COPIED_TABLES = ['usage_events', 'usage_ids', 'usage_audit'] as const;
@@ -72,7 +72,7 @@ export async function readUsagePage(client: ClickHouseClient, { table, condition
 const WAITING_IDS = 'restored_ids';
 
 /**
- * Adds a page to an empty usage store, or to one that has earlier pages of the same copy. Pages of events come before those of
+ * Adds a page to an empty ClickHouse, or to one that has earlier pages of the same copy. Pages of events come before those of
  * ids. Repeating a page of events doubles it.
  */
 export async function insertUsagePage(client: ClickHouseClient, table: CopiedTable, rows: Readable): Promise<void> {
@@ -90,7 +90,7 @@ export async function insertUsagePage(client: ClickHouseClient, table: CopiedTab
   await client.command({ query: `DROP TABLE ${WAITING_IDS}` });
 }
 
-/** How many rows the usage store has in each table that is copied. */
+/** How many rows ClickHouse has in each table that is copied. */
 export async function countUsageRows(client: ClickHouseClient): Promise<Record<CopiedTable, number>> {
   const [usage_events, usage_ids, usage_audit] = await Promise.all(
     COPIED_TABLES.map((table) => countRows(client, table)),
@@ -98,7 +98,7 @@ export async function countUsageRows(client: ClickHouseClient): Promise<Record<C
   return { usage_events: usage_events ?? 0, usage_ids: usage_ids ?? 0, usage_audit: usage_audit ?? 0 };
 }
 
-/** The migrations that the usage store has run. */
+/** The migrations that ClickHouse has run. */
 export async function listUsageMigrations(client: ClickHouseClient): Promise<string[]> {
   const rows = await ask<{ name: string }>(client, 'SELECT DISTINCT name FROM schema_migrations ORDER BY name');
   return rows.map(({ name }) => name);

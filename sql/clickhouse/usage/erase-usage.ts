@@ -13,7 +13,7 @@ const TABLES = ['usage_events', 'usage_rollups'];
 /** A mutation rewrites every part of the table that holds the customer's events: of a big one, a few minutes. */
 const MUTATION_SECONDS = 600;
 
-/** How much the usage store holds of the customer: events, and rows that were counted of them beforehand. */
+/** How much ClickHouse holds of the customer: events, and rows that were counted of them beforehand. */
 export async function countUsage(
   clickhouse: ClickHouseClient,
   customer: CustomerRef,
@@ -27,7 +27,7 @@ export async function countUsage(
 }
 
 /**
- * Erases the customer's usage from the usage store, not from `usage_ids`: an old id stays a repeat (spec/events#repeats). Their
+ * Erases the customer's usage from ClickHouse, not from `usage_ids`: an old id stays a repeat (spec/events#repeats). Their
  * parts are written anew without them, so that nothing is left of them when it returns but files that the server is
  * about to drop. Repeating it does no harm.
  */
@@ -53,7 +53,7 @@ export async function listDeletedCustomersAfter(pool: Pool, after: CustomerRef, 
   return answer.rows;
 }
 
-/** Those of `customers` who have usage in the usage store: a look into the tables' keys for each. */
+/** Those of `customers` who have usage in ClickHouse: a look into the tables' keys for each. */
 export async function findCustomersWithUsage(
   clickhouse: ClickHouseClient,
   customers: readonly CustomerRef[],

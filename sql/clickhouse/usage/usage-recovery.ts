@@ -5,7 +5,7 @@ import { findUsageIds, fingerprintArrays } from './usage-ids.ts';
 /** Events of one epoch of the stream from position `from` to `to`, both inclusive. */
 export type PositionRange = { epoch: number; from: bigint; to: bigint };
 
-/** Fingerprints (UInt128 in decimal text) of the events in a range that are in the usage store. */
+/** Fingerprints (UInt128 in decimal text) of the events in a range that are in ClickHouse. */
 export async function listLandedFingerprints(client: ClickHouseClient, range: PositionRange): Promise<Set<string>> {
   const answer = await client.exec({
     query: `SELECT fingerprint FROM usage_events WHERE ${within(range)} FORMAT TabSeparated`,
@@ -14,7 +14,7 @@ export async function listLandedFingerprints(client: ClickHouseClient, range: Po
 }
 
 /**
- * Adds those of `fingerprints` to `usage_ids` that are in the usage store without their id: their insert was cut off
+ * Adds those of `fingerprints` to `usage_ids` that are in ClickHouse without their id: their insert was cut off
  * between the table and its view. To be called when all of them are in `usage_events`; safe to repeat.
  */
 export async function insertMissingIds(client: ClickHouseClient, range: PositionRange, fingerprints: string[]) {

@@ -1,9 +1,9 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 
-/** Room on the usage store's fullest disk, in bytes. */
+/** Room on ClickHouse's fullest disk, in bytes. */
 export type StoreRoom = { free: number; size: number };
 
-/** The room of the disk of the usage store's server that is fullest; of the server that answers, where there are several. */
+/** The room of the disk of ClickHouse's server that is fullest; of the server that answers, where there are several. */
 export async function loadStoreRoom(client: ClickHouseClient): Promise<StoreRoom> {
   const answer = await client.query({
     query: `SELECT free_space AS free, total_space AS size FROM system.disks

@@ -76,7 +76,7 @@ export async function planCollection(
   const { paymentProviderId, hasPaymentMethod, testClockId } = customer;
   const { invoiceId, status, amountDue } = invoice;
   if (status !== 'open' || !amountDue.gt(0) || paymentProviderId === null || !hasPaymentMethod) return;
-  await tellCollectable(tx, { accountId, invoiceId });
+  await publishCollectable(tx, { accountId, invoiceId });
   const dueAt = collectionDueAt(invoice, customer.timeZone);
   const step = { subject: subjectOf(invoiceId), kind: 'collect', dueAt, rank: COLLECTION_RANK };
   await planStep(tx, { accountId, testClockId, ...step });
@@ -104,13 +104,13 @@ export async function planCollectionsOf(tx: Transaction, accountId: string, cust
     const collection = await loadCollection(tx, accountId, invoiceId);
     const { invoice, step } = collection;
     if (step === null || (!wasTried && invoice.dueDate < invoice.customerToday)) continue;
-    await tellCollectable(tx, { accountId, invoiceId });
+    await publishCollectable(tx, { accountId, invoiceId });
     await planCollectionStep(tx, collection);
   }
 }
 
 /** Has the invoice's workflow look at it. */
-async function tellCollectable(tx: Transaction, { accountId, invoiceId }: InvoiceRef): Promise<void> {
+async function publishCollectable(tx: Transaction, { accountId, invoiceId }: InvoiceRef): Promise<void> {
   const subject = `invoice/${invoiceId}`;
   await insertOutboxEvent(tx, { accountId, type: INVOICE_COLLECTABLE, subject, data: { invoice_id: invoiceId } });
 }

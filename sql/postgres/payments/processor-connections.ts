@@ -69,10 +69,10 @@ export async function deleteConnection(tx: Transaction, accountId: string, provi
   return (await tx.query(sql, [accountId, provider])).rowCount === 1;
 }
 
-/** Of a process: each holds a connection to the books for as long as the processor takes to answer, which may be away. */
+/** Of a process: each holds a connection to Postgres for as long as the processor takes to answer, which may be away. */
 const RENEWALS_AT_ONCE = 4;
 
-/** The grants of the books, for the processors' port: `outbound/` may not import this folder. */
+/** The grants of the records, for the processors' port: `outbound/` may not import this folder. */
 export function grantStore(pool: Pool, cipher: SecretCipher) {
   const renewing = atMost(RENEWALS_AT_ONCE);
   return {

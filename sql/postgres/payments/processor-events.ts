@@ -1,7 +1,7 @@
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import type { Pool, Transaction } from '../postgres.ts';
 
-/** An event as the door's hook keeps it. */
+/** An event as the gateway's hook keeps it. */
 type KeptEvent = { accountId: string; provider: string; eventId: string; type: string; receivedAt: Instant };
 
 /** Keeps an inbound event; false where it came before. */

@@ -19,7 +19,7 @@ type TimelineRow = Omit<TimelineStep, 'invoiceId'> & { invoice_id: string | null
 /** What a switch brought along happened to the subscription before it. */
 const SINCE = "CASE WHEN s.previous_subscription_id IS NULL THEN '-infinity' ELSE s.created_at END";
 
-/** Read from what the books keep anyway; `rank` orders what happened at one instant. */
+/** Read from what the records keep anyway; `rank` orders what happened at one instant. */
 const STEPS = `(
   SELECT created_at AS at, 0 AS rank, 'created' AS kind, 'done' AS status,
       coalesce('Created in the place of ' || previous_subscription_id, 'Created') AS detail, NULL AS invoice_id FROM s
@@ -56,7 +56,7 @@ const STEPS = `(
   UNION ALL SELECT at, 8, 'late_usage', 'done', detail, NULL FROM jsonb_to_recordset($3) AS late (at timestamptz, detail text)
 )`;
 
-/** One page of a subscription's timeline, newest first, with what `late` adds to what the books say. */
+/** One page of a subscription's timeline, newest first, with what `late` adds to what the records say. */
 export function listTimeline(
   tx: Transaction,
   accountId: string,

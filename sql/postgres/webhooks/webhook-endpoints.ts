@@ -49,7 +49,7 @@ export function listWebhookEndpoints(
   return findPage(tx, { select: COLUMNS, table: ['webhook_endpoints', 'w'], equals }, window, endpointFromRow);
 }
 
-/** Stores a new endpoint; its times are the books' own, by which events are told from those before it. */
+/** Stores a new endpoint; its times are the records' own, by which events are told from those before it. */
 export async function insertWebhookEndpoint(
   tx: Transaction,
   accountId: string,

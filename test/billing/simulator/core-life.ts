@@ -139,7 +139,7 @@ class CoreLife {
   private look(at: Instant): void {
     const { parts, whole } = this.draft(at, this.subscriptions.length);
     this.entries.push({ entry: 'draft', at, parts, ...amountsEntry(whole) });
-    this.entries.push({ entry: 'books', at, ...this.wallet.books(this.now(at).today) });
+    this.entries.push({ entry: 'records', at, ...this.wallet.records(this.now(at).today) });
   }
 
   private tryMove(move: Move): void {

@@ -74,7 +74,7 @@ class CoreSwitchLife {
     });
     this.passTime(instantOn((this.life.acts.at(-1)?.at ?? 0) + 100));
     if (this.wallet.imbalance() !== '0') throw new Error(`the ledger is off by ${this.wallet.imbalance()}`);
-    const { revenue, tax_payable: tax } = this.wallet.books(dayOf(instantOn(0))).ledger;
+    const { revenue, tax_payable: tax } = this.wallet.records(dayOf(instantOn(0))).ledger;
     const taxed = decimal(tax ?? 0)
       .negated()
       .plus(this.untaxed.times(this.taxRate).shiftedBy(-2));

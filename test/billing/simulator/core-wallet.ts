@@ -32,7 +32,7 @@ import { type Decimal, sum, toPlain } from '../../../core/decimal.ts';
 import { DomainError } from '../../../core/domain-error.ts';
 import { addDays, type Instant, type LocalDate } from '../../../core/instants.ts';
 import { issuedInvoice } from '../fixtures.ts';
-import { type BooksEntry, idOf } from './life.ts';
+import { idOf, type RecordsEntry } from './life.ts';
 
 type Now = { at: Instant; today: LocalDate };
 type IssuedWithUses = IssuedInvoice & { uses: { creditId: string; amount: Decimal }[] };
@@ -163,7 +163,7 @@ export class CoreWallet {
     this.replace({ ...invoice, amountRefunded: invoice.amountRefunded.plus(refund.amount) });
   }
 
-  books(today: LocalDate): BooksEntry {
+  records(today: LocalDate): RecordsEntry {
     return {
       invoices: this.invoices.map(({ invoiceId, status, amountDue, amountPaid, amountRefunded }) => {
         // A void invoice keeps what it said was due.

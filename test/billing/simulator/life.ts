@@ -103,7 +103,7 @@ export type InvoiceEntry = AmountsEntry & {
 };
 
 /** All the customer's records, and what the ledger says of them. */
-export type BooksEntry = {
+export type RecordsEntry = {
   invoices: { id: string; status: string; due: string; paid: string; refunded: string }[];
   credits: { id: string; left: string; status: string }[];
   refunds: { amount: string; status: string }[];
@@ -114,7 +114,7 @@ export type BooksEntry = {
 export type Entry =
   | ({ entry: 'invoice'; at: number; id: string; issued: string } & InvoiceEntry)
   | ({ entry: 'draft'; at: number; parts: InvoiceEntry[] } & AmountsEntry)
-  | ({ entry: 'books'; at: number } & BooksEntry)
+  | ({ entry: 'records'; at: number } & RecordsEntry)
   | { entry: 'move'; at: number; do: Move['do']; outcome: 'done' | 'refused' };
 
 /** `prefix_0007`: ids whose order as texts is that of their making. */

@@ -126,7 +126,7 @@ class ModelLife {
     const whole = amountsEntry(sumOfParts(parts.map(({ amounts }) => amounts)), this.life.places);
     const entries = parts.map(({ part, amounts }) => this.invoiceEntry(part, amounts));
     this.entries.push({ entry: 'draft', at, parts: entries, ...whole });
-    this.entries.push({ entry: 'books', at, ...this.wallet.books(today) });
+    this.entries.push({ entry: 'records', at, ...this.wallet.records(today) });
   }
 
   private draftParts(): Part[] {

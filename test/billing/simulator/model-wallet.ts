@@ -1,5 +1,5 @@
 import { fraction, multiply, nearest, unitsText, whole } from './fractions.ts';
-import { type AmountsEntry, type BooksEntry, idOf, type LineEntry } from './life.ts';
+import { type AmountsEntry, idOf, type LineEntry, type RecordsEntry } from './life.ts';
 
 /** Money is in whole units of the currency's smallest. */
 export type ModelLine = Omit<LineEntry, 'amount'> & { units: bigint };
@@ -151,7 +151,7 @@ export class ModelWallet {
     return true;
   }
 
-  books(today: number): BooksEntry {
+  records(today: number): RecordsEntry {
     const say = (units: bigint) => unitsText(units, this.places);
     const invoices = this.invoices.map(({ id, status, due, paid, refunded }) => {
       return { id, status, due: say(due), paid: say(paid), refunded: say(refunded) };

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postChunked, startEdge } from './edge-fixture.ts';
 
-/** Nobody listens here: the door must do its part without the stream. */
+/** Nobody listens here: the gateway must do its part without the stream. */
 const NOWHERE = 'nats://127.0.0.1:9';
 
 let edge: Awaited<ReturnType<typeof startEdge>>;
@@ -31,7 +31,7 @@ test('every other path is passed on: method, query, headers, body, status', asyn
   expect(`http://${asked?.['x-forwarded-host']}`).toBe(edge.url);
 });
 
-test('a load balancer in front of the door knows better who was asked', async () => {
+test('a load balancer in front of the gateway knows better who was asked', async () => {
   await fetch(`${edge.url}/api/plans`, {
     headers: { 'X-Forwarded-Host': 'billing.example', 'X-Forwarded-Proto': 'https' },
   });

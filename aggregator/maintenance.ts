@@ -7,10 +7,10 @@ import { repeat } from '../runtime/repeat.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import type { UsageProgress } from '../stream/progress.ts';
 import { createAudit } from './audit.ts';
-import { createBounds } from './keep-bounded.ts';
 import { addAuditMetrics } from './metrics.ts';
 import { createRepartition } from './repartition.ts';
 import { createRollUp } from './roll-up.ts';
+import { createBounds } from './stream-retention.ts';
 
 /** A question about the audit waits for it: so it must not be long behind (`GET /api/ingestion/audit`). */
 const AUDIT_PAUSE_MS = 1_000;
@@ -32,7 +32,7 @@ const AUDIT_AT_LEAST_MS = 60_000;
  * What goes on beside landing: the continuous audit, keeping the streams bounded, and, by one process for all partitions,
  * rolling up and repartitioning what an older release has left.
  */
-export function startUpkeep(parts: {
+export function startMaintenance(parts: {
   connection: StreamConnection;
   clickhouse: ClickHouseClient;
   /** Where ClickHouse is a cluster (CLICKHOUSE_CLUSTER). */
@@ -74,7 +74,7 @@ export function startUpkeep(parts: {
       : []),
   ];
   return {
-    name: 'upkeep',
+    name: 'maintenance',
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()));
     },

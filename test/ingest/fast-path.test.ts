@@ -2,20 +2,20 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expressLane } from '../../ingest/express-lane.ts';
+import { createFastPath } from '../../ingest/fast-path.ts';
 import type { StoreGroup } from '../../ingest/group-commit.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import {
   converse,
   EVENT,
+  fastPathDependencies,
   GOODBYE,
   KEYS,
-  laneDependencies,
   listenTo,
   plainPost,
   serveTrack,
   withoutIds,
-} from './lane-fixture.ts';
+} from './fast-path-fixture.ts';
 
 type Fixture = Awaited<ReturnType<typeof serveTrack>>;
 let express: Fixture;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([express.stop(), plain.stop()]));
 
-/** The same packets to the server with the lane and to the one without: the same is heard, and the same stored. */
+/** The same packets to the server with the fast path and to the one without: the same is heard, and the same stored. */
 async function expectTheSame(packets: readonly Buffer[]): Promise<string> {
   const before = [express.stored.length, plain.stored.length];
   const [heard, wanted] = await Promise.all([converse(express.port, packets), converse(plain.port, packets)]);
@@ -54,7 +54,7 @@ const bodies = fc.oneof(
   ),
 );
 
-describe('as without the lane', () => {
+describe('as without the fast path', () => {
   test('whatever the body is', async () => {
     const keys = fc.constantFrom(KEYS.good, KEYS.good, KEYS.limited, KEYS.reading, 'key-unknown');
     const property = fc.asyncProperty(bodies, keys, async (body, key) => {
@@ -155,21 +155,21 @@ function slowStore() {
   return { store, finish, isStoring: async () => begun };
 }
 
-/** A lane, and a connection of it whose other side reads nothing. */
+/** A fast path, and a connection of it whose other side reads nothing. */
 function takeUnread(store?: StoreGroup) {
-  const { dependencies, stored } = laneDependencies(store);
-  const lane = expressLane(dependencies, 5_000);
+  const { dependencies, stored } = fastPathDependencies(store);
+  const fastPath = createFastPath(dependencies, 5_000);
   const unread = new Duplex({ read: () => {}, write: () => {} });
   const ofSockets = { setTimeout: () => unread, destroySoon: () => unread.end() };
   const socket = Object.assign(unread, ofSockets) as unknown as Socket;
   const toHttp = { connections: 0 };
-  lane.take(socket, () => {
+  fastPath.take(socket, () => {
     toHttp.connections += 1;
   });
-  return { lane, socket, stored, toHttp };
+  return { fastPath, socket, stored, toHttp };
 }
 
-describe('the lane itself', () => {
+describe('the fast path itself', () => {
   test("serves plain events, one after another, without Node's server", async () => {
     const fixture = await serveTrack(true);
     const client = await listenTo(fixture.port);
@@ -261,10 +261,10 @@ describe('the lane itself', () => {
 
   test('what is sent behind the last answer of a stop is not taken: nobody would answer it', async () => {
     const { store, isStoring, finish } = slowStore();
-    const { lane, socket, stored, toHttp } = takeUnread(store);
+    const { fastPath, socket, stored, toHttp } = takeUnread(store);
     socket.push(plainPost(withId('x')));
     await waitUntil(isStoring, Boolean);
-    lane.stop();
+    fastPath.stop();
     finish();
     await waitUntil(async () => socket.writableEnded, Boolean);
     socket.push(plainPost(withId('y')));
@@ -277,10 +277,10 @@ describe('the lane itself', () => {
   });
 
   test("a sender that does not read its answer is left to Node's server at a stop", async () => {
-    const { lane, socket, stored, toHttp } = takeUnread();
+    const { fastPath, socket, stored, toHttp } = takeUnread();
     socket.push(plainPost());
     await waitUntil(async () => socket.writableLength, Boolean);
-    lane.stop();
+    fastPath.stop();
     expect([stored.length, toHttp.connections]).toEqual([1, 1]);
     socket.destroy();
   });

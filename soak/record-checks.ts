@@ -1,6 +1,6 @@
 import type { Pool } from '../sql/postgres/postgres.ts';
 
-/** A statement whose every row is a breach of the books: at any moment, so it runs while everything else does. */
+/** A statement whose every row is a breach of the records: at any moment, so it runs while everything else does. */
 const ALWAYS: Record<string, string> = {
   'ledger transactions sum to zero': `
     SELECT account_id, ledger_transaction_id, sum(amount) FROM ledger_entries GROUP BY 1, 2 HAVING sum(amount) <> 0`,
@@ -66,21 +66,21 @@ const AT_REST: Record<string, string> = {
 
 const SHOWN = 5;
 
-/** The breaches of the books, in words: none where all is well. Throws while Postgres is away. */
-export async function findBreaches(books: Pool, atRest: boolean): Promise<string[]> {
+/** The breaches of the records, in words: none where all is well. Throws while Postgres is away. */
+export async function findBreaches(postgres: Pool, atRest: boolean): Promise<string[]> {
   const checks = Object.entries({ ...ALWAYS, ...(atRest ? AT_REST : {}) });
   const breaches: string[] = [];
   for (const [name, sql] of checks) {
-    const { rows } = await books.query(sql);
+    const { rows } = await postgres.query(sql);
     if (rows.length > 0)
       breaches.push(`not so: ${name} (${rows.length} rows): ${JSON.stringify(rows.slice(0, SHOWN))}`);
   }
   return breaches;
 }
 
-/** How much the books hold, for the summary. */
-export async function countBooks(books: Pool): Promise<Record<string, number>> {
-  const { rows } = await books.query<Record<string, string>>(`
+/** How much the records hold, for the summary. */
+export async function countRecords(postgres: Pool): Promise<Record<string, number>> {
+  const { rows } = await postgres.query<Record<string, string>>(`
     SELECT (SELECT count(*) FROM customers) AS customers, (SELECT count(*) FROM subscriptions) AS subscriptions,
       (SELECT count(*) FROM invoices) AS invoices, (SELECT count(*) FROM credits) AS credits,
       (SELECT count(*) FROM refunds) AS refunds, (SELECT count(*) FROM ledger_transactions) AS ledger_transactions,

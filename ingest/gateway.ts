@@ -10,14 +10,14 @@ import {
   type ReadinessCheck,
 } from '../runtime/http/service-endpoints.ts';
 
-/** Where the door finds the other three processes. Of aggregators and workers there may be several: separated by commas. */
+/** Where the gateway finds the other three processes. Of aggregators and workers there may be several: separated by commas. */
 export type Others = { apiUrl: string; aggregatorUrl: string; workerUrl: string };
 
 /**
- * The door's own paths: readiness and metrics of all four processes. Every other one is passed on to the API (pass-on.ts).
+ * The gateway's own paths: readiness and metrics of all four processes. Every other one is forwarded to the API (forward.ts).
  * `own` are the checks of the edge itself.
  */
-export function addDoor(app: HttpApp, others: Others, own: ReadinessCheck[], registry: Registry): void {
+export function addGateway(app: HttpApp, others: Others, own: ReadinessCheck[], registry: Registry): void {
   const api = processReady('api', others.apiUrl);
   const [aggregatorUrls, workerUrls] = [urlsOf(others.aggregatorUrl), urlsOf(others.workerUrl)];
   const aggregators = aggregatorUrls.map((url) => processReady('aggregator', url));

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../runtime/clock.ts';
 import { type Caller, hashKey } from '../runtime/http/api-key.ts';
-import type { Lane } from '../runtime/http/app.ts';
+import type { FastPath } from '../runtime/http/app.ts';
 import { answerOf } from '../runtime/http/errors.ts';
 import { logRequest } from '../runtime/http/request-log.ts';
 import { type RequestTally, requestTally } from '../runtime/http/request-tallies.ts';
@@ -18,10 +18,10 @@ const KEPT_LONGER_MS = 1_000;
 /** A connection that has said nothing for so long is Node's server's to time out. */
 const FIRST_PACKET_MS = 5_000;
 
-export type LaneDependencies = TrackDependencies & Pick<KeyRing, 'findKnownKey'> & { log: Log };
+export type FastPathDependencies = TrackDependencies & Pick<KeyRing, 'findKnownKey'> & { log: Log };
 
-/** What all connections of a lane share. */
-type Shared = LaneDependencies & {
+/** What all connections of a fast path share. */
+type Shared = FastPathDependencies & {
   keptMs: number;
   firstPacketMs: number;
   nextRequestId(): string;
@@ -37,7 +37,11 @@ type Shared = LaneDependencies & {
  * bad event too, goes to Node's server with its connection, which stays there: no rule and no error is decided here. `keptMs`:
  * how long a connection without a request stays open.
  */
-export function expressLane(dependencies: LaneDependencies, keptMs: number, firstPacketMs = FIRST_PACKET_MS): Lane {
+export function createFastPath(
+  dependencies: FastPathDependencies,
+  keptMs: number,
+  firstPacketMs = FIRST_PACKET_MS,
+): FastPath {
   const connections = new Set<() => void>();
   let stopping = false;
   const shared: Shared = {
@@ -150,7 +154,7 @@ function drive(socket: Socket, toHttp: () => void, shared: Shared, connections: 
   socket.setTimeout(shared.firstPacketMs);
 }
 
-/** Begins to store the event that a packet brings; undefined where the packet is not for this lane. */
+/** Begins to store the event that a packet brings; undefined where the packet is not for it. */
 function take(packet: Buffer, shared: Shared): Request | undefined {
   const startedAt = performance.now();
   const post = readPlainPost(packet);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { expressLane } from '../../ingest/express-lane.ts';
+import { createFastPath } from '../../ingest/fast-path.ts';
 import { createGroupCommit, type StoreGroup } from '../../ingest/group-commit.ts';
 import { trackEndpoint } from '../../ingest/track-endpoint.ts';
 import { type Caller, hashKey } from '../../runtime/http/api-key.ts';
@@ -27,8 +27,8 @@ const callers = new Map([
   callerOf(KEYS.reading, { scopes: ['read'] }),
 ]);
 
-/** What an express lane needs; what is stored stands in `stored`, a character a byte. */
-export function laneDependencies(store: StoreGroup = async () => {}) {
+/** What a fast path needs; what is stored stands in `stored`, a character a byte. */
+export function fastPathDependencies(store: StoreGroup = async () => {}) {
   const stored: string[] = [];
   const storeAndKeep: StoreGroup = async (partition, events, ...rest) => {
     await store(partition, events, ...rest);
@@ -47,28 +47,28 @@ export function laneDependencies(store: StoreGroup = async () => {}) {
   return { dependencies, stored };
 }
 
-/** The edge's server, with its express lane or without. */
+/** The edge's server, with its fast path or without. */
 export async function serveTrack(
-  hasLane: boolean,
+  hasFastPath: boolean,
   { store, keptMs = 5_000, firstPacketMs = 10_000, timeouts = TIMEOUTS }: Settings = {},
 ) {
-  const { dependencies, stored } = laneDependencies(store);
+  const { dependencies, stored } = fastPathDependencies(store);
   const { log } = dependencies;
   const toHttp = { connections: 0 };
-  const lane = expressLane(dependencies, keptMs, firstPacketMs);
+  const fastPath = createFastPath(dependencies, keptMs, firstPacketMs);
   const counted = {
     take: (socket: Socket, pass: () => void) =>
-      lane.take(socket, () => {
+      fastPath.take(socket, () => {
         toHttp.connections += 1;
         pass();
       }),
-    stop: lane.stop,
+    stop: fastPath.stop,
   };
   const app = createHttpApp(log);
   app.get('/last', (c) => sendJson(c, 200, {}));
   const server = await serveHttp(app, { host: '127.0.0.1', port: 0 }, log, {
     shortcuts: [trackEndpoint(dependencies)],
-    lane: hasLane ? counted : undefined,
+    fastPath: hasFastPath ? counted : undefined,
     timeouts,
     keptMs,
   });

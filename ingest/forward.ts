@@ -16,7 +16,7 @@ const API_TIMEOUT_MS = 60_000;
 /** A connection to the API that is not used is closed after this, long before the API would (api/main.ts). */
 const IDLE_MS = 30_000;
 
-/** What the door passes on is one route of it: the API tells them apart. */
+/** What the gateway forwards is one route of it: the API tells them apart. */
 const PASSED_ON = 'api';
 
 /** Headers about one connection, which say nothing about the other one. */
@@ -34,18 +34,18 @@ const OF_THE_CONNECTION = new Set([
 const NOT_COPIED = new Set([...OF_THE_CONNECTION, 'expect', 'host', 'x-request-id']);
 const NOT_COPIED_IN_TRACE = new Set([...NOT_COPIED, 'traceparent']);
 
-/** A request on its way through the door. `url`: whole, as the caller wrote it. */
+/** A request on its way through the gateway. `url`: whole, as the caller wrote it. */
 type Passing = { request: IncomingMessage; response: ServerResponse; url: URL; requestId: string };
 
 /** Asks the API; resolves with the head of its answer. */
 type Ask = (passing: Passing) => Promise<IncomingMessage>;
 
 /**
- * Every path that is not one of `app` is passed on to the API as it is, by Node's own server and client: Request, Response
+ * Every path that is not one of `app` is forwarded to the API as it is, by Node's own server and client: Request, Response
  * and fetch would cost more than most answers of the API. Bodies are piped, never held. A line in the log is at debug: the
  * API tells of the request in its own, under the same id.
  */
-export function passOn(app: HttpApp, apiUrl: string, log: Log): Shortcut {
+export function forwardToApi(app: HttpApp, apiUrl: string, log: Log): Shortcut {
   const isOwn = ownPaths(app);
   const ask = askApi(new URL(apiUrl));
   return (request, response) => {
