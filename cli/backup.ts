@@ -25,12 +25,14 @@ import {
   writeBackupFile,
   writeManifest,
 } from './backup-folder.ts';
+import { BadUsage } from './bad-usage.ts';
 import { connectSoon } from './connect-soon.ts';
 import { type StoreAddresses, withStores } from './with-stores.ts';
 
 /** `npm run cli -- backup <folder>`: prints `{folder, taken_at, landed_to, files, bytes}`. */
 export async function run([folder, ...rest]: string[]): Promise<number> {
-  if (!folder || rest.length > 0) throw new Error('Say backup and the folder to make.');
+  if (!folder || rest.length > 0)
+    throw new BadUsage('The folder is missing: one that does not exist yet, or is empty.');
   const { taken_at, stream, files } = await withStores((stores) => takeBackup(stores, folder, systemClock));
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   console.log(JSON.stringify({ folder, taken_at, landed_to: stream.landed_to, files: files.length, bytes }));

@@ -7,6 +7,7 @@ import { newApiKey, traceOfKey } from '../runtime/http/api-key.ts';
 import { insertAccount } from '../sql/postgres/accounts/accounts.ts';
 import { insertApiKey } from '../sql/postgres/accounts/api-keys.ts';
 import { createPool, inTransaction, type Pool } from '../sql/postgres/postgres.ts';
+import { BadUsage } from './bad-usage.ts';
 import { findDatabaseUrl } from './stack-address.ts';
 
 /** `npm run cli -- create-account`: prints `{account_id, key_id, key}` (spec/accounts#keys, spec/service#command-line). */
@@ -20,8 +21,8 @@ export async function run(args: string[]): Promise<number> {
     },
   });
   const { name, currency, mode } = values;
-  if (!name) throw new Error('--name is required');
-  if (mode !== 'live' && mode !== 'test') throw new Error('--mode must be test or live');
+  if (!name) throw new BadUsage('--name is missing: what the account is called, on its invoices too.');
+  if (mode !== 'live' && mode !== 'test') throw new BadUsage(`--mode is ${mode}; it must be test or live.`);
   const postgres = createPool(await findDatabaseUrl());
   try {
     console.log(JSON.stringify(await createAccount(postgres, systemClock, { name, currency, mode })));
@@ -36,7 +37,7 @@ export type NewAccount = { name: string; currency: string; mode: 'test' | 'live'
 /** Makes an account and its first key with all scopes; the key is returned this once (spec/accounts#scopes). */
 export async function createAccount(postgres: Pool, clock: Clock, wanted: NewAccount) {
   const currency = findCurrency(wanted.currency);
-  if (!currency) throw new Error(`--currency ${wanted.currency} is not an ISO 4217 code`);
+  if (!currency) throw new BadUsage(`--currency is ${wanted.currency}; it must be an ISO 4217 code such as usd.`);
   const accountId = newId('acct');
   const keyId = newId('key');
   const key = wanted.key ?? newApiKey(wanted.mode);

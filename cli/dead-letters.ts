@@ -3,6 +3,7 @@ import { isoFromInstant } from '../core/instants.ts';
 import { createLog } from '../runtime/log.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import { countDeadLetters, listDeadLetters, replayDeadLetters, type StoredDeadLetter } from '../stream/dead-letters.ts';
+import { BadUsage } from './bad-usage.ts';
 import { connectSoon } from './connect-soon.ts';
 import { findNatsUrl } from './stack-address.ts';
 
@@ -20,8 +21,10 @@ export async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
   const [verb, ...rest] = positionals;
   const limit = Number(values.limit);
-  if ((verb !== 'list' && verb !== 'replay') || rest.length > 0) throw new Error('Say dead-letters list or replay.');
-  if (!Number.isInteger(limit) || limit < 0) throw new Error('--limit must be a whole number.');
+  if ((verb !== 'list' && verb !== 'replay') || rest.length > 0)
+    throw new BadUsage('What to do is missing: list or replay.');
+  if (!Number.isInteger(limit) || limit < 0)
+    throw new BadUsage(`--limit is ${values.limit}; it must be a whole number.`);
   // Standard output is for the document alone.
   const log = createLog('cli', 'silent');
   const connection = await connectSoon(await findNatsUrl(), log);

@@ -1,5 +1,13 @@
+import { isBadUsage } from './bad-usage.ts';
+
 /** A command: what it says of itself in the usage, and its module, loaded only when asked for. `run` answers the exit code. */
-type Command = { usage: string; summary: string; load(): Promise<{ run(args: string[]): Promise<number> }> };
+type Command = {
+  usage: string;
+  /** Arguments that work, where it needs any. */
+  example?: string;
+  summary: string;
+  load(): Promise<{ run(args: string[]): Promise<number> }>;
+};
 
 const COMMANDS: Record<string, Command> = {
   start: { usage: 'start', summary: 'run the whole service on this machine', load: () => import('./start.ts') },
@@ -10,8 +18,20 @@ const COMMANDS: Record<string, Command> = {
   },
   'create-account': {
     usage: 'create-account --name N [--currency usd] [--mode test|live]',
+    example: '--name Acme --currency usd --mode test',
     summary: 'make an account and its first key, shown this once',
     load: () => import('./create-account.ts'),
+  },
+  'list-accounts': {
+    usage: 'list-accounts',
+    summary: 'show all accounts with their ids',
+    load: () => import('./list-accounts.ts'),
+  },
+  'create-key': {
+    usage: 'create-key --account A [--scopes read,write] [--name N]',
+    example: '--account acct_01jd3k9x --scopes read,write,admin',
+    summary: 'make a key of an account, shown this once; without --scopes it has all of them',
+    load: () => import('./create-key.ts'),
   },
   'rotate-encryption-key': {
     usage: 'rotate-encryption-key',
@@ -20,6 +40,7 @@ const COMMANDS: Record<string, Command> = {
   },
   'dead-letters': {
     usage: 'dead-letters list [--limit N] | replay',
+    example: 'list --limit 10',
     summary: 'show the messages that could not be decoded, or give them back to the usage stream',
     load: () => import('./dead-letters.ts'),
   },
@@ -30,11 +51,13 @@ const COMMANDS: Record<string, Command> = {
   },
   backup: {
     usage: 'backup <folder>',
+    example: '/var/backups/meterbook-2026-11-20',
     summary: 'copy records and usage into a new folder, while the service runs or not',
     load: () => import('./backup.ts'),
   },
   restore: {
     usage: 'restore <folder> [--without-secrets]',
+    example: '/var/backups/meterbook-2026-11-20',
     summary: 'bring a backup into empty stores, and start a new epoch of the usage stream',
     load: () => import('./restore.ts'),
   },
@@ -49,6 +72,12 @@ function usage(): string {
   const width = Math.max(...Object.values(COMMANDS).map((command) => command.usage.length));
   const lines = Object.values(COMMANDS).map((command) => `  ${command.usage.padEnd(width)}  ${command.summary}`);
   return `usage: npm run cli -- <command>\n\n${lines.join('\n')}`;
+}
+
+/** What a command takes, and a line that works. */
+function howTo(name: string, { usage, example = '' }: Command): string {
+  const line = example === '' ? '' : `\nfor example: npm run cli -- ${name} ${example}`;
+  return `usage: npm run cli -- ${usage}${line}`;
 }
 
 /** Ends the process with what a command line lacks, before anything is done for it. */
@@ -75,13 +104,14 @@ const [name = '', ...args] = process.argv.slice(2);
 if (name === 'help' || HELP.includes(name)) explain(usage());
 const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 if (!command) refuse(name ? `Unknown command ${name}.\n${usage()}` : usage());
-if (args.some((arg) => HELP.includes(arg))) explain(`usage: npm run cli -- ${command.usage}\n\n${command.summary}`);
-if (command.usage === name && args.length > 0) refuse(`${name} takes nothing.`);
+if (args.some((arg) => HELP.includes(arg))) explain(`${howTo(name, command)}\n\n${command.summary}`);
+if (command.usage === name && args.length > 0) refuse(`${name} takes nothing: npm run cli -- ${name}`);
 try {
   const { run } = await command.load();
   const code = await run(args);
   await end(Number(process.exitCode ?? code));
 } catch (error) {
+  if (isBadUsage(error)) refuse(`${error.message}\n${howTo(name, command)}`);
   console.error(error instanceof Error ? error.message : error);
   await end(1);
 }

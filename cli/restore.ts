@@ -26,6 +26,7 @@ import {
   readBackupLines,
   recordsFile,
 } from './backup-folder.ts';
+import { BadUsage } from './bad-usage.ts';
 import { commandCipher } from './command-cipher.ts';
 import { connectSoon } from './connect-soon.ts';
 import { type StoreAddresses, withStores } from './with-stores.ts';
@@ -42,7 +43,7 @@ export async function run(args: string[]): Promise<number> {
     options: { 'without-secrets': { type: 'boolean', default: false } },
   });
   const [folder, ...rest] = positionals;
-  if (!folder || rest.length > 0) throw new Error('Say restore and the folder of the backup.');
+  if (!folder || rest.length > 0) throw new BadUsage('The folder of the backup is missing.');
   const restored = await withStores((stores) => {
     const secrets = { cipher: commandCipher(), withoutSecrets: values['without-secrets'], clock: systemClock };
     return restoreBackup(stores, folder, secrets);

@@ -25,6 +25,9 @@ export const apiKeyRotate = z.strictObject({
   overlap_seconds: integerInput(0, MAX_OVERLAP_SECONDS).optional(),
 });
 
+/** Body of POST /api/api-keys/{key_id}/revoke. */
+export const apiKeyRevoke = z.strictObject({ force: z.boolean().default(false) });
+
 export const apiKeyPath = z.object({ key_id: z.string() });
 
 const record = z.object({

@@ -10,6 +10,7 @@ export const BODY_EXAMPLES: Record<string, Record<string, unknown>> = {
   'patch /api/account': { net_terms_days: 14, late_usage: 'next_invoice' },
   'post /api/api-keys': { name: 'edge', scopes: ['events:write'] },
   'post /api/api-keys/{key_id}/rotate': { overlap_seconds: 3600 },
+  'post /api/api-keys/{key_id}/revoke': { force: false },
   'post /api/customers': {
     customer_id: 'acme',
     email: 'billing@acme.example',

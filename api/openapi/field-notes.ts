@@ -132,6 +132,7 @@ export const FIELD_NOTES: Record<string, FieldNote> = {
   field: ['What differs.', 'amount'],
   billed: ['What the issued invoice says.', 12.5],
   recomputed: ['What comes out when it is computed again.', 12],
+  force: ['Revoke the key even if it is the last one with scope admin.', false],
   found_at: ['When it was first found.', '2026-11-20T03:00:04.120Z'],
   ledger_account: ['Account of the ledger.', 'accounts_receivable'],
   ledger_transaction_id: ['Id of a transaction of the ledger.', 'ltx_01jd3k9x'],

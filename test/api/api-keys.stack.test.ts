@@ -147,6 +147,42 @@ describe('the end of a key', () => {
   });
 });
 
+describe('the last key with scope admin (spec/accounts#keys)', () => {
+  const revoke = (owner: TestAccount, id: string, body: object = {}) =>
+    owner.api.post(`/api/api-keys/${id}/revoke`, body);
+  const idsOf = async ({ api }: TestAccount) =>
+    ((await api.get('/api/api-keys')).body.results as unknown as Json[]).map(({ key_id }) => String(key_id));
+
+  test('is revoked only with force', async () => {
+    const owner = await newAccount();
+    const [own = ''] = await idsOf(owner);
+    const reader = await owner.api.post('/api/api-keys', { name: 'reads', scopes: ['read'] });
+    const answer = await revoke(owner, own);
+    expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('force: true')]);
+    // One that is none is revoked as ever.
+    expect((await revoke(owner, String(reader.body.key_id))).status).toBe(200);
+    expect((await revoke(owner, own, { force: 'yes' })).body).toEqual({ force: ['Must be a boolean.'] });
+    expect((await revoke(owner, own, { force: true })).status).toBe(200);
+  });
+
+  test('is not one that has a successor by rotation, nor one beside which another lives', async () => {
+    const owner = await newAccount();
+    const [own = ''] = await idsOf(owner);
+    const rotated = await owner.api.post(`/api/api-keys/${own}/rotate`, { overlap_seconds: 600 });
+    expect(rotated.status).toBe(201);
+    expect((await revoke(owner, own)).status).toBe(200);
+  });
+
+  test('of two that are revoked at once one stays', async () => {
+    const owner = await newAccount();
+    const other = await owner.api.post('/api/api-keys', { name: 'second', scopes: ['admin'] });
+    expect(other.status).toBe(201);
+    const ids = await idsOf(owner);
+    const answers = await Promise.all(ids.map((id) => revoke(owner, id)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+});
+
 test('last_used_at is right to 30 seconds, whichever process has seen the key', async () => {
   const [edge, postgres] = [await makeKey(), await makeKey()];
   const before = Date.now();

@@ -73,6 +73,23 @@ export async function insertAccount(
   await tx.query('INSERT INTO invoice_counters (account_id) VALUES ($1)', [account.accountId]);
 }
 
+/** All accounts, oldest first: for the operator's commands. */
+export async function listAccounts(
+  pool: Pool,
+): Promise<(Pick<Account, 'accountId' | 'name' | 'mode' | 'defaultCurrency'> & { createdAt: Instant })[]> {
+  type Row = Pick<AccountRow, 'account_id' | 'name' | 'mode' | 'default_currency'> & { created_at: Instant };
+  const { rows } = await pool.query<Row>(
+    'SELECT account_id, name, mode, default_currency, created_at FROM accounts ORDER BY created_at, account_id',
+  );
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    name: row.name,
+    mode: row.mode,
+    defaultCurrency: row.default_currency,
+    createdAt: row.created_at,
+  }));
+}
+
 /** The oldest account, which a local stack made for itself; undefined in an empty database. */
 export async function findFirstAccountId(pool: Pool): Promise<string | undefined> {
   const answer = await pool.query<{ account_id: string }>(

@@ -127,6 +127,18 @@ export async function lockApiKey(tx: Transaction, accountId: string, keyId: stri
   return row && apiKeyFromRow(row);
 }
 
+/** Whether the account has a key with scope `admin`, besides this one, that is of use at that instant. */
+export async function hasOtherAdminKey(
+  tx: Transaction,
+  accountId: string,
+  keyId: string,
+  at: Instant,
+): Promise<boolean> {
+  const sql = `SELECT 1 FROM api_keys WHERE account_id = $1 AND key_id <> $2 AND 'admin' = ANY(scopes)
+    AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3) LIMIT 1`;
+  return firstRow(await tx.query(sql, [accountId, keyId, isoFromInstant(at)])) !== undefined;
+}
+
 /** Lets a key expire at that instant. */
 export async function updateKeyExpiry(tx: Transaction, accountId: string, keyId: string, at: Instant): Promise<void> {
   const sql = 'UPDATE api_keys SET expires_at = $3 WHERE account_id = $1 AND key_id = $2';
