@@ -1,5 +1,5 @@
 import type { ApiDocument, DocumentedOperation, JsonSchema } from './annotate-document.ts';
-import { GUIDE } from './guide.ts';
+import { guideChapters } from './guide.ts';
 
 const STYLE = `body{font:15px/1.55 system-ui,sans-serif;margin:0;color:#1f2328;display:grid;grid-template-columns:15rem minmax(0,54rem);gap:2.5rem}
 nav{position:sticky;top:0;height:100vh;overflow:auto;padding:1.5rem;box-sizing:border-box;background:#f6f8fa;font-size:14px}
@@ -22,14 +22,15 @@ export function docsPage(document: ApiDocument): string {
   );
   const tags = [...new Set(operations.flatMap(({ operation }) => operation.tags ?? []))];
   const about = document.info.description ?? '';
-  const chapters = GUIDE.map(({ id, title, html }) => `<h2 id="${id}">${title}</h2>${html}`);
+  const guide = guideChapters();
+  const chapters = guide.map(({ id, title, html }) => `<h2 id="${id}">${title}</h2>${html}`);
   const sections = tags.map((tag) => {
     const own = operations.filter(({ operation }) => operation.tags?.includes(tag));
     return `<h2 id="${anchor(tag)}">${escapeHtml(tag)}</h2>${own.map((one) => operationHtml(one, document)).join('')}`;
   });
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escapeHtml(document.info.title)}</title><style>${STYLE}</style>
-<nav><p>Guide</p>${GUIDE.map(({ id, title }) => link(id, title)).join('')}<p>Operations</p>${tags.map((tag) => link(anchor(tag), tag)).join('')}
+<nav><p>Guide</p>${guide.map(({ id, title }) => link(id, title)).join('')}<p>Operations</p>${tags.map((tag) => link(anchor(tag), tag)).join('')}
 <p>For machines</p><a href="/openapi.json">openapi.json</a></nav>
 <main><h1>${escapeHtml(document.info.title)}</h1>${about
     .split('\n\n')

@@ -72,6 +72,7 @@ describe('the OpenAPI document (spec/service#documents)', () => {
     for (const { path } of operations) expect(page).toContain(path);
     for (const chapter of ['Quickstart', 'Sending events', 'Retries', 'Verifying webhooks', 'deprecation'])
       expect(page).toContain(chapter);
+    expect(page).not.toContain('.md');
     expect(page).not.toMatch(/<script|<link|<img|src=|@import|url\(/);
   });
 });

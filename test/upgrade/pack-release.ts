@@ -11,6 +11,7 @@ const SOURCES = [
   'billing',
   'cli',
   'core',
+  'docs',
   'documents',
   'ingest',
   'local',
