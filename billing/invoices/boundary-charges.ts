@@ -1,7 +1,7 @@
 import type { Decimal } from '../../core/decimal.ts';
 import { daysBetween, type Instant } from '../../core/instants.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
-import { type LoadedCarry, unitsLeft, usageStartOf } from '../periods/carried-period.ts';
+import { type LoadedCarry, type SwitchCharge, unitsLeft, usageStartOf } from '../periods/carried-period.ts';
 import { beginsPaused, type Pause, unpausedDays } from '../periods/pauses.ts';
 import type { Period } from '../periods/periods.ts';
 import type {
@@ -134,8 +134,14 @@ function prorationsNotUsed(input: BoundaryInput, ended: Period): ProrationCharge
     if (billedDays === 0 || difference.isZero()) return [];
     const names = { planName: stretch.plan.name, oldPlanName: before.plan.name };
     const of = { ...origin({ ...input, plan: stretch.plan }, ended), periodStart: stretch.at };
-    return [{ ...of, ...names, difference, billedDays, days: ended.days }];
+    const charged = carried.switchCharges?.find((one) => isChargeOf(one, stretch));
+    const chargedRate = charged && { chargedRate: charged.taxRate };
+    return [{ ...of, ...names, difference, billedDays, days: ended.days, ...chargedRate }];
   });
+}
+
+function isChargeOf(charge: SwitchCharge, stretch: { subscriptionId: string; at: Instant }): boolean {
+  return charge.subscriptionId === stretch.subscriptionId && charge.at === stretch.at;
 }
 
 /**

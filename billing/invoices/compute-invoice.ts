@@ -48,13 +48,14 @@ export type ComputedInvoice = InvoiceAmounts & {
 
 /**
  * The one computation of an invoice, draft or final (spec/invoices#arithmetic): every line rounded once to the currency, half away
- * from zero; tax on their sum, rounded once; then credits. Asserts that the parts sum to the whole.
+ * from zero; tax on their sum, rounded once, with its sign; then credits. Asserts that the parts sum to the whole.
  */
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
-  const { kind, currency, periodStart, periodEnd, taxRate } = input;
+  const { kind, currency, periodStart, periodEnd } = input;
   const places = currencyOf(currency).exponent;
   const charged = inLineOrder(chargedLines(input, places)).map((line) => roundLine(line, places));
   const subtotal = sum(charged.map((line) => line.amount));
+  const taxRate = subtotal.lt(0) ? rateTakenBack(charged, input.taxRate) : input.taxRate;
   const taxAmount = computeTax(subtotal, taxRate, places);
   const total = subtotal.plus(taxAmount);
   const usable = input.credits.filter((credit) => credit.currency === currency);
@@ -80,9 +81,21 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   return invoice;
 }
 
-/** subtotal * tax_rate / 100 rounded once to `places` decimals; 0 where the subtotal is not above 0 (spec/invoices#arithmetic). */
+/** subtotal * tax_rate / 100 rounded once to `places` decimals, with the sign of the subtotal (spec/invoices#arithmetic). */
 export function computeTax(subtotal: Decimal, taxRate: Decimal, places: number): Decimal {
-  return subtotal.gt(0) ? roundHalfAwayFromZero(subtotal.times(taxRate).shiftedBy(-2), places) : ZERO;
+  return roundHalfAwayFromZero(subtotal.times(taxRate).shiftedBy(-2), places);
+}
+
+/**
+ * The rate of an invoice that takes back more than it charges: the one with which most of what is taken back was charged,
+ * `rateOfNow` for what was on no invoice yet (spec/invoices#arithmetic).
+ */
+function rateTakenBack(lines: readonly NewInvoiceLine[], rateOfNow: Decimal): Decimal {
+  const takenBack = lines.filter(({ amount }) => amount.lt(0));
+  const byRate = [...Map.groupBy(takenBack, ({ chargedRate = rateOfNow }) => chargedRate.toFixed()).values()];
+  const amountOf = (of: readonly NewInvoiceLine[]) => sum(of.map(({ amount }) => amount));
+  const most = byRate.reduce((a, b) => (amountOf(b).lt(amountOf(a)) ? b : a));
+  return most[0]?.chargedRate ?? rateOfNow;
 }
 
 /** The lines of what is charged, with exact amounts: also what a cancel leaves waiting for another invoice. */
@@ -114,6 +127,7 @@ function assertSums(invoice: ComputedInvoice, places: number): void {
     sum(lines.map((line) => line.amount)).eq(subtotal.minus(creditsApplied)) &&
     total.eq(subtotal.plus(taxAmount)) &&
     total.eq(creditsApplied.plus(amountDue).minus(overpayment)) &&
-    [taxAmount, creditsApplied, amountDue, overpayment].every((amount) => amount.gte(0));
+    [creditsApplied, amountDue, overpayment].every((amount) => amount.gte(0)) &&
+    !taxAmount.times(subtotal).lt(0);
   if (!holds) throw new Error('the parts of an invoice do not sum to the whole');
 }

@@ -82,10 +82,11 @@ export function addonLine(charge: AddonCharge): NewInvoiceLine {
 
 /** What a switch changes of the fee of its period, or what of that is taken back. */
 export function prorationLine(charge: ProrationCharge): NewInvoiceLine {
-  const { difference, billedDays, days } = charge;
+  const { difference, billedDays, days, chargedRate } = charge;
   return {
     ...emptyLine('proration', describeProration(charge)),
     ...originOf(charge),
+    ...(chargedRate && { chargedRate }),
     amount: difference.times(billedDays).div(days),
   };
 }
@@ -95,13 +96,14 @@ export function prorationLine(charge: ProrationCharge): NewInvoiceLine {
  * decimals first: the period's lines then add up to what one line would have been.
  */
 export function lateLine(charge: LateCharge, places: number): NewInvoiceLine {
-  const { component, before, after, prepaidUnits } = charge;
+  const { component, before, after, prepaidUnits, chargedRate } = charge;
   const [was, is] = [rate(component, before.value), rate(component, after.value)];
   const charged = (rating: Rating) =>
     roundHalfAwayFromZero(priceBeyondPrepaid(component, rating, prepaidUnits), places);
   return {
     ...emptyLine('late_usage', describeLate(charge)),
     ...originOf(charge),
+    ...(chargedRate && { chargedRate }),
     metricId: component.metricId,
     quantity: after.value.minus(before.value),
     billableQuantity: is.billableQuantity.minus(was.billableQuantity),

@@ -54,8 +54,8 @@ export function chargesSubtotal(lines: readonly Pick<InvoiceLine, 'type' | 'amou
   return sum(lines.filter(({ type }) => type !== 'credit').map(({ amount }) => amount));
 }
 
-/** A line before saving gives it its id. */
-export type NewInvoiceLine = Omit<InvoiceLine, 'lineId'>;
+/** A line before saving gives it its id. `chargedRate`: the rate of tax with which what it takes back was charged. */
+export type NewInvoiceLine = Omit<InvoiceLine, 'lineId'> & { chargedRate?: Decimal };
 
 /** `method`: `manual` for mark_paid, else the processor's name. */
 export type Payment = {

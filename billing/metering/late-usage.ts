@@ -24,6 +24,8 @@ export type BilledUsage = {
   timeZone: string;
   prepaidUnits: Decimal;
   usage: UsageValue;
+  /** The rate of tax of the invoice that billed it; null where it waits for one. */
+  chargedRate: Decimal | null;
 };
 
 /** A period for which events came late: what it was billed for when it was read, and its usage with them. */
@@ -47,6 +49,7 @@ export function lateUsage(
 
 function latePeriod(billed: BilledUsage, rules: BillingRules): NeedsUsage<LatePeriod> {
   const { subscriptionId, planId, version, startsAt, endsAt, metricId, prepaidUnits, timeZone, usage: before } = billed;
+  const { chargedRate } = billed;
   const component = rules.planOf(billed).components.find((one) => one.metricId === metricId);
   if (!component) throw new Error(`plan ${planId} has lost the component of ${metricId}`);
   const metric = rules.metricOf(metricId);
@@ -56,7 +59,8 @@ function latePeriod(billed: BilledUsage, rules: BillingRules): NeedsUsage<LatePe
     questions: [{ metric, timeZone, start: startsAt, end: endsAt, excluded }],
     by: ([after]) => {
       if (after === undefined) throw new Error(`usage of ${metricId} has no answer`);
-      const charge = { ...origin, metricName: metric.metricName, component, before, after, prepaidUnits };
+      const counted = { metricName: metric.metricName, component, before, after, prepaidUnits };
+      const charge = { ...origin, ...counted, ...(chargedRate && { chargedRate }) };
       return { billed, charge };
     },
   };

@@ -29,11 +29,15 @@ export type EarlierUsage = PlanVersion & {
  */
 export type CarriedPeriod = { stretches: FeeStretch[]; usages: EarlierUsage[]; usageFrom: UsageStart };
 
-/** The same with its plans, and with the usage before the switches counted. */
+/** What a switch to a dearer plan at `at` has charged on an invoice, as the new subscription's; `taxRate` is the invoice's. */
+export type SwitchCharge = { subscriptionId: string; at: Instant; taxRate: Decimal };
+
+/** The same with its plans, with the usage before the switches counted, and with what they have charged. */
 export type LoadedCarry = {
   stretches: FeeStretch<{ plan: Plan }>[];
   usages: (EarlierUsage & { component: Component; metricName: string; value: Decimal; eventsCount: Decimal })[];
   usageFrom: UsageStart;
+  switchCharges?: readonly SwitchCharge[];
 };
 
 /** Since when the metric's usage is counted for the plan of now. */

@@ -18,7 +18,7 @@ export type FeeCharge = ChargeOrigin & { planName: string; fee: Decimal; billedD
 
 /**
  * What a switch changes of the fee of a period: difference of the two fees * billedDays / days. A later cancel or pause takes
- * back the days that were not used, below 0.
+ * back the days that were not used, below 0. `chargedRate`: the rate of tax of the invoice that has charged what is taken back.
  */
 export type ProrationCharge = ChargeOrigin & {
   planName: string;
@@ -26,6 +26,7 @@ export type ProrationCharge = ChargeOrigin & {
   difference: Decimal;
   billedDays: number;
   days: number;
+  chargedRate?: Decimal;
 };
 
 /** Units paid ahead, for the period the charge names (spec/prepaid-units#billing). */
@@ -59,4 +60,6 @@ export type LateCharge = ChargeOrigin & {
   before: UsageValue;
   after: UsageValue;
   prepaidUnits: Decimal;
+  /** The rate of tax of the invoice that has billed the period; missing where that usage waits for one. */
+  chargedRate?: Decimal;
 };

@@ -1,6 +1,6 @@
 import type { Metric } from '../catalog/metrics.ts';
 import type { ChargeableAddon } from '../invoices/addon-charges.ts';
-import type { CarriedPeriod } from '../periods/carried-period.ts';
+import type { CarriedPeriod, SwitchCharge } from '../periods/carried-period.ts';
 import type { Pause } from '../periods/pauses.ts';
 import type { Period } from '../periods/periods.ts';
 import type { PrepaidChoice } from '../subscriptions/prepaid-changes.ts';
@@ -24,6 +24,8 @@ export type BillingRules = {
   pausesOf(subscriptionId: string): readonly Pause[];
   /** What its first period carries; null where no switch has made it. */
   carriedOf(subscriptionId: string): CarriedPeriod | null;
+  /** By switches within the period that it carries. */
+  switchChargesOf(subscriptionId: string): readonly SwitchCharge[];
   /** Periods that ended in a pause and are not billed yet, oldest first. */
   waitingPeriodsOf(subscriptionId: string): readonly Period[];
   termsOf(subscriptionId: string): OwnTerms;

@@ -69,7 +69,10 @@ function closingBoundary(
       next: isLast ? nextPeriod(subscription, customer, ending) : follower,
       ending,
       metrics: metrics.map(({ metricId, metricName }, i) => ({ ...valueAt(values, i), metricId, metricName })),
-      carried: carry && countedCarry(carry, rules, values.slice(metrics.length)),
+      carried: carry && {
+        ...countedCarry(carry, rules, values.slice(metrics.length)),
+        switchCharges: rules.switchChargesOf(subscriptionId),
+      },
     }),
   };
 }

@@ -4,6 +4,7 @@ import type { BillingRules, PlanVersion } from '../../billing/snapshot/billing-r
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { findLatestPlans, findPlanVersions } from '../../sql/postgres/catalog/plans.ts';
+import { listSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { listChargeableAddonsOf } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { listCarriedPeriods } from '../../sql/postgres/subscriptions/carried-periods.ts';
@@ -37,7 +38,12 @@ export async function loadBillingRules(
     ...carries.flatMap(({ stretches, usages }) => [...stretches, ...usages]),
     ...billed,
   ];
-  const inForce = await findPlanVersions(tx, accountId, versions);
+  const switches = carries.flatMap(({ stretches }) => stretches.slice(1));
+  const [inForce, switchCharges] = await Promise.all([
+    findPlanVersions(tx, accountId, versions),
+    listSwitchCharges(tx, accountId, switches),
+  ]);
+  const chargesOf = Map.groupBy(switchCharges, ({ subscriptionId }) => subscriptionId);
   const plans = new Map([...inForce, ...latest].map((plan) => [keyOf(plan), plan]));
   const metricIds = [...plans.values()].flatMap(({ components }) => components.map(({ metricId }) => metricId));
   const metrics = await findMetrics(tx, accountId, [...new Set(metricIds)]);
@@ -48,6 +54,8 @@ export async function loadBillingRules(
     metricOf: (metricId) => found(metricById.get(metricId), `metric ${metricId}`),
     pausesOf: (id) => pauses.get(id) ?? [],
     carriedOf: (id) => carried.get(id) ?? null,
+    switchChargesOf: (id) =>
+      (carried.get(id)?.stretches ?? []).flatMap(({ subscriptionId }) => chargesOf.get(subscriptionId) ?? []),
     waitingPeriodsOf: (id) => waiting.get(id) ?? [],
     termsOf: (id) => ({ prepaidUnits: units.get(id) ?? [], addons: addons.get(id) ?? [] }),
   };

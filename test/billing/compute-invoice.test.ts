@@ -125,8 +125,8 @@ describe('computeInvoice', () => {
     expect(lines.map((line) => line.unitPrice && toPlain(line.unitPrice))).toEqual(['29', null]);
   });
 
-  // "A negative total becomes 0 due and an overpayment credit of the rest."; tax "0 where subtotal <= 0" (spec/invoices#states)
-  it('a negative total is 0 due, paid, untaxed, leaves an overpayment and uses no credit', () => {
+  // "A negative total becomes 0 due and an overpayment credit of the rest"; tax with the sign of the subtotal (spec/invoices#arithmetic)
+  it('a negative total is 0 due, paid, taxed below 0, leaves an overpayment and uses no credit', () => {
     const over = {
       fees: [fee()],
       pending: [pending('late_usage', '-40.005')],
@@ -135,11 +135,11 @@ describe('computeInvoice', () => {
     };
     expect(money(over)).toEqual({
       subtotal: '-11.01',
-      taxAmount: '0',
-      total: '-11.01',
+      taxAmount: '-2.2',
+      total: '-13.21',
       creditsApplied: '0',
       amountDue: '0',
-      overpayment: '11.01',
+      overpayment: '13.21',
       status: 'paid',
     });
   });
@@ -290,7 +290,7 @@ describe('computeInvoice against whole numbers of the smallest unit', () => {
           divide(of.lateThousandths, 1000n),
         ];
         const subtotal = lines.reduce((a, b) => a + b, 0n);
-        const tax = subtotal > 0n ? divide(subtotal * of.taxThousandths, 100_000n) : 0n;
+        const tax = divide(subtotal * of.taxThousandths, 100_000n);
         const total = subtotal + tax;
         const credits = of.creditUnits.reduce((a, b) => a + b, 0n);
         const applied = total <= 0n ? 0n : credits < total ? credits : total;

@@ -47,34 +47,34 @@ test('what a negative total leaves pays for the next invoice', async () => {
   const subscription = await subscribe(api, { customer_id, plan_id });
   await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 1, { gb: 10 });
   await advance(api, clock, '2026-04-01T00:00:00Z');
-  // Late: 10 -> 4 GB, -9. April itself: 2 GB, 3. So -6, and no tax.
+  // Late: 10 -> 4 GB, -9. April itself: 2 GB, 3. So -6, tax -1.2.
   await trackCalls(api, customer_id, '2026-03-06T00:00:00Z', 1, { gb: -6 });
   await trackCalls(api, customer_id, '2026-04-05T00:00:00Z', 1, { gb: 2 });
   await advance(api, clock, '2026-05-01T00:00:00Z');
-  // May: 8 GB, 12, tax 2.4; 6 of it are paid by the credit.
+  // May: 8 GB, 12, tax 2.4; 7.2 of it are paid by the credit.
   await trackCalls(api, customer_id, '2026-05-05T00:00:00Z', 1, { gb: 8 });
   await advance(api, clock, '2026-06-01T00:00:00Z');
   const [march, april, may] = await invoicesOf(api, `subscription_id=${subscription}`);
   expect(march).toMatchObject({ total: '18', status: 'open' });
-  expect(april).toMatchObject({ subtotal: '-6', tax_amount: '0', total: '-6', amount_due: '0', status: 'paid' });
-  expect(rowsOf(may)).toEqual(['usage x8 12 from 2026-04-30', 'credit -6']);
+  expect(april).toMatchObject({ subtotal: '-6', tax_amount: '-1.2', total: '-7.2', amount_due: '0', status: 'paid' });
+  expect(rowsOf(may)).toEqual(['usage x8 12 from 2026-04-30', 'credit -7.2']);
   expect(may).toMatchObject({
     charges_subtotal: '12',
     subtotal: '12',
     total: '14.4',
-    credits_applied: '6',
-    amount_due: '8.4',
+    credits_applied: '7.2',
+    amount_due: '7.2',
     status: 'open',
   });
   const ledger = `SELECT ledger_account, sum(amount)::text AS sum FROM ledger_entries e
     JOIN ledger_transactions t USING (account_id, ledger_transaction_id)
     WHERE e.account_id = $1 AND t.customer_id = $2 GROUP BY 1 HAVING sum(amount) <> 0 ORDER BY 1`;
   const { rows } = await withPostgres((postgres) => postgres.query(ledger, [account.accountId, customer_id]));
-  // Owed: 18 + 8.4. Earned: 15 - 6 + 12 = 21, tax 3 + 2.4.
+  // Owed: 18 + 7.2. Earned: 15 - 6 + 12 = 21, tax 3 - 1.2 + 2.4.
   expect(rows.map(({ ledger_account, sum }) => `${ledger_account} ${Number(sum)}`)).toEqual([
-    'accounts_receivable 26.4',
+    'accounts_receivable 25.2',
     'revenue -21',
-    'tax_payable -5.4',
+    'tax_payable -4.2',
   ]);
 });
 

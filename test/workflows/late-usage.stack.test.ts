@@ -121,12 +121,12 @@ describe('the signed difference of the charge', () => {
     expect((await last(subscription))?.total).toBe('12');
     await trackCalls(api, customer_id, '2026-03-06T00:00:00Z', 5);
     await advance(api, clock, MAY);
-    // 15 * 0.5 - 10 * 1 = -2.5; no tax on a negative subtotal; the rest is an overpayment credit.
+    // 15 * 0.5 - 10 * 1 = -2.5, tax -0.5 as it was charged with; the rest is an overpayment credit.
     const april = await last(subscription);
     expect(rowsOf(april)).toEqual(['usage x0 0 from 2026-03-31', 'late_usage x5 -2.5 from 2026-03-01']);
-    expect(april).toMatchObject({ subtotal: '-2.5', tax_amount: '0', total: '-2.5', amount_due: '0', status: 'paid' });
+    expect(april).toMatchObject({ subtotal: '-2.5', tax_amount: '-0.5', total: '-3', amount_due: '0', status: 'paid' });
     const credits = await api.get(`/api/credits?customer_id=${customer_id}`);
-    expect(credits.exact.results).toMatchObject([{ amount: '2.5', reason: 'overpayment_credit', status: 'active' }]);
+    expect(credits.exact.results).toMatchObject([{ amount: '3', reason: 'overpayment_credit', status: 'active' }]);
   });
 
   test('of a sum: a negative value takes back', async () => {

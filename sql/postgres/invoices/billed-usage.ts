@@ -17,6 +17,7 @@ type BilledUsageRow = {
   prepaid_units: string;
   quantity: string;
   events_count: string;
+  charged_rate: string | null;
 };
 
 /** Keeps what the usage lines of an invoice bill, in the transaction that issues it. */
@@ -58,7 +59,10 @@ export async function listBilledUsage(
 ): Promise<BilledUsage[]> {
   if (spans.length === 0) return [];
   const answer = await tx.query<BilledUsageRow>(
-    `SELECT b.* FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY
+    `SELECT b.*, (SELECT i.tax_rate FROM invoice_lines l JOIN invoices i USING (account_id, invoice_id)
+       WHERE l.account_id = $1 AND l.subscription_id = b.subscription_id AND l.type = 'usage'
+         AND l.metric_id = b.metric_id AND l.period_start = b.starts_at ORDER BY i.seq LIMIT 1) AS charged_rate
+     FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY
        AS span (subscription_id, first, last, n)
      JOIN billed_usage b ON b.account_id = $1 AND b.subscription_id = span.subscription_id
        AND b.starts_at <= span.last AND b.ends_at > span.first
@@ -101,5 +105,6 @@ function billedUsageFromRow(row: BilledUsageRow): BilledUsage {
     timeZone: row.timezone,
     prepaidUnits: decimal(row.prepaid_units),
     usage: { value: decimal(row.quantity), eventsCount: decimal(row.events_count) },
+    chargedRate: row.charged_rate === null ? null : decimal(row.charged_rate),
   };
 }

@@ -82,10 +82,10 @@ class CoreLife {
     const [draft] = this.draft(dueAt, 1).parts;
     const charges = { ...subscription.closing(this.events, this.zone), pending: this.pending };
     const late = this.withLate({ subscription, part: charges }, { withEnded: true, keeps: true });
-    const entry = this.issue(late, dueAt);
+    const { entry, taxRate } = this.issue(late, dueAt);
     this.pending = [];
     subscription.keepAddonsBilled(charges.addons);
-    subscription.close(charges.usages, this.events.length, this.zone);
+    subscription.close(charges.usages, this.events.length, this.zone, taxRate);
     // The draft right before the close is the invoice.
     if (draft && JSON.stringify(draft) !== JSON.stringify(entry)) {
       throw new Error(`the draft ${JSON.stringify(draft)} became the invoice ${JSON.stringify(entry)}`);
@@ -99,7 +99,7 @@ class CoreLife {
     return { subscription, part: { ...part, late: this.lateUsage === 'ignore' ? [] : late } };
   }
 
-  private issue({ subscription, part }: DraftPart, at: Instant): InvoiceEntry {
+  private issue({ subscription, part }: DraftPart, at: Instant): { entry: InvoiceEntry; taxRate: Decimal } {
     const { currency } = this.life;
     const { taxRate, wallet } = this;
     const now = this.now(at);
@@ -107,7 +107,7 @@ class CoreLife {
     const id = wallet.issue(computed, now);
     const entry = invoiceEntry(computed, subscription);
     this.entries.push({ entry: 'invoice', at, id, issued: now.today, ...entry });
-    return entry;
+    return { entry, taxRate: computed.taxRate };
   }
 
   /** Of the subscriptions that close next, so many; closing later, the others change nothing of the first ones. */

@@ -35,7 +35,7 @@ import type { Life, LifeAddon, LifeComponent, LifeMetric, LifeSubscription } fro
 export type CorePart = DraftInput['parts'][number];
 type Attached = ChargeableAddon & { status: 'active' | 'canceled' | 'billed' };
 /** `watermark`: how many events had landed when it was counted, as `usage_marks` keeps it. */
-type Billed = { period: Period; component: Component; usage: UsageValue; watermark: number };
+type Billed = { period: Period; component: Component; usage: UsageValue; watermark: number; chargedRate: Decimal };
 
 const PERIOD_NAMES = { 30: 'monthly', 90: 'quarterly', 365: 'annual' } as const;
 
@@ -116,9 +116,15 @@ export class CoreSubscription {
   }
 
   /** The period is closed: what it was billed for is kept, and the next one opened or the life ended. */
-  close(usages: BoundaryCharges['usages'], watermark: number, timeZone: string): void {
+  close(usages: BoundaryCharges['usages'], watermark: number, timeZone: string, chargedRate: Decimal): void {
     for (const { component, quantity, eventsCount } of usages) {
-      this.billed.push({ period: this.period, component, usage: { value: quantity, eventsCount }, watermark });
+      this.billed.push({
+        period: this.period,
+        component,
+        usage: { value: quantity, eventsCount },
+        watermark,
+        chargedRate,
+      });
     }
     const next = this.following(timeZone);
     this.status = nextSubscriptionStatus(this.status, next ? 'renew' : 'expire');
@@ -202,14 +208,14 @@ export class CoreSubscription {
     );
   }
 
-  private lateCharge({ period, component, usage }: Billed, events: UsageEvent[]): LateCharge {
+  private lateCharge({ period, component, usage, chargedRate }: Billed, events: UsageEvent[]): LateCharge {
     const metric = this.life.metrics.find(({ metricId }) => metricId === component.metricId);
     if (!metric) throw new Error(`no metric ${component.metricId}`);
     const { planId, version } = this.plan;
     const origin = { subscriptionId: this.id, planId, version, periodStart: period.startsAt, periodEnd: period.endsAt };
     const prepaidUnits = prepaidUnitsIn(component, this.prepaidUnits, period.index);
     const after = usageOf(metric, events, period);
-    return { ...origin, metricName: metric.metricId, component, before: usage, after, prepaidUnits };
+    return { ...origin, metricName: metric.metricId, component, before: usage, after, prepaidUnits, chargedRate };
   }
 
   private following(timeZone: string): Period | null {

@@ -57,8 +57,6 @@ class CoreSwitchLife {
   readonly wallet = new CoreWallet(CURRENCY);
   readonly pending: NewInvoiceLine[] = [];
   private isClosed = false;
-  /** What invoices below 0 have in them: these are not taxed (spec/invoices#arithmetic). */
-  private untaxed = ZERO;
 
   constructor(life: SwitchLife) {
     this.life = life;
@@ -75,9 +73,7 @@ class CoreSwitchLife {
     this.passTime(instantOn((this.life.acts.at(-1)?.at ?? 0) + 100));
     if (this.wallet.imbalance() !== '0') throw new Error(`the ledger is off by ${this.wallet.imbalance()}`);
     const { revenue, tax_payable: tax } = this.wallet.records(dayOf(instantOn(0))).ledger;
-    const taxed = decimal(tax ?? 0)
-      .negated()
-      .plus(this.untaxed.times(this.taxRate).shiftedBy(-2));
+    const taxed = decimal(tax ?? 0).negated();
     return { done, cents: toCents(decimal(revenue ?? 0).negated()), taxCents: toCents(taxed) };
   }
 
@@ -318,7 +314,6 @@ class CoreSwitchLife {
     const { credits } = this.wallet;
     const of = { kind, currency: CURRENCY, taxRate: this.taxRate, ...window, pending, credits, today };
     const computed = computeInvoice({ ...NOTHING, ...charges, ...of });
-    if (computed.subtotal.lt(0)) this.untaxed = this.untaxed.plus(computed.subtotal);
     this.wallet.issue(computed, now(at));
   }
 }

@@ -82,7 +82,7 @@ class ModelLife {
     subscription.keepBilled(subscription.period, this.events);
     if (next) subscription.period = next;
     else subscription.state = 'expired';
-    this.issue(part, at);
+    subscription.keepRate(part.period, this.issue(part, at));
   }
 
   private partOf(subscription: ModelSubscription, writes: boolean, isFirst: boolean): Part {
@@ -101,11 +101,13 @@ class ModelLife {
     };
   }
 
-  private issue(part: Part, at: number): void {
+  /** Answers the tax rate of the invoice. */
+  private issue(part: Part, at: number): string {
     const today = dayAt(at, this.zone);
     const amounts = this.wallet.amounts(part.lines, this.taxRate, today);
-    const { id } = this.wallet.issue(amounts, this.taxRate, at);
+    const { id, rate } = this.wallet.issue(amounts, at);
     this.entries.push({ entry: 'invoice', at, id, issued: textOfDay(today), ...this.invoiceEntry(part, amounts) });
+    return rate;
   }
 
   private invoiceEntry({ kind, subscription, period }: Part, amounts: ModelAmounts): InvoiceEntry {

@@ -14,7 +14,7 @@ type Attached = {
   gone: boolean;
 };
 /** `seen`: how many events had been tracked when it was counted. */
-type Billed = { period: ModelPeriod; component: LifeComponent; usage: ModelUsage; seen: number };
+type Billed = { period: ModelPeriod; component: LifeComponent; usage: ModelUsage; seen: number; rate?: string };
 
 /** A subscription as the model keeps it: its open period, what it holds, and what it has been billed for. */
 export class ModelSubscription {
@@ -130,6 +130,11 @@ export class ModelSubscription {
     }
   }
 
+  /** The tax rate that the closed period's invoice has. */
+  keepRate(period: ModelPeriod, rate: string): void {
+    for (const one of this.billed) if (one.period === period) one.rate = rate;
+  }
+
   private feeLine(period: ModelPeriod): ModelLine {
     const fee = fraction(this.script.fee);
     const one = { quantity: '1', billable: '1', unitPrice: text(fee) };
@@ -148,12 +153,13 @@ export class ModelSubscription {
     return { ...line, events: String(events), units: this.round(amount) };
   }
 
-  private lateLine({ component, period }: Billed, was: ModelUsage, is: ModelUsage): ModelLine {
+  private lateLine({ component, period, rate }: Billed, was: ModelUsage, is: ModelUsage): ModelLine {
     const ahead = this.unitsOf(component, period.index);
     const charge = ({ value }: ModelUsage) => this.round(priceAboveUnits(component, value, ahead));
     const { billable } = priceOf(component, is.value);
     return {
       ...this.line('late_usage', period),
+      ...(rate !== undefined && { chargedAt: rate }),
       metric: component.metricId,
       quantity: text(subtract(is.value, was.value)),
       billable: text(subtract(billable, priceOf(component, was.value).billable)),

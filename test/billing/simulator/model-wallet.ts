@@ -2,7 +2,8 @@ import { fraction, multiply, nearest, unitsText, whole } from './fractions.ts';
 import { type AmountsEntry, idOf, type LineEntry, type RecordsEntry } from './life.ts';
 
 /** Money is in whole units of the currency's smallest. */
-export type ModelLine = Omit<LineEntry, 'amount'> & { units: bigint };
+/** `chargedAt`: the tax rate of what the line takes back. */
+export type ModelLine = Omit<LineEntry, 'amount'> & { units: bigint; chargedAt?: string };
 export type ModelCredit = {
   id: string;
   amount: bigint;
@@ -13,6 +14,7 @@ export type ModelCredit = {
 };
 type Use = { credit: ModelCredit; units: bigint };
 export type ModelAmounts = {
+  rate: string;
   subtotal: bigint;
   tax: bigint;
   total: bigint;
@@ -22,7 +24,7 @@ export type ModelAmounts = {
   lines: ModelLine[];
   uses: Use[];
 };
-type ModelInvoice = ModelAmounts & { id: string; rate: string; status: string; paid: bigint; refunded: bigint };
+type ModelInvoice = ModelAmounts & { id: string; status: string; paid: bigint; refunded: bigint };
 type ModelRefund = { invoice: ModelInvoice; units: bigint; byBank: boolean; status: string };
 
 const ORDER = ['recurring_fee', 'prepaid_units', 'usage', 'addon', 'proration', 'late_usage', 'credit'];
@@ -43,7 +45,8 @@ export class ModelWallet {
   /** The sums of an invoice of these lines; `left` is what credits have left where parts of a draft have used some. */
   amounts(lines: ModelLine[], taxRate: string, today: number, left = this.left()): ModelAmounts {
     const subtotal = lines.reduce((total, { units }) => total + units, 0n);
-    const tax = subtotal > 0n ? nearest(multiply(whole(subtotal), fraction(percent(taxRate)))) : 0n;
+    const rate = subtotal < 0n ? rateOfMostBelowZero(lines, taxRate) : taxRate;
+    const tax = nearest(multiply(whole(subtotal), fraction(percent(rate))));
     const total = subtotal + tax;
     const uses: Use[] = [];
     let due = total > 0n ? total : 0n;
@@ -55,7 +58,7 @@ export class ModelWallet {
       due -= units;
     }
     const used = uses.reduce((sum, { units }) => sum + units, 0n);
-    return { subtotal, tax, total, used, due, over: total < 0n ? -total : 0n, lines, uses };
+    return { rate, subtotal, tax, total, used, due, over: total < 0n ? -total : 0n, lines, uses };
   }
 
   left(): Map<ModelCredit, bigint> {
@@ -63,9 +66,9 @@ export class ModelWallet {
   }
 
   /** Makes the invoice and takes what it used; what a negative one leaves becomes a credit. */
-  issue(amounts: ModelAmounts, rate: string, at: number): ModelInvoice {
+  issue(amounts: ModelAmounts, at: number): ModelInvoice {
     const status = amounts.due > 0n ? 'open' : 'paid';
-    const invoice = { ...amounts, rate, id: idOf('inv', this.invoices.length), status, paid: 0n, refunded: 0n };
+    const invoice = { ...amounts, id: idOf('inv', this.invoices.length), status, paid: 0n, refunded: 0n };
     this.invoices.push(invoice);
     for (const { credit, units } of amounts.uses) credit.left -= units;
     if (amounts.over > 0n) this.give(amounts.over, null, at);
@@ -198,7 +201,7 @@ export function amountsEntry(of: ModelAmounts, places: number): AmountsEntry {
   const credits = of.uses.map(({ credit, units }) => ({ ...bareLine('credit'), credit: credit.id, units: -units }));
   const lines = [...of.lines, ...credits].sort((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type));
   return {
-    lines: lines.map(({ units, ...line }) => ({ ...line, amount: say(units) })),
+    lines: lines.map(({ units, chargedAt: _, ...line }) => ({ ...line, amount: say(units) })),
     subtotal: say(of.subtotal),
     tax: say(of.tax),
     total: say(of.total),
@@ -211,9 +214,20 @@ export function amountsEntry(of: ModelAmounts, places: number): AmountsEntry {
 
 /** The sum of the parts of a draft. */
 export function sumOfParts(parts: ModelAmounts[]): ModelAmounts {
-  const none: ModelAmounts = { subtotal: 0n, tax: 0n, total: 0n, used: 0n, due: 0n, over: 0n, lines: [], uses: [] };
+  const none: ModelAmounts = {
+    rate: '0',
+    subtotal: 0n,
+    tax: 0n,
+    total: 0n,
+    used: 0n,
+    due: 0n,
+    over: 0n,
+    lines: [],
+    uses: [],
+  };
   return parts.reduce(
     (a, b) => ({
+      rate: a.rate,
       subtotal: a.subtotal + b.subtotal,
       tax: a.tax + b.tax,
       total: a.total + b.total,
@@ -231,6 +245,16 @@ export function bareLine(type: string): ModelLine {
   const nothing = { subscription: null, metric: null, addon: null, credit: null, from: null, to: null };
   const numbers = { quantity: null, billable: null, unitPrice: null, events: null, tiers: [], units: 0n };
   return { type, ...nothing, ...numbers };
+}
+
+/** What is taken back is taxed as it was: by the rate that stands beside the most of it. */
+function rateOfMostBelowZero(lines: ModelLine[], now: string): string {
+  const back = new Map<string, bigint>();
+  for (const { units, chargedAt = now } of lines)
+    if (units < 0n) back.set(chargedAt, (back.get(chargedAt) ?? 0n) - units);
+  let most = now;
+  for (const [rate, units] of back) if (units > (back.get(most) ?? 0n)) most = rate;
+  return most;
 }
 
 function compareNumbers(a: number, b: number): number {
