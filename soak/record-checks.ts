@@ -49,7 +49,7 @@ const ALWAYS: Record<string, string> = {
 
 /** Likewise, once nothing is under way any more. */
 const AT_REST: Record<string, string> = {
-  'every event of the outbox has been told':
+  'every event of the outbox has been published':
     'SELECT event_id, type, subject FROM outbox_events WHERE relayed_at IS NULL',
   'no clock is advancing': `SELECT test_clock_id, status FROM test_clocks WHERE status <> 'ready' AND deleted_at IS NULL`,
   'every created subscription has its event': `

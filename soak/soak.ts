@@ -25,7 +25,7 @@ export type SoakOptions = { minutes: number; seed: number; eventsPerSecond: numb
 
 /** Between two looks at the records and the audit while everything runs. */
 const CHECK_PAUSE_MS = 10_000;
-/** After the last kill everything is told, landed and erased within this. */
+/** After the last kill everything is published, landed and erased within this. */
 const SETTLE_MS = 120_000;
 const SETTLE_POLL_MS = 1_000;
 /** Events that wait for an answer at most: while the edge is away no more are made. */

@@ -52,8 +52,31 @@ const ACROSS_ACCOUNTS = new Set([
 ]);
 const UNRULED = new Set(['cli', 'test', 'bench', 'soak']);
 
+/** What stands in data, backups and open workflows keeps its name there, whatever the word is now. */
+const STORED_NAMES =
+  /\b(loadSubscriptionCourse|loadCollectionCourse|billWaitingLines)\b|\bcourse\??:|start\.course|0001_books|MeterbookUsageStoreDiskNearlyFull|`books\/|'books'|manifest\.books|\{ books \}: Manifest|\bbooks(\.tables|: schema|: z\.object)/g;
+/** The word that stands, and patterns of those that it has replaced. */
+const REPLACED_WORDS: [string, RegExp][] = [
+  ['records, Postgres', /\b[bB]ooks\b|[a-z]Books\b/],
+  ['ClickHouse', /\b[uU]sage store\b|[uU]sageStore/],
+  ['gateway', /\bdoors?\b|[a-z]Door\b/i],
+  ['fast path', /\bexpress.?lane/i],
+  ['usage cutoff', /\bsealPosition\b|[a-z]Seal\b|\bSealedBills\b|\b([tT]he|[aA]|[iI]ts) seal\b/],
+  ['watermark', /UsageMarks?\b|\busage marks?\b/],
+  ['pending invoice items', /[wW]aiting(Lines|Bill)\b|\bwaiting (lines|bill)\b/],
+  ['proration credit', /[gG]iveBacks?\b|[gG]ivenBack\b|\bgive-backs?\b/],
+  ['schedule', /[a-z]Course\b|\bcourse\b/],
+  ['entitlement', /[a-z]Standings?\b|\bStandings?\b/],
+  ['snapshot', /\b(load|read)Held\b|: Held\b/],
+  ['lock for share, lock for update', /\bhold(Customer|Subscription|Metrics|TestClocks)\b/],
+  ['publish', /\btell\((tx|stores)\b|\btellCollectable\b/],
+  ['forward', /\b[hH]and(s|ed)?[ -]on\b|[hH]andOn\b/],
+  ['maintenance, retention', /upkeep|keep-?bounded/i],
+  ['architecture, layers', /\bthe house\b|\b(first|second) wall\b/i],
+];
+
 const root = join(import.meta.dirname, '..');
-const files = sourceFiles(root).map((path) => ({ path: relative(root, path), text: readFileSync(path, 'utf8') }));
+const files = textsOf(root, ['.ts']);
 const ours = files.filter(({ path }) => !UNRULED.has(folderOf(path)) && path.includes('/'));
 
 describe('the layers', () => {
@@ -167,6 +190,21 @@ describe('rules are cited by where they stand', () => {
   });
 });
 
+describe('one word for one thing (docs/glossary.md)', () => {
+  const texts = [...files, ...textsOf(root, ['.md', '.yml'])].filter(
+    ({ path }) => path !== 'test/architecture.test.ts',
+  );
+
+  test.each(REPLACED_WORDS)('%s', (_word, pattern) => {
+    const found = texts.flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .flatMap((line, i) => (pattern.test(line.replaceAll(STORED_NAMES, '')) ? [`${path}:${i + 1}`] : [])),
+    );
+    expect(found).toEqual([]);
+  });
+});
+
 describe('files', () => {
   test('none imports itself over others, not even for a type', () => {
     let left = files.map(({ path, text }) => ({ path, imports: importsOf(path, withoutComments(text)) }));
@@ -250,12 +288,13 @@ function markdownFiles(folder: string): string[] {
     .map((path) => join(folder, path));
 }
 
-function sourceFiles(folder: string): string[] {
+function textsOf(folder: string, endings: readonly string[]): { path: string; text: string }[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return sourceFiles(path);
-    return entry.name.endsWith('.ts') ? [path] : [];
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
+    if (entry.isDirectory()) return textsOf(path, endings);
+    if (!endings.some((ending) => entry.name.endsWith(ending))) return [];
+    return [{ path: relative(root, path), text: readFileSync(path, 'utf8') }];
   });
 }
 

@@ -153,7 +153,7 @@ await runProcess(log, async (started) => {
   await patiently('reconcile schedule', log, () => workflows.scheduleReconcile(RECONCILE_EVERY_MS));
 });
 
-/** What could not be told waits for the longer pause after a failure. */
+/** What could not be published waits for the longer pause after a failure. */
 async function relayRound(postgres: Pool, workflows: WorkflowClient): Promise<'more' | undefined> {
   const { claimed, failure } = await relayOnce({ postgres, workflows });
   if (failure !== undefined) throw failure;

@@ -19,21 +19,21 @@ type RelayDependencies = { postgres: Pool; workflows: WorkflowClient };
 /** Events in one transaction: as many as Temporal starts in about a second, so that a stop need not wait. */
 const BATCH = 50;
 
-/** How a round went; `failure` is the first reason why an event could not be told. */
+/** How a round went; `failure` is the first reason why an event could not be published. */
 type Round = { claimed: number; relayed: number; failure?: unknown };
 
 /**
- * Tells the outbox's oldest events to whoever has to know, and marks those that have been told. An event whose telling
- * failed stays and is told again: every receiver takes a repeat as the same.
+ * Publishes the outbox's oldest events to whoever has to know, and marks those that have been published. An event whose publishing
+ * failed stays and is published again: every receiver takes a repeat as the same.
  */
 export async function relayOnce({ postgres, workflows }: RelayDependencies): Promise<Round> {
   return acrossAccounts(postgres, async (tx) => {
     const events = await claimOutboxEvents(tx, BATCH);
     const outcomes = await Promise.allSettled(events.map((event) => relayTraced(tx, workflows, event)));
-    const told = events.filter((_, i) => outcomes[i]?.status === 'fulfilled').map((event) => event.eventId);
-    await updateOutboxRelayed(tx, told);
+    const published = events.filter((_, i) => outcomes[i]?.status === 'fulfilled').map((event) => event.eventId);
+    await updateOutboxRelayed(tx, published);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    return { claimed: events.length, relayed: told.length, ...(failed && { failure: failed.reason }) };
+    return { claimed: events.length, relayed: published.length, ...(failed && { failure: failed.reason }) };
   });
 }
 
@@ -43,7 +43,7 @@ function relayTraced(tx: Transaction, workflows: WorkflowClient, event: OutboxEv
   return inSpan(`relay ${type}`, options, () => relay(tx, workflows, event));
 }
 
-/** One event to the workflow that must know; webhook endpoints are told of it by webhook-dispatch.ts. */
+/** One event to the workflow that must know; webhook endpoints get it by webhook-dispatch.ts. */
 async function relay(tx: Transaction, workflows: WorkflowClient, event: OutboxEvent): Promise<void> {
   const { accountId, type, subject } = event;
   if (type === 'subscription.created' || type === 'subscription.plan_changed') {
@@ -59,8 +59,8 @@ async function relay(tx: Transaction, workflows: WorkflowClient, event: OutboxEv
     await workflows.startRefund({ accountId, refundId: idOf(subject) });
   }
   if (type === PROCESSOR_TOLD) {
-    const told = { accountId, eventId: event.eventId, subject: event.data as ToldByProcessor['subject'] };
-    await workflows.startProcessorEvent(told);
+    const published = { accountId, eventId: event.eventId, subject: event.data as ToldByProcessor['subject'] };
+    await workflows.startProcessorEvent(published);
   }
   if (type === CUSTOMER_DELETED) await workflows.startErasure({ accountId, customerId: idOf(subject) });
   if (type === CLOCK_ADVANCING) await workflows.advanceClock({ accountId, testClockId: idOf(subject) });

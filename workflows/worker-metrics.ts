@@ -48,7 +48,7 @@ export function createWorkerMetrics(registry: Registry, postgres: Pool, workflow
   askedGauge(registry, { name: 'meterbook_parity_differences', help: parity }, () => countDifferences(postgres));
   const webhookLag = 'How long the oldest event has been waiting for its first attempt.';
   askedGauge(registry, { name: 'meterbook_webhook_lag_seconds', help: webhookLag }, () => loadWebhookLag(postgres));
-  const outboxLag = 'How long the oldest event of the outbox has been waiting to be told to workflows.';
+  const outboxLag = 'How long the oldest event of the outbox has been waiting to be published to workflows.';
   askedGauge(registry, { name: 'meterbook_outbox_lag_seconds', help: outboxLag }, () => loadOutboxLag(postgres));
   const outboxBacklog = `Events of the outbox that wait to be told to workflows, at most ${BACKLOG_CAP}.`;
   const outboxBacklogOf = { name: 'meterbook_outbox_waiting_events', help: outboxBacklog };

@@ -81,7 +81,7 @@ async function findConnection({ connections }: ServiceDependencies, accountId: s
   }
 }
 
-/** Where the grant was taken back the order is made all the same: it fails, and so the failure is told. */
+/** Where the grant was taken back the order is made all the same: it fails, and so the failure is published. */
 async function findPaymentMethod({ processor, grant }: ConnectedProcessor, payer: string): Promise<string | null> {
   try {
     return await processor.findPaymentMethod(grant, payer);

@@ -20,7 +20,7 @@ export type SavingDependencies = Pick<ServiceDependencies, 'postgres' | 'clickho
 
 /**
  * Saves what the processor says of an attempt, and what follows from it, in one transaction: the invoice is paid, or the
- * failure is told and the invoice given up after the last retry. Idempotent: what is settled stays as it is, so copies of an
+ * failure is published and the invoice given up after the last retry. Idempotent: what is settled stays as it is, so copies of an
  * answer, and answers that come late or in the wrong order, change nothing.
  */
 export async function saveOutcome(
@@ -77,7 +77,7 @@ async function savePaid(
   if (!invoice.amountDue.eq(attempt.amount)) throw new Error(`attempt ${paymentId} is not what was due`);
 }
 
-/** Tells the failure with the subscription it is about (spec/webhooks#events), and gives the invoice up after the last retry. */
+/** Publishes the failure with the subscription it is about (spec/webhooks#events), and gives the invoice up after the last retry. */
 async function saveFailed(stores: Stores, { account, invoice, attempts }: Collection): Promise<void> {
   const { tx } = stores;
   const { accountId } = account;

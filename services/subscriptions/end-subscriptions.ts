@@ -17,7 +17,7 @@ import { loadSubscriptionRecords } from './subscription-records.ts';
 
 /**
  * Ends live subscriptions at `at` (the customer's time) without an invoice: their open periods are closed, so that a closing
- * under way makes none either, nothing falls due any more, and `subscription.canceled` is told of each (spec/customers#deletion).
+ * under way makes none either, nothing falls due any more, and `subscription.canceled` is published for each (spec/customers#deletion).
  * One that has ended since it was read stays as it is.
  */
 export async function endSubscriptions(

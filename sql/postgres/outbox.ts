@@ -6,7 +6,7 @@ import { currentTraceContext, type TraceContext } from '../../runtime/tracing.ts
 import type { Transaction } from './postgres.ts';
 
 /**
- * Something that happened, told to others after the transaction that made it: `type` as in spec/webhooks#events, or one of ours
+ * Something that happened, published after the transaction that made it: `type` as in spec/webhooks#events, or one of ours
  * that only starts a workflow; `subject` names its resource, e.g. `subscription/<id>`; `data` is its wire snapshot.
  */
 export type OutboxEvent = {
@@ -73,7 +73,7 @@ export async function claimOutboxEvents(tx: Transaction, limit: number): Promise
   return answer.rows.map(outboxEventFromRow);
 }
 
-/** Marks events as relayed: whoever had to be told has been told, or has it on a list of its own. */
+/** Marks events as relayed: they have been published, or are on a list of their own. */
 export async function updateOutboxRelayed(tx: Transaction, eventIds: string[]): Promise<void> {
   if (eventIds.length === 0) return;
   await tx.query('UPDATE outbox_events SET relayed_at = now() WHERE event_id = ANY($1)', [eventIds]);
