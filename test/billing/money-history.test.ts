@@ -96,7 +96,7 @@ class Records {
 
   void(i: number) {
     const before = this.invoice(i);
-    const uses = before.uses.map(({ creditId, amount }) => ({ credit: this.credit(creditId), amount }));
+    const uses = before.uses.map(({ creditId, amount }) => ({ credit: this.credit(creditId), amount, given: null }));
     const { invoice, restorations, posting } = voidInvoice(before, uses, { at: this.day, inFlight: false });
     this.replace(invoice);
     this.post(posting, ...restorations.flatMap(({ postings }) => postings));

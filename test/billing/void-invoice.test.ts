@@ -19,6 +19,7 @@ const invoice = (over: Parameters<typeof issuedInvoice>[0] = {}) =>
 const use = (amount: string, over: Parameters<typeof credit>[0] = {}): CreditUse => ({
   credit: credit({ amountRemaining: decimal(5), ...over }),
   amount: decimal(amount),
+  given: null,
 });
 
 describe('voidInvoice', () => {
@@ -79,6 +80,44 @@ describe('voidInvoice', () => {
     expect(balance('accounts_receivable')).toBe('-80');
     expect([balance('revenue'), balance('tax_payable')]).toEqual(['100', '10']);
     expect([balance('customer_credits'), balance('credit_grants')]).toEqual(['-10', '-20']);
+  });
+
+  // 33 unpaid, canceled on day 10 of 30: 20 and tax 2 were given back, and applied to it at once (spec/invoices#states)
+  const given = { amount: decimal(22), tax: decimal(2) };
+  const unpaid = (creditsApplied: number) =>
+    issuedInvoice({
+      ...{ subtotal: decimal(30), taxAmount: decimal(3), total: decimal(33) },
+      ...{ creditsApplied: decimal(creditsApplied), amountDue: decimal(33 - creditsApplied) },
+    });
+  it.each([
+    ['applied to it', '22', '0'],
+    ['not used yet', '0', '22'],
+    ['in part', '10', '12'],
+  ])('a credit that was given back from it goes with it: %s', (_, used, rest) => {
+    const uses = [{ ...use(used, { amountRemaining: decimal(rest) }), given }];
+    const { restorations, posting } = voidInvoice(unpaid(Number(used)), uses, QUIET);
+    expect(restorations).toMatchObject([{ creditId: 'credit_1', amountRemaining: decimal(0), voidedAt: NOW }]);
+    const entries = [posting, ...(restorations[0]?.postings ?? [])].flatMap((one) => one.entries);
+    const balance = (name: string) =>
+      toPlain(sum(entries.filter(({ ledgerAccount }) => ledgerAccount === name).map(({ amount }) => amount)));
+    // Issue, credit and application had left 33 - used, -10, -1 and -rest.
+    expect(['accounts_receivable', 'revenue', 'tax_payable', 'customer_credits'].map(balance)).toEqual([
+      toPlain(decimal(used).minus(33)),
+      '10',
+      '1',
+      rest,
+    ]);
+  });
+
+  it('what another invoice has used of such a credit stays used', () => {
+    const uses = [{ ...use('0', { amountRemaining: decimal('5.5') }), given }];
+    const { restorations } = voidInvoice(unpaid(0), uses, QUIET);
+    const posted = restorations[0]?.postings.flatMap(({ entries }) => entries) ?? [];
+    expect(posted.map(({ ledgerAccount, amount }) => [ledgerAccount, toPlain(amount)])).toEqual([
+      ['revenue', '-5'],
+      ['tax_payable', '-0.5'],
+      ['customer_credits', '5.5'],
+    ]);
   });
 
   it('an application that is missing is a bug, not a refusal', () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import type { Json } from '../stack/api.ts';
-import { eventsOf, ledgerOf } from '../stack/billed-customer.ts';
+import { balanceOf, eventsOf, ledgerOf } from '../stack/billed-customer.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../stack/bills.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { makeMetric } from '../stack/resources.ts';
@@ -114,6 +114,24 @@ describe('a cancel in advance gives back', () => {
       { kind: 'opening', credits_applied: credits, amount_due: due, status, total: '33' },
     ]);
     expect(rowsOf(invoices[0])).toEqual(['recurring_fee 30 from 2026-03-01']);
+  });
+
+  // 33 unpaid, 22 given back: the customer owes nothing and is owed nothing (spec/invoices#states).
+  test('an invoice voided after that takes what was given back with it', async () => {
+    const { api } = account;
+    const { customer_id, subscription } = await fixture('2026-03-11T12:00:00Z', { charge_timing: 'in_advance' });
+    await cancel(subscription, { invoicing_behavior: 'invoice_now' });
+    const [opening] = await invoicesOf(api, `customer_id=${customer_id}`);
+    expect(opening).toMatchObject({ total: '33', credits_applied: '22', amount_due: '11' });
+    const voided = await api.post(`/api/invoices/${opening?.invoice_id}/void`);
+    expect(voided.status, voided.text).toBe(200);
+    const credits = (await api.get(`/api/credits?customer_id=${customer_id}`)).exact.results as unknown as Json[];
+    expect(credits).toMatchObject([{ amount: '22', amount_remaining: '0', status: 'voided', applications: [] }]);
+    const ledger = await ledgerOf(api, customer_id);
+    for (const name of ['accounts_receivable', 'revenue', 'tax_payable', 'customer_credits', 'credit_grants']) {
+      expect([name, balanceOf(ledger, name)]).toEqual([name, '0']);
+    }
+    expect((await api.get(`/api/customers/${customer_id}/`)).exact.total_amount_due).toBe('0');
   });
 
   test('a paid invoice: a credit, which the closing invoice uses', async () => {

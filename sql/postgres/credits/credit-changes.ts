@@ -4,6 +4,7 @@ import { decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, isoOrNull } from '../../../core/instants.ts';
 import type { Transaction } from '../postgres.ts';
 import { type DatedCredit, findCredit } from './credits.ts';
+import { GIVEN_AS_CREDIT } from './given-as-credit.ts';
 
 /** The credit, locked until the transaction ends: an invoice that is being issued uses it before or after, not meanwhile. */
 export async function lockCredit(
@@ -31,14 +32,29 @@ export async function updateCredit(tx: Transaction, accountId: string, credit: C
   );
 }
 
-type UseRow = { credit_id: string; amount: string; amount_remaining: string; voided_at: Instant | null };
+type UseRow = {
+  credit_id: string;
+  amount: string;
+  amount_remaining: string;
+  voided_at: Instant | null;
+  given: string | null;
+  given_tax: string | null;
+};
 
-/** What an invoice took from each credit, oldest credit first. Lock the customer's credits before. */
+/**
+ * What an invoice took from each credit, and the credits that were given back from it, oldest credit first. Lock the
+ * customer's credits before.
+ */
 export async function listCreditUses(tx: Transaction, accountId: string, invoiceId: string): Promise<CreditUse[]> {
   const answer = await tx.query<UseRow>(
-    `SELECT k.credit_id, a.amount, k.amount_remaining, k.voided_at
-     FROM credit_applications a JOIN credits k USING (account_id, credit_id)
-     WHERE a.account_id = $1 AND a.invoice_id = $2 AND a.reversed_at IS NULL ORDER BY k.seq`,
+    `WITH used AS (
+       SELECT credit_id, amount FROM credit_applications
+       WHERE account_id = $1 AND invoice_id = $2 AND reversed_at IS NULL
+     ), given AS (${GIVEN_AS_CREDIT} AND t.invoice_id = $2 GROUP BY t.invoice_id, t.credit_id)
+     SELECT k.credit_id, coalesce(used.amount, 0) AS amount, k.amount_remaining, k.voided_at, given.amount AS given,
+       given.tax AS given_tax
+     FROM used FULL JOIN given USING (credit_id) JOIN credits k USING (credit_id) WHERE k.account_id = $1
+     ORDER BY k.seq`,
     [accountId, invoiceId],
   );
   return answer.rows.map((row) => ({
@@ -48,24 +64,26 @@ export async function listCreditUses(tx: Transaction, accountId: string, invoice
       voidedAt: row.voided_at,
     },
     amount: decimal(row.amount),
+    given: row.given === null ? null : { amount: decimal(row.given), tax: decimal(row.given_tax ?? 0) },
   }));
 }
 
-/** Gives a credit back what an invoice took from it; `at` is in the customer's time. */
+/** Gives a credit back what an invoice took from it, or voids it with the invoice; `at` is in the customer's time. */
 export async function restoreCredit(
   tx: Transaction,
   accountId: string,
   invoiceId: string,
-  { creditId, amountRemaining }: Restoration,
+  { creditId, amountRemaining, voidedAt }: Restoration,
   at: Instant,
 ): Promise<void> {
   await tx.query(
     `UPDATE credit_applications SET reversed_at = $4 WHERE account_id = $1 AND credit_id = $2 AND invoice_id = $3`,
     [accountId, creditId, invoiceId, isoFromInstant(at)],
   );
-  await tx.query('UPDATE credits SET amount_remaining = $3 WHERE account_id = $1 AND credit_id = $2', [
+  await tx.query('UPDATE credits SET amount_remaining = $3, voided_at = $4 WHERE account_id = $1 AND credit_id = $2', [
     accountId,
     creditId,
     amountRemaining.toFixed(),
+    isoOrNull(voidedAt),
   ]);
 }

@@ -128,7 +128,7 @@ export class CoreWallet {
 
   void(which: number, { at }: Now): void {
     const before = newest(this.invoices, which);
-    const uses = before.uses.map(({ creditId, amount }) => ({ credit: this.credit(creditId), amount }));
+    const uses = before.uses.map(({ creditId, amount }) => ({ credit: this.credit(creditId), amount, given: null }));
     const { invoice, restorations, posting } = voidInvoice(before, uses, { at, inFlight: false });
     this.replace(invoice);
     this.post(posting, ...restorations.flatMap(({ postings }) => postings));
