@@ -20,8 +20,11 @@ function pageNumber(name: string, max: number, byDefault: number) {
 
 /** The query parameters of every list (spec/api#lists); extend it with a list's filters. */
 export const pageQuery = z.object({
-  page: pageNumber('page', 999_999_999, 1),
-  page_size: pageNumber('page_size', MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE),
+  page: pageNumber('page', 999_999_999, 1).openapi({ description: 'Page, from 1.', example: 1 }),
+  page_size: pageNumber('page_size', MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE).openapi({
+    description: 'Records of a page, 1 to 200.',
+    example: 50,
+  }),
 });
 
 /** The query parameter `sort` of a list: one of its fields, lowest first, or highest first with `-` before it (spec/api#lists). */
@@ -33,7 +36,8 @@ export function sortQuery<Field extends string>(sorts: ListSorts<Field>) {
       const descending = text.startsWith('-');
       return { field: (descending ? text.slice(1) : text) as Field, descending };
     })
-    .optional();
+    .optional()
+    .openapi({ description: 'A field, lowest first; with - before it highest first. Without, newest first.' });
 }
 
 type PageQuery = z.output<typeof pageQuery>;
@@ -56,9 +60,12 @@ export function listOf(resource: z.ZodType) {
       .openapi({
         description: `Stands only where the list has more than ${COUNT_CAP} records; its pages go on until \`next\` is null.`,
       }),
-    next: z.string().nullable(),
-    previous: z.string().nullable(),
-    results: z.array(resource),
+    next: z.string().nullable().openapi({ description: 'URL of the next page; null on the last one.', example: null }),
+    previous: z
+      .string()
+      .nullable()
+      .openapi({ description: 'URL of the previous page; null on the first one.', example: null }),
+    results: z.array(resource).openapi({ description: 'The page, newest first unless said otherwise.' }),
   });
 }
 

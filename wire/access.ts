@@ -6,11 +6,22 @@ import { type Instant, isoFromInstant, isoOrNull } from '../core/instants.ts';
 import { dateWire, decimalWire, instantWire, isFields, orNull, textInput } from './primitives.ts';
 
 /** Query of GET /api/metric-access (spec/access#answer). */
-export const metricAccessQuery = z.object({ customer_id: textInput, metric_id: textInput });
+export const metricAccessQuery = z.object({
+  customer_id: textInput.openapi({ description: 'The customer who wants to use it.', example: 'acme' }),
+  metric_id: textInput.openapi({ description: 'The metric that would be used.', example: 'metric_01jd3k9x' }),
+});
 
 /** Query of GET /api/feature-access (spec/access#features): the feature by its name or by its id. */
 export const featureAccessQuery = z
-  .object({ customer_id: textInput, feature_name: textInput.optional(), feature_id: textInput.optional() })
+  .object({
+    customer_id: textInput.openapi({ description: 'The customer who wants to use it.', example: 'acme' }),
+    feature_name: textInput
+      .optional()
+      .openapi({ description: "The feature's name; or name it by feature_id.", example: 'sso' }),
+    feature_id: textInput
+      .optional()
+      .openapi({ description: "The feature's id; or name it by feature_name.", example: 'feat_01jd3k9x' }),
+  })
   .refine((query) => query.feature_name !== undefined || query.feature_id !== undefined, {
     path: ['feature_name'],
     error: 'Required, or feature_id.',
@@ -25,44 +36,111 @@ export const featureAccessQuery = z
 const REASONS = ['no_subscription', 'not_in_plan', 'limit_reached', 'paused'] as const;
 
 const frame = {
-  access: z.boolean(),
-  reason: z.union([z.enum(REASONS), z.null()]),
-  usage: orNull(decimalWire),
-  limit: orNull(decimalWire),
-  remaining: orNull(decimalWire),
-  resets_at: instantWire.nullable(),
-  as_of: instantWire,
-  access_per_subscription: z.array(
-    z
-      .object({
-        subscription: z.object({
-          subscription_id: z.string(),
-          plan_id: z.string(),
-          version: z.int(),
-          start_date: dateWire,
-          end_date: dateWire.nullable(),
-        }),
-        metric_usage: orNull(decimalWire),
-        metric_free_limit: orNull(decimalWire),
-        metric_total_limit: orNull(decimalWire),
-        access: z.boolean(),
-      })
-      .openapi('SubscriptionAccess'),
-  ),
+  access: z
+    .boolean()
+    .openapi({ description: 'Whether the customer may use it now, by any of its subscriptions.', example: true }),
+  reason: z.union([z.enum(REASONS), z.null()]).openapi({
+    description: 'Why there is no access, or `paused`; null where an active subscription gives it.',
+    example: null,
+  }),
+  usage: orNull(decimalWire).openapi({
+    description: 'Usage in the current period of the subscription that gives access; null where nothing is measured.',
+    example: 42,
+  }),
+  limit: orNull(decimalWire).openapi({
+    description: 'The most that may be used in a period; null: unlimited, or nothing is measured.',
+    example: 100,
+  }),
+  remaining: orNull(decimalWire).openapi({
+    description: 'What of the limit is left, 0 or more; null where there is no limit.',
+    example: 58,
+  }),
+  resets_at: instantWire.nullable().openapi({
+    description: 'When usage starts anew: the end of the current period.',
+    example: '2026-12-20T00:00:00.000Z',
+  }),
+  as_of: instantWire.openapi({ description: 'Usage accepted up to this time is counted.' }),
+  access_per_subscription: z
+    .array(
+      z
+        .object({
+          subscription: z
+            .object({
+              subscription_id: z.string().openapi({ description: 'Id of a subscription.', example: 'sub_01jd3k9x' }),
+              plan_id: z.string().openapi({ description: 'The plan of the subscription.', example: 'plan_01jd3k9x' }),
+              version: z
+                .int()
+                .openapi({ description: 'The version of the plan that the subscription is on.', example: 1 }),
+              start_date: dateWire.openapi({
+                description: "First day of the subscription, in the customer's time zone.",
+              }),
+              end_date: dateWire.nullable().openapi({
+                description: 'Day on which the subscription ends by plan; null: none is planned.',
+                example: null,
+              }),
+            })
+            .openapi({ description: 'The subscription that this entry is about.' }),
+          metric_usage: orNull(decimalWire).openapi({
+            description:
+              "Usage in the subscription's current period; null where its plan names nothing that is measured.",
+            example: 42,
+          }),
+          metric_free_limit: orNull(decimalWire).openapi({
+            description: 'Units included at no cost; null where nothing bills the metric.',
+            example: null,
+          }),
+          metric_total_limit: orNull(decimalWire).openapi({
+            description: "The feature's limit; null: unlimited.",
+            example: 100,
+          }),
+          access: z.boolean().openapi({
+            description: 'Whether the customer may use it now, by any of its subscriptions.',
+            example: true,
+          }),
+        })
+        .openapi('SubscriptionAccess'),
+    )
+    .openapi({ description: 'The same for each active or paused subscription, oldest first.' }),
 };
 
-const customerWire = z.object({ customer_id: z.string(), customer_name: z.string(), email: z.string() });
+const customerWire = z.object({
+  customer_id: z.string().openapi({ description: 'Id of the customer, chosen by you.', example: 'acme' }),
+  customer_name: z.string().openapi({ description: 'Display name, as invoices show it.', example: 'Acme Inc.' }),
+  email: z.string().openapi({ description: 'Primary billing address.', example: 'billing@acme.example' }),
+});
 
 export const metricAccessWire = z
   .object({
-    customer: customerWire,
-    metric: z.object({ metric_id: z.string(), metric_name: z.string(), event_name: z.string().nullable() }),
+    customer: customerWire.openapi({ description: 'Whom the answer is about.' }),
+    metric: z
+      .object({
+        metric_id: z.string().openapi({ description: 'Id of a metric.', example: 'metric_01jd3k9x' }),
+        metric_name: z
+          .string()
+          .openapi({ description: 'Display name of a metric; need not be unique.', example: 'API calls' }),
+        event_name: z
+          .string()
+          .nullable()
+          .openapi({ description: 'Which events count; null means all.', example: 'api_call' }),
+      })
+      .openapi({ description: 'The metric that was asked about.' }),
     ...frame,
   })
   .openapi('MetricAccess');
 
 export const featureAccessWire = z
-  .object({ customer: customerWire, feature: z.object({ feature_id: z.string(), name: z.string() }), ...frame })
+  .object({
+    customer: customerWire.openapi({ description: 'Whom the answer is about.' }),
+    feature: z
+      .object({
+        feature_id: z
+          .string()
+          .openapi({ description: 'Id of a feature: one for each name in the account.', example: 'feat_01jd3k9x' }),
+        name: z.string().openapi({ description: 'Name of the feature.', example: 'sso' }),
+      })
+      .openapi({ description: 'The feature that was asked about.' }),
+    ...frame,
+  })
   .openapi('FeatureAccess');
 
 /** What was decided, for whom, by usage up to when. */

@@ -6,34 +6,72 @@ import { currencyCodeInput, decimalWire, instantWire, integerInput, textInput, u
 const KINDS = ['one_time', 'recurring', 'quantity'] as const;
 
 /** Body of POST /api/addons (spec/plans#add-ons). */
-export const addonCreate = z.strictObject({
-  name: textInput,
-  kind: z.enum(KINDS),
-  price: unitPriceInput,
-  currency: currencyCodeInput.optional(),
-});
+export const addonCreate = z
+  .strictObject({
+    name: textInput.openapi({ description: 'Name of the add-on, as lines of invoices show it.', example: 'Seats' }),
+    kind: z.enum(KINDS).openapi({
+      description:
+        'one_time: charged once, on the next invoice; recurring: every period; quantity: every period, for each unit attached.',
+      example: 'quantity',
+    }),
+    price: unitPriceInput.openapi({
+      description: 'Price in major units; of kind quantity the price of one.',
+      example: 5,
+    }),
+    currency: currencyCodeInput
+      .optional()
+      .openapi({ description: "ISO 4217 code of the price; by default the account's currency.", example: 'usd' }),
+  })
+  .openapi({ example: { name: 'Seats', kind: 'quantity', price: 5 } });
 
 /** Body of PATCH /api/addons/<id>: kind and currency are what it is, and stay. */
-export const addonUpdate = z.strictObject({ name: textInput.optional(), price: unitPriceInput.optional() });
+export const addonUpdate = z
+  .strictObject({
+    name: textInput
+      .optional()
+      .openapi({ description: 'Name of the add-on, as lines of invoices show it.', example: 'Seats' }),
+    price: unitPriceInput.optional().openapi({ description: 'New price, for the invoices to come.', example: 6 }),
+  })
+  .openapi({ example: { price: 6 } });
 
 /** Body of POST /api/subscriptions/<id>/addons/attach (spec/plans#add-ons). */
-export const addonAttach = z.strictObject({ addon_id: textInput, quantity: integerInput(1, 1_000_000_000).optional() });
+export const addonAttach = z
+  .strictObject({
+    addon_id: textInput.openapi({ description: 'The add-on to attach.', example: 'addon_01jd3k9x' }),
+    quantity: integerInput(1, 1_000_000_000)
+      .optional()
+      .openapi({ description: 'How many, for an add-on of kind quantity.', example: 3 }),
+  })
+  .openapi({ example: { addon_id: 'addon_01jd3k9x', quantity: 3 } });
 
 /** Body of POST /api/subscriptions/<id>/addons/cancel. */
-export const addonCancel = z.strictObject({ addon_id: textInput });
+export const addonCancel = z
+  .strictObject({
+    addon_id: textInput.openapi({ description: 'The add-on to cancel.', example: 'addon_01jd3k9x' }),
+  })
+  .openapi({ example: { addon_id: 'addon_01jd3k9x' } });
 
 /** `{addon_id}` in a path. */
-export const addonPath = z.object({ addon_id: z.string() });
+export const addonPath = z.object({
+  addon_id: z.string().openapi({ description: 'Id of an add-on.', example: 'addon_01jd3k9x' }),
+});
 
 export const addonWire = z
   .object({
-    addon_id: z.string(),
-    name: z.string(),
-    kind: z.enum(KINDS),
-    price: decimalWire,
-    currency: z.string().openapi({ example: 'usd' }),
-    status: z.enum(['active', 'archived']),
-    created_at: instantWire,
+    addon_id: z.string().openapi({ description: 'Id of an add-on.', example: 'addon_01jd3k9x' }),
+    name: z.string().openapi({ description: 'Name of the add-on, as lines of invoices show it.', example: 'Seats' }),
+    kind: z.enum(KINDS).openapi({
+      description:
+        'one_time: charged once, on the next invoice; recurring: every period; quantity: every period, for each unit attached.',
+      example: 'quantity',
+    }),
+    price: decimalWire.openapi({ description: 'Price in major units; of kind quantity the price of one.', example: 5 }),
+    currency: z.string().openapi({ description: 'ISO 4217 code of the price, in lower case.', example: 'usd' }),
+    status: z.enum(['active', 'archived']).openapi({
+      description: "archived: it can't be attached any more; what is attached goes on.",
+      example: 'active',
+    }),
+    created_at: instantWire.openapi({ description: 'When the add-on was made.' }),
   })
   .openapi('Addon');
 
@@ -52,12 +90,18 @@ export function addonToWire(addon: Addon): z.infer<typeof addonWire> {
 
 export const addonSubscriptionWire = z
   .object({
-    addon_subscription_id: z.string(),
-    addon_id: z.string(),
-    subscription_id: z.string(),
-    quantity: z.int(),
-    status: z.enum(['active', 'canceled']),
-    attached_at: instantWire,
+    addon_subscription_id: z
+      .string()
+      .openapi({ description: 'Id of this attachment of an add-on to a subscription.', example: 'addonsub_01jd3k9x' }),
+    addon_id: z.string().openapi({ description: 'The add-on that is attached.', example: 'addon_01jd3k9x' }),
+    subscription_id: z
+      .string()
+      .openapi({ description: 'The subscription that it is attached to.', example: 'sub_01jd3k9x' }),
+    quantity: z.int().openapi({ description: 'How many are charged.', example: 3 }),
+    status: z
+      .enum(['active', 'canceled'])
+      .openapi({ description: 'canceled: it is not charged any more.', example: 'active' }),
+    attached_at: instantWire.openapi({ description: 'When the add-on was attached.' }),
   })
   .openapi('AddonSubscription');
 

@@ -9,33 +9,66 @@ const MAX_OVERLAP_SECONDS = 30 * 86_400;
 const scope = z.enum(SCOPES);
 
 /** Body of POST /api/api-keys (spec/accounts#keys). That `expires_at` is not past is for the operation to check. */
-export const apiKeyCreate = z.strictObject({
-  name: textInput,
-  scopes: z
-    .array(scope)
-    .min(1, 'Must name at least one scope.')
-    .transform((scopes): Scope[] => [...new Set(scopes)])
-    .default([...SCOPES])
-    .openapi({ type: 'array', items: { type: 'string', enum: [...SCOPES] }, minItems: 1 }),
-  expires_at: instantInput.nullable().default(null),
-});
+export const apiKeyCreate = z
+  .strictObject({
+    name: textInput.openapi({
+      description: 'What the key is for, so that people can tell it from others.',
+      example: 'edge',
+    }),
+    scopes: z
+      .array(scope)
+      .min(1, 'Must name at least one scope.')
+      .transform((scopes): Scope[] => [...new Set(scopes)])
+      .default([...SCOPES])
+      .openapi({ type: 'array', items: { type: 'string', enum: [...SCOPES] }, minItems: 1 })
+      .openapi({
+        description: 'What the key may do, none implying another; by default all of it.',
+        example: ['events:write', 'read'],
+      }),
+    expires_at: instantInput
+      .nullable()
+      .default(null)
+      .openapi({
+        type: ['string', 'null'],
+        description: 'From when on the key is of no use; null: it never expires.',
+        example: null,
+      }),
+  })
+  .openapi({ example: { name: 'edge', scopes: ['events:write'] } });
 
 /** Body of POST /api/api-keys/{key_id}/rotate: how long the old key works beside the new one. */
-export const apiKeyRotate = z.strictObject({
-  overlap_seconds: integerInput(0, MAX_OVERLAP_SECONDS).optional(),
-});
+export const apiKeyRotate = z
+  .strictObject({
+    overlap_seconds: integerInput(0, MAX_OVERLAP_SECONDS)
+      .optional()
+      .openapi({ description: 'For how long the old key works beside the new one.', example: 3600 }),
+  })
+  .openapi({ example: { overlap_seconds: 3600 } });
 
 /** Body of POST /api/api-keys/{key_id}/revoke. */
-export const apiKeyRevoke = z.strictObject({ force: z.boolean().default(false) });
+export const apiKeyRevoke = z
+  .strictObject({
+    force: z
+      .boolean()
+      .default(false)
+      .openapi({ description: 'Revoke the key even if it is the last one with scope admin.', example: false }),
+  })
+  .openapi({ example: { force: false } });
 
-export const apiKeyPath = z.object({ key_id: z.string() });
+export const apiKeyPath = z.object({
+  key_id: z.string().openapi({ description: 'Id of an API key.', example: 'key_01jd3k9x' }),
+});
 
 const record = z.object({
-  key_id: z.string(),
-  name: z.string(),
+  key_id: z.string().openapi({ description: 'Id of an API key.', example: 'key_01jd3k9x' }),
+  name: z
+    .string()
+    .openapi({ description: 'What the key is for, so that people can tell it from others.', example: 'edge' }),
   prefix: z.string().openapi({ description: 'The first characters of the key.' }),
-  scopes: z.array(scope),
-  created_at: instantWire,
+  scopes: z
+    .array(scope)
+    .openapi({ description: 'What the key may do; none implies another.', example: ['events:write', 'read'] }),
+  created_at: instantWire.openapi({ description: 'When the key was made.' }),
   expires_at: z.union([instantWire, z.null()]).openapi({
     description: 'From then on the key is of no use: when it expires, or when it was revoked. Null: it never expires.',
   }),
@@ -45,7 +78,9 @@ const record = z.object({
 export const apiKeyWire = record.openapi('ApiKey');
 
 /** A key just made: the only time that it is told. */
-export const newApiKeyWire = record.extend({ key: z.string() }).openapi('NewApiKey');
+export const newApiKeyWire = record
+  .extend({ key: z.string().openapi({ description: 'The key itself: shown this once.', example: 'mb_test_...' }) })
+  .openapi('NewApiKey');
 
 /** The key as the API returns it. */
 export function apiKeyToWire(key: {

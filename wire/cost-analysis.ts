@@ -12,7 +12,10 @@ const dayInput = dateInput.refine((date) => date >= '1970-01-01' && date < '2300
 
 /** Query of GET /api/customers/<id>/cost_analysis/; both dates are inclusive. */
 export const costAnalysisQuery = z
-  .object({ start_date: dayInput.optional(), end_date: dayInput.optional() })
+  .object({
+    start_date: dayInput.optional().openapi({ description: 'First day, inclusive.', example: '2026-11-01' }),
+    end_date: dayInput.optional().openapi({ description: 'Last day, inclusive.', example: '2026-11-30' }),
+  })
   .superRefine(({ start_date, end_date }, context) => {
     // A date that is none has its own message.
     const areDates = isLocalDate(start_date ?? '') && isLocalDate(end_date ?? '');
@@ -39,31 +42,36 @@ function problemWith(startDate: LocalDate, endDate: LocalDate): string | undefin
 }
 
 const costDatumWire = z.object({
-  metric_id: z.string(),
-  metric_name: z.string(),
-  usage: decimalWire,
-  cost: decimalWire,
+  metric_id: z.string().openapi({ description: 'Id of a metric.', example: 'metric_01jd3k9x' }),
+  metric_name: z
+    .string()
+    .openapi({ description: 'Display name of a metric; need not be unique.', example: 'API calls' }),
+  usage: decimalWire.openapi({ description: 'Usage of the metric on this day.', example: 150 }),
+  cost: decimalWire.openapi({ description: 'That usage times the unit cost of the metric.', example: 1.5 }),
 });
 
 const costDayWire = z.object({
-  date: dateWire,
-  revenue: decimalWire,
-  cost: decimalWire,
-  margin: decimalWire,
-  cost_data: z.array(costDatumWire),
+  date: dateWire.openapi({ description: "A day in the customer's time zone." }),
+  revenue: decimalWire.openapi({ description: 'Revenue of the day, without tax.', example: 5 }),
+  cost: decimalWire.openapi({ description: 'Cost of the day: the sum over cost metrics.', example: 1.5 }),
+  margin: decimalWire.openapi({ description: 'Revenue less cost.', example: 3.5 }),
+  cost_data: z.array(costDatumWire).openapi({ description: 'The cost by metric.' }),
 });
 
 export const costAnalysisWire = z
   .object({
-    customer_id: z.string(),
-    currency: currencyWire,
-    start_date: dateWire,
-    end_date: dateWire,
-    per_day: z.array(costDayWire),
-    total_revenue: decimalWire,
-    total_cost: decimalWire,
-    total_margin: decimalWire,
-    profit_margin: decimalWire,
+    customer_id: z.string().openapi({ description: 'The customer that was asked about.', example: 'acme' }),
+    currency: currencyWire.openapi({ description: 'Currency of all amounts here: that of the customer.' }),
+    start_date: dateWire.openapi({ description: 'First day, inclusive.', example: '2026-11-01' }),
+    end_date: dateWire.openapi({ description: 'Last day, inclusive.', example: '2026-11-30' }),
+    per_day: z.array(costDayWire).openapi({ description: 'Every day of the interval, in order.' }),
+    total_revenue: decimalWire.openapi({ description: 'Revenue of all days.', example: 5 }),
+    total_cost: decimalWire.openapi({ description: 'Cost of all days.', example: 1.5 }),
+    total_margin: decimalWire.openapi({ description: 'Total revenue less total cost.', example: 3.5 }),
+    profit_margin: decimalWire.openapi({
+      description: 'Total margin divided by total revenue; 0 where that is 0.',
+      example: 0.7,
+    }),
   })
   .openapi('CostAnalysis');
 

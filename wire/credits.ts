@@ -17,37 +17,88 @@ const REASONS = ['service_credit', 'promotional_credit', 'goodwill_credit', 'ove
 export const CREDIT_STATUSES = ['active', 'consumed', 'expired', 'voided'] as const;
 
 /** Body of POST /api/credits (spec/credits#credits); the amount is in major units. */
-export const creditCreate = z.strictObject({
-  customer_id: textInput,
-  amount: decimalInput.refine((amount) => amount.gt(0), 'Must be greater than 0.'),
-  reason: z.enum(REASONS).default('service_credit'),
-  description: z.string().max(1_000).nullable().default(null),
-  expires_at: dateInput.nullable().default(null),
-});
+export const creditCreate = z
+  .strictObject({
+    customer_id: textInput.openapi({ description: 'Whose invoices the credit reduces.', example: 'acme' }),
+    amount: decimalInput
+      .refine((amount) => amount.gt(0), 'Must be greater than 0.')
+      .openapi({ description: "Amount in major units of the customer's currency, above 0.", example: 10 }),
+    reason: z
+      .enum(REASONS)
+      .default('service_credit')
+      .openapi({ description: 'What kind of credit it is.', example: 'goodwill_credit' }),
+    description: z
+      .string()
+      .max(1_000)
+      .nullable()
+      .default(null)
+      .openapi({ description: 'Why it was given, for people; null: nothing.', example: 'For the outage of Friday' }),
+    expires_at: dateInput.nullable().default(null).openapi({
+      description: "Last day, in the customer's time zone, on which the credit is applied; null: it never expires.",
+      example: null,
+    }),
+  })
+  .openapi({ example: { customer_id: 'acme', amount: 10, reason: 'goodwill_credit' } });
 
 /** Body of POST /api/credits/<id>/update (spec/credits#credits); what is left out stays. */
-export const creditUpdate = z.strictObject({
-  expires_at: dateInput.nullable().optional(),
-  description: z.string().max(1_000).nullable().optional(),
-});
+export const creditUpdate = z
+  .strictObject({
+    expires_at: dateInput.nullable().optional().openapi({
+      description: "Last day, in the customer's time zone, on which the credit is applied; null: it never expires.",
+      example: null,
+    }),
+    description: z
+      .string()
+      .max(1_000)
+      .nullable()
+      .optional()
+      .openapi({ description: 'Why it was given, for people; null: nothing.', example: 'For the outage of Friday' }),
+  })
+  .openapi({ example: { expires_at: null } });
 
 /** `{credit_id}` in a path. */
-export const creditPath = z.object({ credit_id: z.string() });
+export const creditPath = z.object({
+  credit_id: z.string().openapi({ description: 'Id of a credit.', example: 'credit_01jd3k9x' }),
+});
 
 export const creditWire = z
   .object({
-    credit_id: z.string(),
-    customer_id: z.string(),
-    amount: decimalWire,
-    amount_remaining: decimalWire,
-    currency: currencyWire,
-    reason: z.enum(REASONS),
-    description: z.string().nullable(),
-    status: z.enum(CREDIT_STATUSES),
-    expires_at: dateWire.nullable(),
-    voided_at: instantWire.nullable(),
-    created_at: instantWire,
-    applications: z.array(z.object({ invoice_id: z.string(), amount: decimalWire, applied_at: instantWire })),
+    credit_id: z.string().openapi({ description: 'Id of a credit.', example: 'credit_01jd3k9x' }),
+    customer_id: z.string().openapi({ description: 'Whose invoices the credit reduces.', example: 'acme' }),
+    amount: decimalWire.openapi({ description: 'What the credit was worth when it was given.', example: 10 }),
+    amount_remaining: decimalWire.openapi({
+      description: 'What of the credit has not been applied yet; 0 once it is voided.',
+      example: 10,
+    }),
+    currency: currencyWire.openapi({ description: 'Currency of the amounts: that of the customer.' }),
+    reason: z.enum(REASONS).openapi({ description: 'What kind of credit it is.', example: 'service_credit' }),
+    description: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Why it was given, for people; null: nothing.', example: null }),
+    status: z.enum(CREDIT_STATUSES).openapi({
+      description: 'consumed: nothing is left; expired and voided ones are not applied any more.',
+      example: 'active',
+    }),
+    expires_at: dateWire.nullable().openapi({
+      description: "Last day, in the customer's time zone, on which the credit is applied; null: it never expires.",
+      example: null,
+    }),
+    voided_at: instantWire
+      .nullable()
+      .openapi({ description: 'When the credit was voided; null where it was not.', example: null }),
+    created_at: instantWire.openapi({
+      description: 'When the credit was given; in clock time for customers on a test clock.',
+    }),
+    applications: z
+      .array(
+        z.object({
+          invoice_id: z.string().openapi({ description: 'The invoice that it reduced.', example: 'inv_01jd3k9x' }),
+          amount: decimalWire.openapi({ description: 'What the credit was worth when it was given.', example: 10 }),
+          applied_at: instantWire.openapi({ description: 'When it was applied.' }),
+        }),
+      )
+      .openapi({ description: 'Where the credit went, oldest first.' }),
   })
   .openapi('Credit');
 

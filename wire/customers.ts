@@ -20,7 +20,10 @@ import {
 } from './primitives.ts';
 import { subscriptionToWire, subscriptionWire } from './subscriptions.ts';
 
-const email = z.email('Must be an email address.').max(320);
+const email = z
+  .email('Must be an email address.')
+  .max(320)
+  .openapi({ description: 'Primary billing address.', example: 'billing@acme.example' });
 const customerName = z.string().max(1_000);
 const timezone = z.string().refine(isTimeZone, 'Must be an IANA time zone.');
 const taxRate = decimalInput
@@ -34,56 +37,146 @@ export const searchInput = z
   .string()
   .refine((text) => [...text].length <= 320, 'Must have at most 320 characters.')
   .refine((text) => /[\p{L}\p{N}]/u.test(text), 'Must have at least one letter or digit.')
-  .openapi({ maxLength: 320, example: 'ann acme' });
+  .openapi({
+    description: 'Beginnings of words of id, name or email, in any case; all of them must be there.',
+    maxLength: 320,
+    example: 'ann acme',
+  });
 
 /** Body of POST /api/customers/ (spec/customers#record). */
-export const customerCreate = z.strictObject({
-  customer_id: callerIdInput,
-  email,
-  customer_name: customerName.default(''),
-  default_currency_code: currencyCodeInput.optional(),
-  timezone: timezone.default('UTC'),
-  tax_rate: taxRate.optional(),
-  billing_address: addressInput.nullable().default(null),
-  payment_provider: paymentProvider.default(null),
-  payment_provider_id: paymentProviderId.default(null),
-  test_clock_id: z.string().nullable().default(null),
-  metadata: metadataInput.default({}),
-});
+export const customerCreate = z
+  .strictObject({
+    customer_id: callerIdInput.openapi({
+      description: 'Id of the customer, chosen by you: 1 to 256 characters.',
+      example: 'acme',
+    }),
+    email,
+    customer_name: customerName
+      .default('')
+      .openapi({ description: 'Display name, as invoices show it.', example: 'Acme Inc.' }),
+    default_currency_code: currencyCodeInput.optional().openapi({
+      description: "ISO 4217 code of the customer's invoices, in any case; by default the account's.",
+      example: 'usd',
+    }),
+    timezone: timezone
+      .default('UTC')
+      .openapi({ description: 'IANA name of the time zone that periods and days are in.', example: 'Europe/Berlin' }),
+    tax_rate: taxRate
+      .optional()
+      .openapi({ description: 'Tax of its invoices in percent: 10.5 is 10.5 percent.', example: 19 }),
+    billing_address: addressInput
+      .nullable()
+      .default(null)
+      .openapi({ description: 'The address on its invoices; null: none.' }),
+    payment_provider: paymentProvider
+      .default(null)
+      .openapi({ description: 'The payment processor of the customer; null until set.', example: null }),
+    payment_provider_id: paymentProviderId
+      .default(null)
+      .openapi({ description: "The customer's id at the processor; null until set.", example: null }),
+    test_clock_id: z
+      .string()
+      .nullable()
+      .default(null)
+      .openapi({ description: 'The test clock that the customer lives on; null: real time.', example: null }),
+    metadata: metadataInput.default({}).openapi({
+      description: "The caller's own texts: up to 50 keys with values of up to 500 characters.",
+      example: { team: 'growth' },
+    }),
+  })
+  .openapi({
+    example: {
+      customer_id: 'acme',
+      email: 'billing@acme.example',
+      customer_name: 'Acme Inc.',
+      timezone: 'Europe/Berlin',
+    },
+  });
 
 /** Body of PATCH /api/customers/<id>/ (spec/customers#record): what is left out stays as it is. */
-export const customerUpdate = z.strictObject({
-  email: email.optional(),
-  customer_name: customerName.optional(),
-  default_currency_code: currencyCodeInput.optional(),
-  timezone: timezone.optional(),
-  tax_rate: taxRate.optional(),
-  billing_address: addressInput.nullable().optional(),
-  payment_provider: paymentProvider.optional(),
-  payment_provider_id: paymentProviderId.optional(),
-  test_clock_id: z.string().nullable().optional(),
-  metadata: metadataInput.optional(),
-});
+export const customerUpdate = z
+  .strictObject({
+    email: email.optional(),
+    customer_name: customerName
+      .optional()
+      .openapi({ description: 'Display name, as invoices to come show it.', example: 'Acme Inc.' }),
+    default_currency_code: currencyCodeInput.optional().openapi({
+      description: "ISO 4217 code of the customer's invoices, in any case; by default the account's.",
+      example: 'usd',
+    }),
+    timezone: timezone
+      .optional()
+      .openapi({ description: 'IANA name of the time zone that periods and days are in.', example: 'Europe/Berlin' }),
+    tax_rate: taxRate.optional().openapi({ description: 'Tax of its invoices to come, in percent.', example: 19 }),
+    billing_address: addressInput
+      .nullable()
+      .optional()
+      .openapi({ description: 'The address on its invoices to come; null: none.' }),
+    payment_provider: paymentProvider
+      .optional()
+      .openapi({ description: 'The payment processor of the customer; null until set.', example: null }),
+    payment_provider_id: paymentProviderId
+      .optional()
+      .openapi({ description: "The customer's id at the processor; null until set.", example: null }),
+    test_clock_id: z
+      .string()
+      .nullable()
+      .optional()
+      .openapi({ description: 'The test clock that the customer lives on; null: real time.', example: null }),
+    metadata: metadataInput.optional().openapi({
+      description: "The caller's own texts: up to 50 keys with values of up to 500 characters.",
+      example: { team: 'growth' },
+    }),
+  })
+  .openapi({
+    example: {
+      tax_rate: 19,
+      billing_address: { line1: 'Main Street 1', city: 'Berlin', country: 'DE' },
+    },
+  });
 
 /** The customer's own fields, as lists have them. */
 export const customerWire = z
   .object({
-    customer_id: z.string(),
-    customer_name: z.string(),
-    email: z.string(),
-    default_currency: currencyWire,
-    payment_provider: z.string().nullable(),
-    payment_provider_id: z.string().nullable(),
-    has_payment_method: z.boolean(),
-    tax_rate: decimalWire,
-    timezone: z.string(),
-    billing_address: addressWire.nullable(),
-    subscriptions: z.array(subscriptionWire),
-    invoices: z.array(invoiceWire),
-    total_amount_due: decimalWire,
-    test_clock_id: z.string().nullable(),
-    metadata: metadataWire,
-    created_at: instantWire,
+    customer_id: z.string().openapi({ description: 'Id of the customer, chosen by you.', example: 'acme' }),
+    customer_name: z.string().openapi({ description: 'Display name, as invoices show it.', example: 'Acme Inc.' }),
+    email: z.string().openapi({ description: 'Primary billing address.', example: 'billing@acme.example' }),
+    default_currency: currencyWire.openapi({ description: "Currency of the customer's invoices." }),
+    payment_provider: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The payment processor of the customer; null until set.', example: null }),
+    payment_provider_id: z
+      .string()
+      .nullable()
+      .openapi({ description: "The customer's id at the processor; null until set.", example: null }),
+    has_payment_method: z
+      .boolean()
+      .openapi({ description: 'Whether the payment processor has a valid payment method.', example: false }),
+    tax_rate: decimalWire.openapi({ description: 'Tax of its invoices in percent: 10.5 is 10.5 percent.', example: 0 }),
+    timezone: z
+      .string()
+      .openapi({ description: 'IANA name of the time zone that periods and days are in.', example: 'Europe/Berlin' }),
+    billing_address: z
+      .union([addressWire, z.null()])
+      .openapi({ description: 'The address on invoices; null until set.' }),
+    subscriptions: z
+      .array(subscriptionWire)
+      .openapi({ description: 'Subscriptions that are pending, active or paused.' }),
+    invoices: z.array(invoiceWire).openapi({ description: 'The newest invoices of the customer.' }),
+    total_amount_due: decimalWire.openapi({
+      description: 'Sum of what is due on open and uncollectible invoices.',
+      example: 0,
+    }),
+    test_clock_id: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The test clock that the customer lives on; null: real time.', example: null }),
+    metadata: metadataWire.openapi({
+      description: "The caller's own texts: up to 50 keys with values of up to 500 characters.",
+      example: { team: 'growth' },
+    }),
+    created_at: instantWire.openapi({ description: 'When the customer was made; in clock time on a test clock.' }),
   })
   .openapi('Customer');
 

@@ -6,7 +6,16 @@ import { instantWire, isFields } from './primitives.ts';
 
 /** Query of GET /api/ingestion/audit: of the time of receipt. */
 export const ingestionAuditQuery = z
-  .object({ start: momentInput, end: momentInput })
+  .object({
+    start: momentInput.openapi({
+      description: 'Inclusive, of the time of receipt, taken down to the hour: a date (midnight UTC) or a date-time.',
+      example: '2026-11-01',
+    }),
+    end: momentInput.openapi({
+      description: 'Exclusive, of the time of receipt, taken up to the hour: a date (midnight UTC) or a date-time.',
+      example: '2026-12-01',
+    }),
+  })
   .refine(({ start, end }) => !isBackwards(start, end), {
     path: ['end'],
     error: END_BEFORE_START,
@@ -17,8 +26,14 @@ const count = z.int().nonnegative();
 
 export const ingestionAuditWire = z
   .object({
-    start: instantWire,
-    end: instantWire,
+    start: instantWire.openapi({
+      description: 'Start of the time of receipt that was audited, inclusive.',
+      example: '2026-11-01T00:00:00.000Z',
+    }),
+    end: instantWire.openapi({
+      description: 'End of the time of receipt that was audited, exclusive.',
+      example: '2026-12-01T00:00:00.000Z',
+    }),
     accepted: count.openapi({ description: 'Events answered with 200, as the usage stream holds them.' }),
     landed: count.openapi({ description: 'Events that count: each id once. Also those erased since.' }),
     repeated: count.openapi({ description: 'Events whose id had been accepted before.' }),

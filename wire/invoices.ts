@@ -27,93 +27,203 @@ export const INVOICE_KINDS = ['opening', 'period', 'closing', 'proration', 'manu
 
 /** Filters of GET /api/invoices (spec/api#lists); `issued_from` and `issued_to` are inclusive. */
 export const invoiceFilters = {
-  customer_id: z.string().optional(),
-  subscription_id: z.string().optional(),
-  status: z.enum(INVOICE_STATUSES).optional(),
-  number: z.string().optional(),
-  kind: z.enum(INVOICE_KINDS).optional(),
-  issued_from: dateInput.optional(),
-  issued_to: dateInput.optional(),
-  due_before: dateInput.optional(),
-  min_due: nonNegativeInput.optional(),
+  customer_id: z.string().optional().openapi({ description: 'Only invoices of this customer.', example: 'acme' }),
+  subscription_id: z
+    .string()
+    .optional()
+    .openapi({ description: 'Only invoices of this subscription.', example: 'sub_01jd3k9x' }),
+  status: z.enum(INVOICE_STATUSES).optional().openapi({ description: 'Only invoices in this state.', example: 'open' }),
+  number: z.string().optional().openapi({ description: 'The number of the invoice.', example: 'INV-000042' }),
+  kind: z.enum(INVOICE_KINDS).optional().openapi({ description: 'Only invoices of this kind.', example: 'period' }),
+  issued_from: dateInput.optional().openapi({ description: 'First issue date, inclusive.', example: '2026-11-01' }),
+  issued_to: dateInput.optional().openapi({ description: 'Last issue date, inclusive.', example: '2026-11-30' }),
+  due_before: dateInput.optional().openapi({ description: 'Due earlier than on this date.', example: '2026-12-01' }),
+  min_due: nonNegativeInput
+    .optional()
+    .openapi({ description: 'At least so much is still to be paid, in whatever currency.', example: 100 }),
 };
 
 /** Body of POST /api/invoices/<id>/mark_paid (spec/invoices#states). */
-export const invoiceMarkPaid = z.strictObject({
-  paid_at: instantInput.optional(),
-  reference: z.string().max(500).nullable().default(null),
-});
+export const invoiceMarkPaid = z
+  .strictObject({
+    paid_at: instantInput
+      .optional()
+      .openapi({ description: 'When the money came; without it now.', example: '2026-11-20T10:00:00.000Z' }),
+    reference: z
+      .string()
+      .max(500)
+      .nullable()
+      .default(null)
+      .openapi({ description: 'Your own note on the payment.', example: 'transfer 4711' }),
+  })
+  .openapi({ example: { reference: 'transfer 4711' } });
 
 const lineTierWire = z.object({
-  up_to: orNull(decimalWire),
-  quantity: decimalWire,
-  unit_price: decimalWire,
-  flat_fee: decimalWire,
-  amount: decimalWire,
+  up_to: orNull(decimalWire).openapi({
+    description: 'Upper edge of the tier, inclusive; null: no end.',
+    example: 1000,
+  }),
+  quantity: decimalWire.openapi({ description: 'Units that fell into the tier.', example: 50 }),
+  unit_price: decimalWire.openapi({ description: 'Price of a unit in the tier.', example: 0.002 }),
+  flat_fee: decimalWire.openapi({
+    description: "A tier's fixed price, charged when a quantity above 0 falls in it.",
+    example: 0,
+  }),
+  amount: decimalWire.openapi({ description: 'What the units of the tier cost, with its fixed price.', example: 0.1 }),
 });
 
 const lineWire = z.object({
-  line_id: z.string().nullable(),
-  type: z.enum(LINE_TYPES),
-  description: z.string(),
-  subscription_id: z.string().nullable(),
-  plan_id: z.string().nullable(),
-  version: z.int().nullable(),
-  metric_id: z.string().nullable(),
-  addon_id: z.string().nullable(),
-  credit_id: z.string().nullable(),
-  period_start: instantWire.nullable(),
-  period_end: instantWire.nullable(),
-  quantity: orNull(decimalWire),
-  billable_quantity: orNull(decimalWire),
-  unit_price: orNull(decimalWire),
-  amount: decimalWire,
-  tiers: z.array(lineTierWire),
-  events_count: orNull(decimalWire),
+  line_id: z.string().nullable().openapi({ description: 'Id of the line; null on a draft.', example: 'line_01jd3k9x' }),
+  type: z.enum(LINE_TYPES).openapi({ description: 'What the line charges or credits.', example: 'usage' }),
+  description: z.string().openapi({ description: 'The line in words, as the invoice shows it.', example: 'API calls' }),
+  subscription_id: z.string().nullable().openapi({
+    description: 'The subscription that the line is of; null where it is of none.',
+    example: 'sub_01jd3k9x',
+  }),
+  plan_id: z
+    .string()
+    .nullable()
+    .openapi({ description: "The plan whose price was charged; null where it was none's.", example: 'plan_01jd3k9x' }),
+  version: z.int().nullable().openapi({ description: 'The version of that plan.', example: 1 }),
+  metric_id: z
+    .string()
+    .nullable()
+    .openapi({ description: 'The metric that was billed; null on other lines.', example: null }),
+  addon_id: z
+    .string()
+    .nullable()
+    .openapi({ description: 'The add-on that was billed; null on other lines.', example: null }),
+  credit_id: z
+    .string()
+    .nullable()
+    .openapi({ description: 'The credit that was applied; null on other lines.', example: null }),
+  period_start: instantWire.nullable().openapi({
+    description: 'Start of the time that the line is for; null where it is for none.',
+    example: '2026-11-20T00:00:00.000Z',
+  }),
+  period_end: instantWire
+    .nullable()
+    .openapi({ description: 'End of the time that the line is for, exclusive.', example: '2026-12-20T00:00:00.000Z' }),
+  quantity: orNull(decimalWire).openapi({
+    description: 'How many; on a usage line the value of the metric.',
+    example: 1,
+  }),
+  billable_quantity: orNull(decimalWire).openapi({
+    description: 'What is left of the quantity after rounding and free tier.',
+    example: 50,
+  }),
+  unit_price: orNull(decimalWire).openapi({ description: 'Price of a unit; null where tiers say it.', example: 29 }),
+  amount: decimalWire.openapi({
+    description: 'What the line adds to the invoice; below 0 where it takes off.',
+    example: 29,
+  }),
+  tiers: z
+    .array(lineTierWire)
+    .openapi({ description: 'What fell into which tier, and what it cost; empty without tiers.' }),
+  events_count: orNull(decimalWire).openapi({
+    description: 'How many events the line was counted from; null on other lines.',
+    example: null,
+  }),
 });
 
 const paymentWire = z.object({
-  payment_id: z.string(),
-  method: z.string(),
-  amount: decimalWire,
-  reference: z.string().nullable(),
-  paid_at: instantWire,
+  payment_id: z.string().openapi({ description: 'Id of a payment.', example: 'pay_01jd3k9x' }),
+  method: z.string().openapi({ description: 'How the money came.', example: 'manual' }),
+  amount: decimalWire.openapi({ description: 'What was paid.', example: 29 }),
+  reference: z
+    .string()
+    .nullable()
+    .openapi({ description: "Your own note, or the processor's id of the charge.", example: 'transfer 4711' }),
+  paid_at: instantWire.openapi({ description: 'When the money came.' }),
 });
 
 /** `{invoice_id}` in a path: the id or the number (spec/invoices#numbers). */
-export const invoicePath = z.object({ invoice_id: z.string() });
+export const invoicePath = z.object({
+  invoice_id: z.string().openapi({ description: 'Id or number of the invoice.', example: 'inv_01jd3k9x' }),
+});
 
 export const invoiceWire = z
   .object({
-    invoice_id: z.string().nullable(),
-    invoice_number: z.string().nullable().openapi({ example: 'INV-000001' }),
-    customer_id: z.string(),
-    subscription_id: z.string().nullable(),
-    kind: z.enum(INVOICE_KINDS),
-    status: z.enum(INVOICE_STATUSES),
-    currency: currencyWire,
-    issue_date: dateWire,
-    due_date: dateWire,
-    period_start: instantWire.nullable(),
-    period_end: instantWire.nullable(),
-    lines: z.array(lineWire),
-    charges_subtotal: decimalWire,
-    subtotal: decimalWire,
-    tax_rate: decimalWire,
-    tax_amount: decimalWire,
-    total: decimalWire,
-    credits_applied: decimalWire,
-    amount_paid: decimalWire,
-    amount_refunded: decimalWire,
-    amount_due: decimalWire,
-    past_due: z.boolean(),
-    created_at: instantWire,
-    paid_at: instantWire.nullable(),
-    voided_at: instantWire.nullable(),
-    payments: z.array(paymentWire),
-    billing_address: addressWire.nullable(),
-    customer_name: z.string(),
-    test_clock_id: z.string().nullable(),
+    invoice_id: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Id of the invoice; null on a draft.', example: 'inv_01jd3k9x' }),
+    invoice_number: z.string().nullable().openapi({
+      description: 'Number of the invoice, per account, without gaps, in order of issue; null on a draft.',
+      example: 'INV-000001',
+    }),
+    customer_id: z.string().openapi({ description: 'Who pays it.', example: 'acme' }),
+    subscription_id: z.string().nullable().openapi({
+      description: 'The subscription that it closes a period of; null where it is of none.',
+      example: 'sub_01jd3k9x',
+    }),
+    kind: z.enum(INVOICE_KINDS).openapi({
+      description:
+        "What made the invoice: the opening, a period's end, the closing of a subscription, a proration, or a person.",
+      example: 'period',
+    }),
+    status: z.enum(INVOICE_STATUSES).openapi({
+      description: 'draft: not issued; open: to be paid; void and uncollectible: nothing more is asked for.',
+      example: 'open',
+    }),
+    currency: currencyWire.openapi({ description: 'Currency of all amounts of the invoice.' }),
+    issue_date: dateWire.openapi({ description: "Date of issue in the customer's time zone." }),
+    due_date: dateWire.openapi({
+      description: 'Last day to pay: the date of issue plus the net terms of the account.',
+    }),
+    period_start: instantWire.nullable().openapi({
+      description: 'Start of the period that it closes; null where it closes none.',
+      example: '2026-11-20T00:00:00.000Z',
+    }),
+    period_end: instantWire
+      .nullable()
+      .openapi({ description: 'End of the period that it closes, exclusive.', example: '2026-12-20T00:00:00.000Z' }),
+    lines: z
+      .array(lineWire)
+      .openapi({ description: 'Fee, prepaid units, usage, add-ons, prorations, late usage, credits, in this order.' }),
+    charges_subtotal: decimalWire.openapi({
+      description: 'Sum of the lines shown that are charges: all but the credits.',
+      example: 29,
+    }),
+    subtotal: decimalWire.openapi({
+      description: 'What is taxed: the sum of the lines that are not credits.',
+      example: 29,
+    }),
+    tax_rate: decimalWire.openapi({ description: 'Tax in percent, as the customer had it at the issue.', example: 0 }),
+    tax_amount: decimalWire.openapi({ description: 'Tax on the subtotal, rounded once.', example: 0 }),
+    total: decimalWire.openapi({ description: 'Subtotal and tax, before credits.', example: 29 }),
+    credits_applied: decimalWire.openapi({
+      description: 'Credits applied to the invoice, at most its total.',
+      example: 0,
+    }),
+    amount_paid: decimalWire.openapi({ description: 'What has been paid.', example: 0 }),
+    amount_refunded: decimalWire.openapi({
+      description: 'What has been given back by refunds that succeeded.',
+      example: 0,
+    }),
+    amount_due: decimalWire.openapi({
+      description: 'What is still to be paid: total less credits and payments.',
+      example: 29,
+    }),
+    past_due: z.boolean().openapi({ description: 'Whether it is open and past its due date.', example: false }),
+    created_at: instantWire.openapi({
+      description: 'When it was issued; in clock time for customers on a test clock.',
+    }),
+    paid_at: instantWire
+      .nullable()
+      .openapi({ description: 'When it was paid in full; null until then.', example: null }),
+    voided_at: instantWire
+      .nullable()
+      .openapi({ description: 'When the invoice was voided; null where it was not.', example: null }),
+    payments: z.array(paymentWire).openapi({ description: 'Payments, oldest first.' }),
+    billing_address: z
+      .union([addressWire, z.null()])
+      .openapi({ description: "The customer's address at the issue; null: none was set." }),
+    customer_name: z.string().openapi({ description: "The customer's name at the issue.", example: 'Acme Inc.' }),
+    test_clock_id: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The test clock that the customer lives on; null: real time.', example: null }),
   })
   .openapi('Invoice');
 
@@ -121,7 +231,12 @@ export type InvoiceWire = z.infer<typeof invoiceWire>;
 
 /** GET /api/customers/<id>/draft_invoice/: an invoice of status draft, and the one of each subscription (spec/invoices#draft). */
 export const draftInvoiceWire = invoiceWire
-  .extend({ as_of: instantWire, invoices: z.array(invoiceWire) })
+  .extend({
+    as_of: instantWire.openapi({ description: 'Usage accepted up to this time is on the draft.' }),
+    invoices: z
+      .array(invoiceWire)
+      .openapi({ description: 'The same by subscription: what each would be invoiced now.' }),
+  })
   .openapi('DraftInvoice');
 
 /** The invoice as the API returns it. */

@@ -5,15 +5,31 @@ import { decimalWire, instantWire } from './primitives.ts';
 
 export const ledgerTransactionWire = z
   .object({
-    ledger_transaction_id: z.string(),
-    kind: z.string().openapi({ example: 'invoice_issued' }),
-    at: instantWire,
-    invoice_id: z.string().nullable(),
-    credit_id: z.string().nullable(),
-    refund_id: z.string().nullable(),
-    entries: z.array(
-      z.object({ ledger_account: z.string().openapi({ example: 'accounts_receivable' }), amount: decimalWire }),
-    ),
+    ledger_transaction_id: z
+      .string()
+      .openapi({ description: 'Id of a transaction of the ledger.', example: 'ltx_01jd3k9x' }),
+    kind: z.string().openapi({ description: 'What happened to the money.', example: 'invoice_issued' }),
+    at: instantWire.openapi({ description: 'When it happened; in clock time for customers on a test clock.' }),
+    invoice_id: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The invoice that it belongs to; null where it is none.', example: 'inv_01jd3k9x' }),
+    credit_id: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The credit that it belongs to; null where it is none.', example: null }),
+    refund_id: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The refund that it belongs to; null where it is none.', example: null }),
+    entries: z
+      .array(
+        z.object({
+          ledger_account: z.string().openapi({ description: 'Account of the ledger.', example: 'accounts_receivable' }),
+          amount: decimalWire.openapi({ description: 'Above 0 a debit, below 0 a credit.', example: 29 }),
+        }),
+      )
+      .openapi({ description: 'Debits (positive) and credits (negative); they sum to zero.' }),
   })
   .openapi('LedgerTransaction');
 

@@ -11,7 +11,10 @@ import { decimalWire, instantWire, orNull } from './primitives.ts';
 import { usageEventToWire, usageEventWire } from './usage-events.ts';
 
 /** `{invoice_id}` and `{line_id}` in a path. */
-export const invoiceLinePath = z.object({ invoice_id: z.string(), line_id: z.string() });
+export const invoiceLinePath = z.object({
+  invoice_id: z.string().openapi({ description: 'Id or number of the invoice.', example: 'inv_01jd3k9x' }),
+  line_id: z.string().openapi({ description: 'Id of the line.', example: 'line_01jd3k9x' }),
+});
 
 const MAX_EVENTS = 200;
 const DEFAULT_EVENTS = 50;
@@ -27,7 +30,8 @@ export const explainQuery = z.object({
       return z.NEVER;
     })
     .openapi({ type: 'string' })
-    .optional(),
+    .optional()
+    .openapi({ description: 'The next_cursor of the page before.' }),
   limit: z
     .string()
     .refine((text) => /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_EVENTS, {
@@ -35,44 +39,93 @@ export const explainQuery = z.object({
     })
     .transform(Number)
     .openapi({ type: 'integer', minimum: 1, maximum: MAX_EVENTS, default: DEFAULT_EVENTS })
-    .default(DEFAULT_EVENTS),
+    .default(DEFAULT_EVENTS)
+    .openapi({ description: 'Events of a page.', example: 50 }),
 });
 
-const stepWire = z.object({ step: z.string(), text: z.string(), value: decimalWire });
+const stepWire = z.object({
+  step: z.string().openapi({ description: 'What the step does.', example: 'free_tier' }),
+  text: z.string().openapi({ description: 'The step in words.', example: '120 - 100 free = 20' }),
+  value: decimalWire.openapi({ description: 'The value after the step, exact.', example: 20 }),
+});
 
 export const lineExplanationWire = z
   .object({
-    invoice_id: z.string(),
-    invoice_number: z.string(),
-    line_id: z.string(),
-    type: z.enum(LINE_TYPES),
-    description: z.string(),
-    currency: z.string(),
-    quantity: orNull(decimalWire),
-    billable_quantity: orNull(decimalWire),
-    events_count: orNull(decimalWire),
-    metric: z.union([metricWire, z.null()]),
+    invoice_id: z.string().openapi({ description: 'Id of an invoice.', example: 'inv_01jd3k9x' }),
+    invoice_number: z.string().openapi({
+      description: 'Number of the invoice: per account, without gaps, in order of issue.',
+      example: 'INV-000001',
+    }),
+    line_id: z.string().openapi({ description: 'Id of a line; null on a draft.', example: 'line_01jd3k9x' }),
+    type: z.enum(LINE_TYPES).openapi({ description: 'What the line charges.', example: 'usage' }),
+    description: z
+      .string()
+      .openapi({ description: 'The line in words, as the invoice shows it.', example: 'API calls' }),
+    currency: z.string().openapi({ description: "ISO 4217 code of the invoice's currency.", example: 'usd' }),
+    quantity: orNull(decimalWire).openapi({
+      description: 'How many; on a usage line the value of the metric.',
+      example: 1,
+    }),
+    billable_quantity: orNull(decimalWire).openapi({
+      description: 'What is left of the quantity after rounding and free tier.',
+      example: 50,
+    }),
+    events_count: orNull(decimalWire).openapi({
+      description: 'Matching events, with or without the aggregated property.',
+      example: 120,
+    }),
+    metric: z
+      .union([metricWire, z.null()])
+      .openapi({ description: 'The metric that was counted, as it is now; null for other lines.' }),
     window: z
       .object({
-        start: instantWire,
-        end: instantWire,
-        time_zone: z.string().nullable(),
-        position_above: z.string().nullable(),
-        position_up_to: z.string().nullable(),
+        start: instantWire.openapi({
+          description: 'Start of the time that was counted, inclusive.',
+          example: '2026-11-20T00:00:00.000Z',
+        }),
+        end: instantWire.openapi({
+          description: 'End of the time that was counted, exclusive.',
+          example: '2026-12-20T00:00:00.000Z',
+        }),
+        time_zone: z
+          .string()
+          .nullable()
+          .openapi({ description: 'The time zone in which a time filter was read.', example: 'UTC' }),
+        position_above: z.string().nullable().openapi({
+          description: 'Only events above this position of the stream were counted; null: all.',
+          example: null,
+        }),
+        position_up_to: z
+          .string()
+          .nullable()
+          .openapi({ description: 'Only events up to this position of the stream were counted.', example: null }),
       })
-      .nullable(),
-    component: componentWire.nullable(),
-    prepaid_units: orNull(decimalWire),
-    steps: z.array(stepWire),
-    total: decimalWire,
+      .nullable()
+      .openapi({ description: 'Which usage was counted; null for other lines.' }),
+    component: componentWire
+      .nullable()
+      .openapi({ description: 'The price component of the plan version that made the line; null for other lines.' }),
+    prepaid_units: orNull(decimalWire).openapi({
+      description: 'Units that were paid ahead; null where none could be.',
+      example: null,
+    }),
+    steps: z.array(stepWire).openapi({ description: 'The arithmetic, step by step; the last value is the total.' }),
+    total: decimalWire.openapi({ description: 'The amount of the line: where the steps lead.', example: 29 }),
     events: z
       .object({
-        count: orNull(decimalWire),
-        results: z.array(usageEventWire),
-        next_cursor: z.string().nullable(),
-        next: z.string().nullable(),
+        count: orNull(decimalWire).openapi({ description: 'How many events there are in all.', example: 120 }),
+        results: z.array(usageEventWire).openapi({ description: 'This page of events, oldest first.' }),
+        next_cursor: z
+          .string()
+          .nullable()
+          .openapi({ description: 'The cursor of the next page; null on the last one.', example: null }),
+        next: z
+          .string()
+          .nullable()
+          .openapi({ description: 'URL of the next page of events; null on the last one.', example: null }),
       })
-      .nullable(),
+      .nullable()
+      .openapi({ description: 'The events that the line was counted from, a page of them; null for other lines.' }),
   })
   .openapi('LineExplanation');
 

@@ -16,9 +16,9 @@ const AGGREGATIONS = ['count', 'sum', 'max', 'unique'] as const;
 const propertyName = z.string().min(1, 'This field may not be blank.').max(256);
 
 const numericFilter = z.strictObject({
-  property_name: propertyName,
-  operator: z.enum(['gt', 'gte', 'lt', 'lte', 'eq']),
-  comparison_value: decimalInput,
+  property_name: propertyName.openapi({ description: 'The property that is compared.', example: 'bytes' }),
+  operator: z.enum(['gt', 'gte', 'lt', 'lte', 'eq']).openapi({ description: 'How it is compared.', example: 'gte' }),
+  comparison_value: decimalInput.openapi({ description: 'The number that it is compared with.', example: 1024 }),
 });
 
 /** A value to compare text with; a number compares by its canonical plain decimal (spec/events#property-values). */
@@ -35,18 +35,33 @@ const comparisonText = z
   .openapi({ type: 'string' });
 
 const categoricalFilter = z.strictObject({
-  property_name: propertyName,
-  operator: z.enum(['isin', 'isnotin']),
-  comparison_value: z.array(comparisonText).min(1, 'Must have at least one value.').max(1_000),
+  property_name: propertyName.openapi({ description: 'The property that is compared.', example: 'region' }),
+  operator: z
+    .enum(['isin', 'isnotin'])
+    .openapi({ description: 'Whether the text must be one of the list, or none of it.', example: 'isin' }),
+  comparison_value: z
+    .array(comparisonText)
+    .min(1, 'Must have at least one value.')
+    .max(1_000)
+    .openapi({ description: 'The texts that it is compared with.', example: ['eu', 'us'] }),
 });
 
 const timeFilter = z
   .strictObject({
-    days_of_week: z.array(integerInput(1, 7)).min(1, 'Must name at least one day.').max(7).optional(),
+    days_of_week: z
+      .array(integerInput(1, 7))
+      .min(1, 'Must name at least one day.')
+      .max(7)
+      .optional()
+      .openapi({ description: 'Days on which events count, Monday = 1.', example: [1, 2, 3, 4, 5] }),
     hours: z
-      .strictObject({ from: integerInput(0, 23), to: integerInput(1, 24) })
+      .strictObject({
+        from: integerInput(0, 23).openapi({ description: 'First hour, inclusive.', example: 9 }),
+        to: integerInput(1, 24).openapi({ description: 'Last hour, exclusive.', example: 17 }),
+      })
       .refine((hours) => hours.from < hours.to, 'from must be before to.')
-      .optional(),
+      .optional()
+      .openapi({ description: "Hours of the customer's day in which events count." }),
   })
   .refine((filter) => filter.days_of_week || filter.hours, 'Must have days_of_week or hours.');
 
@@ -67,15 +82,41 @@ function tooLongFilters(filters: Filters): (keyof Filters)[] {
 /** Body of POST /api/metrics (spec/metrics). */
 export const metricCreate = z
   .strictObject({
-    metric_name: textInput,
-    aggregation_type: z.enum(AGGREGATIONS),
-    event_name: z.string().min(1, 'This field may not be blank.').max(256).nullable().default(null),
-    property_name: propertyName.nullable().default(null),
-    numeric_filters: z.array(numericFilter).max(40).default([]),
-    categorical_filters: z.array(categoricalFilter).max(40).default([]),
-    time_filter: timeFilter.nullable().default(null),
-    is_cost_metric: z.boolean().default(false),
-    unit_cost: nonNegativeInput.optional(),
+    metric_name: textInput.openapi({
+      description: 'Display name of a metric; need not be unique.',
+      example: 'API calls',
+    }),
+    aggregation_type: z.enum(AGGREGATIONS).openapi({ description: 'How events become one value.', example: 'count' }),
+    event_name: z
+      .string()
+      .min(1, 'This field may not be blank.')
+      .max(256)
+      .nullable()
+      .default(null)
+      .openapi({ description: 'Which events count; null means all.', example: 'api_call' }),
+    property_name: propertyName
+      .nullable()
+      .default(null)
+      .openapi({ description: 'The property that is aggregated; none for count.', example: 'bytes' }),
+    numeric_filters: z
+      .array(numericFilter)
+      .max(40)
+      .default([])
+      .openapi({ description: 'Conditions on numbers of properties, compared exactly; all filters must hold.' }),
+    categorical_filters: z
+      .array(categoricalFilter)
+      .max(40)
+      .default([])
+      .openapi({ description: 'Conditions on texts of properties; all filters must hold.' }),
+    time_filter: timeFilter
+      .nullable()
+      .default(null)
+      .openapi({ description: "When events count, in the customer's time zone; null: always.", example: null }),
+    is_cost_metric: z
+      .boolean()
+      .default(false)
+      .openapi({ description: 'Whether the metric counts as a cost in the cost analysis.', example: false }),
+    unit_cost: nonNegativeInput.optional().openapi({ description: 'What a unit of a cost metric costs.', example: 1 }),
   })
   .superRefine(
     (metric, context) => {
@@ -90,13 +131,31 @@ export const metricCreate = z
   .superRefine((metric, context) => {
     const message = `The filters together may take ${MAX_FILTER_BYTES / 1024} KiB as JSON. Use fewer or shorter values, or send a property that says what they tell apart.`;
     for (const name of tooLongFilters(metric)) context.addIssue({ code: 'custom', path: [name], message });
+  })
+  .openapi({
+    example: {
+      metric_name: 'Data sent',
+      aggregation_type: 'sum',
+      event_name: 'api_call',
+      property_name: 'bytes',
+    },
   });
 
 /** Body of PATCH /api/metrics/<id>: the name is all of a metric that changes (spec/metrics). */
-export const metricUpdate = z.strictObject({ metric_name: textInput }).partial();
+export const metricUpdate = z
+  .strictObject({
+    metric_name: textInput.openapi({
+      description: 'Display name of a metric; need not be unique.',
+      example: 'API calls',
+    }),
+  })
+  .partial()
+  .openapi({ example: { metric_name: 'Data out' } });
 
 /** `{metric_id}` in a path. */
-export const metricPath = z.object({ metric_id: z.string() });
+export const metricPath = z.object({
+  metric_id: z.string().openapi({ description: 'Id of a metric.', example: 'metric_01jd3k9x' }),
+});
 
 /** Other accepted names (spec/metrics). */
 export const METRIC_SYNONYMS = {
@@ -109,27 +168,71 @@ export const METRIC_SYNONYMS = {
 
 export const metricWire = z
   .object({
-    metric_id: z.string(),
-    metric_name: z.string(),
-    aggregation_type: z.enum(AGGREGATIONS),
-    event_name: z.string().nullable(),
-    property_name: z.string().nullable(),
-    numeric_filters: z.array(
-      z.object({ property_name: z.string(), operator: z.string(), comparison_value: decimalWire }),
-    ),
-    categorical_filters: z.array(
-      z.object({ property_name: z.string(), operator: z.string(), comparison_value: z.array(z.string()) }),
-    ),
+    metric_id: z.string().openapi({ description: 'Id of a metric.', example: 'metric_01jd3k9x' }),
+    metric_name: z
+      .string()
+      .openapi({ description: 'Display name of a metric; need not be unique.', example: 'API calls' }),
+    aggregation_type: z.enum(AGGREGATIONS).openapi({ description: 'How events become one value.', example: 'count' }),
+    event_name: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Which events count; null means all.', example: 'api_call' }),
+    property_name: z.string().nullable().openapi({
+      description: 'The property that is aggregated, or compared by a filter; null for count.',
+      example: 'bytes',
+    }),
+    numeric_filters: z
+      .array(
+        z.object({
+          property_name: z.string().openapi({
+            description: 'The property that is aggregated, or compared by a filter; null for count.',
+            example: 'bytes',
+          }),
+          operator: z.string().openapi({ description: 'How the property is compared.', example: 'gte' }),
+          comparison_value: decimalWire.openapi({
+            description: 'What the property is compared with: a number, or a list of texts.',
+          }),
+        }),
+      )
+      .openapi({ description: 'Conditions on numbers of properties, compared exactly; all filters must hold.' }),
+    categorical_filters: z
+      .array(
+        z.object({
+          property_name: z.string().openapi({
+            description: 'The property that is aggregated, or compared by a filter; null for count.',
+            example: 'bytes',
+          }),
+          operator: z.string().openapi({ description: 'How the property is compared.', example: 'gte' }),
+          comparison_value: z
+            .array(z.string())
+            .openapi({ description: 'What the property is compared with: a number, or a list of texts.' }),
+        }),
+      )
+      .openapi({ description: 'Conditions on texts of properties; all filters must hold.' }),
     time_filter: z
       .object({
-        days_of_week: z.array(z.number()).optional(),
-        hours: z.object({ from: z.number(), to: z.number() }).optional(),
+        days_of_week: z
+          .array(z.number())
+          .optional()
+          .openapi({ description: 'Days on which events count, Monday = 1.', example: [1, 2, 3, 4, 5] }),
+        hours: z
+          .object({
+            from: z.number().openapi({ description: 'First hour, inclusive.', example: 9 }),
+            to: z.number().openapi({ description: 'Last hour, exclusive.', example: 17 }),
+          })
+          .optional()
+          .openapi({ description: "Hours of the customer's day in which events count." }),
       })
-      .nullable(),
-    is_cost_metric: z.boolean(),
-    unit_cost: decimalWire,
-    status: z.enum(['active', 'archived']),
-    created_at: instantWire,
+      .nullable()
+      .openapi({ description: "When events count, in the customer's time zone; null: always." }),
+    is_cost_metric: z
+      .boolean()
+      .openapi({ description: 'Whether the metric counts as a cost in the cost analysis.', example: false }),
+    unit_cost: decimalWire.openapi({ description: 'What a unit of a cost metric costs.', example: 1 }),
+    status: z
+      .enum(['active', 'archived'])
+      .openapi({ description: 'archived: no new plan can use it; those that do go on.', example: 'active' }),
+    created_at: instantWire.openapi({ description: 'When the metric was made.' }),
   })
   .openapi('Metric');
 

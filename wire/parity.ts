@@ -8,13 +8,21 @@ const FIELDS = ['quantity', 'amount', 'subtotal', 'tax_amount', 'total'] as cons
 
 export const parityDifferenceWire = z
   .object({
-    invoice_id: z.string(),
-    invoice_number: z.string(),
-    line_id: z.string().nullable(),
-    field: z.enum(FIELDS),
-    billed: decimalWire,
-    recomputed: decimalWire,
-    found_at: instantWire,
+    invoice_id: z
+      .string()
+      .openapi({ description: 'The invoice that differs from what is computed again.', example: 'inv_01jd3k9x' }),
+    invoice_number: z.string().openapi({
+      description: 'Number of the invoice: per account, without gaps, in order of issue.',
+      example: 'INV-000001',
+    }),
+    line_id: z.string().nullable().openapi({
+      description: 'The line that differs; null where it is the invoice as a whole.',
+      example: 'line_01jd3k9x',
+    }),
+    field: z.enum(FIELDS).openapi({ description: 'What differs.', example: 'amount' }),
+    billed: decimalWire.openapi({ description: 'What the issued invoice says.', example: 12.5 }),
+    recomputed: decimalWire.openapi({ description: 'What comes out when it is computed again.', example: 12 }),
+    found_at: instantWire.openapi({ description: 'When it was first found.', example: '2026-11-20T03:00:04.120Z' }),
   })
   .openapi('ParityDifference');
 

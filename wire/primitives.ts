@@ -113,7 +113,11 @@ export const currencyCodeInput = z
   .openapi({ type: 'string', example: 'usd' });
 
 export const currencyWire = z
-  .object({ code: z.string(), name: z.string(), symbol: z.string() })
+  .object({
+    code: z.string().openapi({ description: 'ISO 4217 code, in upper case.', example: 'USD' }),
+    name: z.string().openapi({ description: 'Name of the currency.', example: 'US Dollar' }),
+    symbol: z.string().openapi({ description: 'Symbol of the currency.', example: '$' }),
+  })
   .openapi('Currency', { example: { code: 'USD', name: 'US Dollar', symbol: '$' } });
 
 /** The currency object of a record (spec/api#currencies). */
@@ -123,7 +127,11 @@ export function currencyToWire(code: string): z.infer<typeof currencyWire> {
 }
 
 /** `{customer_id}` in a path. */
-export const customerPath = z.object({ customer_id: z.string() });
+export const customerPath = z.object({
+  customer_id: z
+    .string()
+    .openapi({ description: 'Id of a customer, chosen by the caller: 1 to 256 characters.', example: 'acme' }),
+});
 
 /** Whether a value is an object whose fields can be looked at; for rules between fields that run beside bad ones. */
 export function isFields(value: unknown): value is Record<string, unknown> {
@@ -136,11 +144,11 @@ const addressLine = z.string().max(ADDRESS_LINE_LIMIT, `Must have at most ${ADDR
 /** A billing address: any of its parts (spec/customers#record). */
 export const addressInput = z
   .strictObject({
-    line1: addressLine,
-    city: addressLine,
-    state: addressLine,
-    postal_code: addressLine,
-    country: addressLine,
+    line1: addressLine.openapi({ description: 'Street and number.', example: 'Main Street 1' }),
+    city: addressLine.openapi({ description: 'City.', example: 'Berlin' }),
+    state: addressLine.openapi({ description: 'State or region.', example: 'BE' }),
+    postal_code: addressLine.openapi({ description: 'Postal code.', example: '10115' }),
+    country: addressLine.openapi({ description: 'Country.', example: 'DE' }),
   })
   .partial();
 

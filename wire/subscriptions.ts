@@ -19,7 +19,12 @@ export const SUBSCRIPTION_STATUSES = ['pending', 'active', 'paused', 'canceled',
 
 /** Units prepaid for metrics that the plan bills, each at most once (spec/prepaid-units#changes). */
 const prepaidUnitsInput = z
-  .array(z.strictObject({ metric_id: textInput, units: nonNegativeInput }))
+  .array(
+    z.strictObject({
+      metric_id: textInput.openapi({ description: 'A metric that the plan bills.', example: 'metric_01jd3k9x' }),
+      units: nonNegativeInput.openapi({ description: 'Units of it to pay ahead, each period.', example: 5000 }),
+    }),
+  )
   .max(100)
   .superRefine((prepaid, context) => {
     const metrics = prepaid.map(({ metric_id }) => metric_id);
@@ -30,104 +35,229 @@ const prepaidUnitsInput = z
   });
 
 /** Body of POST /api/subscriptions (spec/subscriptions). */
-export const subscriptionCreate = z.strictObject({
-  customer_id: textInput,
-  plan_id: textInput,
-  // Periods are computed ahead of it, and calendars end with the year 9999.
-  start_date: dateInput.refine((date) => date < '9000', 'Must be before the year 9000.').optional(),
-  end_date: dateInput.refine((date) => date < '9000', 'Must be before the year 9000.').optional(),
-  auto_renew: z.boolean().default(true),
-  version: integerInput(1, 1_000_000).optional(),
-  prepaid_units: prepaidUnitsInput.default([]),
-  metadata: metadataInput.default({}),
-});
+export const subscriptionCreate = z
+  .strictObject({
+    customer_id: textInput.openapi({ description: 'Who subscribes.', example: 'acme' }),
+    plan_id: textInput.openapi({ description: 'The plan to subscribe to.', example: 'plan_01jd3k9x' }),
+    // Periods are computed ahead of it, and calendars end with the year 9999.
+    start_date: dateInput
+      .refine((date) => date < '9000', 'Must be before the year 9000.')
+      .optional()
+      .openapi({ description: "First day, in the customer's time zone; without it today.", example: '2026-11-20' }),
+    end_date: dateInput
+      .refine((date) => date < '9000', 'Must be before the year 9000.')
+      .optional()
+      .openapi({ description: 'Day on which it ends; without it none is planned.', example: '2027-11-20' }),
+    auto_renew: z.boolean().default(true).openapi({
+      description: 'Whether another period follows; if not, the subscription expires at the end of the current one.',
+      example: true,
+    }),
+    version: integerInput(1, 1_000_000)
+      .optional()
+      .openapi({ description: 'Version of the plan; without it the newest.', example: 1 }),
+    prepaid_units: prepaidUnitsInput
+      .default([])
+      .openapi({ description: "Units to prepay by metric, in the place of the plan's." }),
+    metadata: metadataInput.default({}).openapi({
+      description: "The caller's own texts: up to 50 keys with values of up to 500 characters.",
+      example: { team: 'growth' },
+    }),
+  })
+  .openapi({ example: { customer_id: 'acme', plan_id: 'plan_01jd3k9x' } });
 
 /** Body of PATCH /api/subscriptions/<id> (spec/subscriptions); `metadata` replaces what was there. */
-export const subscriptionUpdate = z.strictObject({
-  auto_renew: z.boolean().optional(),
-  metadata: metadataInput.optional(),
-});
+export const subscriptionUpdate = z
+  .strictObject({
+    auto_renew: z.boolean().optional().openapi({
+      description: 'Whether another period follows; if not, the subscription expires at the end of the current one.',
+      example: true,
+    }),
+    metadata: metadataInput.optional().openapi({
+      description: "The caller's own texts: up to 50 keys with values of up to 500 characters.",
+      example: { team: 'growth' },
+    }),
+  })
+  .openapi({ example: { auto_renew: false } });
 
 /** Body of POST /api/subscriptions/<id>/cancel (spec/subscriptions#cancel). */
-export const subscriptionCancel = z.strictObject({
-  flat_fee_behavior: z.enum(['charge_prorated', 'charge_full', 'refund']).default('charge_prorated'),
-  bill_usage: z.boolean().default(true),
-  invoicing_behavior: z.enum(['add_to_next_invoice', 'invoice_now']).default('add_to_next_invoice'),
-  cancel_at: z
-    .string()
-    .refine(
-      (text) => text === 'immediately' || text === 'end_of_period' || (isLocalDate(text) && text < '9000'),
-      'Must be immediately, end_of_period, or a date such as 2026-11-20.',
-    )
-    .nullable()
-    .default('immediately'),
-});
+export const subscriptionCancel = z
+  .strictObject({
+    flat_fee_behavior: z.enum(['charge_prorated', 'charge_full', 'refund']).default('charge_prorated').openapi({
+      description: 'How the fee of the current period is treated: charge_prorated, charge_full or refund.',
+      example: 'charge_prorated',
+    }),
+    bill_usage: z
+      .boolean()
+      .default(true)
+      .openapi({ description: 'Whether usage up to the cancel is billed.', example: true }),
+    invoicing_behavior: z
+      .enum(['add_to_next_invoice', 'invoice_now'])
+      .default('add_to_next_invoice')
+      .openapi({ description: 'Whether it is billed with the next invoice or now.', example: 'add_to_next_invoice' }),
+    cancel_at: z
+      .string()
+      .refine(
+        (text) => text === 'immediately' || text === 'end_of_period' || (isLocalDate(text) && text < '9000'),
+        'Must be immediately, end_of_period, or a date such as 2026-11-20.',
+      )
+      .nullable()
+      .default('immediately')
+      .openapi({
+        description: '`immediately`, `end_of_period` or a date; null withdraws a planned cancel. Also: effective_date.',
+        example: 'end_of_period',
+      }),
+  })
+  .openapi({ example: { cancel_at: 'end_of_period' } });
 export const CANCEL_SYNONYMS = { effective_date: 'cancel_at' };
 
 /** Body of POST /api/subscriptions/<id>/pause (spec/subscriptions#pause); a date means its first instant in the customer's zone. */
-export const subscriptionPause = z.strictObject({
-  resumes_at: momentInput.nullable().default(null),
-  reason: z.string().max(500).nullable().default(null),
-});
+export const subscriptionPause = z
+  .strictObject({
+    resumes_at: momentInput
+      .nullable()
+      .default(null)
+      .openapi({
+        type: ['string', 'null'],
+        description: 'When it goes on by itself: a date or a date-time; null: when it is resumed.',
+        example: null,
+      }),
+    reason: z
+      .string()
+      .max(500)
+      .nullable()
+      .default(null)
+      .openapi({ description: 'Why it is paused, in your words.', example: 'seasonal' }),
+  })
+  .openapi({ example: { reason: 'seasonal' } });
 
 /** Body of POST /api/subscriptions/<id>/components/change-prepaid-units (spec/prepaid-units#changes). */
-export const prepaidUnitsChange = z.strictObject({
-  metric_id: textInput,
-  units: nonNegativeInput,
-  invoicing_behavior: z.enum(['add_to_next_invoice', 'invoice_now']).default('add_to_next_invoice'),
-});
+export const prepaidUnitsChange = z
+  .strictObject({
+    metric_id: textInput.openapi({ description: 'A metric that the plan bills.', example: 'metric_01jd3k9x' }),
+    units: nonNegativeInput.openapi({ description: 'Units to be paid ahead each period from now on.', example: 5000 }),
+    invoicing_behavior: z.enum(['add_to_next_invoice', 'invoice_now']).default('add_to_next_invoice').openapi({
+      description: 'Whether what more units cost is billed with the next invoice or now.',
+      example: 'add_to_next_invoice',
+    }),
+  })
+  .openapi({
+    example: {
+      metric_id: 'metric_01jd3k9x',
+      units: 5000,
+    },
+  });
 
 /** `{subscription_id}` in a path. */
-export const subscriptionPath = z.object({ subscription_id: z.string() });
+export const subscriptionPath = z.object({
+  subscription_id: z.string().openapi({ description: 'Id of a subscription.', example: 'sub_01jd3k9x' }),
+});
 
 /** A step of a subscription's life, past or planned (spec/subscriptions#timeline). */
 export const timelineStepWire = z
   .object({
-    at: instantWire,
-    kind: z.string().openapi({ example: 'renewed' }),
-    status: z.enum(['done', 'planned']),
-    detail: z.string(),
-    invoice_id: z.string().nullable(),
+    at: instantWire.openapi({ description: 'When it happened, or is planned to happen.' }),
+    kind: z.string().openapi({ description: 'What happened, or will.', example: 'renewed' }),
+    status: z.enum(['done', 'planned']).openapi({ description: 'done, or planned as things stand.', example: 'done' }),
+    detail: z.string().openapi({ description: 'The step in words.' }),
+    invoice_id: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The invoice that it made; null where it made none.', example: null }),
   })
   .openapi('TimelineStep');
 
 /** A switch that is planned, as it was asked for (spec/subscriptions#switch). */
 const pendingChangeWire = z.object({
-  new_plan_id: z.string(),
+  new_plan_id: z.string().openapi({ description: 'The plan it switches to.', example: 'plan_01jd3k9y' }),
   effective_date: dateWire.openapi({ description: 'The day on which it happens.' }),
-  invoicing_behavior: z.enum(['add_to_next_invoice', 'invoice_now']),
-  usage_behavior: z.enum(['transfer_to_new_subscription', 'reset_usage']),
+  invoicing_behavior: z
+    .enum(['add_to_next_invoice', 'invoice_now'])
+    .openapi({ description: 'Whether it is billed with the next invoice or now.', example: 'add_to_next_invoice' }),
+  usage_behavior: z.enum(['transfer_to_new_subscription', 'reset_usage']).openapi({
+    description: 'Whether usage of the whole period is rated by the new plan, or the new one starts at zero.',
+    example: 'transfer_to_new_subscription',
+  }),
 });
 
 export const subscriptionWire = z
   .object({
-    subscription_id: z.string(),
-    customer_id: z.string(),
-    plan_id: z.string(),
-    version: z.int(),
-    version_id: z.string(),
-    status: z.enum(SUBSCRIPTION_STATUSES),
-    start_date: dateWire,
-    end_date: dateWire.nullable(),
-    auto_renew: z.boolean(),
-    billing_period: z.enum(['monthly', 'quarterly', 'annual']),
-    charge_timing: z.enum(['in_arrears', 'in_advance']),
-    current_period_start: instantWire.nullable(),
-    current_period_end: instantWire.nullable(),
-    days_in_period: z.int(),
-    cancel_at: instantWire.nullable(),
-    canceled_at: instantWire.nullable(),
-    cancel_reason: z.string().nullable(),
-    paused_at: instantWire.nullable(),
-    pending_change: pendingChangeWire.nullable(),
-    addons: z.array(addonSubscriptionWire),
-    prepaid_units: z.array(
-      z.object({ metric_id: z.string(), units: decimalWire, used: decimalWire, remaining: decimalWire }),
-    ),
-    previous_subscription_id: z.string().nullable(),
-    replaced_by: z.string().nullable(),
-    created_at: instantWire,
-    metadata: metadataWire,
+    subscription_id: z.string().openapi({ description: 'Id of a subscription.', example: 'sub_01jd3k9x' }),
+    customer_id: z.string().openapi({ description: 'Who subscribes.', example: 'acme' }),
+    plan_id: z.string().openapi({ description: 'The plan that it is on.', example: 'plan_01jd3k9x' }),
+    version: z.int().openapi({ description: 'The version of the plan that it is on.', example: 1 }),
+    version_id: z.string().openapi({ description: 'Id of that version.', example: 'planv_01jd3k9x' }),
+    status: z.enum(SUBSCRIPTION_STATUSES).openapi({
+      description: 'pending: not begun; active; paused: nothing is billed; canceled and expired: it has ended.',
+      example: 'active',
+    }),
+    start_date: dateWire.openapi({ description: "First day, in the customer's time zone." }),
+    end_date: dateWire.nullable().openapi({
+      description: 'The day on which the subscription ends by plan; null: none is planned.',
+      example: null,
+    }),
+    auto_renew: z.boolean().openapi({
+      description: 'Whether another period follows; if not, the subscription expires at the end of the current one.',
+      example: true,
+    }),
+    billing_period: z.enum(['monthly', 'quarterly', 'annual']).openapi({
+      description: 'Length of a period: monthly is 30 days, quarterly 90, annual 365.',
+      example: 'monthly',
+    }),
+    charge_timing: z.enum(['in_arrears', 'in_advance']).openapi({
+      description:
+        'Whether the recurring fee is charged at the end (in_arrears) or the start (in_advance) of a period.',
+      example: 'in_arrears',
+    }),
+    current_period_start: instantWire
+      .nullable()
+      .openapi({ description: 'Where the current period begins.', example: '2026-11-20T00:00:00.000Z' }),
+    current_period_end: instantWire
+      .nullable()
+      .openapi({ description: 'Where the current period ends, exclusive.', example: '2026-12-20T00:00:00.000Z' }),
+    days_in_period: z.int().openapi({ description: 'Calendar days of the current period.', example: 30 }),
+    cancel_at: instantWire
+      .nullable()
+      .openapi({ description: 'When a planned cancel happens; null where none is planned.', example: null }),
+    canceled_at: instantWire.nullable().openapi({ description: 'When it ended; null until then.', example: null }),
+    cancel_reason: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Why it ended: canceled, expired or switched; null until then.', example: null }),
+    paused_at: instantWire
+      .nullable()
+      .openapi({ description: 'Since when it has been paused; null where it is not.', example: null }),
+    pending_change: pendingChangeWire
+      .nullable()
+      .openapi({ description: 'A switch that is planned; null where none is.' }),
+    addons: z.array(addonSubscriptionWire).openapi({ description: 'Add-ons that are attached.' }),
+    prepaid_units: z
+      .array(
+        z.object({
+          metric_id: z
+            .string()
+            .openapi({ description: 'The metric whose units are paid ahead.', example: 'metric_01jd3k9x' }),
+          units: decimalWire.openapi({ description: 'Units paid ahead each period.', example: 1000 }),
+          used: decimalWire.openapi({ description: 'Units used in the current period.', example: 100 }),
+          remaining: decimalWire.openapi({
+            description: 'Units of them that are left in the current period, 0 or more.',
+            example: 900,
+          }),
+        }),
+      )
+      .openapi({ description: 'Units paid ahead by metric, and what of them is used in the current period.' }),
+    previous_subscription_id: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The subscription that this one replaced by a switch.', example: null }),
+    replaced_by: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The subscription that replaced this one by a switch.', example: null }),
+    created_at: instantWire.openapi({ description: 'When the subscription was made; in clock time on a test clock.' }),
+    metadata: metadataWire.openapi({
+      description: "The caller's own texts: up to 50 keys with values of up to 500 characters.",
+      example: { team: 'growth' },
+    }),
   })
   .openapi('Subscription');
 

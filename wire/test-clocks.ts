@@ -10,22 +10,43 @@ const frozenTimeInput = instantInput
   .openapi({ type: 'string', format: 'date-time' });
 
 /** Body of POST /api/test-clocks (spec/test-clocks#time). */
-export const testClockCreate = z.strictObject({
-  frozen_time: frozenTimeInput,
-  name: z.string().max(1_000, 'Must have at most 1,000 characters.').nullable().default(null),
-});
+export const testClockCreate = z
+  .strictObject({
+    frozen_time: frozenTimeInput.openapi({
+      description: 'The time that the clock begins with.',
+      example: '2026-11-20T10:00:00.000Z',
+    }),
+    name: z
+      .string()
+      .max(1_000, 'Must have at most 1,000 characters.')
+      .nullable()
+      .default(null)
+      .openapi({ description: 'What the clock is for; null: nothing.', example: null }),
+  })
+  .openapi({ example: { frozen_time: '2026-11-20T10:00:00.000Z' } });
 
 /** Body of POST /api/test-clocks/{test_clock_id}/advance. */
-export const testClockAdvance = z.strictObject({ frozen_time: frozenTimeInput });
+export const testClockAdvance = z
+  .strictObject({
+    frozen_time: frozenTimeInput.openapi({
+      description: "The time to go on to, later than the clock's.",
+      example: '2026-12-20T10:00:00.000Z',
+    }),
+  })
+  .openapi({ example: { frozen_time: '2026-12-20T10:00:00.000Z' } });
 
-export const testClockPath = z.object({ test_clock_id: z.string() });
+export const testClockPath = z.object({
+  test_clock_id: z.string().openapi({ description: 'Id of the test clock.', example: 'clock_01jd3k9x' }),
+});
 
 export const testClockWire = z
   .object({
-    test_clock_id: z.string(),
-    name: z.string().nullable(),
-    frozen_time: instantWire,
-    status: z.enum(['ready', 'advancing', 'failed']),
+    test_clock_id: z.string().openapi({ description: 'Id of the test clock.', example: 'clock_01jd3k9x' }),
+    name: z.string().nullable().openapi({ description: 'What the clock is for; null: nothing.', example: null }),
+    frozen_time: instantWire.openapi({ description: 'The time that the clock shows.' }),
+    status: z
+      .enum(['ready', 'advancing', 'failed'])
+      .openapi({ description: 'advancing: what falls due until the new time is being done.', example: 'ready' }),
   })
   .openapi('TestClock');
 

@@ -26,45 +26,88 @@ const triggersInput = z
   .refine((types) => new Set(types).size === types.length, 'Must have each event type once.');
 
 /** Body of POST /api/webhooks (spec/webhooks#events). */
-export const webhookCreate = z.strictObject({
-  name: z.union([nameInput, z.null()]).default(null),
-  webhook_url: urlInput,
-  triggers_in: triggersInput.optional(),
-});
+export const webhookCreate = z
+  .strictObject({
+    name: z
+      .union([nameInput, z.null()])
+      .default(null)
+      .openapi({ description: 'What the endpoint is for; null: nothing.', example: 'Billing' }),
+    webhook_url: urlInput.openapi({
+      description: 'Where events are sent.',
+      example: 'https://app.acme.example/webhooks',
+    }),
+    triggers_in: triggersInput.optional().openapi({
+      description: 'Types of events that are sent; by default all.',
+      example: ['invoice.created', 'subscription.created'],
+    }),
+  })
+  .openapi({ example: { webhook_url: 'https://app.acme.example/webhooks', triggers_in: ['invoice.created'] } });
 
 /** Body of PATCH /api/webhooks/<id>: what it names is changed. */
 export const webhookUpdate = z
   .strictObject({
-    name: z.union([nameInput, z.null()]),
-    webhook_url: urlInput,
-    triggers_in: triggersInput,
-    status: z.enum(STATUSES),
+    name: z
+      .union([nameInput, z.null()])
+      .openapi({ description: 'What the endpoint is for; null: nothing.', example: 'Billing' }),
+    webhook_url: urlInput.openapi({
+      description: 'Where events are sent.',
+      example: 'https://app.acme.example/webhooks',
+    }),
+    triggers_in: triggersInput.openapi({
+      description: 'Types of events that are sent; by default all.',
+      example: ['invoice.created', 'subscription.created'],
+    }),
+    status: z.enum(STATUSES).openapi({ description: 'disabled: nothing is sent to it.', example: 'active' }),
   })
-  .partial();
+  .partial()
+  .openapi({ example: { status: 'active' } });
 
 /** Body of POST /api/webhooks/<id>/roll-secret. */
-export const webhookRollSecret = z.strictObject({ overlap_seconds: integerInput(0, MAX_OVERLAP_SECONDS).optional() });
+export const webhookRollSecret = z
+  .strictObject({
+    overlap_seconds: integerInput(0, MAX_OVERLAP_SECONDS)
+      .optional()
+      .openapi({ description: 'For how long what is sent is signed with the old secret too.', example: 3600 }),
+  })
+  .openapi({ example: { overlap_seconds: 3600 } });
 
 /** `{webhook_endpoint_id}` in a path. */
-export const webhookPath = z.object({ webhook_endpoint_id: z.string() });
+export const webhookPath = z.object({
+  webhook_endpoint_id: z.string().openapi({ description: 'Id of a webhook endpoint.', example: 'wh_01jd3k9x' }),
+});
 
 /** A delivery of an endpoint in a path. */
-export const deliveryPath = webhookPath.extend({ delivery_id: z.string() });
+export const deliveryPath = webhookPath.extend({
+  delivery_id: z
+    .string()
+    .openapi({ description: 'Id of a delivery: one for each event and endpoint.', example: 'whd_01jd3k9x' }),
+});
 
 export const webhookWire = z
   .object({
-    webhook_endpoint_id: z.string(),
-    name: z.union([z.string(), z.null()]),
-    webhook_url: z.string(),
-    triggers_in: z.array(z.enum(WEBHOOK_EVENT_TYPES)),
-    status: z.enum(STATUSES),
-    created_at: instantWire,
+    webhook_endpoint_id: z.string().openapi({ description: 'Id of a webhook endpoint.', example: 'wh_01jd3k9x' }),
+    name: z
+      .union([z.string(), z.null()])
+      .openapi({ description: 'What the endpoint is for; null: nothing.', example: 'Billing' }),
+    webhook_url: z
+      .string()
+      .openapi({ description: 'Where events are sent.', example: 'https://app.acme.example/webhooks' }),
+    triggers_in: z.array(z.enum(WEBHOOK_EVENT_TYPES)).openapi({
+      description: 'Types of events that are sent; by default all.',
+      example: ['invoice.created', 'subscription.created'],
+    }),
+    status: z.enum(STATUSES).openapi({ description: 'disabled: nothing is sent to it.', example: 'active' }),
+    created_at: instantWire.openapi({ description: 'When the endpoint was made.' }),
   })
   .openapi('WebhookEndpoint');
 
 /** The endpoint with its secret, shown once: when it is made, and when it is rolled. */
 export const webhookWithSecretWire = webhookWire
-  .extend({ webhook_secret: z.string().openapi({ example: 'whsec_...' }) })
+  .extend({
+    webhook_secret: z
+      .string()
+      .openapi({ description: 'The secret that signs what is sent: shown this once.', example: 'whsec_...' }),
+  })
   .openapi('WebhookEndpointWithSecret');
 
 /** The endpoint as the API returns it. */
@@ -80,21 +123,34 @@ export function webhookToWire(endpoint: WebhookEndpoint): z.infer<typeof webhook
 }
 
 const attemptWire = z.object({
-  at: instantWire,
-  status_code: z.union([z.int(), z.null()]),
-  error: z.union([z.string(), z.null()]),
-  duration_ms: z.int(),
+  at: instantWire.openapi({ description: 'When it was tried.' }),
+  status_code: z
+    .union([z.int(), z.null()])
+    .openapi({ description: 'Status code of the answer; null where none came.', example: 200 }),
+  error: z
+    .union([z.string(), z.null()])
+    .openapi({ description: 'Why the attempt failed; null where an answer came.', example: null }),
+  duration_ms: z.int().openapi({ description: 'Milliseconds that the attempt took.', example: 120 }),
 });
 
 export const deliveryWire = z
   .object({
-    delivery_id: z.string(),
-    event_id: z.string(),
-    event_type: z.string().openapi({ example: 'invoice.created' }),
-    status: z.enum(DELIVERY_STATUSES),
-    attempts: z.array(attemptWire),
-    next_attempt_at: instantWire.nullable(),
-    created_at: instantWire,
+    delivery_id: z
+      .string()
+      .openapi({ description: 'Id of a delivery: one for each event and endpoint.', example: 'whd_01jd3k9x' }),
+    event_id: z
+      .string()
+      .openapi({ description: 'Id of the event, the same for every endpoint and retry.', example: 'evt_01jd3k9x' }),
+    event_type: z.string().openapi({ description: 'Type of the webhook event.', example: 'invoice.created' }),
+    status: z.enum(DELIVERY_STATUSES).openapi({
+      description: 'pending: it is tried again; failed: it is not, but by a redelivery.',
+      example: 'succeeded',
+    }),
+    attempts: z.array(attemptWire).openapi({ description: 'Attempts to deliver it, oldest first.' }),
+    next_attempt_at: instantWire
+      .nullable()
+      .openapi({ description: 'When it is tried again; null where it is not.', example: null }),
+    created_at: instantWire.openapi({ description: 'When the event happened.' }),
   })
   .openapi('WebhookDelivery');
 

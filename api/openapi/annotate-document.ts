@@ -1,6 +1,3 @@
-import { BODY_EXAMPLES } from './body-examples.ts';
-import { FIELD_NOTES, type FieldNote, NOTES_WITHIN, PARAMETER_NOTES } from './field-notes.ts';
-
 /** As much of a JSON schema as our operations have. */
 export type JsonSchema = {
   $ref?: string;
@@ -41,34 +38,29 @@ export type ApiDocument = {
   openapi: string;
   info: { title: string; version: string; description?: string };
   paths: Record<string, Record<string, DocumentedOperation>>;
+  webhooks?: Record<string, Record<string, DocumentedOperation>>;
   components: { schemas: Record<string, JsonSchema>; responses?: Record<string, { description?: string }> };
 };
 
 const COMPONENT = '#/components/schemas/';
+/** What says something of a schema, and changes nothing about what it takes. */
+const ANNOTATIONS = new Set(['description', 'example']);
 
-/** Gives every field and parameter its note, and every body its example (spec/service#documents). Changes `document`. */
+/** Plainer schemas, and an example of every body and answer, made of those of its fields (spec/service#documents). Changes `document`. */
 export function annotate(document: ApiDocument): ApiDocument {
   const { schemas } = document.components;
   for (const [name, schema] of Object.entries(schemas)) schemas[name] = flattened(schema, schemas);
-  for (const [name, schema] of Object.entries(schemas)) describeFields(schema, name);
-  for (const [path, methods] of Object.entries(document.paths)) {
-    for (const [method, operation] of Object.entries(methods)) {
-      const where = `${method} ${path}`;
-      for (const parameter of operation.parameters ?? []) {
-        const [description, example] = NOTES_WITHIN[where]?.[parameter.name] ?? parameterNote(parameter);
-        parameter.description ??= description;
-        if (example !== undefined && example !== null) parameter.example ??= example;
-      }
-      for (const media of Object.values(operation.requestBody?.content ?? {})) {
-        if (media.schema) describeFields(media.schema, where);
-        media.example = BODY_EXAMPLES[where];
-      }
-      for (const { content } of Object.values(operation.responses)) {
-        const media = content?.['application/json'];
-        if (!media?.schema) continue;
-        describeFields(media.schema, where);
-        media.example = exampleOf(media.schema, schemas, where);
-      }
+  referTo(document);
+  const all = { ...document.paths, ...document.webhooks };
+  for (const operation of Object.values(all).flatMap((methods) => Object.values(methods))) {
+    for (const parameter of operation.parameters ?? []) {
+      const { description, example } = parameter.schema;
+      if (description !== undefined) parameter.description ??= description;
+      if (example !== undefined && example !== null) parameter.example ??= example;
+    }
+    const bodies = [operation.requestBody, ...Object.values(operation.responses)];
+    for (const media of bodies.map((body) => body?.content?.['application/json'])) {
+      if (media?.schema) media.example = exampleOf(media.schema, schemas);
     }
   }
   return document;
@@ -88,70 +80,31 @@ function flattened(schema: JsonSchema, schemas: Record<string, JsonSchema>): Jso
   };
 }
 
-function parameterNote({ name, in: place }: { name: string; in: string }): FieldNote {
-  const note = place === 'query' ? (PARAMETER_NOTES[name] ?? FIELD_NOTES[name]) : FIELD_NOTES[name];
-  return note ?? [''];
-}
-
-function describeFields(schema: JsonSchema, where: string): void {
-  for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    const [description] = noteOf(name, where);
-    if (description) field.description ??= description;
+/** What a field says of itself stands beside its reference, and not in a second part of an `allOf`. */
+function referTo(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const { allOf } = value as JsonSchema;
+  if (allOf?.length === 2 && allOf[0]?.$ref && Object.keys(allOf[1] ?? {}).every((name) => ANNOTATIONS.has(name))) {
+    Object.assign(value, ...allOf);
+    delete (value as JsonSchema).allOf;
   }
-  for (const part of partsOf(schema)) describeFields(part, where);
+  for (const inner of Object.values(value)) referTo(inner);
 }
 
-function partsOf({ properties = {}, items, anyOf = [], allOf = [], additionalProperties }: JsonSchema): JsonSchema[] {
-  const rest = typeof additionalProperties === 'object' ? [additionalProperties] : [];
-  return [...Object.values(properties), ...(items ? [items] : []), ...anyOf, ...allOf, ...rest];
-}
-
-function noteOf(name: string, where: string): FieldNote {
-  return NOTES_WITHIN[where]?.[name] ?? FIELD_NOTES[name] ?? [''];
-}
-
-/** A value that fits the schema, made of the examples of its fields. */
-function exampleOf(
-  schema: JsonSchema,
-  schemas: Record<string, JsonSchema>,
-  where: string,
-  note: FieldNote = [''],
-): unknown {
-  if (schema.$ref) {
-    const name = schema.$ref.slice(COMPONENT.length);
-    return exampleOf(schemas[name] ?? {}, schemas, name);
-  }
+/** A value that fits the schema: its own example, or one made of the examples of its fields. */
+function exampleOf(schema: JsonSchema, schemas: Record<string, JsonSchema>): unknown {
   if (schema.example !== undefined) return schema.example;
-  const [, example] = note;
-  if (example !== undefined && fits(example, schema)) return example;
+  if (schema.$ref) return exampleOf(schemas[schema.$ref.slice(COMPONENT.length)] ?? {}, schemas);
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
-  const inner = schema.anyOf ?? schema.allOf;
-  if (inner?.[0]) return exampleOf(inner[0], schemas, where, note);
+  const [inner] = schema.anyOf ?? schema.allOf ?? [];
+  if (inner) return exampleOf(inner, schemas);
   const types = [schema.type].flat();
-  if (types.includes('array')) return schema.items ? [exampleOf(schema.items, schemas, where)] : [];
+  if (types.includes('array')) return schema.items ? [exampleOf(schema.items, schemas)] : [];
   if (types.includes('object')) {
     const fields = Object.entries(schema.properties ?? {});
-    return Object.fromEntries(
-      fields.map(([name, field]) => [name, exampleOf(field, schemas, where, noteOf(name, where))]),
-    );
+    return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field, schemas)]));
   }
   if (types.includes('null')) return null;
   return types.includes('boolean') ? true : types.includes('string') ? 'text' : 1;
-}
-
-function fits(value: unknown, schema: JsonSchema): boolean {
-  if (schema.enum) return schema.enum.includes(value);
-  const types = [schema.type].flat();
-  if (value === null) return types.includes('null') || (schema.anyOf ?? []).some(({ type }) => type === 'null');
-  if (Array.isArray(value)) return types.includes('array') && schema.items?.type === typeof value[0];
-  if (typeof value === 'number')
-    return types.includes('number') || (types.includes('integer') && Number.isInteger(value));
-  if (typeof value === 'object') return types.includes('object') && schema.properties === undefined;
-  return types.includes(typeof value) && (schema.format === undefined || schema.format === formatOf(String(value)));
-}
-
-function formatOf(text: string): string {
-  if (/^https?:/.test(text)) return 'uri';
-  return /^\d{4}-\d\d-\d\d$/.test(text) ? 'date' : 'date-time';
 }

@@ -2,6 +2,11 @@ import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { HttpApp } from '../../runtime/http/app.ts';
 import { errorBody } from '../../runtime/http/errors.ts';
 import { addReading } from '../../runtime/http/service-endpoints.ts';
+import { creditWire } from '../../wire/credits.ts';
+import { invoiceWire } from '../../wire/invoices.ts';
+import { addressWire, currencyWire } from '../../wire/primitives.ts';
+import { refundWire } from '../../wire/refunds.ts';
+import { subscriptionWire } from '../../wire/subscriptions.ts';
 import { trackedWire, usageEventTrack } from '../../wire/usage-events.ts';
 import type { Operation } from '../operation.ts';
 import { publicUrl } from '../public-url.ts';
@@ -10,9 +15,17 @@ import { docsPage } from './docs-page.ts';
 import { BASE_ADDRESS } from './guide.ts';
 import { describeKeyless } from './keyless-operations.ts';
 import { TAGS } from './tags.ts';
-import { describeWebhooks } from './webhook-operations.ts';
+import { describeWebhooks, takeWebhooks } from './webhook-operations.ts';
 
-const detail = z.object({ detail: z.string(), code: z.string(), request_id: z.string() }).openapi('ErrorBody');
+const detail = z
+  .object({
+    detail: z
+      .string()
+      .openapi({ description: 'What is wrong and what to do, for people.', example: 'No such customer acme.' }),
+    code: z.string().openapi({ description: 'Machine-readable and stable.', example: 'not_found' }),
+    request_id: z.string().openapi({ description: 'The X-Request-Id of the answer.', example: 'req_01jd3k9x' }),
+  })
+  .openapi('ErrorBody');
 const fieldErrors = z.record(z.string(), z.array(z.string())).openapi('FieldErrors');
 
 const idempotencyHeader = z.object({
@@ -94,6 +107,16 @@ many digits as they need, so read them with a decimal type where floats are not 
 a number is. Date-times are UTC with milliseconds; on input any offset will do. A record always has all its fields. A body
 may not have fields that are not documented; neither may a query have unknown parameters. Every answer has an X-Request-Id.`;
 
+/** Components that stand in fields of others. */
+const FIELDS: Record<string, z.ZodType> = {
+  Currency: currencyWire,
+  Address: addressWire,
+  Subscription: subscriptionWire,
+  Invoice: invoiceWire,
+  Refund: refundWire,
+  Credit: creditWire,
+};
+
 const LICENSE = { name: 'Apache 2.0', identifier: 'Apache-2.0' };
 
 /** What the document needs of an operation. */
@@ -130,6 +153,8 @@ export function openApiDocument(operations: Operation[]) {
     name: 'X-API-KEY',
   });
   registerErrors(generator);
+  // One that is first met as a field would lose what the field says of itself.
+  for (const [name, schema] of Object.entries(FIELDS)) generator.openAPIRegistry.register(name, schema);
   for (const operation of [TRACK, ...operations]) generator.openAPIRegistry.registerPath(describe(operation));
   describeKeyless(generator.openAPIRegistry, errorAnswers);
   describeWebhooks(generator.openAPIRegistry);
@@ -141,7 +166,7 @@ export function openApiDocument(operations: Operation[]) {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
   });
   // What is annotated is a copy: schemas stand in several places.
-  return annotate(JSON.parse(JSON.stringify(document)) as ApiDocument);
+  return annotate(takeWebhooks(JSON.parse(JSON.stringify(document)) as ApiDocument));
 }
 
 /** The document as it is committed in `api/openapi.json`. */

@@ -52,7 +52,13 @@ export function describeKeyless(registry: OpenAPIHono['openAPIRegistry'], errorA
     responses: {
       200: {
         description: 'Taken.',
-        content: { 'application/json': { schema: z.object({ received: z.literal(true) }) } },
+        content: {
+          'application/json': {
+            schema: z.object({
+              received: z.literal(true).openapi({ description: 'That it was taken.', example: true }),
+            }),
+          },
+        },
       },
       ...errorAnswers([400, 404, 413, 415, 503]),
     },

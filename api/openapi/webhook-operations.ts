@@ -5,6 +5,7 @@ import { invoiceWire } from '../../wire/invoices.ts';
 import { instantWire } from '../../wire/primitives.ts';
 import { refundWire } from '../../wire/refunds.ts';
 import { subscriptionWire } from '../../wire/subscriptions.ts';
+import type { ApiDocument } from './annotate-document.ts';
 
 /** What an event carries, by the first word of its type. */
 const RESOURCES: Record<string, z.ZodType> = {
@@ -14,17 +15,29 @@ const RESOURCES: Record<string, z.ZodType> = {
   credit: creditWire,
 };
 
-/** Describes every type of event that the service sends (spec/webhooks#events). */
+/**
+ * Describes every type of event that the service sends (spec/webhooks#events), as a path of its name for {@link takeWebhooks}:
+ * what is registered as a webhook is made before the components, which would then lose what fields say of them.
+ */
 export function describeWebhooks(registry: OpenAPIHono['openAPIRegistry']): void {
-  for (const type of WEBHOOK_EVENT_TYPES) registry.registerWebhook({ ...describe(type), path: type, method: 'post' });
+  for (const type of WEBHOOK_EVENT_TYPES)
+    registry.registerPath({ ...describe(type), path: `/${type}`, method: 'post' });
+}
+
+/** Moves them to where webhooks stand in a document. */
+export function takeWebhooks({ paths, ...rest }: ApiDocument): ApiDocument {
+  const webhooks = WEBHOOK_EVENT_TYPES.map((type) => [type, paths[`/${type}`] ?? {}] as const);
+  const others = Object.entries(paths).filter(([path]) => !webhooks.some(([type]) => path === `/${type}`));
+  return { ...rest, paths: Object.fromEntries(others), webhooks: Object.fromEntries(webhooks) };
 }
 
 function describe(type: WebhookEventType) {
+  const resource = RESOURCES[type.split('.')[0] ?? ''] ?? z.object({});
   const event = z.object({
     id: z.string().openapi({ description: 'The same as `webhook-id`: of the event, whatever endpoint or attempt.' }),
-    type: z.literal(type),
-    timestamp: instantWire,
-    data: RESOURCES[type.split('.')[0] ?? ''] ?? z.object({}),
+    type: z.literal(type).openapi({ description: 'What happened.', example: type }),
+    timestamp: instantWire.openapi({ description: 'When it happened.' }),
+    data: resource.openapi({ description: 'The resource as it was then.' }),
   });
   return {
     operationId: operationId(type),

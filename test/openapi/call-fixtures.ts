@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { ApiDocument, JsonSchema } from '../../api/openapi/annotate-document.ts';
-import { BODY_EXAMPLES } from '../../api/openapi/body-examples.ts';
 import { type NamedOperation, resolved } from './document.ts';
 
 /** A call as it is generated; a text such as `@plan_id:3` stands for an id that is known when it is sent. */
@@ -49,7 +48,7 @@ const TAMED: Record<string, fc.Arbitrary<unknown>> = {
 /** Calls of one operation: mostly sound ones, as its examples and schemas are, with something wrong here and there. */
 export function anyCall(document: ApiDocument, operation: NamedOperation): fc.Arbitrary<AnyCall> {
   const { parameters = [], requestBody, where } = operation;
-  const schema = requestBody?.content?.['application/json']?.schema;
+  const sent = requestBody?.content?.['application/json'];
   const texts = (place: string) =>
     fc.record(
       Object.fromEntries(
@@ -57,7 +56,9 @@ export function anyCall(document: ApiDocument, operation: NamedOperation): fc.Ar
       ),
       { requiredKeys: place === 'path' ? parameters.filter((one) => one.in === 'path').map(({ name }) => name) : [] },
     ) as fc.Arbitrary<Record<string, string>>;
-  const body = schema ? anyBody(document, where, schema) : fc.constant(operation.method === 'post' ? {} : undefined);
+  const body = sent?.schema
+    ? anyBody(document, where, sent.schema, sent.example)
+    : fc.constant(operation.method === 'post' ? {} : undefined);
   return fc.record({ params: texts('path'), query: texts('query'), body, headers: headersOf(operation) });
 }
 
@@ -69,11 +70,10 @@ function headersOf({ parameters = [] }: NamedOperation): fc.Arbitrary<Record<str
   );
 }
 
-function anyBody(document: ApiDocument, where: string, schema: JsonSchema): fc.Arbitrary<unknown> {
+function anyBody(document: ApiDocument, where: string, schema: JsonSchema, example: unknown): fc.Arbitrary<unknown> {
   const generated = valueFor(document, '', schema);
-  const example = BODY_EXAMPLES[where] ?? {};
   const sound = fc.record(
-    Object.fromEntries(Object.entries(example).map(([name, value]) => [name, exampleValue(where, name, value)])),
+    Object.fromEntries(Object.entries(example ?? {}).map(([name, value]) => [name, exampleValue(where, name, value)])),
   );
   const merged = fc
     .tuple(sound, generated, fc.boolean())

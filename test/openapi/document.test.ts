@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import type { z } from '@hono/zod-openapi';
 import { describe, expect, test } from 'vitest';
 import type { JsonSchema } from '../../api/openapi/annotate-document.ts';
-import { BODY_EXAMPLES } from '../../api/openapi/body-examples.ts';
 import { openApiDocument, openApiText } from '../../api/openapi/document.ts';
 import { OPERATIONS } from '../../api/routes.ts';
 import { parseExactJson } from '../../runtime/exact-json.ts';
@@ -18,7 +17,7 @@ describe('the OpenAPI document', () => {
     expect(committed === openApiText(OPERATIONS)).toBe(true);
   });
 
-  test('every field says what it is: in api/openapi/field-notes.ts, where it means the same everywhere', () => {
+  test('every field says what it is, where it is declared (wire/)', () => {
     const nameless = new Set<string>();
     const look = (schema: JsonSchema) => {
       for (const [name, field] of Object.entries(schema.properties ?? {})) if (!field.description) nameless.add(name);
@@ -26,7 +25,8 @@ describe('the OpenAPI document', () => {
       for (const part of [...Object.values(properties), ...(items ? [items] : []), ...anyOf, ...allOf]) look(part);
     };
     for (const schema of Object.values(document.components.schemas)) look(schema);
-    for (const { requestBody, responses, parameters = [] } of operations) {
+    const sent = Object.values(document.webhooks ?? {}).flatMap((methods) => Object.values(methods));
+    for (const { requestBody, responses, parameters = [] } of [...operations, ...sent]) {
       for (const { name, description } of parameters) if (!description) nameless.add(name);
       for (const media of [requestBody, ...Object.values(responses)])
         look(media?.content?.['application/json']?.schema ?? {});
@@ -36,22 +36,17 @@ describe('the OpenAPI document', () => {
 
   const withBody = operations.filter(({ requestBody }) => requestBody?.content?.['application/json']);
   test.each(withBody)(
-    '$method $path has an example that it takes: in api/openapi/body-examples.ts',
-    ({ where, operationId, path }) => {
+    '$method $path has an example that it takes, where its body is declared (wire/)',
+    ({ where, operationId, path, requestBody }) => {
       const operation = OPERATIONS.find(({ id }) => id === operationId);
       const shape = path === '/api/track' ? usageEventTrack : operation?.body;
-      const example = BODY_EXAMPLES[where];
+      const example = requestBody?.content?.['application/json']?.example;
       expect(example, where).toBeDefined();
       expect(
         (shape as z.ZodType).safeParse(path === '/api/track' ? example : parseExactJson(JSON.stringify(example))).error,
       ).toBeUndefined();
     },
   );
-
-  test('no example is of an operation that does not exist', () => {
-    const all = withBody.map(({ where }) => where);
-    expect(Object.keys(BODY_EXAMPLES).filter((where) => !all.includes(where))).toEqual([]);
-  });
 
   const checkerOf = createChecker(document);
   const answering = operations.flatMap(({ where, responses }) => {

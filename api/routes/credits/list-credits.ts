@@ -12,8 +12,11 @@ export const listCredits = operation({
   summary: 'List credits, newest first unless sorted',
   scope: 'read',
   query: pageQuery.extend({
-    customer_id: z.string().optional(),
-    status: z.enum(CREDIT_STATUSES).optional(),
+    customer_id: z.string().optional().openapi({ description: 'Only credits of this customer.', example: 'acme' }),
+    status: z
+      .enum(CREDIT_STATUSES)
+      .optional()
+      .openapi({ description: 'Only credits in this state.', example: 'active' }),
     sort: sortQuery(CREDIT_SORTS),
   }),
   success: 200,

@@ -12,9 +12,15 @@ export const listRefunds = operation({
   summary: 'List refunds, newest first unless sorted',
   scope: 'read',
   query: pageQuery.extend({
-    customer_id: z.string().optional(),
-    invoice_id: z.string().optional(),
-    status: z.enum(REFUND_STATUSES).optional(),
+    customer_id: z.string().optional().openapi({ description: 'Only refunds of this customer.', example: 'acme' }),
+    invoice_id: z
+      .string()
+      .optional()
+      .openapi({ description: 'Only refunds of this invoice, named by its id.', example: 'inv_01jd3k9x' }),
+    status: z
+      .enum(REFUND_STATUSES)
+      .optional()
+      .openapi({ description: 'Only refunds in this state.', example: 'pending' }),
     sort: sortQuery(REFUND_SORTS),
   }),
   success: 200,

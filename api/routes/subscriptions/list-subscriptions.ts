@@ -17,9 +17,18 @@ export const listSubscriptions = operation({
   summary: 'List subscriptions, newest first unless sorted',
   scope: 'read',
   query: pageQuery.extend({
-    customer_id: z.string().optional(),
-    plan_id: z.string().optional(),
-    status: z.enum(SUBSCRIPTION_STATUSES).optional(),
+    customer_id: z
+      .string()
+      .optional()
+      .openapi({ description: 'Only subscriptions of this customer.', example: 'acme' }),
+    plan_id: z
+      .string()
+      .optional()
+      .openapi({ description: 'Only subscriptions of this plan, whatever version.', example: 'plan_01jd3k9x' }),
+    status: z
+      .enum(SUBSCRIPTION_STATUSES)
+      .optional()
+      .openapi({ description: 'Only subscriptions in this state.', example: 'active' }),
     sort: sortQuery(SUBSCRIPTION_SORTS),
   }),
   success: 200,

@@ -16,7 +16,10 @@ export const listWebhookDeliveries = operation({
   scope: 'admin',
   params: webhookPath,
   query: pageQuery.extend({
-    status: z.enum(DELIVERY_STATUSES).optional(),
+    status: z
+      .enum(DELIVERY_STATUSES)
+      .optional()
+      .openapi({ description: 'Only deliveries in this state.', example: 'failed' }),
   }),
   success: 200,
   response: listOf(deliveryWire),
