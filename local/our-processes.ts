@@ -28,7 +28,7 @@ export const SMALLER: Partial<Record<OurName, { nodeOptions: string[]; environme
     environment: { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' },
   },
   // What its answers leave behind is cleaned before the process has 512 MB (bench groups).
-  api: { nodeOptions: ['--max-semi-space-size=4', '--max-old-space-size=384'], environment: {} },
+  api: { nodeOptions: ['--max-semi-space-size=16', '--max-old-space-size=352'], environment: {} },
 };
 
 /** One of our four processes; `own` is its whole configuration beside the launcher's environment. It serves once `/livez` answers. */
