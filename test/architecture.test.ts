@@ -152,6 +152,7 @@ describe('only here', () => {
       /acrossAccounts\(|\b(pool|postgres)\.query\b/,
       (path) => ACROSS_ACCOUNTS.has(path),
     ],
+    ['Temporal is used in workflows/', /['"]@temporalio\//, (path) => path.startsWith('workflows/')],
     ['no default exports', /^export default/m, () => false],
     ['no any', /[:<]\s*any\b|\bas any\b/, () => false],
   ];
@@ -220,6 +221,13 @@ describe('files', () => {
 
   test('no file is longer than 350 lines', () => {
     expect(files.filter(({ text }) => text.split('\n').length > 350).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('at most 25 stand side by side in a folder', () => {
+    const folders = Map.groupBy(files, ({ path }) => dirname(path));
+    expect(
+      [...folders].filter(([, own]) => own.length > 25).map(([folder, own]) => `${folder}: ${own.length}`),
+    ).toEqual([]);
   });
 
   test('names are kebab-case and say what a thing is', () => {

@@ -1,0 +1,186 @@
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WEBHOOK_EVENT_TYPES } from '../../../billing/webhooks/webhooks.ts';
+import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
+import type { Json } from '../../stack/api.ts';
+import { makeCustomer } from '../../stack/resources.ts';
+import { waitUntil } from '../../stack/wait-until.ts';
+import {
+  deliveriesOf,
+  eventOf,
+  makeEndpoint,
+  type Receiver,
+  startReceiver,
+  typesOf,
+} from '../../stack/webhook-receiver.ts';
+
+let account: TestAccount;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  account = await newAccount();
+  receiver = await startReceiver();
+});
+afterAll(() => receiver.close());
+
+describe('endpoints', () => {
+  test('show their secret once; the list and the record do not have it', async () => {
+    const { api } = account;
+    const made = await api.post('/api/webhooks', { webhook_url: 'https://example.com/hooks', name: 'Records' });
+    expect(made.status).toBe(201);
+    const { webhook_secret: secret, ...record } = made.body;
+    expect(String(secret)).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(record).toEqual({
+      webhook_endpoint_id: expect.stringMatching(/^wh_/),
+      name: 'Records',
+      webhook_url: 'https://example.com/hooks',
+      triggers_in: [...WEBHOOK_EVENT_TYPES],
+      status: 'active',
+      created_at: expect.stringMatching(/^20.*Z$/),
+    });
+    expect((await api.get(`/api/webhooks/${record.webhook_endpoint_id}`)).body).toEqual(record);
+    expect((await api.get('/api/webhooks')).body.results).toContainEqual(record);
+  });
+
+  test('are changed by what PATCH names', async () => {
+    const { api } = account;
+    const { id } = await makeEndpoint(api, 'https://example.com/', { name: 'A', triggers_in: ['invoice.created'] });
+    const path = `/api/webhooks/${id}`;
+    expect((await api.patch(path, { name: null, status: 'disabled' })).body).toMatchObject({
+      name: null,
+      status: 'disabled',
+      triggers_in: ['invoice.created'],
+    });
+    const changed = await api.patch(path, { webhook_url: 'http://example.org/x', triggers_in: ['invoice.paid'] });
+    expect(changed.body).toMatchObject({ webhook_url: 'http://example.org/x', triggers_in: ['invoice.paid'] });
+    expect((await api.post(`${path}/test`)).status).toBe(409);
+    expect((await api.patch(path, { status: 'active' })).body.status).toBe('active');
+    expect((await api.get(path)).body).toEqual({ ...changed.body, status: 'active' });
+  });
+
+  test('are deleted with their deliveries', async () => {
+    const { api } = account;
+    const { id } = await makeEndpoint(api, receiver.url);
+    await api.post(`/api/webhooks/${id}/test`);
+    expect((await api.delete(`/api/webhooks/${id}`)).status).toBe(204);
+    for (const path of [`/api/webhooks/${id}`, `/api/webhooks/${id}/deliveries`]) {
+      expect((await api.get(path)).status).toBe(404);
+    }
+    expect((await api.delete(`/api/webhooks/${id}`)).status).toBe(404);
+  });
+
+  test.each<[object, string]>([
+    [{}, 'webhook_url'],
+    [{ webhook_url: 'example.com' }, 'webhook_url'],
+    [{ webhook_url: 'ftp://example.com/' }, 'webhook_url'],
+    [{ webhook_url: 'https://user:pass@example.com/' }, 'webhook_url'],
+    [{ webhook_url: 'https://example.com/', triggers_in: ['invoice.exploded'] }, 'triggers_in.0'],
+    [{ webhook_url: 'https://example.com/', triggers_in: [] }, 'triggers_in'],
+    [{ webhook_url: 'https://example.com/', triggers_in: ['invoice.paid', 'invoice.paid'] }, 'triggers_in'],
+    [{ webhook_url: 'https://example.com/', status: 'disabled' }, 'status'],
+  ])('%j is 422', async (body, field) => {
+    const answer = await account.api.post('/api/webhooks', body);
+    expect([answer.status, Object.keys(answer.body)]).toEqual([422, [field]]);
+  });
+
+  test('no secret stands readable in the records', async () => {
+    const { secret } = await makeEndpoint(account.api, receiver.url);
+    const rows = await withPostgres((postgres) =>
+      postgres.query<{ row: string }>(
+        "SELECT w::text || encode(sealed_secret, 'escape') AS row FROM webhook_endpoints w",
+      ),
+    );
+    for (const { row } of rows.rows) expect(row).not.toContain(secret.slice('whsec_'.length));
+  });
+});
+
+describe('deliveries', () => {
+  test('are signed, and carry the resource byte for byte as the API returned it', async () => {
+    const { api } = await newAccount();
+    const hooks = await startReceiver();
+    const { id, secret } = await makeEndpoint(api, `${hooks.url}/path?query=1`, { triggers_in: ['credit.created'] });
+    const { customer_id } = await makeCustomer(api);
+    const before = Date.now();
+    const credit = await api.post('/api/credits', { customer_id, amount: '12.30' });
+    const [got] = await waitUntil(
+      async () => hooks.received,
+      ({ length }) => length === 1,
+    );
+
+    const { headers = {}, body = '', path } = got ?? {};
+    expect(path).toBe('/path?query=1');
+    expect(headers['content-type']).toBe('application/json');
+    expect(new Webhook(secret).verify(body, headers)).toEqual(eventOf(body));
+    const { id: eventId, timestamp } = eventOf(body);
+    expect(body).toBe(`{"id":"${eventId}","type":"credit.created","timestamp":"${timestamp}","data":${credit.text}}`);
+    expect(headers['webhook-id']).toBe(eventId);
+    expect(Date.parse(timestamp)).toBeGreaterThan(before - 60_000);
+    expect(Number(headers['webhook-timestamp']) * 1_000).toBeGreaterThan(before - 60_000);
+
+    const [delivery] = await waitUntil(
+      () => deliveriesOf(api, id),
+      ([one]) => String(one?.status) === 'succeeded',
+    );
+    expect(delivery).toEqual({
+      delivery_id: expect.stringMatching(/^whd_/),
+      event_id: eventId,
+      event_type: 'credit.created',
+      status: 'succeeded',
+      attempts: [{ at: expect.any(String), status_code: 204, error: null, duration_ms: expect.any(Number) }],
+      next_attempt_at: null,
+      created_at: expect.any(String),
+    });
+    await hooks.close();
+  });
+
+  test('a test event goes to its endpoint whatever the triggers, and a redelivery has the same id', async () => {
+    const { api } = await newAccount();
+    const hooks = await startReceiver();
+    const { id } = await makeEndpoint(api, hooks.url, { triggers_in: ['invoice.paid'] });
+    await makeEndpoint(api, `${hooks.url}/other`);
+    const tested = await api.post(`/api/webhooks/${id}/test`);
+    expect(tested.status).toBe(200);
+    expect(tested.body).toMatchObject({ event_type: 'webhook.test', status: 'pending', attempts: [] });
+    const isOver = ([one]: Json[]) => String(one?.status) === 'succeeded';
+    await waitUntil(() => deliveriesOf(api, id), isOver);
+
+    const path = `/api/webhooks/${id}/deliveries/${tested.body.delivery_id}/redeliver`;
+    const again = await api.post(path);
+    expect([again.status, again.body.status]).toEqual([200, 'pending']);
+    const [delivery] = await waitUntil(() => deliveriesOf(api, id), isOver);
+    expect(delivery?.attempts).toHaveLength(2);
+    expect(typesOf(hooks.received)).toEqual(['webhook.test', 'webhook.test']);
+    expect(new Set(hooks.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(hooks.received.map(({ body }) => body)).size).toBe(1);
+    expect(hooks.received.map((one) => one.path)).toEqual(['/', '/']);
+    await hooks.close();
+  });
+
+  test('both secrets sign while a rolled one overlaps, then only the new one', async () => {
+    const { api } = await newAccount();
+    const hooks = await startReceiver();
+    const { id, secret: first } = await makeEndpoint(api, hooks.url);
+    const roll = async (body?: object) => {
+      const rolled = await api.post(`/api/webhooks/${id}/roll-secret`, body);
+      expect(rolled.status, rolled.text).toBe(200);
+      return String(rolled.body.webhook_secret);
+    };
+    const send = async (n: number) => {
+      await api.post(`/api/webhooks/${id}/test`);
+      const got = await waitUntil(
+        async () => hooks.received,
+        ({ length }) => length === n,
+      );
+      return (secret: string) => new Webhook(secret).verify(got[n - 1]?.body ?? '', got[n - 1]?.headers ?? {});
+    };
+    const second = await roll({ overlap_seconds: 3_600 });
+    const overlapping = await send(1);
+    overlapping(first);
+    overlapping(second);
+    const third = await roll();
+    const rolled = await send(2);
+    rolled(third);
+    for (const old of [first, second]) expect(() => rolled(old)).toThrow('No matching signature');
+    await hooks.close();
+  });
+});

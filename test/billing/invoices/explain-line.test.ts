@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { explainLine } from '../../../billing/invoices/explain-line.ts';
+import type { InvoiceLine, NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
+import {
+  addonLine,
+  creditLine,
+  emptyLine,
+  feeLine,
+  lateLine,
+  prepaidLine,
+  usageLine,
+} from '../../../billing/invoices/invoice-lines.ts';
+import type { UsageCharge } from '../../../billing/pricing/charges.ts';
+import type { Component } from '../../../billing/pricing/rating.ts';
+import { type Decimal, decimal, roundHalfAwayFromZero, toPlain, ZERO } from '../../../core/decimal.ts';
+import { component, credit, tiers } from '../fixtures.ts';
+import { anyComponent, anyQuantity } from '../pricing/pricing-fixtures.ts';
+
+const ORIGIN = { subscriptionId: 'sub_1', planId: 'plan_1', version: 1, periodStart: 0, periodEnd: 1 };
+
+/** The line as it is issued: rounded, with its id. */
+function issued(line: NewInvoiceLine, places = 2): InvoiceLine {
+  return { ...line, lineId: 'line_1', amount: roundHalfAwayFromZero(line.amount, places) };
+}
+
+function charge(of: Component, quantity: Decimal, prepaidUnits = ZERO): UsageCharge {
+  return { ...ORIGIN, metricName: 'Calls', component: of, quantity, eventsCount: quantity.abs(), prepaidUnits };
+}
+
+function told(line: InvoiceLine, of: Component | null, prepaidUnits = ZERO, quantityBefore = ZERO, places = 2) {
+  const steps = explainLine(line, of && { component: of, prepaidUnits, quantityBefore }, places);
+  return steps.map(({ step, text, value }) => `${step}: ${text} = ${toPlain(value)}`);
+}
+
+describe('explainLine', () => {
+  it('tells rounding, free tier, each tier, their sum and the rounding of the amount (spec/rating#order)', () => {
+    const of = component({
+      pricingModel: 'tiered',
+      overagePrice: null,
+      rounding: 'round_up',
+      freeTier: decimal(5),
+      tiers: tiers(['10', '0.5', '1'], ['20', '0.333'], [null, '0.1']),
+    });
+    expect(told(issued(usageLine(charge(of, decimal('29.2')))), of)).toEqual([
+      "quantity: The metric's value = 29.2",
+      'round_quantity: Rounded up to whole units = 30',
+      'free_tier: Minus 5 free units, not below 0 = 25',
+      'tier: Tier up to 10: 10 × 0.5 + 1 for the tier = 6',
+      'tier: Tier up to 20: 10 × 0.333 = 3.33',
+      'tier: Last tier: 5 × 0.1 = 0.5',
+      'sum: The sum of the tiers = 9.83',
+      'round_amount: Rounded to 2 decimals, half away from zero = 9.83',
+    ]);
+  });
+
+  it('tells packages and what was paid ahead: "price(usage) - price(prepaid), not below 0" (spec/rating#prepaid)', () => {
+    const of = component({ pricingModel: 'package', packageSize: decimal(10), overagePrice: decimal(3) });
+    expect(told(issued(usageLine(charge(of, decimal(1_041), decimal(20)))), of, decimal(20))).toEqual([
+      "quantity: The metric's value = 1041",
+      'price: 105 started packages of 10 × 3 = 315',
+      'prepaid: Minus 6, the price of 20 units paid ahead, not below 0 = 309',
+      'round_amount: Rounded to 2 decimals, half away from zero = 309',
+    ]);
+  });
+
+  it('tells late usage as the difference of two charges (spec/invoices#late-usage)', () => {
+    const of = component({ overagePrice: decimal('0.005') });
+    const usage = (value: number) => ({ value: decimal(value), eventsCount: decimal(value) });
+    const late = {
+      ...ORIGIN,
+      metricName: 'Calls',
+      component: of,
+      before: usage(2),
+      after: usage(3),
+      prepaidUnits: ZERO,
+    };
+    expect(told(issued(lateLine(late, 2)), of, ZERO, decimal(2)).filter((text) => /late:|round/.test(text))).toEqual([
+      'round_amount: With the late events: Rounded to 2 decimals, half away from zero = 0.02',
+      'round_amount: As billed before: Rounded to 2 decimals, half away from zero = 0.01',
+      'late: 0.02 − 0.01, what was billed before = 0.01',
+    ]);
+  });
+
+  it('tells fees, add-ons, prepaid units; what has no arithmetic says so', () => {
+    const fee = { ...ORIGIN, planName: 'Pro', fee: decimal('29.99'), billedDays: 30, days: 30 };
+    expect(told(issued(feeLine(fee)), null)[0]).toBe('price: 1 × 29.99 = 29.99');
+    expect(told(issued(feeLine({ ...fee, billedDays: 7 })), null)).toEqual(['stated: As the line says. = 7']);
+    const addon = {
+      ...ORIGIN,
+      addonSubscriptionId: 'x',
+      addonId: 'addon_1',
+      addonName: 'Seats',
+      kind: 'quantity' as const,
+      price: decimal('1.5'),
+      quantity: decimal(3),
+      periodIndex: 0,
+    };
+    expect(told(issued(addonLine(addon)), null)[0]).toBe('price: 3 × 1.5 = 4.5');
+    const of = component();
+    const prepaid = prepaidLine({ ...ORIGIN, metricName: 'Calls', component: of, units: decimal(50) });
+    expect(told(issued(prepaid), of).at(-1)).toContain('= 5');
+    const credited = creditLine({ credit: credit(), amount: decimal(4) });
+    expect(told(issued(credited), null)).toEqual(['stated: As the line says. = -4']);
+    expect(told(issued(emptyLine('proration', 'x')), null)).toEqual(['stated: As the line says. = 0']);
+  });
+
+  it('throws where the line is not by the rule', () => {
+    const of = component();
+    const line = { ...issued(usageLine(charge(of, decimal(10)))), amount: decimal(2) };
+    expect(() => told(line, of)).toThrow('lead to 1, not 2');
+  });
+
+  it("its total equals the line's, always", () => {
+    const places = fc.constantFrom(0, 2, 3);
+    const prepaid = fc.constantFrom('0', '7', '12.5').map(decimal);
+    fc.assert(
+      fc.property(anyComponent, anyQuantity, anyQuantity, prepaid, places, (of, before, after, units, digits) => {
+        told(issued(usageLine(charge(of, after, units)), digits), of, units, ZERO, digits);
+        told(
+          issued(prepaidLine({ ...ORIGIN, metricName: 'Calls', component: of, units }), digits),
+          of,
+          units,
+          ZERO,
+          digits,
+        );
+        const usage = (value: Decimal) => ({ value, eventsCount: ZERO });
+        const late = { before: usage(before), after: usage(after), prepaidUnits: units };
+        const line = lateLine({ ...ORIGIN, metricName: 'Calls', component: of, ...late }, digits);
+        told(issued(line, digits), of, units, before, digits);
+      }),
+    );
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { boundaryCharges } from '../../../billing/invoices/boundary-charges.ts';
+import {
+  beginsPaused,
+  decidePause,
+  type Pause,
+  pausedIntervals,
+  unpausedDays,
+} from '../../../billing/periods/pauses.ts';
+import { periodOf } from '../../../billing/periods/periods.ts';
+import type { ChargeTiming } from '../../../billing/subscriptions/subscription.ts';
+import { decimal } from '../../../core/decimal.ts';
+import { at, component, plan } from '../fixtures.ts';
+
+const terms = { startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' } as const;
+const [march, april] = [periodOf(terms, 0), periodOf(terms, 1)];
+
+function pause(from: string, to: string | null): Pause {
+  const on = (text: string) => text.slice(0, 10);
+  return { pausedAt: at(from), pausedOn: on(from), resumedAt: to === null ? null : at(to), resumedOn: to && on(to) };
+}
+
+// Periods: 03-01 to 03-31 and 03-31 to 04-30, 30 days each. Days are dates: the time of day never matters.
+test.each([
+  [[], 30],
+  [[pause('2026-03-11T12:00:00Z', '2026-03-17T08:00:00Z')], 24],
+  [[pause('2026-03-11T08:00:00Z', '2026-03-11T20:00:00Z')], 30],
+  [[pause('2026-03-11T08:00:00Z', null)], 10],
+  [[pause('2026-02-11T08:00:00Z', '2026-03-11T08:00:00Z')], 20],
+  [[pause('2026-02-11T08:00:00Z', null)], 0],
+  [[pause('2026-03-02T00:00:00Z', '2026-03-05T00:00:00Z'), pause('2026-03-05T06:00:00Z', '2026-03-06T00:00:00Z')], 26],
+] as [Pause[], number][])('unpausedDays %#', (pauses, days) => {
+  expect(unpausedDays(march, pauses)).toBe(days);
+});
+
+test('a period begins paused where its first instant lies in a pause, half-open', () => {
+  const from = '2026-03-11T12:00:00Z';
+  expect(beginsPaused(april, [pause(from, null)])).toBe(true);
+  expect(beginsPaused(april, [pause(from, '2026-03-31T00:00:00Z')])).toBe(false);
+  expect(beginsPaused(april, [pause(from, '2026-03-31T00:00:01Z')])).toBe(true);
+  expect(beginsPaused(april, [pause('2026-03-31T00:00:00Z', null)])).toBe(true);
+});
+
+test('intervals of usage that is not billed end where the question does', () => {
+  const pauses = [pause('2026-03-02T00:00:00Z', '2026-03-05T00:00:00Z'), pause('2026-03-11T00:00:00Z', null)];
+  expect(pausedIntervals(pauses, march.endsAt)).toEqual([
+    { startsAt: pauses[0]?.pausedAt, endsAt: pauses[0]?.resumedAt },
+    { startsAt: pauses[1]?.pausedAt, endsAt: march.endsAt },
+  ]);
+});
+
+describe('what the boundary of March and April bills', () => {
+  const metrics = [{ metricId: 'metric_1', metricName: 'Calls', value: decimal(0), eventsCount: decimal(0) }];
+  const bill = (chargeTiming: ChargeTiming, pauses: Pause[]) => {
+    const prepaid = component({ prepaidUnits: decimal(50) });
+    const charges = boundaryCharges({
+      subscriptionId: 'sub_1',
+      plan: plan({ recurringFee: decimal(30), chargeTiming, components: [prepaid] }),
+      ended: march,
+      next: april,
+      metrics,
+      pauses,
+      addons: [
+        {
+          addonSubscriptionId: 'addonsub_1',
+          addonId: 'addon_1',
+          name: 'Support',
+          kind: 'recurring',
+          price: decimal(5),
+          quantity: 1,
+          from: 0,
+          to: null,
+          billedTo: chargeTiming === 'in_advance' ? 0 : null,
+        },
+      ],
+    });
+    return [charges.fees.map(({ billedDays }) => billedDays), charges.prepaid.length, charges.addons.length];
+  };
+  const from = '2026-03-11T12:00:00Z';
+
+  // [days of the fee], prepaid lines for April, add-on lines.
+  test.each([
+    ['in_arrears', [], [[30], 1, 1]],
+    ['in_arrears', [pause(from, '2026-03-17T00:00:00Z')], [[24], 1, 1]],
+    ['in_arrears', [pause(from, '2026-04-10T00:00:00Z')], [[10], 1, 1]],
+    ['in_arrears', [pause('2026-03-01T00:00:00Z', '2026-04-30T00:00:00Z')], [[], 0, 0]],
+    ['in_advance', [pause(from, '2026-03-17T00:00:00Z')], [[30], 1, 1]],
+    ['in_advance', [pause(from, '2026-03-31T00:00:00Z')], [[30], 1, 1]],
+    ['in_advance', [pause(from, '2026-04-10T09:00:00Z')], [[20], 1, 1]],
+    ['in_advance', [pause(from, '2026-05-01T00:00:00Z')], [[], 0, 0]],
+    ['in_advance', [pause(from, null)], [[], 0, 0]],
+  ] as [ChargeTiming, Pause[], unknown[]][])('%s %#', (timing, pauses, billed) => {
+    expect(bill(timing, pauses)).toEqual(billed);
+  });
+});
+
+test('a pause is refused unless active, and a resume that is not later', () => {
+  expect(decidePause('active', null, 5)).toBe('paused');
+  for (const status of ['pending', 'paused', 'canceled', 'expired'] as const) {
+    expect(() => decidePause(status, null, 5)).toThrow(status);
+  }
+  expect(() => decidePause('active', 5, 5)).toThrow('resumes_at');
+});

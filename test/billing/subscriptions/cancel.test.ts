@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { boundaryCharges } from '../../../billing/invoices/boundary-charges.ts';
+import { periodOf } from '../../../billing/periods/periods.ts';
+import {
+  type CancelRequest,
+  decideCancel,
+  downgradeCredit,
+  endingAt,
+  prorationCredits,
+} from '../../../billing/subscriptions/cancel.ts';
+import type { SubscriptionStatus } from '../../../billing/subscriptions/states.ts';
+import type { CancelTerms } from '../../../billing/subscriptions/subscription.ts';
+import { decimal, ZERO } from '../../../core/decimal.ts';
+import { DomainError } from '../../../core/domain-error.ts';
+import { at, component, plan } from '../fixtures.ts';
+
+/** 2026-03-01 to 03-31, 30 days. */
+const period = periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' }, 0);
+const noon = at('2026-03-11T12:00:00Z');
+const terms = (over: Partial<CancelTerms> = {}): CancelTerms => ({
+  flatFeeBehavior: 'charge_prorated',
+  billUsage: true,
+  invoicingBehavior: 'add_to_next_invoice',
+  ...over,
+});
+
+describe('decideCancel', () => {
+  const decide = (
+    status: SubscriptionStatus,
+    cancelAt: CancelRequest['cancelAt'],
+    invoicingBehavior: CancelTerms['invoicingBehavior'] = 'add_to_next_invoice',
+  ) => {
+    try {
+      const request = { ...terms({ invoicingBehavior }), cancelAt };
+      return decideCancel({ status, currentPeriod: period }, request, { at: noon, timeZone: 'UTC' });
+    } catch (error) {
+      if (error instanceof DomainError) return error.code;
+      throw error;
+    }
+  };
+
+  test.each(['pending', 'active', 'paused'] as const)('%s can be canceled, now and later', (status) => {
+    expect(decide(status, 'immediately')).toEqual({ kind: 'now' });
+    expect(decide(status, '2026-03-11')).toEqual({ kind: 'now' });
+    expect(decide(status, 'end_of_period')).toEqual({ kind: 'planned', cancelAt: period.endsAt });
+    expect(decide(status, '2026-03-31')).toEqual({ kind: 'planned', cancelAt: period.endsAt });
+    expect(decide(status, '2026-03-12')).toEqual({ kind: 'planned', cancelAt: at('2026-03-12T00:00:00Z') });
+    expect(decide(status, null)).toEqual({ kind: 'withdrawn' });
+    expect(decide(status, '2026-03-10')).toBe('invalid');
+  });
+
+  test.each(['canceled', 'expired'] as const)('%s cannot, whatever is asked', (status) => {
+    for (const when of ['immediately', 'end_of_period', '2026-03-12', null])
+      expect(decide(status, when)).toBe('conflict');
+    expect(decide(status, '2026-03-10')).toBe('invalid');
+  });
+
+  test('while paused invoice_now is refused', () => {
+    expect(decide('paused', 'immediately', 'invoice_now')).toBe('conflict');
+    expect(decide('paused', null, 'invoice_now')).toEqual({ kind: 'withdrawn' });
+    expect(decide('active', 'immediately', 'invoice_now')).toEqual({ kind: 'now' });
+  });
+});
+
+describe('what a cancel in arrears bills', () => {
+  const metrics = [{ metricId: 'metric_1', metricName: 'Calls', value: decimal(4), eventsCount: decimal(4) }];
+  const bill = (instant: string, over: Partial<CancelTerms> = {}, pauses: [string, string | null][] = []) => {
+    const { fees, usages } = boundaryCharges({
+      subscriptionId: 'sub_1',
+      plan: plan({ recurringFee: decimal(30), components: [component()] }),
+      ended: period,
+      next: null,
+      metrics,
+      ending: endingAt(at(instant), terms(over), period, 'UTC'),
+      pauses: pauses.map(([from, to]) => ({
+        pausedAt: at(`${from}T06:00:00Z`),
+        pausedOn: from,
+        resumedAt: to === null ? null : at(`${to}T06:00:00Z`),
+        resumedOn: to,
+      })),
+    });
+    return { days: fees.map(({ billedDays }) => billedDays), usages: usages.length };
+  };
+
+  // The day of the change remains: on 03-11 10 days are used. Paused 03-04 to 03-08 are 4 of them.
+  test.each([
+    ['2026-03-11T12:00:00Z', {}, [], { days: [10], usages: 1 }],
+    ['2026-03-11T00:00:00Z', {}, [], { days: [10], usages: 1 }],
+    ['2026-03-11T12:00:00Z', { flatFeeBehavior: 'charge_full' }, [], { days: [30], usages: 1 }],
+    ['2026-03-11T12:00:00Z', { flatFeeBehavior: 'refund' }, [], { days: [], usages: 1 }],
+    ['2026-03-11T12:00:00Z', { billUsage: false }, [], { days: [10], usages: 0 }],
+    ['2026-03-11T12:00:00Z', {}, [['2026-03-04', '2026-03-08']], { days: [6], usages: 1 }],
+    ['2026-03-11T12:00:00Z', {}, [['2026-03-04', null]], { days: [3], usages: 1 }],
+    ['2026-03-01T12:00:00Z', {}, [], { days: [], usages: 1 }],
+    ['2026-03-01T00:00:00Z', {}, [], { days: [], usages: 0 }],
+    ['2026-03-31T00:00:00Z', {}, [], { days: [30], usages: 1 }],
+    ['2026-04-02T00:00:00Z', {}, [], { days: [30], usages: 1 }],
+  ] as [string, Partial<CancelTerms>, [string, string | null][], object][])(
+    '%s %o %o',
+    (when, over, pauses, billed) => {
+      expect(bill(when, over, pauses)).toEqual(billed);
+    },
+  );
+});
+
+// "A prorated credit for the overpaid part" (interface): never more than was charged for the period and is not credited yet.
+describe('downgradeCredit', () => {
+  const fee = (amount: number, unpaid: string | number = 0) => {
+    return { invoiceId: 'inv_1', taxRate: decimal(20), amount: decimal(amount), unpaid: decimal(unpaid) };
+  };
+  test.each([
+    ['a fee that was charged', [fee(30)], 0, 0, '10'],
+    ['a fee whose invoice was voided', [], 0, 0, '0'],
+    ['less than the difference', [fee(6)], 0, 0, '6'],
+    ['what earlier switches have credited', [fee(30)], 0, 25, '5'],
+    ['what earlier switches have credited of a fee that was voided since', [], 0, 25, '0'],
+    ['what an earlier switch has charged and waits', [], 4, 0, '4'],
+    // 36 with tax, of which nothing came; 30 of 36; then 12 came, 10 without tax.
+    ['an uncollectible invoice', [fee(30, 36)], 0, 0, '0'],
+    ['one of which credits have paid a part', [fee(30, 30)], 0, 0, '5'],
+    ['one of which something else is due', [fee(30, 100), fee(8)], 0, 0, '8'],
+  ])('%s', (_, charged, pending, credited, given) => {
+    const prorated = { pending: decimal(pending), credited: decimal(credited) };
+    expect(downgradeCredit(decimal(10), { charged, prorated, places: 2 }).toFixed()).toBe(given);
+  });
+});
+
+describe('prorationCredits', () => {
+  const charged = [
+    { invoiceId: 'inv_1', taxRate: decimal('7.5'), amount: decimal(30) },
+    { invoiceId: 'inv_2', taxRate: decimal(20), amount: decimal(10) },
+  ];
+  const give = (flatFeeBehavior: CancelTerms['flatFeeBehavior'], fees = charged.slice(0, 1)) => {
+    const ending = endingAt(noon, terms({ flatFeeBehavior }), period, 'UTC');
+    return prorationCredits({ period, fee: decimal(30), charged: fees, places: 2 }, ending).given.map((one) => [
+      one.invoiceId,
+      one.amount.toFixed(),
+      one.tax.toFixed(),
+    ]);
+  };
+
+  test('20 of 30 days remain: 30 * 20 / 30 = 20, tax 7.5 % of it 1.5', () => {
+    expect(give('charge_prorated')).toEqual([['inv_1', '20', '1.5']]);
+    expect(give('charge_full')).toEqual([]);
+    expect(give('refund')).toEqual([['inv_1', '30', '2.25']]);
+  });
+
+  test('of two invoices the latest first, never more than was charged', () => {
+    expect(give('charge_prorated', charged)).toEqual([
+      ['inv_2', '10', '2'],
+      ['inv_1', '10', '0.75'],
+    ]);
+    expect(give('charge_prorated', charged.slice(1))).toEqual([['inv_2', '10', '2']]);
+    expect(give('refund', [{ invoiceId: 'inv_0', taxRate: ZERO, amount: ZERO }])).toEqual([]);
+  });
+});
