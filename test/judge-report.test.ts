@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { judgeReport, type KnownFlake, type Report } from './judge-report.ts';
 
-const FLAKE = 'test/api/catalog/plans.stack.test.ts: a plan is made';
+const FLAKE = 'test/api/plans.stack.test.ts: a plan is made';
 
 /** Of three tests one failed at its first try. */
 const report: Report = {

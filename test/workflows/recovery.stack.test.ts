@@ -204,7 +204,7 @@ describe('a subscription that waits for another time than Postgres says', () => 
       },
       ({ status }) => String(status) === 'active',
     );
-    expect(resumed).toMatchObject({ status: 'active', resumes_at: null });
+    expect(resumed.paused_at).toBeNull();
   });
 
   test('since the grace was raised while its timer ran: calls are answered meanwhile', async () => {
