@@ -2,7 +2,12 @@ import { isPlannedCredit } from '../../../billing/credits/proration-credits.ts';
 import { draftInvoices, sumOfInvoices } from '../../../billing/invoices/compute-draft.ts';
 import type { ComputedInvoice } from '../../../billing/invoices/compute-invoice.ts';
 import { type DraftPart, draftParts } from '../../../billing/invoices/draft-parts.ts';
-import type { DatedInvoice, InvoiceLine, NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
+import {
+  chargesSubtotal,
+  type DatedInvoice,
+  type InvoiceLine,
+  type NewInvoiceLine,
+} from '../../../billing/invoices/invoice.ts';
 import type { Customer } from '../../../billing/subscriptions/subscription.ts';
 import { ZERO } from '../../../core/decimal.ts';
 import { notFound } from '../../../core/domain-error.ts';
@@ -76,7 +81,7 @@ function draftToWire(of: DraftOf) {
   };
   return (computed: ComputedInvoice, part: OfPart) => {
     const wire = invoiceToWire(draftOf(computed, of, part));
-    return { ...wire, lines: computed.lines.map(writtenOnce) };
+    return { ...wire, charges_subtotal: chargesSubtotal(computed.lines), lines: computed.lines.map(writtenOnce) };
   };
 }
 
