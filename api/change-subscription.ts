@@ -6,6 +6,7 @@ import { findOperation } from '../sql/postgres/operations.ts';
 import type { Transaction } from '../sql/postgres/postgres.ts';
 import { findSubscription } from '../sql/postgres/subscriptions/subscriptions.ts';
 import { assertClockReady } from '../sql/postgres/subscriptions/test-clocks.ts';
+import type { SubscriptionWire } from '../wire/subscriptions.ts';
 import type { SubscriptionChange, WorkflowClient } from '../workflows/client.ts';
 import type { Call } from './operation.ts';
 
@@ -25,12 +26,12 @@ type Plan = (
  * @throws DomainError `not_found`; `conflict` while its test clock advances; `unavailable` while Temporal is away: the same
  * Idempotency-Key then finds what happened.
  */
-export async function changeSubscription(
+export async function changeSubscription<T extends SubscriptionWire>(
   { caller: { accountId }, now, read, operation }: ChangeCall,
   { workflows }: { workflows: WorkflowClient },
   subscriptionId: string,
   plan: Plan,
-): Promise<unknown> {
+): Promise<T> {
   const change = await read(async (tx: Transaction) => {
     const subscription = await findSubscription(tx, accountId, subscriptionId);
     if (!subscription) throw notFound(`subscription ${subscriptionId}`);
@@ -43,7 +44,8 @@ export async function changeSubscription(
     findOperation(tx, accountId, [operation.operationId, ...operation.formerIds]),
   );
   if (!done) throw new Error(`${change.update} of ${subscriptionId} has no answer`);
-  return done.body;
+  // The workflow has kept what `subscriptionToWire` or `switchToWire` made.
+  return done.body as T;
 }
 
 /** The part of an operation's identity that crosses to the workflow. */

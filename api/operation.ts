@@ -2,6 +2,7 @@ import type { z } from '@hono/zod-openapi';
 import type { FieldMessages } from '../core/domain-error.ts';
 import type { Instant } from '../core/instants.ts';
 import type { Scope } from '../core/scopes.ts';
+import type { JsonText } from '../runtime/exact-json.ts';
 import type { Caller } from '../runtime/http/api-key.ts';
 import type { Transaction } from '../sql/postgres/postgres.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -33,6 +34,15 @@ type Shape = z.ZodType;
 type QueryShape = z.ZodObject;
 type Output<T> = T extends Shape ? z.output<T> : Record<string, never>;
 
+/** What an operation answers with: its record as documented; where none is, a {@link Download} or nothing. */
+type Result<R> = R extends Shape ? Written<z.output<R>> : unknown;
+
+/** A value any part of which may be its text already. */
+type Written<T> =
+  | T
+  | JsonText
+  | (T extends readonly (infer E)[] ? Written<E>[] : T extends object ? { [K in keyof T]: Written<T[K]> } : never);
+
 /** A file as an answer. */
 export type Download = { filename: string; bytes: Uint8Array };
 
@@ -46,6 +56,7 @@ export type OperationDefinition<
   P extends Shape | undefined,
   Q extends QueryShape | undefined,
   B extends Shape | undefined,
+  R extends Shape | undefined,
 > = {
   /** Its name for who calls it, a verb first: `createPlan`. Generated clients name their functions by it, so it never changes. */
   id: string;
@@ -68,24 +79,30 @@ export type OperationDefinition<
   /** Bad fields that a shape cannot know of, since they depend on the moment or the settings: named along with all the others. */
   fieldErrors?(sent: Record<string, unknown>, circumstances: Circumstances): FieldMessages;
   success: 200 | 201 | 204;
-  response?: Shape;
+  response?: R;
   /** Where the answer is a file and not JSON: its content type; `run` returns a {@link Download}. */
   downloads?: 'application/pdf';
   /** The field of the answer that is told this once: what is kept for an Idempotency-Key has it only encrypted. */
   secret?: string;
   errors?: ExtraError[];
-  run(call: Call<Output<P>, Output<Q>, Output<B>>, dependencies: Dependencies): Promise<unknown>;
+  run(call: Call<Output<P>, Output<Q>, Output<B>>, dependencies: Dependencies): Promise<Result<R>>;
 };
 
 /** An operation whose shapes are erased: what the router and the OpenAPI document take. */
-export type Operation = OperationDefinition<Shape | undefined, QueryShape | undefined, Shape | undefined>;
+export type Operation = OperationDefinition<
+  Shape | undefined,
+  QueryShape | undefined,
+  Shape | undefined,
+  Shape | undefined
+>;
 
 /** Defines an operation: its route first, then what it does. */
 export function operation<
   P extends Shape | undefined = undefined,
   Q extends QueryShape | undefined = undefined,
   B extends Shape | undefined = undefined,
->(definition: OperationDefinition<P, Q, B>): Operation {
+  R extends Shape | undefined = undefined,
+>(definition: OperationDefinition<P, Q, B, R>): Operation {
   // The router validates params, query and body by these very shapes before it calls `run`.
   return definition as unknown as Operation;
 }

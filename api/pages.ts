@@ -48,7 +48,7 @@ export function windowOf(query: PageQuery): PageWindow {
 }
 
 /** The envelope's shape around a resource. */
-export function listOf(resource: z.ZodType) {
+export function listOf<T extends z.ZodType>(resource: T) {
   return z.object({
     count: z.int().openapi({
       description: `How many records the list has in all; exact up to ${COUNT_CAP}, and ${COUNT_CAP} for any more.`,

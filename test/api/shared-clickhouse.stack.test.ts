@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClickHouseClient } from '@clickhouse/client';
+import { z } from '@hono/zod-openapi';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SharedDependencies } from '../../api/dependencies.ts';
 import { operation } from '../../api/operation.ts';
@@ -27,6 +28,7 @@ const endless = () => `SELECT sum(sipHash64(number)) AS n FROM numbers(100000000
 const ask = (path: string, sql: () => string) =>
   operation({
     ...{ id: 'askForEver', method: 'get', path, tag: 'Metrics', summary: path, scope: 'read', success: 200 },
+    response: z.object({ rows: z.array(z.unknown()) }),
     run: async (_call, { clickhouse }) => ({
       rows: await askRows(clickhouse, { sql: sql(), params: {} }, { max_execution_time: 3600 }),
     }),
