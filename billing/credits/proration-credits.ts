@@ -9,7 +9,8 @@ import type { LoadedCarry } from '../periods/carried-period.ts';
 import type { Period } from '../periods/periods.ts';
 import {
   type CollectedFee,
-  downgradeCredit,
+  type DowngradePart,
+  downgradeCredits,
   type Ending,
   type Prorated,
   type ProrationCredit,
@@ -19,7 +20,7 @@ import {
 import type { Customer, Subscription } from '../subscriptions/subscription.ts';
 import { creditedBySwitches, type SwitchParties } from '../subscriptions/switch.ts';
 import type { ApplicableCredit } from './credits.ts';
-import { type Refund, refundableAmount } from './refunds.ts';
+import { type CreditedBack, type Refund, refundableAmount } from './refunds.ts';
 
 /** The end of a period that was paid ahead. */
 export type PaidEnd = { customer: Customer; subscription: Subscription; boundary: BoundaryInput; ending: Ending };
@@ -78,12 +79,13 @@ function proratedIn(
   return { pending: sum(ours.map(({ amount }) => amount)), credited: creditedBySwitches(stretches, period, places) };
 }
 
-/** What a downgrade credits, and the tax on that; 0 where nothing that was charged is left to credit. */
-export type DowngradeCredit = { amount: Decimal; tax: Decimal; description: string };
+/** What a downgrade credits, a credit for each invoice that has charged it; none where nothing is left to credit. */
+export type DowngradeCredit = { parts: DowngradePart[]; description: string };
 
 /**
  * The credit of a downgrade: the difference `wanted`, with the tax that is charged on the fee, at the rate of the invoice
- * that has charged it, else at that of now (spec/subscriptions#switch). Of a fee charged ahead never more than was charged.
+ * that has charged it, else at that of now (spec/subscriptions#switch). Of a fee charged ahead never more than has not gone
+ * back yet.
  */
 export function creditOfDowngrade(
   { currency, taxRate: rateOfNow }: Customer,
@@ -93,31 +95,31 @@ export function creditOfDowngrade(
 ): DowngradeCredit {
   const description = `Switch from ${oldPlan.name} to ${nextPlan.name}`;
   const places = currencyOf(currency).exponent;
-  const withTax = (amount: Decimal, rate: Decimal) => {
-    return { amount, tax: roundHalfAwayFromZero(amount.times(rate).shiftedBy(-2), places), description };
-  };
-  if (oldPlan.chargeTiming !== 'in_advance') return withTax(wanted, rateOfNow);
+  if (oldPlan.chargeTiming !== 'in_advance') {
+    const tax = roundHalfAwayFromZero(wanted.times(rateOfNow).shiftedBy(-2), places);
+    return { parts: [{ invoiceId: null, amount: wanted, tax }], description };
+  }
   const holders = holdersOf({ stretches }, old.subscriptionId);
   const prorated = proratedIn(old.currentPeriod, holders, stretches, pending, places);
-  const amount = downgradeCredit(wanted, { charged, prorated, places });
-  return withTax(amount, charged.at(-1)?.taxRate ?? rateOfNow);
+  return { parts: downgradeCredits(wanted, { charged, prorated, rateOfNow, places }), description };
 }
 
-/** An invoice with what has been sent back of it, and whether a payment of it is in flight. */
+/** An invoice with what has been sent back of it and given back as credits, and whether a payment of it is in flight. */
 export type InvoiceAtHand = {
   invoice: IssuedInvoice;
   refunds: readonly Pick<Refund, 'amount' | 'status'>[];
+  creditedBack: CreditedBack;
   isInFlight: boolean;
 };
 
 /** How much of an invoice its processor is to send back at most, and how much a credit can still pay of it. */
 export function openEndsOf(
-  { invoice, refunds, isInFlight }: InvoiceAtHand,
+  { invoice, refunds, creditedBack, isInFlight }: InvoiceAtHand,
   { givesCredit = false }: Pick<Ending, 'givesCredit'>,
 ): { refundable: Decimal; due: Decimal } {
   const byHand = givesCredit || invoice.payments.every(({ method }) => method === 'manual');
   return {
-    refundable: byHand ? ZERO : refundableAmount(invoice.amountPaid, refunds),
+    refundable: byHand ? ZERO : refundableAmount(invoice, refunds, creditedBack),
     // While a payment of it is in flight, what is due stays what was asked for; the credit is for the next invoice.
     due: isOwed(invoice) && !isInFlight ? invoice.amountDue : ZERO,
   };

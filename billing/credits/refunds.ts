@@ -1,6 +1,6 @@
 import { addBusinessDays } from '../../core/business-days.ts';
 import { currencyOf } from '../../core/currencies.ts';
-import { type Decimal, sum } from '../../core/decimal.ts';
+import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
 import { conflict, invalid } from '../../core/domain-error.ts';
 import type { Instant, LocalDate } from '../../core/instants.ts';
 import type { IssuedInvoice, Payment } from '../invoices/invoice.ts';
@@ -50,14 +50,46 @@ const BUSINESS_DAYS: Record<RefundMethod, number | null> = {
   store_credit: null,
 };
 
-/** What is paid and not yet on its way back: refunds that failed or were canceled do not count (spec/credits#refunds). */
-export function refundableAmount(amountPaid: Decimal, refunds: readonly Pick<Refund, 'amount' | 'status'>[]): Decimal {
-  const held = refunds.filter(({ status }) => status === 'pending' || status === 'succeeded');
-  return amountPaid.minus(sum(held.map(({ amount }) => amount)));
+/** What of an invoice was given back as credits, with tax, and what of that has paid for that same invoice. */
+export type CreditedBack = { given: Decimal; applied: Decimal };
+
+const NOTHING_CREDITED: CreditedBack = { given: ZERO, applied: ZERO };
+
+/**
+ * What is paid and has not gone back yet, nor is on its way: refunds that failed or were canceled do not count, credits that
+ * a cancel or a switch gave back do (spec/credits#refunds). Never below 0.
+ */
+export function refundableAmount(
+  { amountPaid, creditsApplied }: Pick<IssuedInvoice, 'amountPaid' | 'creditsApplied'>,
+  refunds: readonly Pick<Refund, 'amount' | 'status'>[],
+  { given, applied }: CreditedBack = NOTHING_CREDITED,
+): Decimal {
+  const held = sum(refunds.filter(({ status }) => isHeld(status)).map(({ amount }) => amount));
+  // What other credits have paid of it may be what was given back; a credit given back that paid for it came from no money.
+  const settled = amountPaid.plus(creditsApplied).minus(applied);
+  const left = min(amountPaid, settled.minus(given.minus(applied))).minus(held);
+  return left.gt(0) ? left : ZERO;
+}
+
+function isHeld(status: RefundStatus): boolean {
+  return status === 'pending' || status === 'succeeded';
+}
+
+/** What an invoice has charged without tax, what it takes back left out, and what has gone back of it, with tax. */
+export type GoneBack = { charges: Decimal; taxRate: Decimal; refunded: Decimal; credited: Decimal };
+
+/**
+ * What can still be given back of an invoice's charges, with tax: refunds, also those under way until they fail, and credits
+ * that were given back count against the whole invoice (spec/credits#given-back-once). Never below 0.
+ */
+export function leftToCredit({ charges, taxRate, refunded, credited }: GoneBack, places: number): Decimal {
+  const tax = roundHalfAwayFromZero(charges.times(taxRate).shiftedBy(-2), places);
+  const left = charges.plus(tax).minus(refunded).minus(credited);
+  return left.gt(0) ? left : ZERO;
 }
 
 /**
- * The refund of a request, given the invoice's earlier refunds; `today` is the customer's date at `at`. Store credit has
+ * The refund of a request, given the invoice's earlier refunds and what was given back of it as credits; `today` is the customer's date at `at`. Store credit has
  * succeeded at once, anything else is pending.
  * @throws DomainError `invalid` for money finer than the currency; `conflict` for more than is left, and for
  * original_payment where no processor took the money (spec/credits#refunds).
@@ -67,13 +99,14 @@ export function planRefund(
   earlier: readonly Refund[],
   { amount: asked, method: chosen, reason, description, isProration = false }: RefundRequest,
   { at, today }: { at: Instant; today: LocalDate },
+  creditedBack: CreditedBack = NOTHING_CREDITED,
 ): PlannedRefund {
   const { invoiceId, customerId, currency } = invoice;
   const { exponent } = currencyOf(currency);
   if ((asked?.decimalPlaces() ?? 0) > exponent) {
     throw invalid({ amount: [`Must have at most ${exponent} decimals in ${currency}.`] });
   }
-  const left = refundableAmount(invoice.amountPaid, earlier);
+  const left = refundableAmount(invoice, earlier, creditedBack);
   if (!left.gt(0)) throw conflict(`The invoice is ${invoice.status} and has nothing left to refund.`);
   const amount = asked ?? left;
   if (amount.gt(left)) throw conflict(`The invoice is ${invoice.status} and has ${left.toFixed()} left to refund.`);

@@ -63,8 +63,11 @@ export function daysBilledAtCancel(period: Period, { on, flatFeeBehavior }: Endi
   return unpausedDays({ startDate: period.startDate, endDate: on }, pauses);
 }
 
-/** What was charged ahead for a period that ends: a fee line of an invoice that is not void. */
-export type ChargedFee = { invoiceId: string; taxRate: Decimal; amount: Decimal };
+/**
+ * What was charged ahead for a period that ends: a fee line of an invoice that is not void; `left`: what of that whole
+ * invoice can still be given back, with tax.
+ */
+export type ChargedFee = { invoiceId: string; taxRate: Decimal; amount: Decimal; left: Decimal };
 
 /** The same, and what the whole invoice says is due, with tax, where it is uncollectible; else 0. */
 export type CollectedFee = ChargedFee & { unpaid: Decimal };
@@ -102,34 +105,75 @@ export function prorationCredits(
   );
   const remaining = fee.times(daysBetween(ending.on, period.endDate)).div(period.days);
   const wanted = { charge_prorated: roundHalfAwayFromZero(remaining, places), charge_full: ZERO, refund: whole };
-  let left = min(wanted[ending.flatFeeBehavior], whole);
-  const waived = min(left, prorated.pending);
-  left = left.minus(waived);
-  const given: ProrationCredit[] = [];
-  for (const { invoiceId, taxRate, amount: most } of charged.toReversed()) {
-    const amount = min(left, most);
-    if (!amount.gt(0)) continue;
-    left = left.minus(amount);
-    given.push({ invoiceId, amount, tax: roundHalfAwayFromZero(amount.times(taxRate).shiftedBy(-2), places) });
-  }
-  return { given, waived: waived.gt(0) ? waived : ZERO };
+  const back = min(wanted[ending.flatFeeBehavior], whole);
+  const waived = min(back, prorated.pending);
+  const left = back.minus(waived);
+  return { given: creditsOf(left, charged, places), waived: waived.gt(0) ? waived : ZERO };
 }
 
-/**
- * What a switch to a cheaper plan credits of `wanted`: never more than was charged for the period and is not credited yet.
- * What an uncollectible invoice still says is due never came, and is not credited either.
- */
-export function downgradeCredit(
-  wanted: Decimal,
-  { charged, prorated, places }: { charged: readonly CollectedFee[]; prorated: Prorated; places: number },
-): Decimal {
-  const came = charged.map(({ amount, taxRate, unpaid }) => {
-    const withoutTax = unpaid.div(taxRate.shiftedBy(-2).plus(1));
-    return amount.minus(min(amount, roundHalfAwayFromZero(withoutTax, places)));
-  });
-  const most = wholeCharged(came, prorated);
-  return most.gt(0) ? min(wanted, most) : ZERO;
+/** Gives `wanted` back of what was charged, the latest charge first: of each at most what has not gone back of its invoice yet. */
+export function creditsOf(wanted: Decimal, charged: readonly ChargedFee[], places: number): ProrationCredit[] {
+  let left = wanted;
+  const given: ProrationCredit[] = [];
+  for (const fee of charged.toReversed()) {
+    const back = backOf(min(left, fee.amount), fee, places);
+    if (!back.amount.gt(0)) continue;
+    left = left.minus(back.amount);
+    given.push({ invoiceId: fee.invoiceId, ...back });
+  }
+  return given;
 }
+
+/** An amount with the tax it was charged with; where its invoice has less left, all of that. */
+function backOf(amount: Decimal, { taxRate, left }: ChargedFee, places: number): { amount: Decimal; tax: Decimal } {
+  const tax = roundHalfAwayFromZero(amount.times(taxRate).shiftedBy(-2), places);
+  if (amount.plus(tax).lte(left)) return { amount, tax };
+  const part = withoutTax(left, taxRate, places);
+  return { amount: part, tax: left.minus(part) };
+}
+
+function withoutTax(total: Decimal, taxRate: Decimal, places: number): Decimal {
+  return roundHalfAwayFromZero(total.div(taxRate.shiftedBy(-2).plus(1)), places);
+}
+
+/** What a downgrade credits of an invoice, or (null) of what waits for one; with the tax on it. */
+export type DowngradePart = Omit<ProrationCredit, 'invoiceId'> & { invoiceId: string | null };
+
+/**
+ * What a switch to a cheaper plan credits of `wanted`: never more than was charged for the period and has not gone back yet.
+ * What an uncollectible invoice still says is due never came, and is not credited either. What waits for an invoice comes
+ * last, with the tax of now.
+ */
+export function downgradeCredits(
+  wanted: Decimal,
+  { charged, prorated, rateOfNow, places }: DowngradedPeriod,
+): DowngradePart[] {
+  const came = charged.map((fee) => {
+    const missing = withoutTax(fee.unpaid, fee.taxRate, places);
+    return { ...fee, amount: fee.amount.minus(min(fee.amount, missing)) };
+  });
+  const amounts = came.map(({ amount }) => amount);
+  const most = min(wanted, wholeCharged(amounts, prorated));
+  if (!most.gt(0)) return [];
+  const parts: DowngradePart[] = creditsOf(most, came, places);
+  const rest = min(most.minus(sum(parts.map(({ amount }) => amount))), prorated.pending);
+  if (rest.gt(0)) {
+    parts.push({
+      invoiceId: null,
+      amount: rest,
+      tax: roundHalfAwayFromZero(rest.times(rateOfNow).shiftedBy(-2), places),
+    });
+  }
+  return parts;
+}
+
+/** A period paid in advance whose plan becomes cheaper. */
+export type DowngradedPeriod = {
+  charged: readonly CollectedFee[];
+  prorated: Prorated;
+  rateOfNow: Decimal;
+  places: number;
+};
 
 function wholeCharged(amounts: Decimal[], { pending, credited }: Prorated): Decimal {
   return sum([...amounts, pending, credited.negated()]);

@@ -97,9 +97,11 @@ function withProration(planned: Planned, charges: BoundaryCharges, closing: Part
   if (direction === 'credit') {
     const stretches = carriedStretches(parties.carried?.stretches ?? [], rules);
     const ahead = { charged: chargedFeesOf(old.subscriptionId), pending: pending.lines, stretches };
-    const credit = creditOfDowngrade(customer, parties, amount, ahead);
-    const whole = { ...credit, amount: credit.amount.plus(credit.tax), currency: customer.currency, at };
-    const credits = credit.amount.gt(0) ? [plannedCredit(old.subscriptionId, whole)] : [];
+    const { parts, description } = creditOfDowngrade(customer, parties, amount, ahead);
+    const { currency } = customer;
+    const credits = parts.map(({ invoiceId, amount: part, tax }) =>
+      plannedCredit(invoiceId ?? old.subscriptionId, { amount: part.plus(tax), currency, description, at }),
+    );
     return [partOf(charges, closing, { credits, waived: null })];
   }
   const proration = { fees: [], prepaid: [], usages: [], addons: [], prorations: [charge] };

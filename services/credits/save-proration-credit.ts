@@ -1,5 +1,5 @@
 import type { Credit, CreditApplication } from '../../billing/credits/credits.ts';
-import { openEndsOf, prorationCreditText } from '../../billing/credits/proration-credits.ts';
+import { type InvoiceAtHand, openEndsOf, prorationCreditText } from '../../billing/credits/proration-credits.ts';
 import { planRefund } from '../../billing/credits/refunds.ts';
 import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
 import { postCreditApplied, postProrationCredit } from '../../billing/ledger/ledger.ts';
@@ -34,7 +34,7 @@ export async function saveProrationCredit(
   const atHand = (await loadInvoicesAtHand(tx, accountId, [given.invoiceId]))(given.invoiceId);
   const { invoice } = atHand;
   const { refunded, credited, appliedAtOnce } = splitProrationCredit(given, openEndsOf(atHand, ending));
-  if (refunded.gt(0)) await refundByProcessor(tx, owner, invoice, refunded);
+  if (refunded.gt(0)) await refundByProcessor(tx, owner, atHand, refunded);
   if (!credited.gt(0)) return;
   await lockCredits(tx, accountId, customer.customerId);
   const tax = given.tax.gt(refunded) ? given.tax.minus(refunded) : ZERO;
@@ -50,13 +50,19 @@ export async function saveProrationCredit(
 async function refundByProcessor(
   tx: Transaction,
   { accountId, customer, now }: Owner,
-  invoice: IssuedInvoice,
+  { invoice, creditedBack }: InvoiceAtHand,
   amount: Decimal,
 ): Promise<void> {
   const earlier = await listRefundsOfInvoice(tx, accountId, invoice.invoiceId);
   const terms = { method: 'original_payment', reason: 'subscription_canceled', description: null } as const;
   const request = { ...terms, amount, isProration: true };
-  const planned = planRefund(invoice, earlier, request, { at: now, today: localDateAt(now, customer.timeZone) });
+  const planned = planRefund(
+    invoice,
+    earlier,
+    request,
+    { at: now, today: localDateAt(now, customer.timeZone) },
+    creditedBack,
+  );
   await saveRefund(tx, { accountId, timeZone: customer.timeZone, invoice }, planned);
 }
 

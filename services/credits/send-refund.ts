@@ -9,6 +9,7 @@ import { postRefundFailed, postRefundPaid } from '../../billing/ledger/ledger.ts
 import { unavailable } from '../../core/domain-error.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
 import { ProcessorError } from '../../outbound/processors/processor.ts';
+import { loadCreditedBack } from '../../sql/postgres/credits/given-as-credit.ts';
 import { findRefund, listRefundsOfInvoice, lockRefund, updateRefund } from '../../sql/postgres/credits/refunds.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import { findInvoice, loadInvoice } from '../../sql/postgres/invoices/invoices.ts';
@@ -98,6 +99,7 @@ async function replaceFailed(
   const { invoiceId } = failed;
   const invoice = await loadInvoice(tx, accountId, invoiceId);
   const earlier = await listRefundsOfInvoice(tx, accountId, invoiceId);
-  const planned = planRefund(invoice, earlier, request, { at, today: localDateAt(at, timeZone) });
+  const creditedBack = await loadCreditedBack(tx, accountId, invoiceId);
+  const planned = planRefund(invoice, earlier, request, { at, today: localDateAt(at, timeZone) }, creditedBack);
   await saveRefund(tx, { accountId, timeZone, invoice }, planned);
 }

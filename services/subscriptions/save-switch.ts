@@ -144,12 +144,14 @@ async function creditDifference(
   at: Instant,
 ): Promise<void> {
   const { customerId, currency, timeZone } = customer;
-  const owed = await lockDowngradeCredit(tx, accountId, customer, parties, wanted);
-  if (!owed.amount.gt(0)) return;
+  const { parts, description } = await lockDowngradeCredit(tx, accountId, customer, parties, wanted);
+  if (parts.length === 0) return;
   await lockCredits(tx, accountId, customerId);
-  const { description } = owed;
-  const of = { customerId, amount: owed.amount.plus(owed.tax), currency, description, at };
-  await saveOverpaymentCredit(tx, { ...of, posting: postProrationCredit(owed) }, { accountId, timeZone });
+  for (const part of parts) {
+    const of = { customerId, amount: part.amount.plus(part.tax), currency, description, at };
+    const origin = { accountId, timeZone, invoiceId: part.invoiceId };
+    await saveOverpaymentCredit(tx, { ...of, posting: postProrationCredit(part) }, origin);
+  }
 }
 
 function prorationToWire({ amount, direction, daysRemaining, daysInPeriod }: Proration): SwitchWire['proration'] {

@@ -1,5 +1,6 @@
 import { planRefund } from '../../../billing/credits/refunds.ts';
 import { saveRefund } from '../../../services/credits/save-refund.ts';
+import { loadCreditedBack } from '../../../sql/postgres/credits/given-as-credit.ts';
 import { listRefundsOfInvoice } from '../../../sql/postgres/credits/refunds.ts';
 import { refundCreate, refundToWire, refundWire } from '../../../wire/refunds.ts';
 import { lockInvoiceForChange } from '../../lock-for-change.ts';
@@ -25,7 +26,8 @@ export const createRefund = operation({
     write(async (tx) => {
       const { invoice, customer, at, today } = await lockInvoiceForChange(tx, accountId, body.invoice_id, now);
       const earlier = await listRefundsOfInvoice(tx, accountId, invoice.invoiceId);
-      const planned = planRefund(invoice, earlier, body, { at, today });
+      const creditedBack = await loadCreditedBack(tx, accountId, invoice.invoiceId);
+      const planned = planRefund(invoice, earlier, body, { at, today }, creditedBack);
       const of = { accountId, timeZone: customer.timeZone, invoice };
       return refundToWire(await saveRefund(tx, of, planned));
     }),

@@ -1,3 +1,7 @@
+import type { CreditedBack } from '../../../billing/credits/refunds.ts';
+import { decimal, ZERO } from '../../../core/decimal.ts';
+import type { Transaction } from '../postgres.ts';
+
 /**
  * What was given back of invoices as credits, with the tax in it, `$1` the account: the sums of the ledger, where what was
  * undone since is below 0. To go on with which invoices, and `GROUP BY t.invoice_id, t.credit_id`.
@@ -7,3 +11,27 @@ export const GIVEN_AS_CREDIT = `SELECT t.invoice_id, t.credit_id,
     coalesce(sum(e.amount) FILTER (WHERE e.ledger_account = 'tax_payable'), 0) AS tax
   FROM ledger_transactions t JOIN ledger_entries e USING (account_id, ledger_transaction_id)
   WHERE t.account_id = $1 AND t.kind = 'fee_given_back'`;
+
+/** What of each of these invoices was given back as credits; those of which nothing was are not there. */
+export async function listCreditedBack(
+  tx: Transaction,
+  accountId: string,
+  invoiceIds: readonly string[],
+): Promise<Map<string, CreditedBack>> {
+  if (invoiceIds.length === 0) return new Map();
+  const { rows } = await tx.query<{ invoice_id: string; given: string; applied: string }>(
+    `WITH given AS (${GIVEN_AS_CREDIT} AND t.invoice_id = ANY($2) GROUP BY t.invoice_id, t.credit_id)
+     SELECT given.invoice_id, sum(given.amount) AS given, coalesce(sum(a.amount), 0) AS applied
+     FROM given LEFT JOIN credit_applications a ON a.account_id = $1 AND a.credit_id = given.credit_id
+       AND a.invoice_id = given.invoice_id AND a.reversed_at IS NULL
+     GROUP BY given.invoice_id`,
+    [accountId, invoiceIds],
+  );
+  return new Map(rows.map((row) => [row.invoice_id, { given: decimal(row.given), applied: decimal(row.applied) }]));
+}
+
+/** {@link listCreditedBack} of one invoice. */
+export async function loadCreditedBack(tx: Transaction, accountId: string, invoiceId: string): Promise<CreditedBack> {
+  const found = await listCreditedBack(tx, accountId, [invoiceId]);
+  return found.get(invoiceId) ?? { given: ZERO, applied: ZERO };
+}

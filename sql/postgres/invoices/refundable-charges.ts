@@ -1,9 +1,12 @@
 import type { InvoiceAtHand } from '../../../billing/credits/proration-credits.ts';
+import { leftToCredit } from '../../../billing/credits/refunds.ts';
 import type { IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import type { Period } from '../../../billing/periods/periods.ts';
 import type { CollectedFee } from '../../../billing/subscriptions/cancel.ts';
-import { decimal } from '../../../core/decimal.ts';
+import { currencyOf } from '../../../core/currencies.ts';
+import { type Decimal, decimal, ZERO } from '../../../core/decimal.ts';
 import { isoFromInstant, isoOrNull } from '../../../core/instants.ts';
+import { listCreditedBack } from '../credits/given-as-credit.ts';
 import { listRefundsOfInvoices } from '../credits/refunds.ts';
 import { listInvoicesInFlight } from '../payments/payment-attempts.ts';
 import type { Transaction } from '../postgres.ts';
@@ -12,7 +15,16 @@ import { findInvoices, lockInvoices } from './invoices.ts';
 /** A period that was paid ahead, and the subscriptions that have had it, one after another. */
 export type PaidPeriodOf = { holders: readonly string[]; period: Pick<Period, 'startsAt' | 'endsAt'> };
 
-type ChargedRow = { n: string; invoice_id: string; tax_rate: string; amount: string; unpaid: string };
+type ChargedRow = {
+  n: string;
+  invoice_id: string;
+  currency: string;
+  tax_rate: string;
+  amount: string;
+  unpaid: string;
+  refunded: string;
+  charges: string;
+};
 
 /**
  * Lines that have charged the fees of periods, `held.n` the period's place: its fee, and what switches within it have added.
@@ -62,40 +74,54 @@ export async function listChargedFees(
 ): Promise<CollectedFee[][]> {
   if (paid.length === 0) return [];
   const { rows } = await tx.query<ChargedRow>(
-    `SELECT held.n, i.invoice_id, i.tax_rate, sum(l.amount) AS amount,
-       CASE WHEN i.status = 'uncollectible' THEN i.amount_due ELSE 0 END AS unpaid
+    `SELECT held.n, i.invoice_id, i.currency, i.tax_rate, sum(l.amount) AS amount,
+       CASE WHEN i.status = 'uncollectible' THEN i.amount_due ELSE 0 END AS unpaid, i.amount_in_refunds AS refunded,
+       (SELECT coalesce(sum(c.amount), 0) FROM invoice_lines c WHERE c.account_id = i.account_id
+         AND c.invoice_id = i.invoice_id AND c.type <> 'credit' AND c.amount > 0) AS charges
      FROM ${CHARGED_FEES}
-     GROUP BY held.n, i.invoice_id, i.tax_rate, i.status, i.amount_due, i.seq ORDER BY i.seq`,
+     GROUP BY held.n, i.account_id, i.invoice_id ORDER BY i.seq`,
     valuesOf(accountId, customerId, paid),
   );
+  const creditedBack = await listCreditedBack(
+    tx,
+    accountId,
+    rows.map((row) => row.invoice_id),
+  );
   const byPeriod = Map.groupBy(rows, (row) => Number(row.n));
-  return paid.map((_, n) => (byPeriod.get(n) ?? []).map(chargedFromRow));
+  return paid.map((_, n) => {
+    return (byPeriod.get(n) ?? []).map((row) => chargedFromRow(row, creditedBack.get(row.invoice_id)?.given ?? ZERO));
+  });
 }
 
-function chargedFromRow(row: ChargedRow): CollectedFee {
+function chargedFromRow(row: ChargedRow, credited: Decimal): CollectedFee {
+  const taxRate = decimal(row.tax_rate);
+  const goneBack = { charges: decimal(row.charges), taxRate, refunded: decimal(row.refunded), credited };
   return {
     invoiceId: row.invoice_id,
-    taxRate: decimal(row.tax_rate),
+    taxRate,
     amount: decimal(row.amount),
     unpaid: decimal(row.unpaid),
+    left: leftToCredit(goneBack, currencyOf(row.currency).exponent),
   };
 }
 
-/** These invoices, each with what has been sent back of it, and whether a payment of it is in flight. */
+/** These invoices, each with what has gone back of it, and whether a payment of it is in flight. */
 export async function loadInvoicesAtHand(
   tx: Transaction,
   accountId: string,
   invoiceIds: readonly string[],
 ): Promise<(invoiceId: string) => InvoiceAtHand> {
   const ids = [...new Set(invoiceIds)];
-  const [invoices, refunds, inFlight] = await Promise.all([
+  const [invoices, refunds, creditedBack, inFlight] = await Promise.all([
     findInvoices(tx, accountId, ids),
     listRefundsOfInvoices(tx, accountId, ids),
+    listCreditedBack(tx, accountId, ids),
     listInvoicesInFlight(tx, accountId, ids),
   ]);
   const atHand = invoices.map((invoice) => ({
     invoice,
     refunds: refunds.filter(({ invoiceId }) => invoiceId === invoice.invoiceId),
+    creditedBack: creditedBack.get(invoice.invoiceId) ?? { given: ZERO, applied: ZERO },
     isInFlight: inFlight.has(invoice.invoiceId ?? ''),
   }));
   return (invoiceId) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   afterFailure,
+  leftToCredit,
   planRefund,
   type Refund,
   type RefundRequest,
@@ -36,7 +37,35 @@ describe('refundableAmount', () => {
     [earlier(['30', 'failed'], ['20', 'canceled']), '100'],
     [earlier(['99.99', 'succeeded'], ['0.01', 'pending'], ['5', 'failed']), '0'],
   ])('case %#', (refunds, expected) => {
-    expect(toPlain(refundableAmount(decimal(100), refunds))).toBe(expected);
+    expect(toPlain(refundableAmount(paid('100'), refunds))).toBe(expected);
+  });
+});
+
+// spec/credits#given-back-once
+describe('what was given back as credits', () => {
+  const back = (given: number, applied = 0) => ({ given: decimal(given), applied: decimal(applied) });
+  const settled = (amountPaid: number, creditsApplied: number) => {
+    return issuedInvoice({ amountPaid: decimal(amountPaid), creditsApplied: decimal(creditsApplied) });
+  };
+  it.each([
+    ['a credit of 20 of a paid 30', settled(30, 0), [], back(20), '10'],
+    ['with a refund on its way', settled(30, 0), earlier(['8', 'pending']), back(20), '2'],
+    ['all of it', settled(30, 0), [], back(30), '0'],
+    ['what paid for the invoice itself came from no money', settled(11, 22), [], back(22, 22), '11'],
+    ['other credits had paid 25 of 30: 10 are left, of which 5 are money', settled(5, 25), [], back(20), '5'],
+    ['of these, 27 given back', settled(5, 25), [], back(27), '3'],
+  ])('%s', (_, invoice, refunds, credited, left) => {
+    expect(toPlain(refundableAmount(invoice, refunds, credited))).toBe(left);
+  });
+
+  it.each([
+    ['nothing yet', '0', '0', '33'],
+    ['refunded', '33', '0', '0'],
+    ['in part', '10', '11', '12'],
+    ['never below 0', '30', '22', '0'],
+  ])('left to give back of 30 and tax 3: %s', (_, refunded, credited, left) => {
+    const gone = { refunded: decimal(refunded), credited: decimal(credited) };
+    expect(toPlain(leftToCredit({ charges: decimal(30), taxRate: decimal(10), ...gone }, 2))).toBe(left);
   });
 });
 

@@ -7,7 +7,7 @@ import { decidePause, resumedPauses } from '../../../billing/periods/pauses.ts';
 import { nextBoundary } from '../../../billing/periods/schedule.ts';
 import {
   decideCancel,
-  downgradeCredit,
+  downgradeCredits,
   type Ending,
   endingAt,
   prorationCredits,
@@ -242,8 +242,10 @@ class CoreSwitchLife {
     const { charged, prorated } = paidAhead(this, old.subscriptionId, period, stretches);
     const collected = charged.map((fee) => ({ ...fee, unpaid: ZERO }));
     const isAhead = oldPlan.chargeTiming === 'in_advance';
-    const amount = isAhead ? downgradeCredit(wanted, { charged: collected, prorated, places: PLACES }) : wanted;
-    this.wallet.creditProration({ amount, tax: computeTax(amount, this.taxRate, PLACES) }, now(at));
+    const terms = { charged: collected, prorated, rateOfNow: this.taxRate, places: PLACES };
+    const inArrears = [{ invoiceId: null, amount: wanted, tax: computeTax(wanted, this.taxRate, PLACES) }];
+    for (const part of isAhead ? downgradeCredits(wanted, terms) : inArrears)
+      this.wallet.creditProration(part, now(at));
   }
 
   /** As `cancelNow`. */

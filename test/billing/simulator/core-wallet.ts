@@ -7,7 +7,7 @@ import {
   updateCredit,
   voidCredit,
 } from '../../../billing/credits/credits.ts';
-import { planRefund, type Refund, settleByHand } from '../../../billing/credits/refunds.ts';
+import { leftToCredit, planRefund, type Refund, settleByHand } from '../../../billing/credits/refunds.ts';
 import type { ComputedInvoice } from '../../../billing/invoices/compute-invoice.ts';
 import type { IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import { payInvoice } from '../../../billing/invoices/pay-invoice.ts';
@@ -28,7 +28,8 @@ import type { Period } from '../../../billing/periods/periods.ts';
 import type { ChargedFee } from '../../../billing/subscriptions/cancel.ts';
 import type { ChargedUnits } from '../../../billing/subscriptions/prepaid-changes.ts';
 import { nextInvoiceStatus } from '../../../billing/subscriptions/states.ts';
-import { type Decimal, sum, toPlain } from '../../../core/decimal.ts';
+import { currencyOf } from '../../../core/currencies.ts';
+import { type Decimal, sum, toPlain, ZERO } from '../../../core/decimal.ts';
 import { DomainError } from '../../../core/domain-error.ts';
 import { addDays, type Instant, type LocalDate } from '../../../core/instants.ts';
 import { issuedInvoice } from '../fixtures.ts';
@@ -46,6 +47,8 @@ export class CoreWallet {
   private invoices: IssuedWithUses[] = [];
   private refunds: Refund[] = [];
   private balances = new Map<string, Decimal[]>();
+  /** With tax, by invoice. */
+  private creditedBack = new Map<string, Decimal>();
 
   constructor(currency: string) {
     this.currency = currency;
@@ -97,12 +100,25 @@ export class CoreWallet {
             ((type === 'recurring_fee' && periodStart === startsAt) ||
               (type === 'proration' && metricId === null && periodEnd === endsAt)),
         );
-        return { invoiceId, taxRate, amount: sum(fees.map(({ amount }) => amount)), isAny: fees.length > 0 };
+        const charged = lines.filter(({ type, amount }) => type !== 'credit' && amount.gt(0));
+        const refunds = this.refunds.filter((one) => one.invoiceId === invoiceId && one.status !== 'canceled');
+        const goneBack = {
+          charges: sum(charged.map(({ amount }) => amount)),
+          refunded: sum(refunds.map(({ amount }) => amount)),
+          credited: this.creditedBack.get(invoiceId) ?? ZERO,
+          taxRate,
+        };
+        const left = leftToCredit(goneBack, currencyOf(this.currency).exponent);
+        return { invoiceId, taxRate, amount: sum(fees.map(({ amount }) => amount)), left, isAny: fees.length > 0 };
       })
       .filter(({ isAny }) => isAny);
   }
 
-  creditProration(back: { amount: Decimal; tax: Decimal }, now: Now): void {
+  creditProration(back: { invoiceId?: string | null; amount: Decimal; tax: Decimal }, now: Now): void {
+    const { invoiceId = null, amount, tax } = back;
+    if (invoiceId !== null) {
+      this.creditedBack.set(invoiceId, (this.creditedBack.get(invoiceId) ?? ZERO).plus(amount).plus(tax));
+    }
     this.give(back.amount.plus(back.tax), null, now, ['overpayment_credit', postProrationCredit(back)]);
   }
 

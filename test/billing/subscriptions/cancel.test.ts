@@ -4,13 +4,13 @@ import { periodOf } from '../../../billing/periods/periods.ts';
 import {
   type CancelRequest,
   decideCancel,
-  downgradeCredit,
+  downgradeCredits,
   endingAt,
   prorationCredits,
 } from '../../../billing/subscriptions/cancel.ts';
 import type { SubscriptionStatus } from '../../../billing/subscriptions/states.ts';
 import type { CancelTerms } from '../../../billing/subscriptions/subscription.ts';
-import { decimal, ZERO } from '../../../core/decimal.ts';
+import { decimal, sum, ZERO } from '../../../core/decimal.ts';
 import { DomainError } from '../../../core/domain-error.ts';
 import { at, component, plan } from '../fixtures.ts';
 
@@ -104,9 +104,10 @@ describe('what a cancel in arrears bills', () => {
 });
 
 // "A prorated credit for the overpaid part" (interface): never more than was charged for the period and is not credited yet.
-describe('downgradeCredit', () => {
-  const fee = (amount: number, unpaid: string | number = 0) => {
-    return { invoiceId: 'inv_1', taxRate: decimal(20), amount: decimal(amount), unpaid: decimal(unpaid) };
+describe('downgradeCredits', () => {
+  const fee = (amount: number, unpaid: string | number = 0, left = 1_000) => {
+    const charged = { invoiceId: 'inv_1', taxRate: decimal(20), amount: decimal(amount), unpaid: decimal(unpaid) };
+    return { ...charged, left: decimal(left) };
   };
   test.each([
     ['a fee that was charged', [fee(30)], 0, 0, '10'],
@@ -118,17 +119,20 @@ describe('downgradeCredit', () => {
     // 36 with tax, of which nothing came; 30 of 36; then 12 came, 10 without tax.
     ['an uncollectible invoice', [fee(30, 36)], 0, 0, '0'],
     ['one of which credits have paid a part', [fee(30, 30)], 0, 0, '5'],
+    ['an invoice of which 6 with tax are left, 5 without', [fee(30, 0, 6)], 0, 0, '5'],
+    ['one that was refunded, and one before it', [fee(8), fee(30, 0, 0)], 0, 0, '8'],
     ['one of which something else is due', [fee(30, 100), fee(8)], 0, 0, '8'],
   ])('%s', (_, charged, pending, credited, given) => {
     const prorated = { pending: decimal(pending), credited: decimal(credited) };
-    expect(downgradeCredit(decimal(10), { charged, prorated, places: 2 }).toFixed()).toBe(given);
+    const parts = downgradeCredits(decimal(10), { charged, prorated, rateOfNow: decimal(20), places: 2 });
+    expect(sum(parts.map(({ amount }) => amount)).toFixed()).toBe(given);
   });
 });
 
 describe('prorationCredits', () => {
   const charged = [
-    { invoiceId: 'inv_1', taxRate: decimal('7.5'), amount: decimal(30) },
-    { invoiceId: 'inv_2', taxRate: decimal(20), amount: decimal(10) },
+    { invoiceId: 'inv_1', taxRate: decimal('7.5'), amount: decimal(30), left: decimal('32.25') },
+    { invoiceId: 'inv_2', taxRate: decimal(20), amount: decimal(10), left: decimal(12) },
   ];
   const give = (flatFeeBehavior: CancelTerms['flatFeeBehavior'], fees = charged.slice(0, 1)) => {
     const ending = endingAt(noon, terms({ flatFeeBehavior }), period, 'UTC');
@@ -151,6 +155,6 @@ describe('prorationCredits', () => {
       ['inv_1', '10', '0.75'],
     ]);
     expect(give('charge_prorated', charged.slice(1))).toEqual([['inv_2', '10', '2']]);
-    expect(give('refund', [{ invoiceId: 'inv_0', taxRate: ZERO, amount: ZERO }])).toEqual([]);
+    expect(give('refund', [{ invoiceId: 'inv_0', taxRate: ZERO, amount: ZERO, left: ZERO }])).toEqual([]);
   });
 });

@@ -102,7 +102,7 @@ describe('the fee of a period is the sum over its stretches', () => {
     );
     expect(bill(inAdvance, { pauses: [pause('2026-03-14', '2026-03-19')] })).toEqual([]);
     const ending = { on: '2026-03-16', flatFeeBehavior: 'charge_prorated' } as const;
-    const opening = { invoiceId: 'inv_1', taxRate: decimal(10), amount: decimal(30) };
+    const opening = { invoiceId: 'inv_1', taxRate: decimal(10), amount: decimal(30), left: decimal(33) };
     const back = (pending: number, charged = [opening]) => {
       const paid = {
         period,
@@ -119,14 +119,14 @@ describe('the fee of a period is the sum over its stretches', () => {
     };
     // 60 * 15 / 30 = 30: the 20 that wait are waived, 10 given back; or 20 of the proration's invoice first.
     expect(back(20)).toEqual(['20', 'inv_1 10 1']);
-    const proration = { invoiceId: 'inv_2', taxRate: ZERO, amount: decimal(20) };
+    const proration = { invoiceId: 'inv_2', taxRate: ZERO, amount: decimal(20), left: decimal(20) };
     expect(back(0, [opening, proration])).toEqual(['0', 'inv_2 20 0', 'inv_1 10 1']);
   });
 
   test('a refund never gives back what a downgrade has credited already', () => {
     const down = carryOf([pro, '2026-03-01'], [basic, '2026-03-11']);
     const credited = creditedBySwitches(down.stretches, period, 2);
-    const charged = [{ invoiceId: 'inv_1', taxRate: ZERO, amount: decimal(60) }];
+    const charged = [{ invoiceId: 'inv_1', taxRate: ZERO, amount: decimal(60), left: decimal(60) }];
     const paid = { period, fee: decimal(30), charged, prorated: { pending: ZERO, credited }, places: 2 };
     const { given } = prorationCredits(paid, { on: '2026-03-16', flatFeeBehavior: 'refund' });
     expect(given.map(({ amount }) => amount.toFixed())).toEqual(['40']);
