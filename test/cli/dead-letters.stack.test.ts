@@ -97,7 +97,7 @@ test('the largest message that the stream takes fits into a dead letter, and one
 test('a wrong word, a wrong limit and a stream that is away are said on standard error', () => {
   for (const args of [[], ['lst'], ['list', 'more'], ['list', '--limit', 'x'], ['list', '--what']]) {
     const run = deadLetters(...args);
-    expect([run.status, run.stdout]).toEqual([1, '']);
+    expect([run.status, run.stdout]).toEqual([2, '']);
     expect(run.stderr).not.toBe('');
   }
   const env = { ...process.env, NATS_URL: 'nats://127.0.0.1:1' };
