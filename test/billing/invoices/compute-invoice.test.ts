@@ -293,6 +293,7 @@ describe('computeInvoice against whole numbers of the smallest unit', () => {
         const tax = divide(subtotal * of.taxThousandths, 100_000n);
         const total = subtotal + tax;
         const credits = of.creditUnits.reduce((a, b) => a + b, 0n);
+        // biome-ignore lint/complexity/useMathMinMax: Math.min takes no bigint.
         const applied = total <= 0n ? 0n : credits < total ? credits : total;
         const charged = invoice.lines.filter((line) => line.type !== 'credit');
         const asUnits = (amount: Decimal) => amount.shiftedBy(places).toFixed();

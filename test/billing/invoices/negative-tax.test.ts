@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { boundaryCharges } from '../../billing/invoices/boundary-charges.ts';
-import { checkInvoice } from '../../billing/invoices/check-invoice.ts';
-import { computeInvoice, type InvoiceInput } from '../../billing/invoices/compute-invoice.ts';
-import { emptyLine } from '../../billing/invoices/invoice-lines.ts';
-import { postInvoiceIssued, postOverpaymentCredited } from '../../billing/ledger/ledger.ts';
-import type { LoadedCarry } from '../../billing/periods/carried-period.ts';
-import { periodOf } from '../../billing/periods/periods.ts';
-import { endingAt } from '../../billing/subscriptions/cancel.ts';
-import { decimal, sum, toPlain } from '../../core/decimal.ts';
-import { at, component, plan } from './fixtures.ts';
+import { boundaryCharges } from '../../../billing/invoices/boundary-charges.ts';
+import { checkInvoice } from '../../../billing/invoices/check-invoice.ts';
+import { computeInvoice, type InvoiceInput } from '../../../billing/invoices/compute-invoice.ts';
+import { emptyLine } from '../../../billing/invoices/invoice-lines.ts';
+import { postInvoiceIssued, postOverpaymentCredited } from '../../../billing/ledger/ledger.ts';
+import type { LoadedCarry } from '../../../billing/periods/carried-period.ts';
+import { periodOf } from '../../../billing/periods/periods.ts';
+import { endingAt } from '../../../billing/subscriptions/cancel.ts';
+import { decimal, sum, toPlain } from '../../../core/decimal.ts';
+import { at, component, plan } from '../fixtures.ts';
 
 /** 2026-03-01 to 03-31, 30 days. */
 const period = periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' }, 0);
