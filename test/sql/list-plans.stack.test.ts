@@ -234,6 +234,7 @@ const OF_ONE_RECORD = [
   'listChargeableAddonsOf',
   'listChargedFees',
   'listConnections',
+  'listCreditedBack',
   'listCreditUses',
   'listInvoicesInFlight',
   'listWatermarksOfCustomer',

@@ -35,6 +35,7 @@ test('a limit holds soon after it was set, on the edge and on the API, for each 
       expect(headers.get('ratelimit')).toBe('"default";r=0;t=1');
       expect(body).toEqual({
         detail: expect.stringContaining('3 requests per second'),
+        code: 'too_many_requests',
         request_id: expect.any(String),
       });
     }

@@ -3,6 +3,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SubscriptionSchedule } from '../../../billing/periods/schedule.ts';
 import { createLog } from '../../../runtime/log.ts';
+import type { Activities } from '../../../workflows/activities/activities.ts';
 import { bundleWorkflows } from '../../../workflows/worker.ts';
 import { stack } from '../../stack/api.ts';
 
@@ -37,8 +38,8 @@ beforeAll(async () => {
   const workflowBundle = await bundleWorkflows(createLog('test', 'silent'));
   server = await NativeConnection.connect({ address: stack().temporal_address });
   connection = await Connection.connect({ address: stack().temporal_address });
-  const activities = {
-    loadSubscriptionSchedule: asking('loadSubscriptionSchedule', async () => due),
+  const activities: Pick<Activities, 'loadSubscriptionCourse' | 'closeLandedPeriod' | 'closePeriod'> = {
+    loadSubscriptionCourse: asking('loadSubscriptionCourse', async () => due),
     closeLandedPeriod: asking('closeLandedPeriod', () => closeLandedPeriod()),
     closePeriod: asking('closePeriod', async () => ended),
   };
@@ -62,7 +63,7 @@ async function live(name: string, args: unknown[]): Promise<string[]> {
 test('a period whose usage has landed is closed within the task of its workflow, which was told its schedule', async () => {
   closeLandedPeriod = async () => ended;
   expect(await live('landed', [ref, { course: due }])).toEqual(['closeLandedPeriod']);
-  expect(await live('not told', [ref, {}])).toEqual(['loadSubscriptionSchedule', 'closeLandedPeriod']);
+  expect(await live('not told', [ref, {}])).toEqual(['loadSubscriptionCourse', 'closeLandedPeriod']);
 });
 
 test('where it has not landed, or the attempt fails, it is closed by an activity that may wait', async () => {
@@ -73,5 +74,5 @@ test('where it has not landed, or the attempt fails, it is closed by an activity
 });
 
 test('a run that began before there were attempts closes as its history says', async () => {
-  expect(await live('before', [ref])).toEqual(['loadSubscriptionSchedule', 'closePeriod']);
+  expect(await live('before', [ref])).toEqual(['loadSubscriptionCourse', 'closePeriod']);
 });
