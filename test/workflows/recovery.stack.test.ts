@@ -216,12 +216,12 @@ describe('a subscription that waits for another time than Postgres says', () => 
       (steps) => (steps as unknown[]).length > 0,
     );
     await change(
-      `UPDATE periods SET ends_at = now() + interval '2 seconds' WHERE account_id = $1 AND subscription_id = $2`,
+      `UPDATE periods SET ends_at = now() + interval '10 seconds' WHERE account_id = $1 AND subscription_id = $2`,
       id,
     );
     await handle.signal('look_again');
     expect((await api.patch('/api/account', { invoice_grace_seconds: 3_600 })).status).toBe(200);
-    await sleep(4_000);
+    await sleep(12_000);
     const paused = await api.post(`/api/subscriptions/${id}/pause`, {});
     expect(paused.status, paused.text).toBe(200);
     expect(await invoicesOf(api, `subscription_id=${id}`)).toEqual([]);
