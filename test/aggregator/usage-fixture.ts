@@ -31,7 +31,7 @@ export type UsageFixture = {
   /** Ends those that still run: what a test that failed has left would land beside its second try. */
   endLanding(): Promise<void>;
   waitUntilAllLanded(): Promise<void>;
-  /** What landed, and what should have. */
+  /** What landed, and what should have. Ids are a set: a writer that is overtaken within its insert may note one again. */
   totals(): Promise<{ events: number; distinct: number; ids: number; expected: number }>;
   stop(): Promise<void>;
 };
@@ -110,7 +110,7 @@ export async function startUsageFixture(
     totals: async () => {
       const query = `SELECT (SELECT count() FROM usage_events) AS events,
         (SELECT uniqExact(account_id, idempotency_id) FROM usage_events) AS distinct,
-        (SELECT count() FROM usage_ids) AS ids`;
+        (SELECT uniqExact(fingerprint) FROM usage_ids) AS ids`;
       const answer = await clickhouse.query({ query, format: 'JSONEachRow' });
       const [row] = await answer.json<{ events: string; distinct: string; ids: string }>();
       const [events, distinct, ids] = [Number(row?.events), Number(row?.distinct), Number(row?.ids)];

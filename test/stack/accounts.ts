@@ -22,7 +22,7 @@ export async function withPostgres<T>(work: (postgres: Pool) => Promise<T>, at =
 
 /**
  * `at`: the stack that it is an account of; the one that all tests share, where none is named. `isPatient`: its client repeats
- * a 503, in tests that kill or stop something.
+ * a 503, in tests that kill or stop something, or that are not about how soon a call is answered.
  */
 type AccountOptions = { mode?: 'test' | 'live'; currency?: string; at?: StackFile; isPatient?: boolean };
 

@@ -41,7 +41,7 @@ const WAITS_FOR_WORKFLOW = /\/(pause|resume|cancel|switch_plan\/?|pay|change-pre
 
 /**
  * A client that speaks with `key`; `null` sends none. Bodies that are strings go out as they are. It shows every answer as it
- * is, so that a short outage fails the test that meets it. `isPatient`, only for tests that kill or stop something: as a careful
+ * is, so that a short outage fails the test that meets it. `isPatient`, only for tests that kill or stop something, or that are not about time: as a careful
  * caller does it repeats what was answered 503 with `Retry-After`, or not at all, under the same Idempotency-Key.
  */
 export function api(key: string | null, baseUrl?: string, { isPatient = false } = {}) {

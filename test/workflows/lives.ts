@@ -84,7 +84,7 @@ export const LIVES: Record<string, () => Promise<Lived[]>> = {
 
   /** Timers, and messages that cut them short; one that is refused by its state; the last one goes on. */
   async 'real-time'() {
-    const account = await newAccount();
+    const account = await newAccount({ isPatient: true });
     const { api } = account;
     const customer_id = await makeCustomer(api, 'real');
     const one = actor(account, await subscribe(api, { customer_id, plan_id: await makePlan(api) }));
@@ -104,7 +104,7 @@ export const LIVES: Record<string, () => Promise<Lived[]>> = {
   },
 
   async 'ends-with-its-customer'() {
-    const account = await newAccount();
+    const account = await newAccount({ isPatient: true });
     const { api, accountId } = account;
     const customer_id = await makeCustomer(api, 'deleted');
     const one = livedBy(account, await subscribe(api, { customer_id, plan_id: await makePlan(api) }));
@@ -113,7 +113,7 @@ export const LIVES: Record<string, () => Promise<Lived[]>> = {
   },
 
   async 'retries-a-webhook'() {
-    const { api, accountId } = await newAccount();
+    const { api, accountId } = await newAccount({ isPatient: true });
     const answers = [500, 204];
     const hooks = await startReceiver((_, response) => void response.writeHead(answers.shift() ?? 204).end());
     const { id } = await makeEndpoint(api, hooks.url);
@@ -130,7 +130,7 @@ export const LIVES: Record<string, () => Promise<Lived[]>> = {
 
 /** A customer on a clock of its own. */
 async function onClock(frozenTime: string) {
-  const account = await newAccount();
+  const account = await newAccount({ isPatient: true });
   const { api, accountId } = account;
   const testClockId = await makeClock(api, frozenTime);
   const customer_id = await makeCustomer(api, 'lives', { test_clock_id: testClockId });
