@@ -4,9 +4,10 @@ import type { Instant } from '../../core/instants.ts';
 import { clearSteps } from '../../sql/postgres/due-steps.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts';
+import { updatePeriodClosed, updatePeriodsBilled } from '../../sql/postgres/subscriptions/periods.ts';
 import {
   findSubscription,
+  listLiveSubscriptions,
   lockSubscription,
   updateLaterBillsCleared,
   updateSubscription,
@@ -16,26 +17,38 @@ import type { Stores } from '../usage/answered-usage.ts';
 import { loadSubscriptionRecords } from './subscription-records.ts';
 
 /**
- * Ends live subscriptions at `at` (the customer's time) without an invoice: their open periods are closed, so that a closing
- * under way makes none either, nothing falls due any more, and `subscription.canceled` is published for each (spec/customers#deletion).
- * One that has ended since it was read stays as it is.
+ * Ends all that a customer has at `at` (its own time) without an invoice: the open periods are closed, so that a closing under
+ * way makes none either, nothing falls due any more, what was left to be invoiced later never will be, and
+ * `subscription.canceled` is published for each (spec/customers#deletion). The customer is locked, so that none is created
+ * meanwhile.
  */
-export async function endSubscriptions(
+export async function endAllSubscriptions(
   stores: Stores,
   accountId: string,
-  subscriptionIds: readonly string[],
+  customerId: string,
   at: Instant,
 ): Promise<void> {
   const { tx } = stores;
   const ended: Subscription[] = [];
-  for (const id of subscriptionIds) ended.push(...(await endOne(tx, accountId, id, at)));
+  // A switch that came first has left a successor, which is seen once the one it replaces was waited for.
+  for (let live = await listLive(); live.length > 0; live = await listLive()) {
+    for (const { subscriptionId } of live) ended.push(...(await endOne(tx, accountId, subscriptionId, at)));
+  }
   for (const record of await loadSubscriptionRecords(stores, accountId, ended)) {
     const subject = subjectOf(record.subscriptionId);
     const data = subscriptionToWire(record);
     await insertOutboxEvent(tx, { accountId, type: 'subscription.canceled', subject, data });
   }
+  for (const id of await updateLaterBillsCleared(tx, accountId, customerId)) {
+    await clearSteps(tx, { accountId, subject: subjectOf(id) });
+  }
+
+  function listLive(): Promise<Subscription[]> {
+    return listLiveSubscriptions(tx, accountId, [customerId]);
+  }
 }
 
+/** One that has ended since it was read stays as it is. */
 async function endOne(tx: Transaction, accountId: string, id: string, at: Instant): Promise<Subscription[]> {
   await lockSubscription(tx, accountId, id);
   const live = await findSubscription(tx, accountId, id);
@@ -46,14 +59,9 @@ async function endOne(tx: Transaction, accountId: string, id: string, at: Instan
   const ended: Subscription = { ...live, ...stopped, status, canceledAt: at, cancelReason: 'canceled' };
   await updateSubscription(tx, accountId, ended);
   await updatePeriodClosed(tx, accountId, id, live.currentPeriod.index, at);
+  await updatePeriodsBilled(tx, accountId, id);
   await clearSteps(tx, { accountId, subject: subjectOf(id) });
   return [ended];
 }
 
 const subjectOf = (subscriptionId: string) => `subscription/${subscriptionId}`;
-
-/** What canceled subscriptions of a customer left to be invoiced later never will be: it is deleted (spec/customers#deletion). */
-export async function clearLaterBills(tx: Transaction, accountId: string, customerId: string): Promise<void> {
-  const subscriptionIds = await updateLaterBillsCleared(tx, accountId, customerId);
-  for (const id of subscriptionIds) await clearSteps(tx, { accountId, subject: subjectOf(id) });
-}

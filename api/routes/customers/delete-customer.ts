@@ -1,5 +1,5 @@
 import { notFound } from '../../../core/domain-error.ts';
-import { clearLaterBills, endSubscriptions } from '../../../services/subscriptions/end-subscriptions.ts';
+import { endAllSubscriptions } from '../../../services/subscriptions/end-subscriptions.ts';
 import { withUsage } from '../../../services/usage/answered-usage.ts';
 import {
   findCustomer,
@@ -7,7 +7,6 @@ import {
   deleteCustomer as saveDeletion,
 } from '../../../sql/postgres/customers/customers.ts';
 import { CUSTOMER_DELETED, insertOutboxEvent } from '../../../sql/postgres/outbox.ts';
-import { listLiveSubscriptions } from '../../../sql/postgres/subscriptions/subscriptions.ts';
 import { assertClockStands } from '../../../sql/postgres/subscriptions/test-clocks.ts';
 import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';
@@ -31,14 +30,7 @@ export const deleteCustomer = operation({
         if (!known) throw notFound(`customer ${customerId}`);
         const at = (await assertClockStands(tx, accountId, known.testClockId)) ?? now;
         if (!(await lockCustomerForUpdate(tx, accountId, customerId))) throw notFound(`customer ${customerId}`);
-        const live = await listLiveSubscriptions(tx, accountId, [customerId]);
-        await endSubscriptions(
-          { tx, usage },
-          accountId,
-          live.map(({ subscriptionId }) => subscriptionId),
-          at,
-        );
-        await clearLaterBills(tx, accountId, customerId);
+        await endAllSubscriptions({ tx, usage }, accountId, customerId, at);
         await saveDeletion(tx, accountId, customerId, at);
         const data = { customer_id: customerId };
         await insertOutboxEvent(tx, { accountId, type: CUSTOMER_DELETED, subject: `customer/${customerId}`, data });
