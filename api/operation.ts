@@ -4,13 +4,16 @@ import type { Instant } from '../core/instants.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { JsonText } from '../runtime/exact-json.ts';
 import type { Caller } from '../runtime/http/api-key.ts';
-import type { Transaction } from '../sql/postgres/postgres.ts';
+import type { Transactions } from '../services/transactions.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { OperationIds } from './idempotency/operation-ids.ts';
 import type { Tag } from './openapi/tags.ts';
 
-/** One call of an operation, checked: who calls, and what with. */
-export type Call<Params, Query, Body> = {
+/**
+ * One call of an operation, checked: who calls, and what with. Its transactions are of the caller's account; a repeat by
+ * Idempotency-Key of what is done in `write` gets the first result (spec/api#idempotency-key).
+ */
+export type Call<Params, Query, Body> = Transactions & {
   caller: Caller;
   params: Params;
   query: Query;
@@ -19,12 +22,8 @@ export type Call<Params, Query, Body> = {
   now: Instant;
   /** The caller's view of the URL, for links. */
   url: URL;
-  /** Reads the records in one transaction of the account. */
-  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** What the call is told from any other by: its Idempotency-Key's scope, else an id of its own (architecture#postgres). */
   operation: OperationIds & { requestHash: string };
-  /** Runs a write in one transaction of the account; a repeat by Idempotency-Key gets the first result (spec/api#idempotency-key). */
-  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Keeps the answer of a call that writes nothing, where it has an Idempotency-Key: a repeat gets it again. */
   keep<T>(answer: T): Promise<T>;
 };

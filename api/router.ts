@@ -10,7 +10,8 @@ import { answerOf, HttpError } from '../runtime/http/errors.ts';
 import { readQuery } from '../runtime/http/query.ts';
 import { sendFile, sendJson } from '../runtime/http/respond.ts';
 import { renameSynonyms, validate } from '../runtime/http/validate.ts';
-import { inReading, inTransaction, type Transaction } from '../sql/postgres/postgres.ts';
+import { addUsage } from '../services/transactions.ts';
+import { inReading, inTransaction } from '../sql/postgres/postgres.ts';
 import type { SharedDependencies } from './dependencies.ts';
 import { keepRefusal, keyedCall, Replay, replayIfDone, writeOnce } from './idempotency/idempotency.ts';
 import type { Circumstances, Download, Operation } from './operation.ts';
@@ -61,7 +62,12 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
     const params = operation.params ? validate(operation.params, readParams(c)) : {};
     // What is read for a change may take locks.
     const begin = operation.method === 'get' ? inReading : inTransaction;
+    const clickhouse = dependencies.clickhouseOf(accountId, () => c.req.raw.signal);
     const call = {
+      ...addUsage(clickhouse, {
+        read: (work) => begin(postgres, accountId, work),
+        write: (work) => writeOnce(postgres, accountId, keyed, work),
+      }),
       caller,
       params: params as Record<string, never>,
       query: query as Record<string, never>,
@@ -72,11 +78,8 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
         return publicUrl(c);
       },
       operation: keyed ?? { operationId: newId('req'), formerIds: [], requestHash: '' },
-      read: <T>(work: (tx: Transaction) => Promise<T>) => begin(postgres, accountId, work),
-      write: <T>(work: (tx: Transaction) => Promise<T>) => writeOnce(postgres, accountId, keyed, work),
       keep: async <T>(answer: T) => (keyed ? writeOnce(postgres, accountId, keyed, async () => answer) : answer),
     };
-    const clickhouse = dependencies.clickhouseOf(accountId, () => c.req.raw.signal);
     const result = await operation.run(call, { ...dependencies, clickhouse });
     if (operation.downloads) return sendFile(c, operation.downloads, result as Download);
     const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse };

@@ -3,6 +3,7 @@ import type { Counter, Histogram } from '@prometheus-io/client';
 import type { Connections } from '../outbound/processors/connections.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
+import type { ClickHouseReader } from '../sql/clickhouse/ask-rows.ts';
 import type { RolledUp } from '../sql/clickhouse/metrics/rolled-up.ts';
 import type { QuestionLimits } from '../sql/clickhouse/question-limits.ts';
 import type { Pool } from '../sql/postgres/postgres.ts';
@@ -25,6 +26,9 @@ export type ServiceDependencies = {
   clock: Clock;
   log: Log;
 };
+
+/** Records and usage, for what only reads. */
+export type UsageReader = { postgres: Pool; clickhouse: ClickHouseReader };
 
 /** What use cases count. */
 export type ServiceMetrics = { cutoffWaitSeconds: Histogram; webhookAttempts: Counter<'outcome'> };

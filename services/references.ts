@@ -3,7 +3,10 @@ export type AccountRef = { accountId: string };
 export type SubscriptionRef = AccountRef & { subscriptionId: string };
 export type TestClockRef = AccountRef & { testClockId: string };
 export type InvoiceRef = AccountRef & { invoiceId: string };
+/** The invoice is named by its id or its number. */
+export type InvoiceLineRef = InvoiceRef & { lineId: string };
 export type RefundRef = AccountRef & { refundId: string };
+export type CreditRef = AccountRef & { creditId: string };
 export type CustomerRef = AccountRef & { customerId: string };
 /** `periodIndex` null: after the last period. */
 export type PeriodRef = SubscriptionRef & { periodIndex: number | null };

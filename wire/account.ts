@@ -45,6 +45,7 @@ export const accountUpdate = z
   })
   .partial()
   .openapi({ example: { net_terms_days: 14, late_usage: 'next_invoice' } });
+export type AccountUpdate = z.output<typeof accountUpdate>;
 
 export const accountWire = z
   .object({

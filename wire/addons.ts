@@ -23,6 +23,7 @@ export const addonCreate = z
       .openapi({ description: "ISO 4217 code of the price; by default the account's currency.", example: 'usd' }),
   })
   .openapi({ example: { name: 'Seats', kind: 'quantity', price: 5 } });
+export type AddonCreate = z.output<typeof addonCreate>;
 
 /** Body of PATCH /api/addons/<id>: kind and currency are what it is, and stay. */
 export const addonUpdate = z
@@ -33,6 +34,7 @@ export const addonUpdate = z
     price: unitPriceInput.optional().openapi({ description: 'New price, for the invoices to come.', example: 6 }),
   })
   .openapi({ example: { price: 6 } });
+export type AddonUpdate = z.output<typeof addonUpdate>;
 
 /** Body of POST /api/subscriptions/<id>/addons/attach (spec/plans#add-ons). */
 export const addonAttach = z
@@ -43,6 +45,7 @@ export const addonAttach = z
       .openapi({ description: 'How many, for an add-on of kind quantity.', example: 3 }),
   })
   .openapi({ example: { addon_id: 'addon_01jd3k9x', quantity: 3 } });
+export type AddonAttach = z.output<typeof addonAttach>;
 
 /** Body of POST /api/subscriptions/<id>/addons/cancel. */
 export const addonCancel = z
@@ -50,6 +53,7 @@ export const addonCancel = z
     addon_id: textInput.openapi({ description: 'The add-on to cancel.', example: 'addon_01jd3k9x' }),
   })
   .openapi({ example: { addon_id: 'addon_01jd3k9x' } });
+export type AddonCancel = z.output<typeof addonCancel>;
 
 /** `{addon_id}` in a path. */
 export const addonPath = z.object({

@@ -44,6 +44,7 @@ export const apiKeyRotate = z
       .openapi({ description: 'For how long the old key works beside the new one.', example: 3600 }),
   })
   .openapi({ example: { overlap_seconds: 3600 } });
+export type ApiKeyRotate = z.output<typeof apiKeyRotate>;
 
 /** Body of POST /api/api-keys/{key_id}/revoke. */
 export const apiKeyRevoke = z
@@ -54,6 +55,7 @@ export const apiKeyRevoke = z
       .openapi({ description: 'Revoke the key even if it is the last one with scope admin.', example: false }),
   })
   .openapi({ example: { force: false } });
+export type ApiKeyRevoke = z.output<typeof apiKeyRevoke>;
 
 export const apiKeyPath = z.object({
   key_id: z.string().openapi({ description: 'Id of an API key.', example: 'key_01jd3k9x' }),

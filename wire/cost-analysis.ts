@@ -22,6 +22,7 @@ export const costAnalysisQuery = z
     const message = areDates && start_date && end_date && problemWith(start_date, end_date);
     if (message) context.addIssue({ code: 'custom', path: ['end_date'], message });
   });
+export type CostAnalysisQuery = z.output<typeof costAnalysisQuery>;
 
 /**
  * The days that are asked for: the last 30 up to `today` where nothing else is said.

@@ -39,6 +39,7 @@ export const creditCreate = z
     }),
   })
   .openapi({ example: { customer_id: 'acme', amount: 10, reason: 'goodwill_credit' } });
+export type CreditCreate = z.output<typeof creditCreate>;
 
 /** Body of POST /api/credits/<id>/update (spec/credits#credits); what is left out stays. */
 export const creditUpdate = z
@@ -55,6 +56,7 @@ export const creditUpdate = z
       .openapi({ description: 'Why it was given, for people; null: nothing.', example: 'For the outage of Friday' }),
   })
   .openapi({ example: { expires_at: null } });
+export type CreditUpdate = z.output<typeof creditUpdate>;
 
 /** `{credit_id}` in a path. */
 export const creditPath = z.object({

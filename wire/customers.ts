@@ -92,6 +92,7 @@ export const customerCreate = z
       timezone: 'Europe/Berlin',
     },
   });
+export type CustomerCreate = z.output<typeof customerCreate>;
 
 /** Body of PATCH /api/customers/<id>/ (spec/customers#record): what is left out stays as it is. */
 export const customerUpdate = z
@@ -134,6 +135,7 @@ export const customerUpdate = z
       billing_address: { line1: 'Main Street 1', city: 'Berlin', country: 'DE' },
     },
   });
+export type CustomerUpdate = z.output<typeof customerUpdate>;
 
 /** The customer's own fields, as lists have them. */
 export const customerWire = z

@@ -21,6 +21,7 @@ export const ingestionAuditQuery = z
     error: END_BEFORE_START,
     when: ({ value }) => isFields(value) && isMoment(value.start) && isMoment(value.end),
   });
+export type IngestionAuditQuery = z.output<typeof ingestionAuditQuery>;
 
 const count = z.int().nonnegative();
 

@@ -57,6 +57,7 @@ export const invoiceMarkPaid = z
       .openapi({ description: 'Your own note on the payment.', example: 'transfer 4711' }),
   })
   .openapi({ example: { reference: 'transfer 4711' } });
+export type InvoiceMarkPaid = z.output<typeof invoiceMarkPaid>;
 
 const lineTierWire = z.object({
   up_to: orNull(decimalWire).openapi({

@@ -42,6 +42,7 @@ export const explainQuery = z.object({
     .default(DEFAULT_EVENTS)
     .openapi({ description: 'Events of a page.', example: 50 }),
 });
+export type ExplainQuery = z.output<typeof explainQuery>;
 
 const stepWire = z.object({
   step: z.string().openapi({ description: 'What the step does.', example: 'free_tier' }),

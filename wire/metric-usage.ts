@@ -54,6 +54,7 @@ export const metricUsageQuery = z
     error: END_BEFORE_START,
     when: ({ value }) => isFields(value) && isMoment(value.start) && isMoment(value.end),
   });
+export type MetricUsageQuery = z.output<typeof metricUsageQuery>;
 
 export const metricUsageWire = z
   .object({

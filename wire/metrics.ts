@@ -140,6 +140,7 @@ export const metricCreate = z
       property_name: 'bytes',
     },
   });
+export type MetricCreate = z.output<typeof metricCreate>;
 
 /** Body of PATCH /api/metrics/<id>: the name is all of a metric that changes (spec/metrics). */
 export const metricUpdate = z

@@ -152,6 +152,7 @@ export const planCreate = z
       features: [{ name: 'sso', included: true }],
     },
   });
+export type PlanCreate = z.output<typeof planCreate>;
 
 /** Body of PATCH /api/plans/<id>: what it names makes the next version (spec/plans#versions). */
 export const planUpdate = z
@@ -159,6 +160,7 @@ export const planUpdate = z
   .partial()
   .superRefine(checkPlan, { when: ({ value }) => canCheckPlan(value) })
   .openapi({ example: { recurring_fee: 39 } });
+export type PlanUpdate = z.output<typeof planUpdate>;
 
 /** `{plan_id}` in a path. */
 export const planPath = z.object({

@@ -39,6 +39,7 @@ export const refundCreate = z
       .openapi({ description: 'More about it, for people.', example: null }),
   })
   .openapi({ example: { invoice_id: 'INV-000001', amount: 5, reason: 'duplicate' } });
+export type RefundCreate = z.output<typeof refundCreate>;
 
 /** `{refund_id}` in a path. */
 export const refundPath = z.object({

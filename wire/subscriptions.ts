@@ -64,6 +64,7 @@ export const subscriptionCreate = z
     }),
   })
   .openapi({ example: { customer_id: 'acme', plan_id: 'plan_01jd3k9x' } });
+export type SubscriptionCreate = z.output<typeof subscriptionCreate>;
 
 /** Body of PATCH /api/subscriptions/<id> (spec/subscriptions); `metadata` replaces what was there. */
 export const subscriptionUpdate = z
@@ -78,6 +79,7 @@ export const subscriptionUpdate = z
     }),
   })
   .openapi({ example: { auto_renew: false } });
+export type SubscriptionUpdate = z.output<typeof subscriptionUpdate>;
 
 /** Body of POST /api/subscriptions/<id>/cancel (spec/subscriptions#cancel). */
 export const subscriptionCancel = z

@@ -24,6 +24,7 @@ export const testClockCreate = z
       .openapi({ description: 'What the clock is for; null: nothing.', example: null }),
   })
   .openapi({ example: { frozen_time: '2026-11-20T10:00:00.000Z' } });
+export type TestClockCreate = z.output<typeof testClockCreate>;
 
 /** Body of POST /api/test-clocks/{test_clock_id}/advance. */
 export const testClockAdvance = z
@@ -34,6 +35,7 @@ export const testClockAdvance = z
     }),
   })
   .openapi({ example: { frozen_time: '2026-12-20T10:00:00.000Z' } });
+export type TestClockAdvance = z.output<typeof testClockAdvance>;
 
 export const testClockPath = z.object({
   test_clock_id: z.string().openapi({ description: 'Id of the test clock.', example: 'clock_01jd3k9x' }),

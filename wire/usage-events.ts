@@ -61,6 +61,7 @@ export const verifyEvents = z
       .openapi({ description: 'How many days back to look, by the time of receipt.', example: 30 }),
   })
   .openapi({ example: { idempotency_ids: ['e-1', 'e-2'] } });
+export type VerifyEvents = z.output<typeof verifyEvents>;
 
 export const verifyEventsWire = z
   .object({

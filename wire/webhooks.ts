@@ -42,6 +42,7 @@ export const webhookCreate = z
     }),
   })
   .openapi({ example: { webhook_url: 'https://app.acme.example/webhooks', triggers_in: ['invoice.created'] } });
+export type WebhookCreate = z.output<typeof webhookCreate>;
 
 /** Body of PATCH /api/webhooks/<id>: what it names is changed. */
 export const webhookUpdate = z
@@ -61,6 +62,7 @@ export const webhookUpdate = z
   })
   .partial()
   .openapi({ example: { status: 'active' } });
+export type WebhookUpdate = z.output<typeof webhookUpdate>;
 
 /** Body of POST /api/webhooks/<id>/roll-secret. */
 export const webhookRollSecret = z
@@ -70,6 +72,7 @@ export const webhookRollSecret = z
       .openapi({ description: 'For how long what is sent is signed with the old secret too.', example: 3600 }),
   })
   .openapi({ example: { overlap_seconds: 3600 } });
+export type WebhookRollSecret = z.output<typeof webhookRollSecret>;
 
 /** `{webhook_endpoint_id}` in a path. */
 export const webhookPath = z.object({

@@ -1,8 +1,12 @@
 import type { DatedInvoice } from '../../billing/invoices/invoice.ts';
 import type { Customer, SubscriptionRecord } from '../../billing/subscriptions/subscription.ts';
 import { type Decimal, decimal } from '../../core/decimal.ts';
+import { notFound } from '../../core/domain-error.ts';
+import { type CustomerFilter, findCustomer, listCustomers } from '../../sql/postgres/customers/customers.ts';
 import { listNewestInvoices, sumAmountsDue } from '../../sql/postgres/invoices/invoices.ts';
+import type { PageOf, PageWindow } from '../../sql/postgres/page-window.ts';
 import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import type { CustomerRef } from '../references.ts';
 import { loadSubscriptionRecords } from '../subscriptions/subscription-records.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 
@@ -15,6 +19,32 @@ export type CustomerBilling = {
   invoices: DatedInvoice[];
   totalAmountDue: Decimal;
 };
+
+/** A customer and what its record says of its billing. */
+export type CustomerRecord = { customer: Customer; billing: CustomerBilling };
+
+/** A customer with its billing. @throws DomainError `not_found` */
+export async function loadCustomerRecord(
+  stores: Stores,
+  { accountId, customerId }: CustomerRef,
+): Promise<CustomerRecord> {
+  const customer = await findCustomer(stores.tx, accountId, customerId);
+  if (!customer) throw notFound(`customer ${customerId}`);
+  const billing = await loadCustomerBilling(stores, accountId, [customer]);
+  return { customer, billing: billing.of(customer) };
+}
+
+/** One page of an account's customers with their billing. */
+export async function listCustomerRecords(
+  stores: Stores,
+  accountId: string,
+  filter: CustomerFilter,
+  window: PageWindow,
+): Promise<PageOf<CustomerRecord>> {
+  const page = await listCustomers(stores.tx, accountId, filter, window);
+  const billing = await loadCustomerBilling(stores, accountId, page.results);
+  return { ...page, results: page.results.map((customer) => ({ customer, billing: billing.of(customer) })) };
+}
 
 /** What the records of these customers say of their billing, in a few statements however many customers there are. */
 export async function loadCustomerBilling(

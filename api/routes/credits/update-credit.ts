@@ -1,7 +1,5 @@
-import { updateCredit as updated } from '../../../billing/credits/credits.ts';
-import { updateCredit as saveUpdated } from '../../../sql/postgres/credits/credit-changes.ts';
-import { creditPath, creditToWire, creditUpdate, creditWire } from '../../../wire/credits.ts';
-import { lockCreditForChange } from '../../lock-for-change.ts';
+import { updateCredit as update } from '../../../services/credits/update-credit.ts';
+import { creditPath, creditUpdate, creditWire } from '../../../wire/credits.ts';
 import { operation } from '../../operation.ts';
 
 export const updateCredit = operation({
@@ -16,12 +14,6 @@ export const updateCredit = operation({
   success: 200,
   response: creditWire,
   errors: [409],
-  run: ({ caller: { accountId }, params, body, now, write }) =>
-    write(async (tx) => {
-      const { credit, today } = await lockCreditForChange(tx, accountId, params.credit_id, now);
-      const changes = { expiresAt: body.expires_at, description: body.description };
-      const changed = updated(credit, changes, today);
-      await saveUpdated(tx, accountId, changed);
-      return creditToWire(changed, today);
-    }),
+  run: ({ caller: { accountId }, params: { credit_id: creditId }, body, now, write }) =>
+    write((tx) => update(tx, { accountId, creditId }, body, now)),
 });

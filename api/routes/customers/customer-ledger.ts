@@ -1,6 +1,4 @@
-import { notFound } from '../../../core/domain-error.ts';
-import { findCustomer } from '../../../sql/postgres/customers/customers.ts';
-import { listLedgerTransactions } from '../../../sql/postgres/ledger/ledger.ts';
+import { listLedger } from '../../../services/customers/list-ledger.ts';
 import { ledgerTransactionToWire, ledgerTransactionWire } from '../../../wire/ledger.ts';
 import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';
@@ -18,11 +16,8 @@ export const customerLedger = operation({
   query: pageQuery,
   success: 200,
   response: listOf(ledgerTransactionWire),
-  run: ({ caller: { accountId }, params, query, url, read }) =>
-    read(async (tx) => {
-      const customer = await findCustomer(tx, accountId, params.customer_id);
-      if (!customer) throw notFound(`customer ${params.customer_id}`);
-      const page = await listLedgerTransactions(tx, accountId, customer.customerId, windowOf(query));
-      return toPage(url, query, page, ledgerTransactionToWire);
-    }),
+  run: async ({ caller: { accountId }, params: { customer_id: customerId }, query, url, read }) => {
+    const page = await read((tx) => listLedger(tx, { accountId, customerId }, windowOf(query)));
+    return toPage(url, query, page, ledgerTransactionToWire);
+  },
 });

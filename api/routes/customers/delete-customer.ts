@@ -1,13 +1,4 @@
-import { notFound } from '../../../core/domain-error.ts';
-import { endAllSubscriptions } from '../../../services/subscriptions/end-subscriptions.ts';
-import { withUsage } from '../../../services/usage/answered-usage.ts';
-import {
-  findCustomer,
-  lockCustomerForUpdate,
-  deleteCustomer as saveDeletion,
-} from '../../../sql/postgres/customers/customers.ts';
-import { CUSTOMER_DELETED, insertOutboxEvent } from '../../../sql/postgres/outbox.ts';
-import { assertClockStands } from '../../../sql/postgres/subscriptions/test-clocks.ts';
+import { deleteCustomer as remove } from '../../../services/customers/delete-customer.ts';
 import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';
 
@@ -23,17 +14,6 @@ export const deleteCustomer = operation({
   params: customerPath,
   success: 204,
   errors: [409],
-  run: ({ caller: { accountId }, params: { customer_id: customerId }, now, write }, { clickhouse }) =>
-    withUsage(clickhouse, (usage) =>
-      write(async (tx) => {
-        const known = await findCustomer(tx, accountId, customerId);
-        if (!known) throw notFound(`customer ${customerId}`);
-        const at = (await assertClockStands(tx, accountId, known.testClockId)) ?? now;
-        if (!(await lockCustomerForUpdate(tx, accountId, customerId))) throw notFound(`customer ${customerId}`);
-        await endAllSubscriptions({ tx, usage }, accountId, customerId, at);
-        await saveDeletion(tx, accountId, customerId, at);
-        const data = { customer_id: customerId };
-        await insertOutboxEvent(tx, { accountId, type: CUSTOMER_DELETED, subject: `customer/${customerId}`, data });
-      }),
-    ),
+  run: ({ caller: { accountId }, params: { customer_id: customerId }, now, writeWithUsage }) =>
+    writeWithUsage((stores) => remove(stores, { accountId, customerId }, now)),
 });

@@ -1,22 +1,5 @@
-import { isPlannedCredit } from '../../../billing/credits/proration-credits.ts';
-import { draftInvoices, sumOfInvoices } from '../../../billing/invoices/compute-draft.ts';
-import type { ComputedInvoice } from '../../../billing/invoices/compute-invoice.ts';
-import { type DraftPart, draftParts } from '../../../billing/invoices/draft-parts.ts';
-import {
-  chargesSubtotal,
-  type DatedInvoice,
-  type InvoiceLine,
-  type NewInvoiceLine,
-} from '../../../billing/invoices/invoice.ts';
-import type { Customer } from '../../../billing/subscriptions/subscription.ts';
-import { ZERO } from '../../../core/decimal.ts';
-import { notFound } from '../../../core/domain-error.ts';
-import { addDays, type Instant, isoFromInstant, type LocalDate, localDateAt } from '../../../core/instants.ts';
-import { JsonText, stringifyExactJson } from '../../../runtime/exact-json.ts';
-import { inTurns } from '../../../runtime/in-turns.ts';
-import { loadCustomerSnapshot } from '../../../services/snapshot/load-customer-snapshot.ts';
-import { answerUsages } from '../../../services/usage/answer-usage.ts';
-import { draftInvoiceWire, invoiceToWire, lineToWire } from '../../../wire/invoices.ts';
+import { draftInvoice as draft } from '../../../services/invoices/draft.ts';
+import { draftInvoiceWire } from '../../../wire/invoices.ts';
 import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';
 
@@ -33,86 +16,6 @@ export const draftInvoice = operation({
   params: customerPath,
   success: 200,
   response: draftInvoiceWire,
-  run: async ({ caller: { accountId }, params, now }, dependencies) => {
-    const askedAsOf = dependencies.progress.asOf();
-    askedAsOf.catch(() => {}); // rejects where it is awaited
-    const question = { accountId, customerId: params.customer_id, now };
-    const snapshot = await loadCustomerSnapshot(dependencies, question);
-    if (!snapshot) throw notFound(`customer ${params.customer_id}`);
-    const { customer, account, credits, at } = snapshot;
-    const today = localDateAt(at, customer.timeZone);
-    const parts = (await answerUsages(dependencies, question, draftParts(snapshot))).flat();
-    const { currency, taxRate } = customer;
-    const invoices = await inTurns(draftInvoices({ currency, taxRate, today, credits, parts }));
-    const toWire = draftToWire({ customer, netTermsDays: account.netTermsDays, at, today });
-    const written = await inTurns(writtenInvoices(invoices, parts, toWire));
-    const only = parts.length === 1 ? (parts[0]?.subscriptionId ?? null) : null;
-    const issuedOn = parts.map((part) => part.issuedOn).toSorted()[0] ?? today;
-    return {
-      ...toWire(sumOfInvoices(invoices, customer), { subscriptionId: only, issuedOn }),
-      as_of: isoFromInstant(await askedAsOf),
-      invoices: written,
-    };
-  },
+  run: ({ caller: { accountId }, params: { customer_id: customerId }, now }, dependencies) =>
+    draft(dependencies, { accountId, customerId }, now),
 });
-
-/** The text of each, written as it is taken. */
-function* writtenInvoices(
-  invoices: readonly ComputedInvoice[],
-  parts: readonly DraftPart[],
-  toWire: ReturnType<typeof draftToWire>,
-): Generator<JsonText> {
-  for (const [i, invoice] of invoices.entries()) {
-    const part = parts[i];
-    if (part) yield new JsonText(stringifyExactJson(toWire(invoice, part)));
-  }
-}
-
-type DraftOf = { customer: Customer; netTermsDays: number; at: Instant; today: LocalDate };
-type OfPart = { subscriptionId: string | null; issuedOn: LocalDate };
-
-/** Draft invoices as the API returns them. A line is in its own invoice and in the whole, and written once. */
-function draftToWire(of: DraftOf) {
-  const written = new Map<NewInvoiceLine, JsonText>();
-  const writtenOnce = (line: NewInvoiceLine) => {
-    const text = written.get(line) ?? new JsonText(stringifyExactJson(lineToWire(draftLine(line))));
-    written.set(line, text);
-    return text;
-  };
-  return (computed: ComputedInvoice, part: OfPart) => {
-    const wire = invoiceToWire(draftOf(computed, of, part));
-    return { ...wire, charges_subtotal: chargesSubtotal(computed.lines), lines: computed.lines.map(writtenOnce) };
-  };
-}
-
-/** A computed invoice, but for its lines, as a record of status draft: no id, no number, nothing paid. */
-function draftOf(computed: ComputedInvoice, of: DraftOf, { subscriptionId, issuedOn }: OfPart): DatedInvoice {
-  const { customer, netTermsDays, at, today } = of;
-  const { applications: _applications, overpayment: _overpayment, ...amounts } = computed;
-  return {
-    ...amounts,
-    status: 'draft',
-    invoiceId: null,
-    invoiceNumber: null,
-    customerId: customer.customerId,
-    subscriptionId,
-    issueDate: issuedOn,
-    dueDate: addDays(issuedOn, netTermsDays),
-    lines: [],
-    amountPaid: ZERO,
-    amountRefunded: ZERO,
-    createdAt: at,
-    paidAt: null,
-    voidedAt: null,
-    payments: [],
-    billingAddress: customer.billingAddress,
-    customerName: customer.customerName,
-    testClockId: customer.testClockId,
-    customerToday: today,
-  };
-}
-
-function draftLine(line: NewInvoiceLine): InvoiceLine {
-  const isPlanned = line.creditId !== null && isPlannedCredit(line.creditId);
-  return { ...line, lineId: null, creditId: isPlanned ? null : line.creditId };
-}

@@ -1,7 +1,4 @@
-import { notFound } from '../../../core/domain-error.ts';
-import { loadCustomerBilling } from '../../../services/customers/customer-records.ts';
-import { withUsage } from '../../../services/usage/answered-usage.ts';
-import { findCustomer } from '../../../sql/postgres/customers/customers.ts';
+import { loadCustomerRecord } from '../../../services/customers/customer-records.ts';
 import { customerToWire, customerWire } from '../../../wire/customers.ts';
 import { customerPath } from '../../../wire/primitives.ts';
 import { operation } from '../../operation.ts';
@@ -17,13 +14,10 @@ export const retrieveCustomer = operation({
   success: 200,
   response: customerWire,
   errors: [404],
-  run: ({ caller, params, read }, { clickhouse }) =>
-    withUsage(clickhouse, (usage) =>
-      read(async (tx) => {
-        const customer = await findCustomer(tx, caller.accountId, params.customer_id);
-        if (!customer) throw notFound(`customer ${params.customer_id}`);
-        const billing = await loadCustomerBilling({ tx, usage }, caller.accountId, [customer]);
-        return customerToWire(customer, billing.of(customer));
-      }),
-    ),
+  run: async ({ caller: { accountId }, params: { customer_id: customerId }, readWithUsage }) => {
+    const { customer, billing } = await readWithUsage((stores) =>
+      loadCustomerRecord(stores, { accountId, customerId }),
+    );
+    return customerToWire(customer, billing);
+  },
 });

@@ -1,8 +1,5 @@
-import { newId } from '../../../core/ids.ts';
-import { savePayment } from '../../../services/payments/save-payment.ts';
-import { invoiceMarkPaid, invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
-import { assertNotInFlight } from '../../idempotency/in-flight.ts';
-import { lockInvoiceForChange } from '../../lock-for-change.ts';
+import { markPaid as mark } from '../../../services/payments/mark-paid.ts';
+import { invoiceMarkPaid, invoicePath, invoiceWire } from '../../../wire/invoices.ts';
 import { operation } from '../../operation.ts';
 
 export const markPaid = operation({
@@ -18,16 +15,6 @@ export const markPaid = operation({
   success: 200,
   response: invoiceWire,
   errors: [409],
-  run: ({ caller: { accountId }, params, body, now, write }) =>
-    write(async (tx) => {
-      const { invoice, at } = await lockInvoiceForChange(tx, accountId, params.invoice_id, now);
-      await assertNotInFlight(tx, accountId, invoice);
-      const received = {
-        paymentId: newId('pay'),
-        method: 'manual',
-        reference: body.reference,
-        paidAt: body.paid_at ?? at,
-      };
-      return invoiceToWire(await savePayment(tx, accountId, invoice, received, at));
-    }),
+  run: ({ caller, params, body, now, write }) =>
+    write((tx) => mark(tx, caller.accountId, params.invoice_id, body, now)),
 });

@@ -1,8 +1,5 @@
-import { nextInvoiceStatus } from '../../../billing/subscriptions/states.ts';
-import { updateInvoiceStatus } from '../../../sql/postgres/invoices/invoices.ts';
-import { invoicePath, invoiceToWire, invoiceWire } from '../../../wire/invoices.ts';
-import { assertNotInFlight } from '../../idempotency/in-flight.ts';
-import { lockInvoiceForChange } from '../../lock-for-change.ts';
+import { markUncollectible as mark } from '../../../services/payments/mark-uncollectible.ts';
+import { invoicePath, invoiceWire } from '../../../wire/invoices.ts';
 import { operation } from '../../operation.ts';
 
 export const markUncollectible = operation({
@@ -17,12 +14,5 @@ export const markUncollectible = operation({
   success: 200,
   response: invoiceWire,
   errors: [409],
-  run: ({ caller: { accountId }, params, now, write }) =>
-    write(async (tx) => {
-      const { invoice } = await lockInvoiceForChange(tx, accountId, params.invoice_id, now);
-      await assertNotInFlight(tx, accountId, invoice);
-      const marked = { ...invoice, status: nextInvoiceStatus(invoice.status, 'mark_uncollectible') };
-      await updateInvoiceStatus(tx, accountId, marked);
-      return invoiceToWire(marked);
-    }),
+  run: ({ caller, params, now, write }) => write((tx) => mark(tx, caller.accountId, params.invoice_id, now)),
 });

@@ -1,7 +1,5 @@
-import { settleByHand } from '../../../billing/credits/refunds.ts';
-import { updateRefund } from '../../../sql/postgres/credits/refunds.ts';
-import { refundPath, refundToWire, refundWire } from '../../../wire/refunds.ts';
-import { lockRefundForChange } from '../../lock-for-change.ts';
+import { cancelRefund as cancel } from '../../../services/credits/cancel-refund.ts';
+import { refundPath, refundWire } from '../../../wire/refunds.ts';
 import { operation } from '../../operation.ts';
 
 export const cancelRefund = operation({
@@ -15,11 +13,6 @@ export const cancelRefund = operation({
   success: 200,
   response: refundWire,
   errors: [409],
-  run: ({ caller: { accountId }, params, now, write }) =>
-    write(async (tx) => {
-      const { refund, at } = await lockRefundForChange(tx, accountId, params.refund_id, now);
-      const canceled = settleByHand(refund, 'cancel', at);
-      await updateRefund(tx, accountId, canceled);
-      return refundToWire(canceled);
-    }),
+  run: ({ caller: { accountId }, params: { refund_id: refundId }, now, write }) =>
+    write((tx) => cancel(tx, { accountId, refundId }, now)),
 });

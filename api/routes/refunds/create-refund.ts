@@ -1,9 +1,5 @@
-import { planRefund } from '../../../billing/credits/refunds.ts';
-import { saveRefund } from '../../../services/credits/save-refund.ts';
-import { loadCreditedBack } from '../../../sql/postgres/credits/given-as-credit.ts';
-import { listRefundsOfInvoice } from '../../../sql/postgres/credits/refunds.ts';
-import { refundCreate, refundToWire, refundWire } from '../../../wire/refunds.ts';
-import { lockInvoiceForChange } from '../../lock-for-change.ts';
+import { createRefund as create } from '../../../services/credits/create-refund.ts';
+import { refundCreate, refundWire } from '../../../wire/refunds.ts';
 import { operation } from '../../operation.ts';
 
 export const createRefund = operation({
@@ -22,13 +18,5 @@ export const createRefund = operation({
   success: 201,
   response: refundWire,
   errors: [404, 409],
-  run: ({ caller: { accountId }, body, now, write }) =>
-    write(async (tx) => {
-      const { invoice, customer, at, today } = await lockInvoiceForChange(tx, accountId, body.invoice_id, now);
-      const earlier = await listRefundsOfInvoice(tx, accountId, invoice.invoiceId);
-      const creditedBack = await loadCreditedBack(tx, accountId, invoice.invoiceId);
-      const planned = planRefund(invoice, earlier, body, { at, today }, creditedBack);
-      const of = { accountId, timeZone: customer.timeZone, invoice };
-      return refundToWire(await saveRefund(tx, of, planned));
-    }),
+  run: ({ caller, body, now, write }) => write((tx) => create(tx, caller.accountId, body, now)),
 });

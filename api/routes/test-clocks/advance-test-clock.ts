@@ -1,7 +1,5 @@
-import { conflict, invalid, notFound } from '../../../core/domain-error.ts';
-import { CLOCK_ADVANCING, insertOutboxEvent } from '../../../sql/postgres/outbox.ts';
-import { lockTestClock, updateClockAdvancing } from '../../../sql/postgres/subscriptions/test-clocks.ts';
-import { testClockAdvance, testClockPath, testClockToWire, testClockWire } from '../../../wire/test-clocks.ts';
+import { advanceClock } from '../../../services/test-clocks/advance-clock.ts';
+import { testClockAdvance, testClockPath, testClockWire } from '../../../wire/test-clocks.ts';
 import { operation } from '../../operation.ts';
 
 export const advanceTestClock = operation({
@@ -18,20 +16,9 @@ export const advanceTestClock = operation({
   success: 200,
   response: testClockWire,
   errors: [409, 503],
-  run: async ({ caller: { accountId }, params, body, write }, { workflows }) => {
+  run: async ({ caller: { accountId }, params: { test_clock_id: testClockId }, body, write }, { workflows }) => {
     // Without Temporal the clock would stand there advancing: better refused before anything has changed.
     await workflows.ready();
-    return write(async (tx) => {
-      const clock = await lockTestClock(tx, accountId, params.test_clock_id);
-      if (!clock) throw notFound(`test clock ${params.test_clock_id}`);
-      if (body.frozen_time <= clock.frozenTime)
-        throw invalid({ frozen_time: ["Must be after the clock's frozen_time."] });
-      if (clock.status === 'advancing') throw conflict(`The test clock is ${clock.status}.`);
-      await updateClockAdvancing(tx, accountId, clock.testClockId, body.frozen_time);
-      const advancing = testClockToWire({ ...clock, status: 'advancing' });
-      const subject = `test_clock/${clock.testClockId}`;
-      await insertOutboxEvent(tx, { accountId, type: CLOCK_ADVANCING, subject, data: advancing });
-      return advancing;
-    });
+    return write((tx) => advanceClock(tx, { accountId, testClockId }, body));
   },
 });

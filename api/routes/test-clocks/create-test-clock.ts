@@ -1,6 +1,5 @@
-import { newId } from '../../../core/ids.ts';
-import { insertTestClock } from '../../../sql/postgres/subscriptions/test-clocks.ts';
-import { testClockCreate, testClockToWire, testClockWire } from '../../../wire/test-clocks.ts';
+import { createClock } from '../../../services/test-clocks/create-clock.ts';
+import { testClockCreate, testClockWire } from '../../../wire/test-clocks.ts';
 import { operation } from '../../operation.ts';
 
 export const createTestClock = operation({
@@ -16,10 +15,5 @@ export const createTestClock = operation({
   body: testClockCreate,
   success: 201,
   response: testClockWire,
-  run: ({ caller: { accountId }, body, now, write }) =>
-    write(async (tx) => {
-      const clock = { testClockId: newId('clock'), name: body.name, frozenTime: body.frozen_time };
-      await insertTestClock(tx, accountId, clock, now);
-      return testClockToWire({ ...clock, status: 'ready' });
-    }),
+  run: ({ caller, body, now, write }) => write((tx) => createClock(tx, caller.accountId, body, now)),
 });

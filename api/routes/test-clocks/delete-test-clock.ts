@@ -1,9 +1,4 @@
-import { conflict, notFound } from '../../../core/domain-error.ts';
-import {
-  deleteTestClock as deleteClock,
-  hasLiveSubscription,
-  lockTestClock,
-} from '../../../sql/postgres/subscriptions/test-clocks.ts';
+import { deleteClock } from '../../../services/test-clocks/delete-clock.ts';
 import { testClockPath } from '../../../wire/test-clocks.ts';
 import { operation } from '../../operation.ts';
 
@@ -21,14 +16,6 @@ export const deleteTestClock = operation({
   params: testClockPath,
   success: 204,
   errors: [409],
-  run: ({ caller: { accountId }, params, now, write }) =>
-    write(async (tx) => {
-      const clock = await lockTestClock(tx, accountId, params.test_clock_id);
-      if (!clock) throw notFound(`test clock ${params.test_clock_id}`);
-      if (clock.status === 'advancing') throw conflict(`The test clock is ${clock.status}.`);
-      if (await hasLiveSubscription(tx, accountId, clock.testClockId)) {
-        throw conflict(`The test clock is ${clock.status} and has a live subscription; cancel it first.`);
-      }
-      await deleteClock(tx, accountId, clock.testClockId, now);
-    }),
+  run: ({ caller: { accountId }, params: { test_clock_id: testClockId }, now, write }) =>
+    write((tx) => deleteClock(tx, { accountId, testClockId }, now)),
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Dependencies } from '../dependencies.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
 
 /** A customer is saved without knowing, rather than left to wait longer than this for a processor. */
 const ASK_LIMIT_MS = 3_000;
@@ -9,7 +9,7 @@ const ASK_LIMIT_MS = 3_000;
  * Undefined where the processor does not say: a good request is not refused for that (spec/api#errors).
  */
 export async function askPaymentMethod(
-  { connections, log }: Pick<Dependencies, 'connections' | 'log'>,
+  { connections, log }: Pick<ServiceDependencies, 'connections' | 'log'>,
   accountId: string,
   { provider, payer }: { provider: string | null; payer: string | null },
 ): Promise<boolean | undefined> {

@@ -1,0 +1,22 @@
+import { settleByHand } from '../../billing/credits/refunds.ts';
+import type { Instant } from '../../core/instants.ts';
+import { updateRefund } from '../../sql/postgres/credits/refunds.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { type RefundWire, refundToWire } from '../../wire/refunds.ts';
+import { lockRefundForChange } from '../lock-for-change.ts';
+import type { RefundRef } from '../references.ts';
+
+/**
+ * Calls off a bank transfer that has not been made.
+ * @throws DomainError `not_found`; `conflict` unless it is a bank transfer that waits, and while a test clock advances.
+ */
+export async function cancelRefund(
+  tx: Transaction,
+  { accountId, refundId }: RefundRef,
+  now: Instant,
+): Promise<RefundWire> {
+  const { refund, at } = await lockRefundForChange(tx, accountId, refundId, now);
+  const canceled = settleByHand(refund, 'cancel', at);
+  await updateRefund(tx, accountId, canceled);
+  return refundToWire(canceled);
+}

@@ -1,0 +1,46 @@
+import { newCredit } from '../../billing/credits/credits.ts';
+import { postCreditGranted } from '../../billing/ledger/ledger.ts';
+import { currencyOf } from '../../core/currencies.ts';
+import { invalid, notFound } from '../../core/domain-error.ts';
+import { newId } from '../../core/ids.ts';
+import { type Instant, type LocalDate, localDateAt } from '../../core/instants.ts';
+import { findCustomer } from '../../sql/postgres/customers/customers.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { assertClockReady } from '../../sql/postgres/subscriptions/test-clocks.ts';
+import type { CreditCreate } from '../../wire/credits.ts';
+import { saveCredit } from './save-credit.ts';
+
+/**
+ * Gives a customer credit.
+ * @throws DomainError `not_found`, `invalid`; `conflict` while the customer's test clock advances.
+ */
+export async function createCredit(tx: Transaction, accountId: string, wanted: CreditCreate, now: Instant) {
+  const customer = await findCustomer(tx, accountId, wanted.customer_id);
+  if (!customer) throw notFound(`customer ${wanted.customer_id}`);
+  const { customerId, currency, timeZone, testClockId } = customer;
+  checkCredit(wanted, currency, localDateAt(customer.clockTime ?? now, timeZone));
+  const at = (await assertClockReady(tx, accountId, testClockId)) ?? now;
+  const credit = newCredit({
+    creditId: newId('credit'),
+    customerId,
+    amount: wanted.amount,
+    currency,
+    reason: wanted.reason,
+    description: wanted.description,
+    expiresAt: wanted.expires_at,
+    createdAt: at,
+  });
+  return saveCredit(tx, credit, postCreditGranted(credit.amount), { accountId, timeZone });
+}
+
+/** @throws DomainError `invalid` for money finer than its currency, or an expiry before the customer's `today`. */
+function checkCredit(wanted: CreditCreate, currency: string, today: LocalDate) {
+  const { exponent } = currencyOf(currency);
+  const tooFine = (wanted.amount.decimalPlaces() ?? 0) > exponent;
+  const past = wanted.expires_at !== null && wanted.expires_at < today;
+  if (!tooFine && !past) return;
+  throw invalid({
+    ...(tooFine && { amount: [`Must have at most ${exponent} decimals in ${currency}.`] }),
+    ...(past && { expires_at: [`Must not be in the past; today is ${today}.`] }),
+  });
+}

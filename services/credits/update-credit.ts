@@ -1,0 +1,23 @@
+import { updateCredit as updated } from '../../billing/credits/credits.ts';
+import type { Instant } from '../../core/instants.ts';
+import { updateCredit as saveUpdated } from '../../sql/postgres/credits/credit-changes.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { type CreditUpdate, creditToWire } from '../../wire/credits.ts';
+import { lockCreditForChange } from '../lock-for-change.ts';
+import type { CreditRef } from '../references.ts';
+
+/**
+ * Changes the expiry or the description of a credit.
+ * @throws DomainError `not_found`, `invalid`; `conflict` unless it is active, and while its customer's test clock advances.
+ */
+export async function updateCredit(
+  tx: Transaction,
+  { accountId, creditId }: CreditRef,
+  wanted: CreditUpdate,
+  now: Instant,
+) {
+  const { credit, today } = await lockCreditForChange(tx, accountId, creditId, now);
+  const changed = updated(credit, { expiresAt: wanted.expires_at, description: wanted.description }, today);
+  await saveUpdated(tx, accountId, changed);
+  return creditToWire(changed, today);
+}

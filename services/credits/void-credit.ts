@@ -1,0 +1,23 @@
+import { voidCredit as voided } from '../../billing/credits/credits.ts';
+import { postCreditVoided } from '../../billing/ledger/ledger.ts';
+import type { Instant } from '../../core/instants.ts';
+import { updateCredit } from '../../sql/postgres/credits/credit-changes.ts';
+import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { creditToWire } from '../../wire/credits.ts';
+import { lockCreditForChange } from '../lock-for-change.ts';
+import type { CreditRef } from '../references.ts';
+
+/**
+ * Voids what is left of a credit.
+ * @throws DomainError `not_found`; `conflict` unless it is active, and while its customer's test clock advances.
+ */
+export async function voidCredit(tx: Transaction, { accountId, creditId }: CreditRef, now: Instant) {
+  const { credit, at, today } = await lockCreditForChange(tx, accountId, creditId, now);
+  const { customerId, currency } = credit;
+  const without = voided(credit, at, today);
+  await updateCredit(tx, accountId, without);
+  const subject = { accountId, customerId, currency, at, creditId };
+  await insertLedgerTransaction(tx, subject, postCreditVoided(credit.amountRemaining));
+  return creditToWire(without, today);
+}

@@ -1,0 +1,115 @@
+import { isPlannedCredit } from '../../billing/credits/proration-credits.ts';
+import { draftInvoices, sumOfInvoices } from '../../billing/invoices/compute-draft.ts';
+import type { ComputedInvoice } from '../../billing/invoices/compute-invoice.ts';
+import { type DraftPart, draftParts } from '../../billing/invoices/draft-parts.ts';
+import {
+  chargesSubtotal,
+  type DatedInvoice,
+  type InvoiceLine,
+  type NewInvoiceLine,
+} from '../../billing/invoices/invoice.ts';
+import type { Customer } from '../../billing/subscriptions/subscription.ts';
+import { ZERO } from '../../core/decimal.ts';
+import { notFound } from '../../core/domain-error.ts';
+import { addDays, type Instant, isoFromInstant, type LocalDate, localDateAt } from '../../core/instants.ts';
+import { JsonText, stringifyExactJson } from '../../runtime/exact-json.ts';
+import { inTurns } from '../../runtime/in-turns.ts';
+import { invoiceToWire, lineToWire } from '../../wire/invoices.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
+import type { CustomerRef } from '../references.ts';
+import { loadCustomerSnapshot } from '../snapshot/load-customer-snapshot.ts';
+import { answerUsages } from '../usage/answer-usage.ts';
+import type { InvoiceSources } from './load-invoice-inputs.ts';
+
+/**
+ * What the next boundary would invoice now, by subscription and in all, as the API answers it: computed as the final invoices
+ * are, and nothing is written.
+ * @throws DomainError `not_found`
+ */
+export async function draftInvoice(
+  sources: InvoiceSources & Pick<ServiceDependencies, 'progress'>,
+  { accountId, customerId }: CustomerRef,
+  now: Instant,
+) {
+  // Asked for before ClickHouse is: what has landed by now is in the answer, and maybe more.
+  const askedAsOf = sources.progress.asOf();
+  askedAsOf.catch(() => {}); // rejects where it is awaited
+  const question = { accountId, customerId, now };
+  const snapshot = await loadCustomerSnapshot(sources, question);
+  if (!snapshot) throw notFound(`customer ${customerId}`);
+  const { customer, account, credits, at } = snapshot;
+  const today = localDateAt(at, customer.timeZone);
+  const parts = (await answerUsages(sources, question, draftParts(snapshot))).flat();
+  const { currency, taxRate } = customer;
+  const invoices = await inTurns(draftInvoices({ currency, taxRate, today, credits, parts }));
+  const toWire = draftToWire({ customer, netTermsDays: account.netTermsDays, at, today });
+  const written = await inTurns(writtenInvoices(invoices, parts, toWire));
+  const only = parts.length === 1 ? (parts[0]?.subscriptionId ?? null) : null;
+  const issuedOn = parts.map((part) => part.issuedOn).toSorted()[0] ?? today;
+  return {
+    ...toWire(sumOfInvoices(invoices, customer), { subscriptionId: only, issuedOn }),
+    as_of: isoFromInstant(await askedAsOf),
+    invoices: written,
+  };
+}
+
+/** The text of each, written as it is taken. */
+function* writtenInvoices(
+  invoices: readonly ComputedInvoice[],
+  parts: readonly DraftPart[],
+  toWire: ReturnType<typeof draftToWire>,
+): Generator<JsonText> {
+  for (const [i, invoice] of invoices.entries()) {
+    const part = parts[i];
+    if (part) yield new JsonText(stringifyExactJson(toWire(invoice, part)));
+  }
+}
+
+type DraftOf = { customer: Customer; netTermsDays: number; at: Instant; today: LocalDate };
+type OfPart = { subscriptionId: string | null; issuedOn: LocalDate };
+
+/** Draft invoices as the API returns them. A line is in its own invoice and in the whole, and written once. */
+function draftToWire(of: DraftOf) {
+  const written = new Map<NewInvoiceLine, JsonText>();
+  const writtenOnce = (line: NewInvoiceLine) => {
+    const text = written.get(line) ?? new JsonText(stringifyExactJson(lineToWire(draftLine(line))));
+    written.set(line, text);
+    return text;
+  };
+  return (computed: ComputedInvoice, part: OfPart) => {
+    const wire = invoiceToWire(draftOf(computed, of, part));
+    return { ...wire, charges_subtotal: chargesSubtotal(computed.lines), lines: computed.lines.map(writtenOnce) };
+  };
+}
+
+/** A computed invoice, but for its lines, as a record of status draft: no id, no number, nothing paid. */
+function draftOf(computed: ComputedInvoice, of: DraftOf, { subscriptionId, issuedOn }: OfPart): DatedInvoice {
+  const { customer, netTermsDays, at, today } = of;
+  const { applications: _applications, overpayment: _overpayment, ...amounts } = computed;
+  return {
+    ...amounts,
+    status: 'draft',
+    invoiceId: null,
+    invoiceNumber: null,
+    customerId: customer.customerId,
+    subscriptionId,
+    issueDate: issuedOn,
+    dueDate: addDays(issuedOn, netTermsDays),
+    lines: [],
+    amountPaid: ZERO,
+    amountRefunded: ZERO,
+    createdAt: at,
+    paidAt: null,
+    voidedAt: null,
+    payments: [],
+    billingAddress: customer.billingAddress,
+    customerName: customer.customerName,
+    testClockId: customer.testClockId,
+    customerToday: today,
+  };
+}
+
+function draftLine(line: NewInvoiceLine): InvoiceLine {
+  const isPlanned = line.creditId !== null && isPlannedCredit(line.creditId);
+  return { ...line, lineId: null, creditId: isPlanned ? null : line.creditId };
+}

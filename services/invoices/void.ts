@@ -1,0 +1,41 @@
+import { voidInvoice as voided } from '../../billing/invoices/void-invoice.ts';
+import type { Instant } from '../../core/instants.ts';
+import { listCreditUses, restoreCredit } from '../../sql/postgres/credits/credit-changes.ts';
+import { lockCredits } from '../../sql/postgres/credits/credits.ts';
+import { updateInvoiceStatus } from '../../sql/postgres/invoices/invoices.ts';
+import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
+import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
+import { hasLiveAttempt } from '../../sql/postgres/payments/payment-attempts.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { type InvoiceWire, invoiceToWire } from '../../wire/invoices.ts';
+import { lockInvoiceForChange } from '../lock-for-change.ts';
+
+/**
+ * Voids an invoice, named by its id or its number, and gives back the credits it used.
+ * @throws DomainError `not_found`; `conflict` where it is paid or being paid, and while a test clock advances.
+ */
+export async function voidInvoice(
+  tx: Transaction,
+  accountId: string,
+  idOrNumber: string,
+  now: Instant,
+): Promise<InvoiceWire> {
+  const { invoice: before, at } = await lockInvoiceForChange(tx, accountId, idOrNumber, now);
+  const { invoiceId, customerId, currency } = before;
+  await lockCredits(tx, accountId, customerId);
+  const uses = await listCreditUses(tx, accountId, invoiceId);
+  const inFlight = await hasLiveAttempt(tx, accountId, invoiceId);
+  const { invoice, restorations, posting } = voided(before, uses, { at, inFlight });
+  await updateInvoiceStatus(tx, accountId, invoice);
+  const subject = { accountId, customerId, currency, at, invoiceId };
+  await insertLedgerTransaction(tx, subject, posting);
+  for (const restoration of restorations) {
+    await restoreCredit(tx, accountId, invoiceId, restoration, at);
+    for (const one of restoration.postings) {
+      await insertLedgerTransaction(tx, { ...subject, creditId: restoration.creditId }, one);
+    }
+  }
+  const data = invoiceToWire(invoice);
+  await insertOutboxEvent(tx, { accountId, type: 'invoice.voided', subject: `invoice/${invoiceId}`, data });
+  return data;
+}

@@ -1,0 +1,24 @@
+import { nextInvoiceStatus } from '../../billing/subscriptions/states.ts';
+import type { Instant } from '../../core/instants.ts';
+import { updateInvoiceStatus } from '../../sql/postgres/invoices/invoices.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { type InvoiceWire, invoiceToWire } from '../../wire/invoices.ts';
+import { lockInvoiceForChange } from '../lock-for-change.ts';
+import { assertNotInFlight } from './assert-not-in-flight.ts';
+
+/**
+ * Gives up collecting an open invoice, named by its id or its number; it stays due.
+ * @throws DomainError `not_found`; `conflict` unless it is open and no processor collects it, and while a test clock advances.
+ */
+export async function markUncollectible(
+  tx: Transaction,
+  accountId: string,
+  idOrNumber: string,
+  now: Instant,
+): Promise<InvoiceWire> {
+  const { invoice } = await lockInvoiceForChange(tx, accountId, idOrNumber, now);
+  await assertNotInFlight(tx, accountId, invoice);
+  const marked = { ...invoice, status: nextInvoiceStatus(invoice.status, 'mark_uncollectible') };
+  await updateInvoiceStatus(tx, accountId, marked);
+  return invoiceToWire(marked);
+}

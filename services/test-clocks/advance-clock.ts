@@ -1,0 +1,25 @@
+import { conflict, invalid, notFound } from '../../core/domain-error.ts';
+import { CLOCK_ADVANCING, insertOutboxEvent } from '../../sql/postgres/outbox.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { lockTestClock, updateClockAdvancing } from '../../sql/postgres/subscriptions/test-clocks.ts';
+import { type TestClockAdvance, type TestClockWire, testClockToWire } from '../../wire/test-clocks.ts';
+import type { TestClockRef } from '../references.ts';
+
+/**
+ * Begins to advance a test clock; a workflow has happen what falls due.
+ * @throws DomainError `not_found`; `invalid` for a time that is not later; `conflict` while it advances already.
+ */
+export async function advanceClock(
+  tx: Transaction,
+  { accountId, testClockId }: TestClockRef,
+  { frozen_time: frozenTime }: TestClockAdvance,
+): Promise<TestClockWire> {
+  const clock = await lockTestClock(tx, accountId, testClockId);
+  if (!clock) throw notFound(`test clock ${testClockId}`);
+  if (frozenTime <= clock.frozenTime) throw invalid({ frozen_time: ["Must be after the clock's frozen_time."] });
+  if (clock.status === 'advancing') throw conflict(`The test clock is ${clock.status}.`);
+  await updateClockAdvancing(tx, accountId, testClockId, frozenTime);
+  const data = testClockToWire({ ...clock, status: 'advancing' });
+  await insertOutboxEvent(tx, { accountId, type: CLOCK_ADVANCING, subject: `test_clock/${testClockId}`, data });
+  return data;
+}

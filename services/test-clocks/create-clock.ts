@@ -1,0 +1,17 @@
+import { newId } from '../../core/ids.ts';
+import type { Instant } from '../../core/instants.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { insertTestClock } from '../../sql/postgres/subscriptions/test-clocks.ts';
+import { type TestClockCreate, type TestClockWire, testClockToWire } from '../../wire/test-clocks.ts';
+
+/** Makes a test clock, on which customers can live. */
+export async function createClock(
+  tx: Transaction,
+  accountId: string,
+  { name, frozen_time: frozenTime }: TestClockCreate,
+  now: Instant,
+): Promise<TestClockWire> {
+  const clock = { testClockId: newId('clock'), name, frozenTime };
+  await insertTestClock(tx, accountId, clock, now);
+  return testClockToWire({ ...clock, status: 'ready' });
+}
