@@ -24,8 +24,13 @@ export type StepName =
   | 'late'
   | 'stated';
 
-/** What explains a line that prices a quantity: its component, the units prepaid, and for late usage what was billed before. */
-export type LinePricing = { component: Component; prepaidUnits: Decimal; quantityBefore: Decimal };
+/** What explains a line that prices a quantity: its component, the units prepaid, and for late usage both as billed before. */
+export type LinePricing = {
+  component: Component;
+  prepaidUnits: Decimal;
+  prepaidBefore: Decimal;
+  quantityBefore: Decimal;
+};
 
 /**
  * The arithmetic of an issued line, step by step, from its quantity to its amount (spec/rating#order, spec/invoices#arithmetic). `pricing` is given for
@@ -76,9 +81,9 @@ function explainPrice(component: Component, quantity: Decimal, places: number): 
 
 /** The charge of the period with the late events, then the one that was billed before, then their difference. */
 function explainLate(pricing: LinePricing, change: Decimal, places: number): ExplainStep[] {
-  const { quantityBefore } = pricing;
+  const { quantityBefore, prepaidBefore } = pricing;
   const after = explainUsage(pricing, quantityBefore.plus(change), places);
-  const before = explainUsage(pricing, quantityBefore, places);
+  const before = explainUsage({ ...pricing, prepaidUnits: prepaidBefore }, quantityBefore, places);
   const [now, then] = [amountOf(after), amountOf(before)];
   return [
     ...named('With the late events', after),

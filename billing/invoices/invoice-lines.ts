@@ -1,4 +1,4 @@
-import { decimal, roundHalfAwayFromZero } from '../../core/decimal.ts';
+import { type Decimal, decimal, roundHalfAwayFromZero } from '../../core/decimal.ts';
 import type { CreditApplication } from '../credits/credits.ts';
 import type {
   AddonCharge,
@@ -96,10 +96,10 @@ export function prorationLine(charge: ProrationCharge): NewInvoiceLine {
  * decimals first: the period's lines then add up to what one line would have been.
  */
 export function lateLine(charge: LateCharge, places: number): NewInvoiceLine {
-  const { component, before, after, prepaidUnits, chargedRate } = charge;
+  const { component, before, after, prepaidUnits, prepaidBefore, chargedRate } = charge;
   const [was, is] = [rate(component, before.value), rate(component, after.value)];
-  const charged = (rating: Rating) =>
-    roundHalfAwayFromZero(priceBeyondPrepaid(component, rating, prepaidUnits), places);
+  const charged = (rating: Rating, units: Decimal) =>
+    roundHalfAwayFromZero(priceBeyondPrepaid(component, rating, units), places);
   return {
     ...emptyLine('late_usage', describeLate(charge)),
     ...originOf(charge),
@@ -108,7 +108,7 @@ export function lateLine(charge: LateCharge, places: number): NewInvoiceLine {
     quantity: after.value.minus(before.value),
     billableQuantity: is.billableQuantity.minus(was.billableQuantity),
     unitPrice: is.unitPrice,
-    amount: charged(is).minus(charged(was)),
+    amount: charged(is, prepaidUnits).minus(charged(was, prepaidBefore)),
     eventsCount: after.eventsCount.minus(before.eventsCount),
   };
 }

@@ -39,8 +39,11 @@ export function describeProration({ oldPlanName, planName, billedDays, days }: P
 }
 
 /** `API calls: late usage, 12 units`; the line itself names the period. */
-export function describeLate({ metricName, before, after }: LateCharge): string {
-  return `${metricName}: late usage, ${unitsText(after.value.minus(before.value))}`;
+export function describeLate({ metricName, before, after, prepaidUnits, prepaidBefore }: LateCharge): string {
+  const change = after.value.minus(before.value);
+  if (!change.isZero()) return `${metricName}: late usage, ${unitsText(change)}`;
+  const left = `${groupDigits(prepaidUnits)} prepaid units left instead of ${groupDigits(prepaidBefore)}`;
+  return `${metricName}: ${left} by late usage`;
 }
 
 const CREDITS: Record<CreditReason, string> = {

@@ -17,7 +17,12 @@ export type Revenue = { amount: Decimal } & (
   | { falls: 'evenly'; days: readonly LocalDate[] }
   | { falls: 'once'; day: LocalDate }
   | ({ falls: 'by_usage'; running: readonly RunningQuantity[] } & Pricing)
-  | ({ falls: 'by_late_usage'; before: readonly RunningQuantity[]; after: readonly RunningQuantity[] } & Pricing)
+  | ({
+      falls: 'by_late_usage';
+      before: readonly RunningQuantity[];
+      after: readonly RunningQuantity[];
+      prepaidBefore: Decimal;
+    } & Pricing)
 );
 
 /**
@@ -59,7 +64,7 @@ function earnedUpTo(revenue: Revenue, places: number): Earned[] {
   }
   if (revenue.falls === 'by_usage') return charged(revenue, revenue.running, places);
   const now = charged(revenue, revenue.after, places);
-  const then = charged(revenue, revenue.before, places);
+  const then = charged({ ...revenue, prepaidUnits: revenue.prepaidBefore }, revenue.before, places);
   const dates = [...new Set([...now, ...then].map(({ date }) => date))].sort();
   return dates.map((date) => ({ date, total: latest(now, date).minus(latest(then, date)) }));
 }

@@ -1,9 +1,12 @@
-import type { Decimal } from '../../core/decimal.ts';
+import { type Decimal, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
+import { unitsLeft, usageStartOf } from '../periods/carried-period.ts';
 import { pausedIntervals } from '../periods/pauses.ts';
 import type { LateCharge } from '../pricing/charges.ts';
+import { type Component, priceBeyondPrepaid, rate } from '../pricing/rating.ts';
 import type { BillingRules } from '../snapshot/billing-rules.ts';
 import { changed, type NeedsUsage, together } from '../snapshot/usage-question.ts';
+import { prepaidUnitsIn } from '../subscriptions/prepaid-changes.ts';
 import type { UsageValue } from './aggregate.ts';
 
 /**
@@ -22,13 +25,14 @@ export type BilledUsage = {
   version: number;
   /** The customer's zone when it was billed: its metric's time filter is read in the same one again. */
   timeZone: string;
+  /** What was left of the units for it when it was billed. */
   prepaidUnits: Decimal;
   usage: UsageValue;
   /** The rate of tax of the invoice that billed it; null where it waits for one. */
   chargedRate: Decimal | null;
 };
 
-/** A period for which events came late: what it was billed for when it was read, and its usage with them. */
+/** A period that comes to something else by late events: what it was billed for when it was read, and its usage of now. */
 type LatePeriod = { billed: BilledUsage; charge: LateCharge };
 
 /** What came late for closed periods: all watermarks that were looked at, and the periods where something did. */
@@ -43,27 +47,61 @@ export function lateUsage(
   billed: readonly BilledUsage[],
   rules: BillingRules,
 ): NeedsUsage<LateUsage> {
-  const periods = together(billed.map((one) => latePeriod(one, rules)));
-  return changed(periods, (all) => ({ watermarks, periods: all }));
+  const periods = together(billed.map((one) => countAgain(one, rules)));
+  return changed(periods, (counted) => ({
+    watermarks,
+    periods: counted.map((one) => latePeriod(one, counted, rules)),
+  }));
 }
 
-function latePeriod(billed: BilledUsage, rules: BillingRules): NeedsUsage<LatePeriod> {
-  const { subscriptionId, planId, version, startsAt, endsAt, metricId, prepaidUnits, timeZone, usage: before } = billed;
-  const { chargedRate } = billed;
-  const component = rules.planOf(billed).components.find((one) => one.metricId === metricId);
-  if (!component) throw new Error(`plan ${planId} has lost the component of ${metricId}`);
-  const metric = rules.metricOf(metricId);
-  const excluded = pausedIntervals(rules.pausesOf(subscriptionId), endsAt);
-  const origin = { subscriptionId, planId, version, periodStart: startsAt, periodEnd: endsAt };
+/** What was billed, with its usage of now. */
+type CountedAgain = { billed: BilledUsage; after: UsageValue };
+
+function countAgain(billed: BilledUsage, rules: BillingRules): NeedsUsage<CountedAgain> {
+  const { subscriptionId, startsAt: start, endsAt: end, metricId, timeZone } = billed;
+  const excluded = pausedIntervals(rules.pausesOf(subscriptionId), end);
   return {
-    questions: [{ metric, timeZone, start: startsAt, end: endsAt, excluded }],
+    questions: [{ metric: rules.metricOf(metricId), timeZone, start, end, excluded }],
     by: ([after]) => {
       if (after === undefined) throw new Error(`usage of ${metricId} has no answer`);
-      const counted = { metricName: metric.metricName, component, before, after, prepaidUnits };
-      const charge = { ...origin, ...counted, ...(chargedRate && { chargedRate }) };
-      return { billed, charge };
+      return { billed, after };
     },
   };
+}
+
+function latePeriod(counted: CountedAgain, all: readonly CountedAgain[], rules: BillingRules): LatePeriod {
+  const { billed, after } = counted;
+  const { subscriptionId, planId, version, startsAt, endsAt, metricId, usage: before, chargedRate } = billed;
+  const component = componentOf(billed, rules);
+  const { metricName } = rules.metricOf(metricId);
+  const origin = { subscriptionId, planId, version, periodStart: startsAt, periodEnd: endsAt };
+  const units = { prepaidUnits: unitsNow(billed, all, rules), prepaidBefore: billed.prepaidUnits };
+  const charge = { ...origin, metricName, component, before, after, ...units, ...(chargedRate && { chargedRate }) };
+  return { billed, charge };
+}
+
+function componentOf(billed: BilledUsage, rules: BillingRules): Component {
+  const component = rules.planOf(billed).components.find(({ metricId }) => metricId === billed.metricId);
+  if (!component) throw new Error(`plan ${billed.planId} has lost the component of ${billed.metricId}`);
+  return component;
+}
+
+/** What is left of the units for this part of a period, by all usage of the parts before it (spec/prepaid-units#shared-by-a-period). */
+function unitsNow(billed: BilledUsage, all: readonly CountedAgain[], rules: BillingRules): Decimal {
+  const { subscriptionId, metricId, startsAt } = billed;
+  const carried = rules.carriedOf(subscriptionId);
+  const parts = carried?.usages.filter((usage) => usage.metricId === metricId) ?? [];
+  const i = parts.findIndex((part) => part.startsAt === startsAt && part.startsAt < part.endsAt);
+  const isSinceSwitches = carried !== null && usageStartOf(carried.usageFrom, metricId) === startsAt;
+  if (parts.length === 0 || (i < 0 && !isSinceSwitches)) return billed.prepaidUnits;
+  const ours = all.filter((one) => one.billed.subscriptionId === subscriptionId && one.billed.metricId === metricId);
+  const earlier = parts.slice(0, i < 0 ? parts.length : i).map((part) => {
+    const counted = part.startsAt < part.endsAt && ours.find((one) => one.billed.startsAt === part.startsAt);
+    return { ...part, value: counted ? counted.after.value : ZERO };
+  });
+  const { prepaidUnits: choices } = rules.termsOf(subscriptionId);
+  const units = parts[i]?.prepaidUnits ?? prepaidUnitsIn(componentOf(billed, rules), choices, 0);
+  return unitsLeft(units, metricId, earlier);
 }
 
 /** What would be charged if the next invoice were made now, and up to where its periods have been counted: for a draft. */
@@ -78,7 +116,10 @@ export function lateCharges({ watermarks, periods }: LateUsage): CountedLate[] {
     .filter(isLateChange);
 }
 
-/** Whether the period comes to something else than it was billed for. */
-export function isLateChange({ before, after }: LateCharge): boolean {
-  return !after.value.eq(before.value);
+/** Whether the period comes to something else than it was billed for: in quantity, or in price by the units that are left. */
+export function isLateChange(charge: LateCharge): boolean {
+  const { component, before, after, prepaidUnits, prepaidBefore } = charge;
+  if (!after.value.eq(before.value)) return true;
+  const priceWith = (units: Decimal) => priceBeyondPrepaid(component, rate(component, after.value), units);
+  return !priceWith(prepaidUnits).eq(priceWith(prepaidBefore));
 }

@@ -14,6 +14,8 @@ export type LineCount = {
   countedTo: bigint;
   timeZone: string;
   prepaidUnits: Decimal;
+  /** The units that were left when the period was billed for `quantityBefore`; those of a usage line are `prepaidUnits`. */
+  prepaidBefore: Decimal;
   quantityBefore: Decimal;
 };
 
@@ -35,12 +37,13 @@ export function countsOf(
   };
   return [
     ...usages.map((charge) => {
-      const all = { countedFrom: null, timeZone, quantityBefore: ZERO };
+      const all = { countedFrom: null, timeZone, prepaidBefore: charge.prepaidUnits, quantityBefore: ZERO };
       return { ...keyOf(charge), ...all, type: 'usage' as const };
     }),
     ...late.map((charge) => {
-      const { countedFrom, timeZone, before } = charge;
-      return { ...keyOf(charge), countedFrom, timeZone, quantityBefore: before.value, type: 'late_usage' as const };
+      const { countedFrom, timeZone, before, prepaidBefore } = charge;
+      const billed = { prepaidBefore, quantityBefore: before.value };
+      return { ...keyOf(charge), countedFrom, timeZone, ...billed, type: 'late_usage' as const };
     }),
   ];
 }

@@ -59,7 +59,9 @@ export type LateCharge = ChargeOrigin & {
   component: Component;
   before: UsageValue;
   after: UsageValue;
+  /** What is left of the units for this usage now, and what was when it was billed: late usage before it has taken some. */
   prepaidUnits: Decimal;
+  prepaidBefore: Decimal;
   /** The rate of tax of the invoice that has billed the period; missing where that usage waits for one. */
   chargedRate?: Decimal;
 };

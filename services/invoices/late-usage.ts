@@ -68,8 +68,10 @@ export async function updateLateUsage(
   for (const { billed, charge } of periods) {
     const countedFrom = ours.get(billed.subscriptionId);
     if (countedFrom === undefined) continue;
-    const before = await updateBilledUsage(tx, accountId, { ...billed, usage: charge.after });
-    charges.push({ ...charge, before, countedFrom, timeZone: billed.timeZone });
+    const { after: usage, prepaidUnits } = charge;
+    const was = await updateBilledUsage(tx, accountId, { ...billed, usage, prepaidUnits });
+    const before = { before: was.usage, prepaidBefore: was.prepaidUnits };
+    charges.push({ ...charge, ...before, countedFrom, timeZone: billed.timeZone });
   }
   return charges.filter(isLateChange);
 }

@@ -92,13 +92,13 @@ async function loadCounted(
 }
 
 function revenueByUsage(
-  { line: { amount }, count: { prepaidUnits }, component, asked }: Counted,
+  { line: { amount }, count: { prepaidUnits, prepaidBefore }, component, asked }: Counted,
   runningOf: (question: number) => RunningQuantity[],
 ): Revenue {
   const [now = -1, before] = asked;
   const price = { amount, component, prepaidUnits };
   if (before === undefined) return { ...price, falls: 'by_usage', running: runningOf(now) };
-  return { ...price, falls: 'by_late_usage', after: runningOf(now), before: runningOf(before) };
+  return { ...price, falls: 'by_late_usage', after: runningOf(now), before: runningOf(before), prepaidBefore };
 }
 
 function isOfPlan(line: RevenueLine): line is RevenueLine & PlanVersion {

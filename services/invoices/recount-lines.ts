@@ -59,7 +59,7 @@ export function pricingOf(
 ): LinePricing | null {
   if (component === null) return null;
   if (count !== null) return { component, ...count };
-  return type === 'prepaid_units' ? { component, prepaidUnits: ZERO, quantityBefore: ZERO } : null;
+  return type === 'prepaid_units' ? { component, prepaidUnits: ZERO, prepaidBefore: ZERO, quantityBefore: ZERO } : null;
 }
 
 /** The component of the line's metric in the line's plan version. */

@@ -26,13 +26,13 @@ export async function loadBillingRules(
   const counted = [...new Set([...ids, ...billed.map(({ subscriptionId }) => subscriptionId)])];
   const [pauses, carried, waiting, units, addons, latest] = await Promise.all([
     listPausesOf(tx, accountId, counted),
-    listCarriedPeriods(tx, accountId, ids),
+    listCarriedPeriods(tx, accountId, counted),
     listWaitingPeriodsOf(tx, accountId, ids),
-    listOwnPrepaidUnitsOf(tx, accountId, ids),
+    listOwnPrepaidUnitsOf(tx, accountId, counted),
     listChargeableAddonsOf(tx, accountId, ids),
     findLatestPlans(tx, accountId, planIds),
   ]);
-  const carries = [...carried.values()];
+  const carries = ids.flatMap((id) => carried.get(id) ?? []);
   const versions = [
     ...subscriptions,
     ...carries.flatMap(({ stretches, usages }) => [...stretches, ...usages]),

@@ -1,4 +1,3 @@
-import type { UsageValue } from '../../../billing/metering/aggregate.ts';
 import type { BilledUsage } from '../../../billing/metering/late-usage.ts';
 import type { UsageCharge } from '../../../billing/pricing/charges.ts';
 import { decimal } from '../../../core/decimal.ts';
@@ -51,7 +50,10 @@ export async function insertBilledUsage(
 /** A closed interval of a subscription's life. */
 type Span = { subscriptionId: string; from: Instant; to: Instant };
 
-/** What subscriptions were billed for in periods that their spans touch: span by span, oldest first. */
+/**
+ * What subscriptions were billed for in periods that their spans touch: span by span, oldest first. A first period that
+ * switches have split comes with all its parts, which share their prepaid units.
+ */
 export async function listBilledUsage(
   tx: Transaction,
   accountId: string,
@@ -64,8 +66,10 @@ export async function listBilledUsage(
          AND l.metric_id = b.metric_id AND l.period_start = b.starts_at ORDER BY i.seq LIMIT 1) AS charged_rate
      FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY
        AS span (subscription_id, first, last, n)
+     LEFT JOIN periods d ON d.account_id = $1 AND d.subscription_id = span.subscription_id AND d.period_index = 0
+       AND d.carried -> 'usages' <> '[]' AND d.ends_at > span.first
      JOIN billed_usage b ON b.account_id = $1 AND b.subscription_id = span.subscription_id
-       AND b.starts_at <= span.last AND b.ends_at > span.first
+       AND (b.starts_at <= span.last AND b.ends_at > span.first OR b.starts_at < d.ends_at)
      ORDER BY span.n, b.starts_at, b.metric_id`,
     [
       accountId,
@@ -77,21 +81,33 @@ export async function listBilledUsage(
   return answer.rows.map(billedUsageFromRow);
 }
 
-/** Keeps the usage that the period is now billed for; answers what it was billed for until now. */
-export async function updateBilledUsage(tx: Transaction, accountId: string, billed: BilledUsage): Promise<UsageValue> {
-  const { subscriptionId, metricId, startsAt, usage } = billed;
-  const answer = await tx.query<{ quantity: string; events_count: string }>(
-    `UPDATE billed_usage b SET quantity = $5, events_count = $6
+/** Keeps the usage that the period is now billed for, with the units left for it; answers both as billed until now. */
+export async function updateBilledUsage(
+  tx: Transaction,
+  accountId: string,
+  { subscriptionId, metricId, startsAt, usage, prepaidUnits }: BilledUsage,
+): Promise<Pick<BilledUsage, 'usage' | 'prepaidUnits'>> {
+  const answer = await tx.query<Pick<BilledUsageRow, 'quantity' | 'events_count' | 'prepaid_units'>>(
+    `UPDATE billed_usage b SET quantity = $5, events_count = $6, prepaid_units = $7
      FROM (SELECT * FROM billed_usage
        WHERE account_id = $1 AND subscription_id = $2 AND metric_id = $3 AND starts_at = $4 FOR UPDATE) was
      WHERE b.account_id = was.account_id AND b.subscription_id = was.subscription_id AND b.metric_id = was.metric_id
        AND b.starts_at = was.starts_at
-     RETURNING was.quantity, was.events_count`,
-    [accountId, subscriptionId, metricId, isoFromInstant(startsAt), usage.value.toFixed(), usage.eventsCount.toFixed()],
+     RETURNING was.quantity, was.events_count, was.prepaid_units`,
+    [
+      accountId,
+      subscriptionId,
+      metricId,
+      isoFromInstant(startsAt),
+      usage.value.toFixed(),
+      usage.eventsCount.toFixed(),
+      prepaidUnits.toFixed(),
+    ],
   );
   const row = answer.rows[0];
   if (!row) throw new Error(`billed usage of ${subscriptionId} is missing`);
-  return { value: decimal(row.quantity), eventsCount: decimal(row.events_count) };
+  const { quantity, events_count: eventsCount, prepaid_units: units } = row;
+  return { usage: { value: decimal(quantity), eventsCount: decimal(eventsCount) }, prepaidUnits: decimal(units) };
 }
 
 function billedUsageFromRow(row: BilledUsageRow): BilledUsage {

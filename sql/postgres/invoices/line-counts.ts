@@ -26,13 +26,15 @@ export async function insertLineCounts(
       counted_to: decimal(count.countedTo.toString()),
       timezone: count.timeZone,
       prepaid_units: count.prepaidUnits,
+      prepaid_before: count.prepaidBefore,
       quantity_before: count.quantityBefore,
     };
   });
   await tx.query(
-    `INSERT INTO line_counts (account_id, line_id, counted_from, counted_to, timezone, prepaid_units, quantity_before)
+    `INSERT INTO line_counts (account_id, line_id, counted_from, counted_to, timezone, prepaid_units, prepaid_before,
+       quantity_before)
      SELECT $1, c.* FROM jsonb_to_recordset($2) AS c (line_id text, counted_from numeric, counted_to numeric,
-       timezone text, prepaid_units numeric, quantity_before numeric)`,
+       timezone text, prepaid_units numeric, prepaid_before numeric, quantity_before numeric)`,
     [accountId, stringifyExactJson(rows)],
   );
 }
@@ -56,6 +58,7 @@ type LineCountRow = {
   counted_to: string;
   timezone: string;
   prepaid_units: string;
+  prepaid_before: string | null;
   quantity_before: string;
 };
 
@@ -65,6 +68,7 @@ function lineCountFromRow(row: LineCountRow): LineCount {
     countedTo: BigInt(row.counted_to),
     timeZone: row.timezone,
     prepaidUnits: decimal(row.prepaid_units),
+    prepaidBefore: decimal(row.prepaid_before ?? row.prepaid_units),
     quantityBefore: decimal(row.quantity_before),
   };
 }

@@ -9,7 +9,8 @@ import type { Transaction } from '../postgres.ts';
 type StoredLine = Omit<NewInvoiceLine, 'version' | 'periodStart' | 'periodEnd'> &
   Record<'version' | 'periodStart' | 'periodEnd', Decimal | null> & { count?: StoredCount };
 
-type StoredCount = Omit<ChargeCount, 'countedFrom' | 'countedTo' | 'periodStart'> & {
+type StoredCount = Omit<ChargeCount, 'countedFrom' | 'countedTo' | 'periodStart' | 'prepaidBefore'> & {
+  prepaidBefore?: Decimal;
   countedFrom: Decimal | null;
   countedTo: Decimal;
   periodStart: Decimal;
@@ -90,9 +91,11 @@ function countToStored(count: ChargeCount): StoredCount {
 }
 
 function countFromStored(stored: StoredCount): ChargeCount {
-  const { countedFrom, countedTo, periodStart } = stored;
+  const { countedFrom, countedTo, periodStart, prepaidBefore } = stored;
   return {
     ...stored,
+    // What waits since an earlier release has none: then units never changed.
+    prepaidBefore: prepaidBefore ?? stored.prepaidUnits,
     countedFrom: countedFrom && BigInt(countedFrom.toFixed()),
     countedTo: BigInt(countedTo.toFixed()),
     periodStart: periodStart.toNumber(),

@@ -77,6 +77,7 @@ describe('revenueByDay', () => {
       falls: 'by_late_usage',
       component: of,
       prepaidUnits: ZERO,
+      prepaidBefore: ZERO,
       before,
       after,
     };
@@ -156,13 +157,13 @@ describe('properties', () => {
   });
 
   const revenue: fc.Arbitrary<[Revenue, number]> = fc
-    .tuple(anyComponent, quantities, quantities, prepaid, places, fc.integer({ min: -9_999, max: 99_999 }))
-    .chain(([of, added, late, units, digits, cents]) => {
+    .tuple(anyComponent, quantities, quantities, prepaid, prepaid, places, fc.integer({ min: -9_999, max: 99_999 }))
+    .chain(([of, added, late, units, prepaidBefore, digits, cents]) => {
       const amount = decimal(cents).shiftedBy(-digits);
       const [then, now] = [runningOf(added), runningOf(added.map((n, i) => n + (late[i] ?? 0)))];
       const usageOf = (value: Decimal) => ({ value, eventsCount: ZERO });
       const ofUsage = usageLine({ ...charge(of, units), quantity: lastOf(then), eventsCount: ZERO });
-      const lateAfter = { before: usageOf(lastOf(then)), after: usageOf(lastOf(now)) };
+      const lateAfter = { before: usageOf(lastOf(then)), after: usageOf(lastOf(now)), prepaidBefore };
       const ofLate = lateLine({ ...charge(of, units), ...lateAfter }, digits);
       const priced = { component: of, prepaidUnits: units };
       return fc.constantFrom<[Revenue, number]>(
@@ -172,7 +173,7 @@ describe('properties', () => {
           { amount: roundHalfAwayFromZero(ofUsage.amount, digits), falls: 'by_usage', running: then, ...priced },
           digits,
         ],
-        [{ amount: ofLate.amount, falls: 'by_late_usage', before: then, after: now, ...priced }, digits],
+        [{ amount: ofLate.amount, falls: 'by_late_usage', before: then, after: now, prepaidBefore, ...priced }, digits],
       );
     });
 

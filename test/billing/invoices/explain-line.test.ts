@@ -28,8 +28,11 @@ function charge(of: Component, quantity: Decimal, prepaidUnits = ZERO): UsageCha
   return { ...ORIGIN, metricName: 'Calls', component: of, quantity, eventsCount: quantity.abs(), prepaidUnits };
 }
 
-function told(line: InvoiceLine, of: Component | null, prepaidUnits = ZERO, quantityBefore = ZERO, places = 2) {
-  const steps = explainLine(line, of && { component: of, prepaidUnits, quantityBefore }, places);
+type Counted = { quantityBefore?: Decimal; prepaidBefore?: Decimal };
+
+function told(line: InvoiceLine, of: Component | null, prepaidUnits = ZERO, counted: Counted = {}, places = 2) {
+  const before = { quantityBefore: ZERO, prepaidBefore: prepaidUnits, ...counted };
+  const steps = explainLine(line, of && { component: of, prepaidUnits, ...before }, places);
   return steps.map(({ step, text, value }) => `${step}: ${text} = ${toPlain(value)}`);
 }
 
@@ -74,8 +77,13 @@ describe('explainLine', () => {
       before: usage(2),
       after: usage(3),
       prepaidUnits: ZERO,
+      prepaidBefore: ZERO,
     };
-    expect(told(issued(lateLine(late, 2)), of, ZERO, decimal(2)).filter((text) => /late:|round/.test(text))).toEqual([
+    expect(
+      told(issued(lateLine(late, 2)), of, ZERO, { quantityBefore: decimal(2) }).filter((text) =>
+        /late:|round/.test(text),
+      ),
+    ).toEqual([
       'round_amount: With the late events: Rounded to 2 decimals, half away from zero = 0.02',
       'round_amount: As billed before: Rounded to 2 decimals, half away from zero = 0.01',
       'late: 0.02 − 0.01, what was billed before = 0.01',
@@ -115,20 +123,28 @@ describe('explainLine', () => {
     const places = fc.constantFrom(0, 2, 3);
     const prepaid = fc.constantFrom('0', '7', '12.5').map(decimal);
     fc.assert(
-      fc.property(anyComponent, anyQuantity, anyQuantity, prepaid, places, (of, before, after, units, digits) => {
-        told(issued(usageLine(charge(of, after, units)), digits), of, units, ZERO, digits);
-        told(
-          issued(prepaidLine({ ...ORIGIN, metricName: 'Calls', component: of, units }), digits),
-          of,
-          units,
-          ZERO,
-          digits,
-        );
-        const usage = (value: Decimal) => ({ value, eventsCount: ZERO });
-        const late = { before: usage(before), after: usage(after), prepaidUnits: units };
-        const line = lateLine({ ...ORIGIN, metricName: 'Calls', component: of, ...late }, digits);
-        told(issued(line, digits), of, units, before, digits);
-      }),
+      fc.property(
+        anyComponent,
+        anyQuantity,
+        anyQuantity,
+        prepaid,
+        prepaid,
+        places,
+        (of, before, after, units, prepaidBefore, digits) => {
+          told(issued(usageLine(charge(of, after, units)), digits), of, units, {}, digits);
+          told(
+            issued(prepaidLine({ ...ORIGIN, metricName: 'Calls', component: of, units }), digits),
+            of,
+            units,
+            {},
+            digits,
+          );
+          const usage = (value: Decimal) => ({ value, eventsCount: ZERO });
+          const late = { before: usage(before), after: usage(after), prepaidUnits: units, prepaidBefore };
+          const line = lateLine({ ...ORIGIN, metricName: 'Calls', component: of, ...late }, digits);
+          told(issued(line, digits), of, units, { quantityBefore: before, prepaidBefore }, digits);
+        },
+      ),
     );
   });
 });

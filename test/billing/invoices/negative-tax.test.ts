@@ -74,7 +74,12 @@ describe('tax has the sign of what is taxed', () => {
     const usage = (value: number) => ({ value: decimal(value), eventsCount: decimal(1) });
     const late = {
       ...{ subscriptionId: 'sub_1', planId: 'plan_1', version: 1, metricName: 'Calls', component: component() },
-      ...{ periodStart: period.startsAt, periodEnd: period.endsAt, prepaidUnits: decimal(0) },
+      ...{
+        periodStart: period.startsAt,
+        periodEnd: period.endsAt,
+        prepaidUnits: decimal(0),
+        prepaidBefore: decimal(0),
+      },
       ...{ before: usage(100), after: usage(40), chargedRate: decimal(10) },
     };
     expect(moneyOf(computeInvoice(inputOf({ late: [late] })))).toEqual(['-6', '10', '-0.6', '-6.6', '6.6', '0']);

@@ -24,6 +24,7 @@ function late(before: string, after: string, of: Component, prepaid = '0'): Late
     before: usageOf(decimal(before)),
     after: usageOf(decimal(after)),
     prepaidUnits: decimal(prepaid),
+    prepaidBefore: decimal(prepaid),
   };
 }
 

@@ -215,7 +215,8 @@ export class CoreSubscription {
     const origin = { subscriptionId: this.id, planId, version, periodStart: period.startsAt, periodEnd: period.endsAt };
     const prepaidUnits = prepaidUnitsIn(component, this.prepaidUnits, period.index);
     const after = usageOf(metric, events, period);
-    return { ...origin, metricName: metric.metricId, component, before: usage, after, prepaidUnits, chargedRate };
+    const units = { prepaidUnits, prepaidBefore: prepaidUnits };
+    return { ...origin, metricName: metric.metricId, component, before: usage, after, ...units, chargedRate };
   }
 
   private following(timeZone: string): Period | null {

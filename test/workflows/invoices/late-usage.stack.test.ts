@@ -217,3 +217,46 @@ test('after the last period, while no later invoice has taken it, it is kept in 
   ]);
   expect(await lateSteps()).toEqual([]);
 });
+
+test('parts of a period share their prepaid units with what comes late (spec/prepaid-units#shared-by-a-period)', async () => {
+  const { metric_id } = await makeMetric(api);
+  const components = [{ metric_id, overage_price: 1, prepaid_units: 100 }];
+  const [plan_id, new_plan_id] = [
+    await makePlan(api, { recurring_fee: 0, components }),
+    await makePlan(api, { recurring_fee: 0, components }),
+  ];
+  const subscription = await subscribe(api, { customer_id, plan_id });
+  await advance(api, clock, '2026-03-11T00:00:00Z');
+  await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 60);
+  const switched = await api.post(`/api/subscriptions/${subscription}/switch_plan/`, {
+    ...{ new_plan_id, usage_behavior: 'reset_usage' },
+  });
+  expect(switched.status, switched.text).toBe(200);
+  const successor = String(switched.body.subscription_id);
+  await trackCalls(api, customer_id, '2026-03-20T00:00:00Z', 60);
+  await advance(api, clock, '2026-03-31T00:00:00Z');
+  expect(rowsOf(await last(successor)).filter((row) => row.startsWith('usage'))).toEqual([
+    'usage x60 0 from 2026-03-01',
+    'usage x60 20 from 2026-03-11',
+  ]);
+
+  await trackCalls(api, customer_id, '2026-03-06T00:00:00Z', 30);
+  await landed(api);
+  const draft = await draftOf(api, customer_id);
+  await advance(api, clock, '2026-04-30T00:00:00Z');
+  const april = await last(successor);
+  expect(lateRows(april)).toEqual(['late_usage x30 0 from 2026-03-01', 'late_usage x0 30 from 2026-03-11']);
+  expect(billOf(draft)).toEqual(billOf(april));
+  const [, moved] = linesOf(april).filter(({ type }) => String(type) === 'late_usage');
+  const explained = await api.get(`/api/invoices/${april?.invoice_id}/lines/${moved?.line_id}/explain`);
+  const steps = explained.body.steps as unknown as { step: string; value: number }[];
+  expect(steps.at(-1)).toMatchObject({ step: 'late', value: 30 });
+  const range = 'start_date=2026-03-01&end_date=2026-05-30';
+  const analysis = await api.get(`/api/customers/${customer_id}/cost_analysis/?${range}`);
+  expect(analysis.status, analysis.text).toBe(200);
+
+  // It is counted once.
+  await trackCalls(api, customer_id, '2026-03-21T00:00:00Z', 5);
+  await advance(api, clock, '2026-05-30T00:00:00Z');
+  expect(lateRows(await last(successor))).toEqual(['late_usage x5 5 from 2026-03-11']);
+});
