@@ -4,13 +4,13 @@ import type { SecretCipher } from '../runtime/cipher.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Admission } from '../runtime/http/api-key.ts';
 import type { Log } from '../runtime/log.ts';
+import type { AccessSources } from '../services/entitlements/access-sources.ts';
+import type { RememberedSubjects } from '../services/usage/remembered-subjects.ts';
 import type { ClickHouseReader } from '../sql/clickhouse/ask-rows.ts';
 import type { RolledUp } from '../sql/clickhouse/metrics/rolled-up.ts';
 import type { Pool } from '../sql/postgres/postgres.ts';
 import type { UsageProgress } from '../stream/progress.ts';
 import type { WorkflowClient } from '../workflows/client.ts';
-import type { AccessSources } from './access/access-sources.ts';
-import type { RememberedSubjects } from './access/remembered-subjects.ts';
 import type { ClickHouseOf } from './shared-clickhouse.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
 

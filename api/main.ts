@@ -13,6 +13,9 @@ import { addPoolMetrics, addQueueMetric, createProcessRegistry } from '../runtim
 import { patiently, repeat } from '../runtime/repeat.ts';
 import { startTracing } from '../runtime/tracing.ts';
 import { watchCipher } from '../runtime/watched-cipher.ts';
+import { createAccessSources } from '../services/entitlements/access-sources.ts';
+import { LOOK_MS } from '../services/entitlements/known-usage.ts';
+import { rememberSubjects } from '../services/usage/remembered-subjects.ts';
 import {
   askClickHouseAtOnce,
   createClickHouse,
@@ -27,9 +30,6 @@ import { createPool, pingPostgres } from '../sql/postgres/postgres.ts';
 import { connectStream } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { connectWorkflows } from '../workflows/client.ts';
-import { createAccessSources } from './access/access-sources.ts';
-import { LOOK_MS } from './access/known-usage.ts';
-import { rememberSubjects } from './access/remembered-subjects.ts';
 import { KEY_FORMER_MS, keyFormerOperations } from './idempotency/key-former-operations.ts';
 import { addOpenApi } from './openapi/document.ts';
 import { addProcessorHooks } from './processors/processor-hooks.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { makeApiKey } from '../api/new-api-key.ts';
 import { SCOPES, type Scope } from '../core/scopes.ts';
 import { systemClock } from '../runtime/clock.ts';
+import { makeApiKey } from '../services/accounts/make-api-key.ts';
 import { listAccounts } from '../sql/postgres/accounts/accounts.ts';
 import { createPool, inTransaction } from '../sql/postgres/postgres.ts';
 import { BadUsage } from './bad-usage.ts';

@@ -7,6 +7,11 @@ export type InvoiceRef = AccountRef & { invoiceId: string };
 export type InvoiceLineRef = InvoiceRef & { lineId: string };
 export type RefundRef = AccountRef & { refundId: string };
 export type CreditRef = AccountRef & { creditId: string };
+export type AddonRef = AccountRef & { addonId: string };
+export type PlanRef = AccountRef & { planId: string };
+export type MetricRef = AccountRef & { metricId: string };
+export type ApiKeyRef = AccountRef & { keyId: string };
+export type WebhookEndpointRef = AccountRef & { webhookEndpointId: string };
 export type CustomerRef = AccountRef & { customerId: string };
 /** `periodIndex` null: after the last period. */
 export type PeriodRef = SubscriptionRef & { periodIndex: number | null };

@@ -1,7 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { builtinModules } from 'node:module';
+import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import {
+  folderOf,
+  importsOf,
+  markdownFiles,
+  namedImportsOf,
+  packagesOf,
+  root,
+  textsOf,
+  valueImportsOf,
+  withoutComments,
+} from './source-files.ts';
 
 /** The architecture (architecture#folders): what each folder may import of ours. `cli`, `test`, `bench` and `soak` may import anything. */
 const MAY_IMPORT: Record<string, string[]> = {
@@ -75,7 +85,6 @@ const REPLACED_WORDS: [string, RegExp][] = [
   ['architecture, layers', /\bthe house\b|\b(first|second) wall\b/i],
 ];
 
-const root = join(import.meta.dirname, '..');
 const files = textsOf(root, ['.ts']);
 const ours = files.filter(({ path }) => !UNRULED.has(folderOf(path)) && path.includes('/'));
 
@@ -160,6 +169,33 @@ describe('only here', () => {
     expect(
       ours.filter(({ path, text }) => pattern.test(withoutComments(text)) && !allowed(path)).map(({ path }) => path),
     ).toEqual([]);
+  });
+});
+
+describe('api/ is HTTP, the use cases are in services/', () => {
+  const routes = files.filter(({ path }) => path.startsWith('api/routes/'));
+
+  test('an operation gets its transactions from the router: nothing else in api/ opens one', () => {
+    const opening = files
+      .filter(({ path, text }) => folderOf(path) === 'api' && /\b(inTransaction|inReading|inSnapshot)\b/.test(text))
+      .map(({ path }) => path);
+    expect(opening).toEqual(['api/idempotency/idempotency.ts', 'api/router.ts']);
+  });
+
+  test('a route is its schema, its scope and one call: of a use case, or of one statement that reads', () => {
+    const wrong = routes.flatMap(({ path, text }) => {
+      const names = namedImportsOf(text);
+      const statements = names.filter(({ from, name }) => /\/sql\//.test(from) && !name.endsWith('_SORTS'));
+      const useCases = names.filter(({ from }) => /\/services\//.test(from));
+      const rules = names.filter(({ from }) => /\/billing\//.test(from));
+      const writing = statements.filter(({ name }) => !/^(find|list|load)[A-Z]/.test(name));
+      return [
+        ...writing.map(({ name }) => `${path} writes by itself: ${name}`),
+        ...rules.map(({ name }) => `${path} decides by itself: ${name}`),
+        ...(statements.length + useCases.length > 1 ? [`${path} makes more than one call`] : []),
+      ];
+    });
+    expect(wrong).toEqual([]);
   });
 });
 
@@ -288,47 +324,4 @@ function slugOf(heading: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9 -]/g, '')
     .replaceAll(' ', '-');
-}
-
-function markdownFiles(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.md'))
-    .map((path) => join(folder, path));
-}
-
-function textsOf(folder: string, endings: readonly string[]): { path: string; text: string }[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
-    if (entry.isDirectory()) return textsOf(path, endings);
-    if (!endings.some((ending) => entry.name.endsWith(ending))) return [];
-    return [{ path: relative(root, path), text: readFileSync(path, 'utf8') }];
-  });
-}
-
-function folderOf(path: string): string {
-  return path.split('/')[0] ?? '';
-}
-
-function specifiersOf(text: string): string[] {
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '');
-}
-
-function importsOf(path: string, text: string): string[] {
-  return specifiersOf(text)
-    .filter((target) => target.startsWith('.'))
-    .map((target) => join(dirname(path), target));
-}
-
-function packagesOf(text: string): string[] {
-  const packages = specifiersOf(text).filter((target) => !target.startsWith('.'));
-  return packages.map((name) => (builtinModules.includes(name) ? `node:${name}` : name));
-}
-
-function valueImportsOf(text: string): string[] {
-  return [...text.matchAll(/^(?:import|export) (?!type )[^;]*?from '([^']+)'/gm)].map((match) => match[1] ?? '');
-}
-
-function withoutComments(text: string): string {
-  return text.replaceAll(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, '');
 }

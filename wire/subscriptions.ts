@@ -110,6 +110,7 @@ export const subscriptionCancel = z
       }),
   })
   .openapi({ example: { cancel_at: 'end_of_period' } });
+export type SubscriptionCancel = z.output<typeof subscriptionCancel>;
 export const CANCEL_SYNONYMS = { effective_date: 'cancel_at' };
 
 /** Body of POST /api/subscriptions/<id>/pause (spec/subscriptions#pause); a date means its first instant in the customer's zone. */
@@ -131,6 +132,7 @@ export const subscriptionPause = z
       .openapi({ description: 'Why it is paused, in your words.', example: 'seasonal' }),
   })
   .openapi({ example: { reason: 'seasonal' } });
+export type SubscriptionPause = z.output<typeof subscriptionPause>;
 
 /** Body of POST /api/subscriptions/<id>/components/change-prepaid-units (spec/prepaid-units#changes). */
 export const prepaidUnitsChange = z
@@ -148,6 +150,7 @@ export const prepaidUnitsChange = z
       units: 5000,
     },
   });
+export type PrepaidUnitsChange = z.output<typeof prepaidUnitsChange>;
 
 /** `{subscription_id}` in a path. */
 export const subscriptionPath = z.object({

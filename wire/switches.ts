@@ -30,6 +30,7 @@ export const switchPlanBody = z
     context.addIssue({ code: 'custom', path: ['new_plan_id'], message: 'Required.' });
   })
   .openapi({ example: { new_plan_id: 'plan_01jd3k9y' } });
+export type SwitchPlanBody = z.output<typeof switchPlanBody>;
 
 /** What a switch charges or credits for the rest of the period (spec/subscriptions#switch). */
 const prorationWire = z

@@ -4,10 +4,8 @@ import { type HttpApp, refuseOtherMethods } from '../../runtime/http/app.ts';
 import { readRawBody } from '../../runtime/http/body.ts';
 import { HttpError } from '../../runtime/http/errors.ts';
 import { sendJson } from '../../runtime/http/respond.ts';
-import { insertOutboxEvent, PROCESSOR_TOLD } from '../../sql/postgres/outbox.ts';
-import { insertProcessorEvent, listConcernedAccounts } from '../../sql/postgres/payments/processor-events.ts';
-import { inTransaction } from '../../sql/postgres/postgres.ts';
-import type { Dependencies, SharedDependencies } from '../dependencies.ts';
+import { keepProcessorEvent } from '../../services/payments/keep-processor-event.ts';
+import type { SharedDependencies } from '../dependencies.ts';
 
 /** Theirs are a few KiB. */
 const EVENT_LIMIT = 1 << 20;
@@ -24,7 +22,7 @@ export function addProcessorHooks(app: HttpApp, dependencies: SharedDependencies
     if (!processor) throw notFound(`payment processor ${c.req.param('provider')}`);
     const body = await readRawBody(c, EVENT_LIMIT);
     const event = await readEvent(processor, body, c.req.header(), clock.now());
-    if (event.subject !== null) await keepEvent(dependencies, processor, event);
+    if (event.subject !== null) await keepProcessorEvent(dependencies, processor.name, event);
     return sendJson(c, 200, { received: true });
   });
   refuseOtherMethods(app, '/hooks/:provider', ['POST']);
@@ -41,21 +39,5 @@ async function readEvent(
   } catch (error) {
     if (error instanceof ProcessorError) throw new HttpError(400, error.message);
     throw error;
-  }
-}
-
-async function keepEvent(
-  { postgres, clock }: Pick<Dependencies, 'postgres' | 'clock'>,
-  { name: provider }: PaymentProcessor,
-  event: ProcessorEvent,
-): Promise<void> {
-  const { eventId, type, subject } = event;
-  for (const accountId of await listConcernedAccounts(postgres, provider, event)) {
-    await inTransaction(postgres, accountId, async (tx) => {
-      const kept = { accountId, provider, eventId, type, receivedAt: clock.now() };
-      if (!(await insertProcessorEvent(tx, kept))) return;
-      const event = { accountId, subject: `processor_event/${provider}/${eventId}`, data: { provider, ...subject } };
-      await insertOutboxEvent(tx, { ...event, type: PROCESSOR_TOLD });
-    });
   }
 }

@@ -5,9 +5,25 @@ import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { findSubscription, lockSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { assertClockReady } from '../../sql/postgres/subscriptions/test-clocks.ts';
+import type { SubscriptionRef } from '../references.ts';
 
-/** A subscription, locked, and the customer's time. */
-export type LockedSubscription = { subscription: Subscription; customer: Customer; at: Instant };
+/** A subscription, its customer, and the customer's time. */
+export type SubscriptionNow = { subscription: Subscription; customer: Customer; at: Instant };
+/** The same, locked. */
+export type LockedSubscription = SubscriptionNow;
+
+/** The subscription that a call is about. @throws DomainError `not_found`; `conflict` while its test clock advances. */
+export async function loadSubscriptionNow(
+  tx: Transaction,
+  { accountId, subscriptionId }: SubscriptionRef,
+  now: Instant,
+): Promise<SubscriptionNow> {
+  const subscription = await findSubscription(tx, accountId, subscriptionId);
+  if (!subscription) throw notFound(`subscription ${subscriptionId}`);
+  const customer = await loadCustomer(tx, accountId, subscription.customerId);
+  const at = (await assertClockReady(tx, accountId, customer.testClockId)) ?? now;
+  return { subscription, customer, at };
+}
 
 /**
  * The subscription that a call changes, locked until the transaction ends. A closing locks the same row, so each change
@@ -20,10 +36,7 @@ export async function lockSubscriptionForUpdate(
   subscriptionId: string,
   now: Instant,
 ): Promise<LockedSubscription> {
-  const found = await findSubscription(tx, accountId, subscriptionId);
-  if (!found) throw notFound(`subscription ${subscriptionId}`);
-  const customer = await loadCustomer(tx, accountId, found.customerId);
-  const at = (await assertClockReady(tx, accountId, customer.testClockId)) ?? now;
+  const { customer, at } = await loadSubscriptionNow(tx, { accountId, subscriptionId }, now);
   await lockSubscription(tx, accountId, subscriptionId);
   const subscription = await findSubscription(tx, accountId, subscriptionId);
   if (!subscription) throw new Error(`subscription ${subscriptionId} is missing`);

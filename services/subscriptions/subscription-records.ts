@@ -2,13 +2,21 @@ import { type UseOfPeriod, unitsUsed, useOfPeriod } from '../../billing/periods/
 import { type Pause, pausedIntervals } from '../../billing/periods/pauses.ts';
 import { prepaidBalance } from '../../billing/subscriptions/prepaid-balance.ts';
 import type { Subscription, SubscriptionRecord } from '../../billing/subscriptions/subscription.ts';
+import { notFound } from '../../core/domain-error.ts';
 import type { CustomerQuestion } from '../../sql/clickhouse/metrics/metric-by-customer.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { findTimeZones } from '../../sql/postgres/customers/customers.ts';
+import type { PageOf, PageWindow } from '../../sql/postgres/page-window.ts';
 import { listAttachedAddons } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { listCarriedPeriods } from '../../sql/postgres/subscriptions/carried-periods.ts';
 import { listPausesOf } from '../../sql/postgres/subscriptions/pauses.ts';
 import { listPrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-units.ts';
+import {
+  findSubscription,
+  listSubscriptions,
+  type SubscriptionFilter,
+} from '../../sql/postgres/subscriptions/subscriptions.ts';
+import type { SubscriptionRef } from '../references.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 
 /**
@@ -69,6 +77,27 @@ export async function loadSubscriptionRecord(
   subscription: Subscription,
 ): Promise<SubscriptionRecord> {
   return find(await loadSubscriptionRecords(stores, accountId, [subscription]), () => true);
+}
+
+/** The record of a subscription. @throws DomainError `not_found` */
+export async function findSubscriptionRecord(
+  stores: Stores,
+  { accountId, subscriptionId }: SubscriptionRef,
+): Promise<SubscriptionRecord> {
+  const subscription = await findSubscription(stores.tx, accountId, subscriptionId);
+  if (!subscription) throw notFound(`subscription ${subscriptionId}`);
+  return loadSubscriptionRecord(stores, accountId, subscription);
+}
+
+/** One page of an account's subscriptions. */
+export async function listSubscriptionRecords(
+  stores: Stores,
+  accountId: string,
+  filter: SubscriptionFilter,
+  window: PageWindow,
+): Promise<PageOf<SubscriptionRecord>> {
+  const page = await listSubscriptions(stores.tx, accountId, filter, window);
+  return { ...page, results: await loadSubscriptionRecords(stores, accountId, page.results) };
 }
 
 /**

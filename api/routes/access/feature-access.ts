@@ -1,6 +1,6 @@
 import { notFound } from '../../../core/domain-error.ts';
+import { checkAccess } from '../../../services/entitlements/check-access.ts';
 import { featureAccessQuery, featureAccessToWire, featureAccessWire } from '../../../wire/access.ts';
-import { checkAccess } from '../../access/check-access.ts';
 import { operation } from '../../operation.ts';
 
 export const featureAccess = operation({
@@ -16,10 +16,10 @@ export const featureAccess = operation({
   success: 200,
   response: featureAccessWire,
   errors: [404],
-  run: async (call, { access }) => {
-    const { customer_id: customerId, feature_name: featureName, feature_id: featureId = '' } = call.query;
+  run: async ({ caller: { accountId }, query, now }, { access }) => {
+    const { customer_id: customerId, feature_name: featureName, feature_id: featureId = '' } = query;
     const subject = featureName === undefined ? { featureId } : { featureName };
-    const { feature, ...decided } = await checkAccess(call, access, { customerId, subject });
+    const { feature, ...decided } = await checkAccess(access, accountId, { customerId, subject }, now);
     if (!feature) throw notFound(`feature ${featureName ?? featureId}`);
     return featureAccessToWire(feature, decided);
   },

@@ -1,6 +1,6 @@
 import { notFound } from '../../../core/domain-error.ts';
+import { checkAccess } from '../../../services/entitlements/check-access.ts';
 import { metricAccessQuery, metricAccessToWire, metricAccessWire } from '../../../wire/access.ts';
-import { checkAccess } from '../../access/check-access.ts';
 import { operation } from '../../operation.ts';
 
 export const metricAccess = operation({
@@ -16,9 +16,9 @@ export const metricAccess = operation({
   success: 200,
   response: metricAccessWire,
   errors: [404],
-  run: async (call, { access }) => {
-    const { customer_id: customerId, metric_id: metricId } = call.query;
-    const { metric, ...decided } = await checkAccess(call, access, { customerId, subject: { metricId } });
+  run: async ({ caller: { accountId }, query, now }, { access }) => {
+    const { customer_id: customerId, metric_id: metricId } = query;
+    const { metric, ...decided } = await checkAccess(access, accountId, { customerId, subject: { metricId } }, now);
     if (!metric) throw notFound(`metric ${metricId}`);
     return metricAccessToWire(metric, decided);
   },

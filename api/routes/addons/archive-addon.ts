@@ -1,6 +1,5 @@
-import { conflict, notFound } from '../../../core/domain-error.ts';
-import { lockAddon, updateAddon } from '../../../sql/postgres/catalog/addons.ts';
-import { addonPath, addonToWire, addonWire } from '../../../wire/addons.ts';
+import { archiveAddon as archive } from '../../../services/addons/archive-addon.ts';
+import { addonPath, addonWire } from '../../../wire/addons.ts';
 import { operation } from '../../operation.ts';
 
 export const archiveAddon = operation({
@@ -15,13 +14,6 @@ export const archiveAddon = operation({
   success: 200,
   response: addonWire,
   errors: [409],
-  run: ({ caller: { accountId }, params, write }) =>
-    write(async (tx) => {
-      const addon = await lockAddon(tx, accountId, params.addon_id);
-      if (!addon) throw notFound(`add-on ${params.addon_id}`);
-      if (addon.status === 'archived') throw conflict('The add-on is archived already.');
-      const archived = { ...addon, status: 'archived' as const };
-      await updateAddon(tx, accountId, archived);
-      return addonToWire(archived);
-    }),
+  run: ({ caller: { accountId }, params: { addon_id: addonId }, write }) =>
+    write((tx) => archive(tx, { accountId, addonId })),
 });

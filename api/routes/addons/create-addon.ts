@@ -1,9 +1,5 @@
-import type { Addon } from '../../../billing/catalog/addons.ts';
-import { newId } from '../../../core/ids.ts';
-import { loadAccount } from '../../../sql/postgres/accounts/accounts.ts';
-import { insertAddon } from '../../../sql/postgres/catalog/addons.ts';
-import { addonCreate, addonToWire, addonWire } from '../../../wire/addons.ts';
-import { checkAddonPrice } from '../../addon-rules.ts';
+import { createAddon as create } from '../../../services/addons/create-addon.ts';
+import { addonCreate, addonWire } from '../../../wire/addons.ts';
 import { operation } from '../../operation.ts';
 
 export const createAddon = operation({
@@ -17,13 +13,5 @@ export const createAddon = operation({
   body: addonCreate,
   success: 201,
   response: addonWire,
-  run: ({ caller: { accountId }, body, now, write }) =>
-    write(async (tx) => {
-      const { name, kind, price } = body;
-      const currency = body.currency ?? (await loadAccount(tx, accountId)).defaultCurrency;
-      checkAddonPrice({ kind, price, currency });
-      const addon: Addon = { addonId: newId('addon'), name, kind, price, currency, status: 'active', createdAt: now };
-      await insertAddon(tx, accountId, addon);
-      return addonToWire(addon);
-    }),
+  run: ({ caller, body, now, write }) => write((tx) => create(tx, caller.accountId, body, now)),
 });

@@ -1,7 +1,5 @@
-import { notFound } from '../../../core/domain-error.ts';
-import { lockAddon, updateAddon as updateStoredAddon } from '../../../sql/postgres/catalog/addons.ts';
-import { addonPath, addonToWire, addonUpdate, addonWire } from '../../../wire/addons.ts';
-import { checkAddonPrice } from '../../addon-rules.ts';
+import { updateAddon as update } from '../../../services/addons/update-addon.ts';
+import { addonPath, addonUpdate, addonWire } from '../../../wire/addons.ts';
 import { operation } from '../../operation.ts';
 
 export const updateAddon = operation({
@@ -16,14 +14,6 @@ export const updateAddon = operation({
   body: addonUpdate,
   success: 200,
   response: addonWire,
-  run: ({ caller: { accountId }, params, body, write }) =>
-    write(async (tx) => {
-      const addon = await lockAddon(tx, accountId, params.addon_id);
-      if (!addon) throw notFound(`add-on ${params.addon_id}`);
-      const { name = addon.name, price = addon.price } = body;
-      const updated = { ...addon, name, price };
-      checkAddonPrice(updated);
-      await updateStoredAddon(tx, accountId, updated);
-      return addonToWire(updated);
-    }),
+  run: ({ caller: { accountId }, params: { addon_id: addonId }, body, write }) =>
+    write((tx) => update(tx, { accountId, addonId }, body)),
 });

@@ -1,17 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { invalid, unavailable } from '../../../core/domain-error.ts';
-import { loadAudit, loadAuditedTo } from '../../../sql/clickhouse/usage/usage-audit.ts';
+import { auditIngestion } from '../../../services/usage/audit-ingestion.ts';
 import { ingestionAuditQuery, ingestionAuditToWire, ingestionAuditWire } from '../../../wire/ingestion-audit.ts';
-import { END_BEFORE_START } from '../../../wire/metric-usage.ts';
-import { instantOfMoment } from '../../../wire/moments.ts';
-import type { Dependencies } from '../../dependencies.ts';
 import { operation } from '../../operation.ts';
-
-const HOUR_MS = 3_600_000;
-
-/** As for verify-events: longer than a restart of the aggregator takes. */
-const AUDIT_TIMEOUT_MS = 5_000;
-const RECHECK_MS = 200;
 
 export const ingestionAudit = operation({
   id: 'auditIngestion',
@@ -26,27 +15,6 @@ export const ingestionAudit = operation({
   success: 200,
   response: ingestionAuditWire,
   errors: [503],
-  run: async ({ caller, query }, dependencies) => {
-    const start = Math.floor(instantOfMoment(query.start, 'UTC') / HOUR_MS) * HOUR_MS;
-    const end = Math.ceil(instantOfMoment(query.end, 'UTC') / HOUR_MS) * HOUR_MS;
-    if (start >= end) throw invalid({ end: [END_BEFORE_START] });
-    if (!(await waitUntilAudited(dependencies))) {
-      throw unavailable('Events accepted before this question have not been audited yet. Try again.');
-    }
-    const audit = await loadAudit(dependencies.clickhouse, caller.accountId, { start, end });
-    return ingestionAuditToWire({ ...audit, start, end });
-  },
+  run: async ({ caller, query }, dependencies) =>
+    ingestionAuditToWire(await auditIngestion(dependencies, caller.accountId, query)),
 });
-
-/** Whether everything accepted before the call has been audited in time. */
-async function waitUntilAudited({ progress, clickhouse }: Dependencies): Promise<boolean> {
-  const deadline = performance.now() + AUDIT_TIMEOUT_MS;
-  if (!(await progress.waitUntilLanded(await progress.lastAcceptedPosition(), AUDIT_TIMEOUT_MS))) return false;
-  const { epoch, sequences } = progress.landedSequences();
-  for (;;) {
-    const audited = await loadAuditedTo(clickhouse, epoch, sequences.length);
-    if (sequences.every((landed, partition) => (audited[partition] ?? 0) >= landed)) return true;
-    if (performance.now() > deadline) return false;
-    await sleep(RECHECK_MS);
-  }
-}

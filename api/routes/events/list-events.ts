@@ -1,7 +1,5 @@
-import { EVENT_SORTS, listUsageEvents } from '../../../sql/clickhouse/usage/usage-events.ts';
-import { findCustomer } from '../../../sql/postgres/customers/customers.ts';
-import { fingerprintOf, fingerprintToDecimal } from '../../../stream/fingerprint.ts';
-import { instantOfMoment } from '../../../wire/moments.ts';
+import { listEvents as list } from '../../../services/usage/list-events.ts';
+import { EVENT_SORTS } from '../../../sql/clickhouse/usage/usage-events.ts';
 import { usageEventFilters, usageEventToWire, usageEventWire } from '../../../wire/usage-events.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, sortQuery, toPage, windowOf } from '../../pages.ts';
@@ -18,21 +16,10 @@ export const listEvents = operation({
   query: pageQuery.extend({ ...usageEventFilters, sort: sortQuery(EVENT_SORTS) }),
   success: 200,
   response: listOf(usageEventWire),
-  run: async ({ caller: { accountId }, query, url, read }, { clickhouse }) => {
-    const { customer_id: customerId, idempotency_id: id } = query;
-    // Events may be of customers that do not exist (yet); they have no zone of their own.
-    const customer = customerId === undefined ? undefined : await read((tx) => findCustomer(tx, accountId, customerId));
-    const zone = customer?.timeZone ?? 'UTC';
-    const filter = {
-      customerId,
-      eventName: query.event_name,
-      idempotency:
-        id === undefined ? undefined : { id, fingerprint: fingerprintToDecimal(fingerprintOf(accountId, id)) },
-      start: query.start && instantOfMoment(query.start, zone),
-      end: query.end && instantOfMoment(query.end, zone),
-      sort: query.sort,
-    };
-    const page = await listUsageEvents(clickhouse, accountId, filter, windowOf(query));
+  run: async ({ caller, query, url }, dependencies) => {
+    const { customer_id: customerId, event_name: eventName, idempotency_id: idempotencyId, start, end, sort } = query;
+    const filter = { customerId, eventName, idempotencyId, start, end, sort };
+    const page = await list(dependencies, caller.accountId, filter, windowOf(query));
     return toPage(url, query, page, usageEventToWire);
   },
 });

@@ -1,7 +1,6 @@
-import { notFound } from '../../../core/domain-error.ts';
 import { invoiceDocument } from '../../../documents/invoice-document.ts';
 import { renderPdf } from '../../../documents/render-pdf.ts';
-import { findInvoice, loadInvoiceParties } from '../../../sql/postgres/invoices/invoices.ts';
+import { loadPrint } from '../../../services/invoices/load-print.ts';
 import { invoicePath } from '../../../wire/invoices.ts';
 import { operation } from '../../operation.ts';
 
@@ -16,12 +15,8 @@ export const retrieveInvoicePdf = operation({
   params: invoicePath,
   success: 200,
   downloads: 'application/pdf',
-  run: async ({ caller: { accountId }, params, read }) => {
-    const print = await read(async (tx) => {
-      const invoice = await findInvoice(tx, accountId, params.invoice_id);
-      if (!invoice) throw notFound(`invoice ${params.invoice_id}`);
-      return { invoice, ...(await loadInvoiceParties(tx, accountId, invoice.invoiceId)) };
-    });
+  run: async ({ caller, params, read }) => {
+    const print = await read((tx) => loadPrint(tx, caller.accountId, params.invoice_id));
     const bytes = await renderPdf(invoiceDocument(print));
     return { filename: `${print.invoice.invoiceNumber}.pdf`, bytes };
   },

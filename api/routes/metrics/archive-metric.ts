@@ -1,6 +1,5 @@
-import { conflict, notFound } from '../../../core/domain-error.ts';
-import { listPlansUsingMetric, lockMetric, updateMetricArchived } from '../../../sql/postgres/catalog/metrics.ts';
-import { metricPath, metricToWire, metricWire } from '../../../wire/metrics.ts';
+import { archiveMetric as archive } from '../../../services/catalog/archive-metric.ts';
+import { metricPath, metricWire } from '../../../wire/metrics.ts';
 import { operation } from '../../operation.ts';
 
 export const archiveMetric = operation({
@@ -14,14 +13,6 @@ export const archiveMetric = operation({
   success: 200,
   response: metricWire,
   errors: [409],
-  run: ({ caller, params, write }) =>
-    write(async (tx) => {
-      const metric = await lockMetric(tx, caller.accountId, params.metric_id);
-      if (!metric) throw notFound(`metric ${params.metric_id}`);
-      if (metric.status === 'archived') throw conflict(`The metric is archived already.`);
-      const plans = await listPlansUsingMetric(tx, caller.accountId, metric.metricId);
-      if (plans.length > 0) throw conflict(`The metric is active: ${plans.join(', ')} use it.`);
-      await updateMetricArchived(tx, caller.accountId, metric.metricId);
-      return metricToWire({ ...metric, status: 'archived' });
-    }),
+  run: ({ caller: { accountId }, params: { metric_id: metricId }, write }) =>
+    write((tx) => archive(tx, { accountId, metricId })),
 });

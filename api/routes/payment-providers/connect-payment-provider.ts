@@ -1,7 +1,6 @@
-import { insertOauthState } from '../../../sql/postgres/payments/oauth-states.ts';
+import { beginConnection } from '../../../services/payments/connect-processor.ts';
 import { authorizationWire, paymentProviderConnect, paymentProviderPath } from '../../../wire/payment-providers.ts';
 import { operation } from '../../operation.ts';
-import { hashState, newState, STATE_LIFE_MS } from '../../processors/oauth-state.ts';
 import { configuredProcessor } from '../../processors/processors.ts';
 import { callbackUrl } from './finish-connection.ts';
 
@@ -25,18 +24,7 @@ export const connectPaymentProvider = operation({
   errors: [409],
   run: async ({ caller: { accountId }, params, body, now, url, write }, { processors }) => {
     const processor = configuredProcessor(processors, params.provider);
-    return write(async (tx) => {
-      const state = newState();
-      await insertOauthState(tx, {
-        accountId,
-        provider: processor.name,
-        redirectUrl: body.redirect_url,
-        stateHash: hashState(state),
-        createdAt: now,
-        expiredBefore: now - STATE_LIFE_MS,
-      });
-      const redirectUri = callbackUrl(url, processor.name);
-      return { authorization_url: processor.authorizationUrl({ state, redirectUri }) };
-    });
+    const way = { redirectUrl: body.redirect_url, redirectUri: callbackUrl(url, processor.name) };
+    return write((tx) => beginConnection(tx, processor, accountId, way, now));
   },
 });

@@ -1,6 +1,5 @@
-import { conflict } from '../../../core/domain-error.ts';
-import { deleteConnection } from '../../../sql/postgres/payments/processor-connections.ts';
-import { paymentProviderPath, paymentProviderToWire, paymentProviderWire } from '../../../wire/payment-providers.ts';
+import { disconnectProcessor } from '../../../services/payments/disconnect-processor.ts';
+import { paymentProviderPath, paymentProviderWire } from '../../../wire/payment-providers.ts';
 import { operation } from '../../operation.ts';
 import { knownProcessor } from '../../processors/processors.ts';
 
@@ -18,17 +17,6 @@ export const disconnectPaymentProvider = operation({
   success: 200,
   response: paymentProviderWire,
   errors: [409],
-  run: async ({ caller: { accountId }, params, write }, { connections, log }) => {
-    const name = knownProcessor(params.provider);
-    const connected = await connections.find(accountId, name);
-    const disconnected = await write(async (tx) => {
-      if (!(await deleteConnection(tx, accountId, name))) throw conflict(`${name} is not connected.`);
-      return paymentProviderToWire(name, undefined);
-    });
-    // We hold no token any more, whether or not the processor could be told.
-    await connected?.processor
-      .revokeGrant(connected.grant)
-      .catch((error: unknown) => log.warn({ error, provider: name }, 'the processor was not told of the disconnect'));
-    return disconnected;
-  },
+  run: async (call, dependencies) =>
+    disconnectProcessor(call, dependencies, call.caller.accountId, knownProcessor(call.params.provider)),
 });

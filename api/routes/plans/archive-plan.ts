@@ -1,6 +1,5 @@
-import { conflict, notFound } from '../../../core/domain-error.ts';
-import { findPlan, lockPlan, updatePlanArchived } from '../../../sql/postgres/catalog/plans.ts';
-import { planPath, planToWire, planWire } from '../../../wire/plans.ts';
+import { archivePlan as archive } from '../../../services/catalog/archive-plan.ts';
+import { planPath, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
 
 export const archivePlan = operation({
@@ -15,12 +14,6 @@ export const archivePlan = operation({
   success: 200,
   response: planWire,
   errors: [409],
-  run: ({ caller: { accountId }, params: { plan_id }, write }) =>
-    write(async (tx) => {
-      const plan = (await lockPlan(tx, accountId, plan_id)) && (await findPlan(tx, accountId, plan_id));
-      if (!plan) throw notFound(`plan ${plan_id}`);
-      if (plan.status === 'archived') throw conflict('The plan is archived already.');
-      await updatePlanArchived(tx, accountId, plan_id);
-      return planToWire({ ...plan, status: 'archived' });
-    }),
+  run: ({ caller: { accountId }, params: { plan_id: planId }, write }) =>
+    write((tx) => archive(tx, { accountId, planId })),
 });

@@ -1,5 +1,4 @@
-import { notFound } from '../../../core/domain-error.ts';
-import { findPlan, listPlanVersions as listVersionPage } from '../../../sql/postgres/catalog/plans.ts';
+import { listVersions } from '../../../services/catalog/list-versions.ts';
 import { planPath, planToWire, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
@@ -15,11 +14,8 @@ export const listPlanVersions = operation({
   query: pageQuery,
   success: 200,
   response: listOf(planWire),
-  run: ({ caller, params, query, url, read }) =>
-    read(async (tx) => {
-      const plan = await findPlan(tx, caller.accountId, params.plan_id);
-      if (!plan) throw notFound(`plan ${params.plan_id}`);
-      const page = await listVersionPage(tx, caller.accountId, plan.planId, windowOf(query));
-      return toPage(url, query, page, planToWire);
-    }),
+  run: async ({ caller: { accountId }, params: { plan_id: planId }, query, url, read }) => {
+    const page = await read((tx) => listVersions(tx, { accountId, planId }, windowOf(query)));
+    return toPage(url, query, page, planToWire);
+  },
 });

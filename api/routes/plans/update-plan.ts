@@ -1,12 +1,7 @@
-import type { Plan } from '../../../billing/subscriptions/subscription.ts';
-import { notFound } from '../../../core/domain-error.ts';
-import { newId } from '../../../core/ids.ts';
-import { insertPlanVersion } from '../../../sql/postgres/catalog/plan-versions.ts';
-import { findPlan, lockPlan, updatePlanLatestVersion } from '../../../sql/postgres/catalog/plans.ts';
+import { updatePlan as update } from '../../../services/catalog/update-plan.ts';
 import { planContradiction } from '../../../wire/plan-checks.ts';
-import { PLAN_SYNONYMS, planPath, planToWire, planUpdate, planWire } from '../../../wire/plans.ts';
+import { PLAN_SYNONYMS, planPath, planUpdate, planWire } from '../../../wire/plans.ts';
 import { operation } from '../../operation.ts';
-import { checkPlanMoney, componentsOf, featuresOf, lockPlanMetricsForShare } from '../../plan-parts.ts';
 
 export const updatePlan = operation({
   id: 'updatePlan',
@@ -23,27 +18,6 @@ export const updatePlan = operation({
   success: 200,
   response: planWire,
   errors: [409],
-  run: ({ caller: { accountId }, params: { plan_id }, body, now, write }) =>
-    write(async (tx) => {
-      // The lock makes two calls one after another, so that they make n+1 and n+2.
-      const latest = (await lockPlan(tx, accountId, plan_id)) && (await findPlan(tx, accountId, plan_id));
-      if (!latest) throw notFound(`plan ${plan_id}`);
-      checkPlanMoney(body, latest.currency);
-      await lockPlanMetricsForShare(tx, accountId, body);
-      if (Object.keys(body).length === 0) return planToWire(latest);
-      const next: Plan = {
-        ...latest,
-        name: body.name ?? latest.name,
-        recurringFee: body.recurring_fee ?? latest.recurringFee,
-        chargeTiming: body.charge_timing ?? latest.chargeTiming,
-        components: body.components ? componentsOf(body.components) : latest.components,
-        features: body.features ? await featuresOf(tx, accountId, body.features) : latest.features,
-        version: latest.version + 1,
-        versionId: newId('planv'),
-        createdAt: now,
-      };
-      await insertPlanVersion(tx, accountId, next);
-      await updatePlanLatestVersion(tx, accountId, plan_id, next.version);
-      return planToWire(next);
-    }),
+  run: ({ caller: { accountId }, params: { plan_id: planId }, body, now, write }) =>
+    write((tx) => update(tx, { accountId, planId }, body, now)),
 });

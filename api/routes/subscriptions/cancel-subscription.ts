@@ -1,11 +1,11 @@
-import { type CancelRequest, decideCancel } from '../../../billing/subscriptions/cancel.ts';
+import { requestCancel } from '../../../services/subscriptions/request-change.ts';
 import {
   CANCEL_SYNONYMS,
   subscriptionCancel,
   subscriptionPath,
   subscriptionWire,
 } from '../../../wire/subscriptions.ts';
-import { callOf, changeSubscription } from '../../change-subscription.ts';
+import { changeSubscription } from '../../change-subscription.ts';
 import { operation } from '../../operation.ts';
 
 export const cancelSubscription = operation({
@@ -25,17 +25,9 @@ export const cancelSubscription = operation({
   success: 200,
   response: subscriptionWire,
   errors: [409, 503],
-  run: (call, dependencies) => {
-    const { body } = call;
-    const request: CancelRequest = {
-      cancelAt: body.cancel_at,
-      flatFeeBehavior: body.flat_fee_behavior,
-      billUsage: body.bill_usage,
-      invoicingBehavior: body.invoicing_behavior,
-    };
-    return changeSubscription(call, dependencies, call.params.subscription_id, (subscription, { timeZone }, at) => {
-      decideCancel(subscription, request, { at, timeZone });
-      return { update: 'cancel', call: { ...callOf(call), request } };
-    });
-  },
+  run: (call, dependencies) =>
+    changeSubscription(call, dependencies, async (tx, ref, of) => {
+      const request = await requestCancel(tx, ref, call.body, call.now);
+      return { update: 'cancel', call: { ...of, request } };
+    }),
 });

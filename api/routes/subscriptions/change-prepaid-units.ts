@@ -1,6 +1,6 @@
-import { loadPrepaidChange } from '../../../services/subscriptions/load-prepaid-change.ts';
+import { requestPrepaidUnits } from '../../../services/subscriptions/request-change.ts';
 import { prepaidUnitsChange, subscriptionPath, subscriptionWire } from '../../../wire/subscriptions.ts';
-import { callOf, changeSubscription } from '../../change-subscription.ts';
+import { changeSubscription } from '../../change-subscription.ts';
 import { operation } from '../../operation.ts';
 
 export const changePrepaidUnits = operation({
@@ -18,14 +18,9 @@ export const changePrepaidUnits = operation({
   success: 200,
   response: subscriptionWire,
   errors: [409, 503],
-  run: (call, dependencies) => {
-    const { metric_id, units, invoicing_behavior } = call.body;
-    const id = call.params.subscription_id;
-    const request = { metricId: metric_id, units: units.toFixed(), invoicingBehavior: invoicing_behavior };
-    return changeSubscription(call, dependencies, id, async (subscription, customer, at, tx) => {
-      const wanted = { metricId: metric_id, units };
-      await loadPrepaidChange(tx, call.caller.accountId, { subscription, customer }, wanted, at);
-      return { update: 'change_prepaid_units', call: { ...callOf(call), request } };
-    });
-  },
+  run: (call, dependencies) =>
+    changeSubscription(call, dependencies, async (tx, ref, of) => {
+      const request = await requestPrepaidUnits(tx, ref, call.body, call.now);
+      return { update: 'change_prepaid_units', call: { ...of, request } };
+    }),
 });

@@ -1,10 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { loadSubscriptionRecords } from '../../../services/subscriptions/subscription-records.ts';
-import { withUsage } from '../../../services/usage/answered-usage.ts';
-import {
-  listSubscriptions as listSubscriptionPage,
-  SUBSCRIPTION_SORTS,
-} from '../../../sql/postgres/subscriptions/subscriptions.ts';
+import { listSubscriptionRecords } from '../../../services/subscriptions/subscription-records.ts';
+import { SUBSCRIPTION_SORTS } from '../../../sql/postgres/subscriptions/subscriptions.ts';
 import { SUBSCRIPTION_STATUSES, subscriptionToWire, subscriptionWire } from '../../../wire/subscriptions.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, sortQuery, toPage, windowOf } from '../../pages.ts';
@@ -33,14 +29,10 @@ export const listSubscriptions = operation({
   }),
   success: 200,
   response: listOf(subscriptionWire),
-  run: ({ caller, query, url, read }, { clickhouse }) =>
-    withUsage(clickhouse, (usage) =>
-      read(async (tx) => {
-        const { customer_id: customerId, plan_id: planId, status, sort } = query;
-        const filter = { customerId, planId, status, sort };
-        const page = await listSubscriptionPage(tx, caller.accountId, filter, windowOf(query));
-        const results = await loadSubscriptionRecords({ tx, usage }, caller.accountId, page.results);
-        return toPage(url, query, { ...page, results }, subscriptionToWire);
-      }),
-    ),
+  run: async ({ caller: { accountId }, query, url, readWithUsage }) => {
+    const { customer_id: customerId, plan_id: planId, status, sort } = query;
+    const filter = { customerId, planId, status, sort };
+    const page = await readWithUsage((stores) => listSubscriptionRecords(stores, accountId, filter, windowOf(query)));
+    return toPage(url, query, page, subscriptionToWire);
+  },
 });

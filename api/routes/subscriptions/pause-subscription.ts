@@ -1,7 +1,6 @@
-import { decidePause } from '../../../billing/periods/pauses.ts';
-import { instantOfMoment } from '../../../wire/moments.ts';
+import { requestPause } from '../../../services/subscriptions/request-change.ts';
 import { subscriptionPath, subscriptionPause, subscriptionWire } from '../../../wire/subscriptions.ts';
-import { callOf, changeSubscription } from '../../change-subscription.ts';
+import { changeSubscription } from '../../change-subscription.ts';
 import { operation } from '../../operation.ts';
 
 export const pauseSubscription = operation({
@@ -19,12 +18,9 @@ export const pauseSubscription = operation({
   success: 200,
   response: subscriptionWire,
   errors: [409, 503],
-  run: (call, dependencies) => {
-    const { resumes_at, reason } = call.body;
-    return changeSubscription(call, dependencies, call.params.subscription_id, (subscription, { timeZone }, at) => {
-      const resumesAt = resumes_at === null ? null : instantOfMoment(resumes_at, timeZone);
-      decidePause(subscription.status, resumesAt, at);
-      return { update: 'pause', call: { ...callOf(call), request: { resumesAt, reason } } };
-    });
-  },
+  run: (call, dependencies) =>
+    changeSubscription(call, dependencies, async (tx, ref, of) => {
+      const request = await requestPause(tx, ref, call.body, call.now);
+      return { update: 'pause', call: { ...of, request } };
+    }),
 });

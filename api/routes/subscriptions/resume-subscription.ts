@@ -1,6 +1,6 @@
-import { nextSubscriptionStatus } from '../../../billing/subscriptions/states.ts';
+import { requestResume } from '../../../services/subscriptions/request-change.ts';
 import { subscriptionPath, subscriptionWire } from '../../../wire/subscriptions.ts';
-import { callOf, changeSubscription } from '../../change-subscription.ts';
+import { changeSubscription } from '../../change-subscription.ts';
 import { operation } from '../../operation.ts';
 
 export const resumeSubscription = operation({
@@ -16,8 +16,8 @@ export const resumeSubscription = operation({
   response: subscriptionWire,
   errors: [409, 503],
   run: (call, dependencies) =>
-    changeSubscription(call, dependencies, call.params.subscription_id, ({ status }) => {
-      nextSubscriptionStatus(status, 'resume');
-      return { update: 'resume', call: callOf(call) };
+    changeSubscription(call, dependencies, async (tx, ref, of) => {
+      await requestResume(tx, ref, call.now);
+      return { update: 'resume', call: of };
     }),
 });

@@ -1,7 +1,4 @@
-import { notFound } from '../../../core/domain-error.ts';
-import { loadSubscriptionRecord } from '../../../services/subscriptions/subscription-records.ts';
-import { withUsage } from '../../../services/usage/answered-usage.ts';
-import { findSubscription } from '../../../sql/postgres/subscriptions/subscriptions.ts';
+import { findSubscriptionRecord } from '../../../services/subscriptions/subscription-records.ts';
 import { subscriptionPath, subscriptionToWire, subscriptionWire } from '../../../wire/subscriptions.ts';
 import { operation } from '../../operation.ts';
 
@@ -15,12 +12,6 @@ export const retrieveSubscription = operation({
   params: subscriptionPath,
   success: 200,
   response: subscriptionWire,
-  run: ({ caller, params, read }, { clickhouse }) =>
-    withUsage(clickhouse, (usage) =>
-      read(async (tx) => {
-        const subscription = await findSubscription(tx, caller.accountId, params.subscription_id);
-        if (!subscription) throw notFound(`subscription ${params.subscription_id}`);
-        return subscriptionToWire(await loadSubscriptionRecord({ tx, usage }, caller.accountId, subscription));
-      }),
-    ),
+  run: async ({ caller: { accountId }, params: { subscription_id: subscriptionId }, readWithUsage }) =>
+    subscriptionToWire(await readWithUsage((stores) => findSubscriptionRecord(stores, { accountId, subscriptionId }))),
 });

@@ -1,8 +1,7 @@
-import { decideSwitch, type SwitchRequest } from '../../../billing/subscriptions/switch.ts';
-import { loadSwitchSubject } from '../../../services/subscriptions/load-switch.ts';
+import { requestSwitch } from '../../../services/subscriptions/request-change.ts';
 import { subscriptionPath } from '../../../wire/subscriptions.ts';
 import { switchPlanBody, switchWire } from '../../../wire/switches.ts';
-import { callOf, changeSubscription } from '../../change-subscription.ts';
+import { changeSubscription } from '../../change-subscription.ts';
 import { operation } from '../../operation.ts';
 
 export const switchPlan = operation({
@@ -23,19 +22,9 @@ export const switchPlan = operation({
   success: 200,
   response: switchWire,
   errors: [409, 503],
-  run: (call, dependencies) => {
-    const { body, caller } = call;
-    const request: SwitchRequest = {
-      newPlanId: body.new_plan_id ?? null,
-      effectiveDate: body.effective_date === undefined ? 'immediately' : body.effective_date,
-      invoicingBehavior: body.invoicing_behavior,
-      usageBehavior: body.usage_behavior,
-    };
-    const { subscription_id } = call.params;
-    return changeSubscription(call, dependencies, subscription_id, async (subscription, customer, at, tx) => {
-      const subject = await loadSwitchSubject(tx, caller.accountId, { subscription, customer }, request.newPlanId);
-      decideSwitch(subject, request, { at, timeZone: customer.timeZone });
-      return { update: 'switch_plan', call: { ...callOf(call), request } };
-    });
-  },
+  run: (call, dependencies) =>
+    changeSubscription(call, dependencies, async (tx, ref, of) => {
+      const request = await requestSwitch(tx, ref, call.body, call.now);
+      return { update: 'switch_plan', call: { ...of, request } };
+    }),
 });

@@ -1,8 +1,5 @@
-import { newId } from '../../../core/ids.ts';
-import { newWebhookSecret } from '../../../outbound/webhook-signature.ts';
-import { insertWebhookEndpoint } from '../../../sql/postgres/webhooks/webhook-endpoints.ts';
-import { endpointRowName } from '../../../sql/postgres/webhooks/webhook-secrets.ts';
-import { webhookCreate, webhookToWire, webhookWithSecretWire } from '../../../wire/webhooks.ts';
+import { createEndpoint } from '../../../services/webhooks/create-endpoint.ts';
+import { webhookCreate, webhookWithSecretWire } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
 import { privateUrlErrors } from '../../webhook-rules.ts';
 
@@ -21,14 +18,5 @@ export const createWebhook = operation({
   success: 201,
   response: webhookWithSecretWire,
   secret: 'webhook_secret',
-  run: ({ caller: { accountId }, body, write }, { cipher }) =>
-    write(async (tx) => {
-      const webhookEndpointId = newId('wh');
-      const secret = newWebhookSecret();
-      const { name, webhook_url: webhookUrl, triggers_in: triggersIn = null } = body;
-      const sealed = cipher.seal(secret, endpointRowName(accountId, webhookEndpointId));
-      const made = { webhookEndpointId, name, webhookUrl, triggersIn };
-      const endpoint = await insertWebhookEndpoint(tx, accountId, made, sealed);
-      return { ...webhookToWire(endpoint), webhook_secret: secret };
-    }),
+  run: ({ caller, body, write }, { cipher }) => write((tx) => createEndpoint(tx, cipher, caller.accountId, body)),
 });

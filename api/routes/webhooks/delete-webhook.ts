@@ -1,5 +1,4 @@
-import { notFound } from '../../../core/domain-error.ts';
-import { deleteWebhookEndpoint } from '../../../sql/postgres/webhooks/webhook-endpoints.ts';
+import { deleteEndpoint } from '../../../services/webhooks/delete-endpoint.ts';
 import { webhookPath } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
 
@@ -12,9 +11,6 @@ export const deleteWebhook = operation({
   scope: 'admin',
   params: webhookPath,
   success: 204,
-  run: ({ caller, params, write }) =>
-    write(async (tx) => {
-      if (await deleteWebhookEndpoint(tx, caller.accountId, params.webhook_endpoint_id)) return;
-      throw notFound(`webhook endpoint ${params.webhook_endpoint_id}`);
-    }),
+  run: ({ caller: { accountId }, params: { webhook_endpoint_id: webhookEndpointId }, write }) =>
+    write((tx) => deleteEndpoint(tx, { accountId, webhookEndpointId })),
 });

@@ -1,7 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { notFound } from '../../../core/domain-error.ts';
-import { listWebhookDeliveries as listDeliveryPage } from '../../../sql/postgres/webhooks/webhook-deliveries.ts';
-import { findWebhookEndpoint } from '../../../sql/postgres/webhooks/webhook-endpoints.ts';
+import { listDeliveries } from '../../../services/webhooks/list-deliveries.ts';
 import { DELIVERY_STATUSES, deliveryToWire, deliveryWire, webhookPath } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
@@ -23,12 +21,9 @@ export const listWebhookDeliveries = operation({
   }),
   success: 200,
   response: listOf(deliveryWire),
-  run: ({ caller: { accountId }, params, query, url, read }) =>
-    read(async (tx) => {
-      const { webhook_endpoint_id: webhookEndpointId } = params;
-      const endpoint = await findWebhookEndpoint(tx, accountId, webhookEndpointId);
-      if (!endpoint) throw notFound(`webhook endpoint ${webhookEndpointId}`);
-      const page = await listDeliveryPage(tx, { accountId, webhookEndpointId, status: query.status }, windowOf(query));
-      return toPage(url, query, page, deliveryToWire);
-    }),
+  run: async ({ caller: { accountId }, params: { webhook_endpoint_id: webhookEndpointId }, query, url, read }) => {
+    const wanted = { accountId, webhookEndpointId, status: query.status };
+    const page = await read((tx) => listDeliveries(tx, wanted, windowOf(query)));
+    return toPage(url, query, page, deliveryToWire);
+  },
 });

@@ -1,7 +1,6 @@
-import { updateDeliveryQueued } from '../../../sql/postgres/webhooks/webhook-deliveries.ts';
-import { deliveryPath, deliveryToWire, deliveryWire } from '../../../wire/webhooks.ts';
+import { redeliver } from '../../../services/webhooks/send-anew.ts';
+import { deliveryPath, deliveryWire } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
-import { loadDelivery, lockActiveEndpoint } from '../../webhook-rules.ts';
 
 export const redeliverWebhook = operation({
   id: 'redeliverWebhook',
@@ -15,11 +14,8 @@ export const redeliverWebhook = operation({
   success: 200,
   response: deliveryWire,
   errors: [409],
-  run: ({ caller: { accountId }, params, write }) =>
-    write(async (tx) => {
-      const { webhookEndpointId } = await lockActiveEndpoint(tx, accountId, params.webhook_endpoint_id);
-      const key = { accountId, webhookEndpointId, deliveryId: params.delivery_id };
-      await updateDeliveryQueued(tx, key);
-      return deliveryToWire(await loadDelivery(tx, key));
-    }),
+  run: ({ caller: { accountId }, params, write }) => {
+    const { webhook_endpoint_id: webhookEndpointId, delivery_id: deliveryId } = params;
+    return write((tx) => redeliver(tx, { accountId, webhookEndpointId, deliveryId }));
+  },
 });

@@ -1,7 +1,6 @@
-import { insertTestDelivery } from '../../../sql/postgres/webhooks/webhook-deliveries.ts';
-import { deliveryToWire, deliveryWire, webhookPath } from '../../../wire/webhooks.ts';
+import { sendTest } from '../../../services/webhooks/send-anew.ts';
+import { deliveryWire, webhookPath } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
-import { loadDelivery, lockActiveEndpoint } from '../../webhook-rules.ts';
 
 export const testWebhook = operation({
   id: 'testWebhook',
@@ -15,10 +14,6 @@ export const testWebhook = operation({
   success: 200,
   response: deliveryWire,
   errors: [409],
-  run: ({ caller: { accountId }, params, write }) =>
-    write(async (tx) => {
-      const { webhookEndpointId } = await lockActiveEndpoint(tx, accountId, params.webhook_endpoint_id);
-      const deliveryId = await insertTestDelivery(tx, accountId, webhookEndpointId);
-      return deliveryToWire(await loadDelivery(tx, { accountId, webhookEndpointId, deliveryId }));
-    }),
+  run: ({ caller: { accountId }, params: { webhook_endpoint_id: webhookEndpointId }, write }) =>
+    write((tx) => sendTest(tx, { accountId, webhookEndpointId })),
 });

@@ -1,7 +1,7 @@
-import { disableWebhookEndpoint, updateWebhookEndpoint } from '../../../sql/postgres/webhooks/webhook-endpoints.ts';
-import { webhookPath, webhookToWire, webhookUpdate, webhookWire } from '../../../wire/webhooks.ts';
+import { updateEndpoint } from '../../../services/webhooks/update-endpoint.ts';
+import { webhookPath, webhookUpdate, webhookWire } from '../../../wire/webhooks.ts';
 import { operation } from '../../operation.ts';
-import { lockEndpoint, privateUrlErrors } from '../../webhook-rules.ts';
+import { privateUrlErrors } from '../../webhook-rules.ts';
 
 export const updateWebhook = operation({
   id: 'updateWebhook',
@@ -16,18 +16,6 @@ export const updateWebhook = operation({
   fieldErrors: privateUrlErrors,
   success: 200,
   response: webhookWire,
-  run: ({ caller: { accountId }, params, body, write }) =>
-    write(async (tx) => {
-      const endpoint = await lockEndpoint(tx, accountId, params.webhook_endpoint_id);
-      const updated = {
-        ...endpoint,
-        name: body.name === undefined ? endpoint.name : body.name,
-        webhookUrl: body.webhook_url ?? endpoint.webhookUrl,
-        triggersIn: body.triggers_in ?? endpoint.triggersIn,
-        status: body.status ?? endpoint.status,
-      };
-      await updateWebhookEndpoint(tx, accountId, updated);
-      if (updated.status === 'disabled') await disableWebhookEndpoint(tx, accountId, updated.webhookEndpointId);
-      return webhookToWire(updated);
-    }),
+  run: ({ caller: { accountId }, params: { webhook_endpoint_id: webhookEndpointId }, body, write }) =>
+    write((tx) => updateEndpoint(tx, { accountId, webhookEndpointId }, body)),
 });

@@ -1,22 +1,9 @@
-import type { Addon } from '../billing/catalog/addons.ts';
-import { periodIndexOn } from '../billing/periods/periods.ts';
-import { isLive } from '../billing/subscriptions/states.ts';
-import type { Subscription } from '../billing/subscriptions/subscription.ts';
-import { currencyOf } from '../core/currencies.ts';
-import { conflict, invalid } from '../core/domain-error.ts';
-import { localDateAt } from '../core/instants.ts';
-import type { LockedSubscription } from '../services/subscriptions/lock-subscription.ts';
-
-/**
- * Makes sure that money has no more decimals than its currency; the price of a quantity add-on is a unit price, which may
- * have more (spec/api#numbers).
- * @throws DomainError `invalid`.
- */
-export function checkAddonPrice({ kind, price, currency }: Pick<Addon, 'kind' | 'price' | 'currency'>): void {
-  const { exponent } = currencyOf(currency);
-  if (kind === 'quantity' || (price.decimalPlaces() ?? 0) <= exponent) return;
-  throw invalid({ price: [`Must have at most ${exponent} decimals in ${currency}.`] });
-}
+import { periodIndexOn } from '../../billing/periods/periods.ts';
+import { isLive } from '../../billing/subscriptions/states.ts';
+import type { Subscription } from '../../billing/subscriptions/subscription.ts';
+import { conflict } from '../../core/domain-error.ts';
+import { localDateAt } from '../../core/instants.ts';
+import type { LockedSubscription } from '../subscriptions/lock-subscription.ts';
 
 /** @throws DomainError `conflict` unless the subscription is pending or active (spec/subscriptions#pause). */
 export function assertAddonsMayChange({ status }: Subscription): void {

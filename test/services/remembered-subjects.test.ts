@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { askBesideRecords, rememberSubjects, type Subject } from '../../../api/access/remembered-subjects.ts';
-import type { Metric } from '../../../billing/catalog/metrics.ts';
-import { ZERO } from '../../../core/decimal.ts';
+import type { Metric } from '../../billing/catalog/metrics.ts';
+import { ZERO } from '../../core/decimal.ts';
+import { askBesideRecords, rememberSubjects, type Subject } from '../../services/usage/remembered-subjects.ts';
 
 const IDS = { accountId: 'acct_1', metricId: 'metric_1', customerId: 'customer' };
 const METRIC: Metric = {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { keepKnownUsage, type UsageQuestion, type ValueSource } from '../../../api/access/known-usage.ts';
-import type { Metric, UsageEvent } from '../../../billing/catalog/metrics.ts';
-import { aggregate } from '../../../billing/metering/aggregate.ts';
-import { type Decimal, decimal, toPlain } from '../../../core/decimal.ts';
-import type { CustomerQuestion } from '../../../sql/clickhouse/metrics/metric-by-customer.ts';
-import { event, rule } from '../../billing/fixtures.ts';
+import type { Metric, UsageEvent } from '../../billing/catalog/metrics.ts';
+import { aggregate } from '../../billing/metering/aggregate.ts';
+import { type Decimal, decimal, toPlain } from '../../core/decimal.ts';
+import { keepKnownUsage, type UsageQuestion, type ValueSource } from '../../services/entitlements/known-usage.ts';
+import type { CustomerQuestion } from '../../sql/clickhouse/metrics/metric-by-customer.ts';
+import { event, rule } from '../billing/fixtures.ts';
 
 type Landed = UsageEvent & { position: bigint };
 

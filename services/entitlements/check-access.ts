@@ -2,11 +2,8 @@ import { type Access, countedPeriod, decideAccess } from '../../billing/entitlem
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { notFound } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
-import type { AccessEntitlements, AccessQuestion, Holding } from '../../services/entitlements/load-entitlements.ts';
-import type { Call } from '../operation.ts';
 import type { AccessSources } from './access-sources.ts';
-
-type CheckCall = Pick<Call<unknown, unknown, unknown>, 'caller' | 'now'>;
+import type { AccessEntitlements, AccessQuestion, Holding } from './load-entitlements.ts';
 
 /** An answer: what the records said, what follows from it, and up to when usage is in it. */
 export type Checked = AccessEntitlements & { customer: Customer; access: Access; asOf: Instant };
@@ -16,9 +13,10 @@ export type Checked = AccessEntitlements & { customer: Customer; access: Access;
  * @throws DomainError `not_found` for a customer that does not exist; whether the subject does is for the caller to say.
  */
 export async function checkAccess(
-  { caller: { accountId }, now }: CheckCall,
   sources: AccessSources,
+  accountId: string,
   question: AccessQuestion,
+  now: Instant,
 ): Promise<Checked> {
   const entitlements = await sources.entitlements(accountId, question);
   const { customer, holdings } = entitlements;

@@ -1,14 +1,14 @@
-import type { Tier } from '../billing/pricing/model-price.ts';
-import type { Component } from '../billing/pricing/rating.ts';
-import type { Feature } from '../billing/subscriptions/subscription.ts';
-import { currencyOf } from '../core/currencies.ts';
-import { type Decimal, ZERO } from '../core/decimal.ts';
-import { conflict, type FieldMessages, invalid, notFound } from '../core/domain-error.ts';
-import { newId } from '../core/ids.ts';
-import { lockMetricsForShare } from '../sql/postgres/catalog/metrics.ts';
-import { upsertFeatureIds } from '../sql/postgres/catalog/plan-versions.ts';
-import type { Transaction } from '../sql/postgres/postgres.ts';
-import type { ComponentInput, FeatureInput } from '../wire/plans.ts';
+import type { Tier } from '../../billing/pricing/model-price.ts';
+import type { Component } from '../../billing/pricing/rating.ts';
+import type { Feature } from '../../billing/subscriptions/subscription.ts';
+import { currencyOf } from '../../core/currencies.ts';
+import { type Decimal, ZERO } from '../../core/decimal.ts';
+import { conflict, type FieldMessages, invalid, notFound } from '../../core/domain-error.ts';
+import { newId } from '../../core/ids.ts';
+import { lockMetricsForShare } from '../../sql/postgres/catalog/metrics.ts';
+import { upsertFeatureIds } from '../../sql/postgres/catalog/plan-versions.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import type { ComponentInput, FeatureInput } from '../../wire/plans.ts';
 
 type PlanInput = {
   recurring_fee?: Decimal | undefined;

@@ -2,18 +2,18 @@ import { type Decimal, ZERO } from '../../core/decimal.ts';
 import { askTogetherBy } from '../../runtime/ask-together.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { fairTurns } from '../../runtime/fair-turns.ts';
-import {
-  type AccessEntitlements,
-  type AccessQuestion,
-  type KnownPlans,
-  loadAccessEntitlements,
-} from '../../services/entitlements/load-entitlements.ts';
 import { type CustomerQuestion, findMetricValues } from '../../sql/clickhouse/metrics/metric-by-customer.ts';
 import { findMetricUsages, type UsageSource } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { listTouchedUsage } from '../../sql/clickhouse/metrics/touched-usage.ts';
 import { inReading, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
 import type { UsageProgress } from '../../stream/progress.ts';
 import { type KnownUsage, keepKnownUsage } from './known-usage.ts';
+import {
+  type AccessEntitlements,
+  type AccessQuestion,
+  type KnownPlans,
+  loadAccessEntitlements,
+} from './load-entitlements.ts';
 
 /** What access checks ask: made once for a process, since checks share answers. */
 export type AccessSources = {

@@ -1,10 +1,10 @@
-import { newId } from '../core/ids.ts';
-import type { Instant } from '../core/instants.ts';
-import type { Scope } from '../core/scopes.ts';
-import { type Caller, newApiKey, traceOfKey } from '../runtime/http/api-key.ts';
-import { insertApiKey } from '../sql/postgres/accounts/api-keys.ts';
-import type { Transaction } from '../sql/postgres/postgres.ts';
-import { apiKeyToWire } from '../wire/api-keys.ts';
+import { newId } from '../../core/ids.ts';
+import type { Instant } from '../../core/instants.ts';
+import type { Scope } from '../../core/scopes.ts';
+import { type Caller, newApiKey, traceOfKey } from '../../runtime/http/api-key.ts';
+import { insertApiKey } from '../../sql/postgres/accounts/api-keys.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { apiKeyToWire } from '../../wire/api-keys.ts';
 
 /** Makes a key and tells it: only its hash and its first characters are kept (spec/accounts#keys). */
 export async function makeApiKey(

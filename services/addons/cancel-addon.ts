@@ -1,0 +1,27 @@
+import { notFound } from '../../core/domain-error.ts';
+import type { Instant } from '../../core/instants.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { findAttachedAddon, updateAddonCanceled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
+import { type AddonCancel, addonSubscriptionToWire } from '../../wire/addons.ts';
+import type { SubscriptionRef } from '../references.ts';
+import { lockSubscriptionForUpdate } from '../subscriptions/lock-subscription.ts';
+import { assertAddonsMayChange, lastChargedPeriod } from './addon-rules.ts';
+
+/**
+ * Cancels an attached add-on: it is not charged from the next period on.
+ * @throws DomainError `not_found`; `conflict` by the state of the subscription.
+ */
+export async function cancelAddon(
+  tx: Transaction,
+  { accountId, subscriptionId }: SubscriptionRef,
+  { addon_id: addonId }: AddonCancel,
+  now: Instant,
+) {
+  const locked = await lockSubscriptionForUpdate(tx, accountId, subscriptionId, now);
+  const attached = await findAttachedAddon(tx, accountId, subscriptionId, addonId);
+  if (!attached) throw notFound(`add-on ${addonId} on this subscription`);
+  assertAddonsMayChange(locked.subscription);
+  const canceled = { at: locked.at, periodIndex: lastChargedPeriod(locked) };
+  await updateAddonCanceled(tx, accountId, attached.addonSubscriptionId, canceled);
+  return addonSubscriptionToWire({ ...attached, status: 'canceled' });
+}

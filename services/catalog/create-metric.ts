@@ -1,0 +1,39 @@
+import type { Metric } from '../../billing/catalog/metrics.ts';
+import { decimal } from '../../core/decimal.ts';
+import { newId } from '../../core/ids.ts';
+import type { Instant } from '../../core/instants.ts';
+import { insertMetric } from '../../sql/postgres/catalog/metrics.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { type MetricCreate, metricToWire } from '../../wire/metrics.ts';
+
+/** Cost of a unit where none is given (spec/cost-analysis#cost). */
+const DEFAULT_UNIT_COST = decimal(1);
+
+/** Makes a metric. */
+export async function createMetric(tx: Transaction, accountId: string, wanted: MetricCreate, now: Instant) {
+  const { time_filter: time } = wanted;
+  const metric: Metric = {
+    metricId: newId('metric'),
+    metricName: wanted.metric_name,
+    aggregationType: wanted.aggregation_type,
+    eventName: wanted.event_name,
+    propertyName: wanted.property_name,
+    numericFilters: wanted.numeric_filters.map((filter) => ({
+      propertyName: filter.property_name,
+      operator: filter.operator,
+      comparisonValue: filter.comparison_value,
+    })),
+    categoricalFilters: wanted.categorical_filters.map((filter) => ({
+      propertyName: filter.property_name,
+      operator: filter.operator,
+      comparisonValue: filter.comparison_value,
+    })),
+    timeFilter: time && { daysOfWeek: time.days_of_week, hours: time.hours },
+    isCostMetric: wanted.is_cost_metric,
+    unitCost: wanted.unit_cost ?? DEFAULT_UNIT_COST,
+    status: 'active',
+    createdAt: now,
+  };
+  await insertMetric(tx, accountId, metric);
+  return metricToWire(metric);
+}

@@ -1,0 +1,38 @@
+import type { Plan } from '../../billing/subscriptions/subscription.ts';
+import { ZERO } from '../../core/decimal.ts';
+import { newId } from '../../core/ids.ts';
+import type { Instant } from '../../core/instants.ts';
+import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
+import { insertPlanVersion } from '../../sql/postgres/catalog/plan-versions.ts';
+import { insertPlan } from '../../sql/postgres/catalog/plans.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { type PlanCreate, planToWire } from '../../wire/plans.ts';
+import { checkPlanMoney, componentsOf, featuresOf, lockPlanMetricsForShare } from './plan-parts.ts';
+
+/**
+ * Makes a plan in its first version.
+ * @throws DomainError `invalid` for money finer than its currency; `not_found`, `conflict` for a metric that is unknown or archived.
+ */
+export async function createPlan(tx: Transaction, accountId: string, wanted: PlanCreate, now: Instant) {
+  const currency = wanted.currency ?? (await loadAccount(tx, accountId)).defaultCurrency;
+  checkPlanMoney(wanted, currency);
+  await lockPlanMetricsForShare(tx, accountId, wanted);
+  const plan: Plan = {
+    planId: newId('plan'),
+    name: wanted.name,
+    recurringFee: wanted.recurring_fee ?? ZERO,
+    billingPeriod: wanted.billing_period,
+    currency,
+    chargeTiming: wanted.charge_timing,
+    components: componentsOf(wanted.components),
+    features: await featuresOf(tx, accountId, wanted.features),
+    version: 1,
+    versionId: newId('planv'),
+    status: 'active',
+    createdAt: now,
+    metadata: wanted.metadata,
+  };
+  await insertPlan(tx, accountId, plan);
+  await insertPlanVersion(tx, accountId, plan);
+  return planToWire(plan);
+}

@@ -1,0 +1,37 @@
+import type { Plan } from '../../billing/subscriptions/subscription.ts';
+import { notFound } from '../../core/domain-error.ts';
+import { newId } from '../../core/ids.ts';
+import type { Instant } from '../../core/instants.ts';
+import { insertPlanVersion } from '../../sql/postgres/catalog/plan-versions.ts';
+import { findPlan, lockPlan, updatePlanLatestVersion } from '../../sql/postgres/catalog/plans.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { type PlanUpdate, planToWire } from '../../wire/plans.ts';
+import type { PlanRef } from '../references.ts';
+import { checkPlanMoney, componentsOf, featuresOf, lockPlanMetricsForShare } from './plan-parts.ts';
+
+/**
+ * Makes the next version of a plan; without changes there is none.
+ * @throws DomainError `not_found`; `invalid` for money finer than the currency; `conflict` for a metric that is archived.
+ */
+export async function updatePlan(tx: Transaction, { accountId, planId }: PlanRef, changes: PlanUpdate, now: Instant) {
+  // The lock makes two calls one after another, so that they make n+1 and n+2.
+  const latest = (await lockPlan(tx, accountId, planId)) && (await findPlan(tx, accountId, planId));
+  if (!latest) throw notFound(`plan ${planId}`);
+  checkPlanMoney(changes, latest.currency);
+  await lockPlanMetricsForShare(tx, accountId, changes);
+  if (Object.keys(changes).length === 0) return planToWire(latest);
+  const next: Plan = {
+    ...latest,
+    name: changes.name ?? latest.name,
+    recurringFee: changes.recurring_fee ?? latest.recurringFee,
+    chargeTiming: changes.charge_timing ?? latest.chargeTiming,
+    components: changes.components ? componentsOf(changes.components) : latest.components,
+    features: changes.features ? await featuresOf(tx, accountId, changes.features) : latest.features,
+    version: latest.version + 1,
+    versionId: newId('planv'),
+    createdAt: now,
+  };
+  await insertPlanVersion(tx, accountId, next);
+  await updatePlanLatestVersion(tx, accountId, planId, next.version);
+  return planToWire(next);
+}

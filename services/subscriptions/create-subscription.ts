@@ -1,0 +1,149 @@
+import type { Account } from '../../billing/accounts/account.ts';
+import { PERIOD_DAYS, periodOf } from '../../billing/periods/periods.ts';
+import { nextBoundary } from '../../billing/periods/schedule.ts';
+import { planInstant } from '../../billing/subscriptions/cancel.ts';
+import { initialSubscriptionStatus } from '../../billing/subscriptions/states.ts';
+import type { CancelTerms, Customer, Plan, Subscription } from '../../billing/subscriptions/subscription.ts';
+import { conflict, contradiction, invalid, notFound } from '../../core/domain-error.ts';
+import { newId } from '../../core/ids.ts';
+import { addDays, type Instant, localDateAt } from '../../core/instants.ts';
+import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
+import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
+import { findPlan } from '../../sql/postgres/catalog/plans.ts';
+import { lockCustomerForShare } from '../../sql/postgres/customers/customers.ts';
+import { planBoundary } from '../../sql/postgres/due-steps.ts';
+import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
+import { type Transaction, violates } from '../../sql/postgres/postgres.ts';
+import { insertPeriod } from '../../sql/postgres/subscriptions/periods.ts';
+import { insertPrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-units.ts';
+import { insertSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { assertClockReady } from '../../sql/postgres/subscriptions/test-clocks.ts';
+import { type SubscriptionCreate, type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
+import { issueOpeningInvoice } from '../invoices/issue-opening-invoice.ts';
+import type { Stores } from '../usage/answered-usage.ts';
+import { loadSubscriptionRecord } from './subscription-records.ts';
+
+/**
+ * Subscribes a customer to a plan. What is due at the very start is on an opening invoice; its workflow is started by the outbox.
+ * @throws DomainError `not_found`, `invalid`; `conflict` for an archived plan, a second live subscription to the plan, and while a
+ * test clock advances.
+ */
+export async function createSubscription(
+  { tx, usage }: Stores,
+  accountId: string,
+  wanted: SubscriptionCreate,
+  now: Instant,
+): Promise<SubscriptionWire> {
+  const customer = await lockCustomerForShare(tx, accountId, wanted.customer_id);
+  if (!customer) throw notFound(`customer ${wanted.customer_id}`);
+  const at = (await assertClockReady(tx, accountId, customer.testClockId)) ?? now;
+  const plan = await findSubscribablePlan(tx, accountId, wanted, customer);
+  const prepaid = await findPrepaidUnits(tx, accountId, plan, wanted.prepaid_units);
+  const subscription = newSubscription(customer, plan, wanted, at);
+  const { subscriptionId } = subscription;
+  await insertSubscription(tx, accountId, subscription).catch((error) => {
+    if (!violates(error, 'subscriptions_one_live')) throw error;
+    throw conflict(`The customer already has a live subscription to plan ${plan.planId}.`);
+  });
+  await insertPeriod(tx, accountId, subscriptionId, subscription.currentPeriod);
+  for (const units of prepaid) await insertPrepaidUnits(tx, accountId, subscriptionId, units);
+  const account = await loadAccount(tx, accountId);
+  await planFirstStep(tx, account, customer, subscription);
+  const data = subscriptionToWire(await loadSubscriptionRecord({ tx, usage }, accountId, subscription));
+  const subject = `subscription/${subscriptionId}`;
+  await insertOutboxEvent(tx, { accountId, type: 'subscription.created', subject, data });
+  if (subscription.status === 'active') await issueOpeningInvoice(tx, { account, customer, subscription, now: at });
+  return data;
+}
+
+async function findSubscribablePlan(
+  tx: Transaction,
+  accountId: string,
+  wanted: Pick<SubscriptionCreate, 'plan_id' | 'version'>,
+  customer: Customer,
+): Promise<Plan> {
+  const latest = await findPlan(tx, accountId, wanted.plan_id);
+  if (!latest) throw notFound(`plan ${wanted.plan_id}`);
+  const plan = wanted.version === undefined ? latest : await findPlan(tx, accountId, wanted.plan_id, wanted.version);
+  if (!plan) throw invalid({ version: [`The plan's versions are 1 to ${latest.version}.`] });
+  if (plan.status === 'archived') throw conflict(`Plan ${plan.planId} is archived and takes no new subscriptions.`);
+  if (plan.currency !== customer.currency) {
+    throw contradiction(`The plan is in ${plan.currency}, the customer is billed in ${customer.currency}.`);
+  }
+  return plan;
+}
+
+/**
+ * The units a subscription prepays by its own choice.
+ * @throws DomainError `not_found` for an unknown metric, `invalid` for one that the plan does not bill.
+ */
+async function findPrepaidUnits(
+  tx: Transaction,
+  accountId: string,
+  plan: Plan,
+  wanted: SubscriptionCreate['prepaid_units'],
+) {
+  for (const [i, { metric_id }] of wanted.entries()) {
+    if (plan.components.some(({ metricId }) => metricId === metric_id)) continue;
+    if (!(await findMetric(tx, accountId, metric_id))) throw notFound(`metric ${metric_id}`);
+    throw invalid({ [`prepaid_units.${i}.metric_id`]: ['Is not billed by the plan.'] });
+  }
+  return wanted.map(({ metric_id, units }) => ({ metricId: metric_id, units }));
+}
+
+/** An end date is a planned cancel with every default (spec/subscriptions#cancel). */
+const END_DATE_TERMS: CancelTerms = {
+  flatFeeBehavior: 'charge_prorated',
+  billUsage: true,
+  invoicingBehavior: 'add_to_next_invoice',
+};
+
+function newSubscription(customer: Customer, plan: Plan, wanted: SubscriptionCreate, at: Instant): Subscription {
+  const today = localDateAt(at, customer.timeZone);
+  const startDate = wanted.start_date ?? today;
+  if (startDate < addDays(today, -PERIOD_DAYS[plan.billingPeriod])) {
+    throw invalid({ start_date: ['Must not be more than one billing period in the past.'] });
+  }
+  const { timeZone } = customer;
+  const currentPeriod = periodOf({ startDate, billingPeriod: plan.billingPeriod, timeZone }, 0);
+  const endDate = wanted.end_date ?? null;
+  if (endDate !== null && (endDate < startDate || endDate < today)) {
+    throw invalid({ end_date: ['Must not be before the start date, and not in the past.'] });
+  }
+  const cancelAt = endDate === null ? null : planInstant(endDate, currentPeriod, timeZone);
+  return {
+    subscriptionId: newId('sub'),
+    customerId: customer.customerId,
+    planId: plan.planId,
+    version: plan.version,
+    versionId: plan.versionId,
+    status: initialSubscriptionStatus(startDate, today),
+    startDate,
+    endDate,
+    autoRenew: wanted.auto_renew,
+    billingPeriod: plan.billingPeriod,
+    chargeTiming: plan.chargeTiming,
+    currentPeriod,
+    cancelAt,
+    cancelTerms: cancelAt === null ? null : END_DATE_TERMS,
+    canceledAt: null,
+    cancelReason: null,
+    pausedAt: null,
+    resumesAt: null,
+    billsAt: null,
+    pendingChange: null,
+    switchAt: null,
+    previousSubscriptionId: null,
+    replacedBy: null,
+    createdAt: at,
+    metadata: wanted.metadata,
+  };
+}
+
+/** A customer on a test clock has its first boundary on the clock's list; others sleep in their workflow. */
+async function planFirstStep(tx: Transaction, account: Account, customer: Customer, subscription: Subscription) {
+  const { accountId, invoiceGraceSeconds: graceSeconds } = account;
+  const { status, currentPeriod: openPeriod, subscriptionId, cancelAt } = subscription;
+  const owner = { accountId, testClockId: customer.testClockId, subscriptionId };
+  await planBoundary(tx, owner, nextBoundary({ status, openPeriod, graceSeconds, cancelAt }));
+}
