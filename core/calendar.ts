@@ -1,7 +1,9 @@
+import { remembered } from './remembered.ts';
+
 /** A calendar date, `YYYY-MM-DD`, years 0000 to 9999, proleptic Gregorian. */
 export type LocalDate = string;
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** How many days month `month` (1 to 12) of `year` has; 0 for a month that does not exist. */
@@ -26,12 +28,12 @@ export function isLocalDate(text: string): text is LocalDate {
 }
 
 /** `date` plus `n` calendar days (n may be negative). Throws outside the years 0000 to 9999. */
-export function addDays(date: LocalDate, n: number): LocalDate {
+export const addDays = remembered((date: LocalDate, n: number): LocalDate => {
   if (!Number.isSafeInteger(n)) throw new Error(`addDays: ${n} is not a whole number of days`);
   const text = new Date((dayOf(date) + n) * 86_400_000).toISOString();
   if (text.length !== 24) throw new Error(`addDays: ${date} + ${n} days is outside the years 0000 to 9999`);
   return text.slice(0, 10);
-}
+});
 
 /** Calendar days from `a` to `b`: 1 from a day to the next, negative where `b` is earlier. */
 export function daysBetween(a: LocalDate, b: LocalDate): number {
@@ -45,8 +47,7 @@ function dayOf(date: LocalDate): number {
 }
 
 function parse(text: string): number | null {
-  const match = DATE.exec(text);
-  if (match === null) return null;
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  if (!DATE.test(text)) return null;
+  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))];
   return day >= 1 && day <= daysInMonth(year, month) ? epochDay(year, month, day) : null;
 }

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { daysInMonth, epochDay, type LocalDate } from './calendar.ts';
+import { remembered } from './remembered.ts';
 
 export { addDays, daysBetween, isLocalDate, type LocalDate } from './calendar.ts';
 
@@ -17,6 +18,13 @@ export function isoFromInstant(instant: Instant): string {
 /** As {@link isoFromInstant}, null staying null. */
 export function isoOrNull(instant: Instant | null): string | null {
   return instant === null ? null : isoFromInstant(instant);
+}
+
+const isoRemembered = remembered(isoFromInstant);
+
+/** As {@link isoOrNull}, for an edge of a period: thousands of an invoice's lines have the same few. */
+export function isoOfEdge(instant: Instant | null): string | null {
+  return instant === null ? null : isoRemembered(instant);
 }
 
 /**
@@ -44,7 +52,7 @@ export function wallClockAt(instant: Instant, timeZone: string): { date: LocalDa
 }
 
 /** The calendar date in `timeZone` at `instant`. */
-export const localDateAt = remembered((instant: Instant, timeZone): LocalDate => {
+export const localDateAt = remembered((instant: Instant, timeZone: string): LocalDate => {
   return zoned(instant, timeZone).toPlainDate().toString();
 });
 
@@ -52,7 +60,7 @@ export const localDateAt = remembered((instant: Instant, timeZone): LocalDate =>
  * The first instant of `date` in `timeZone`: midnight, or where midnight does not exist the first instant after the gap
  * (spec/periods#periods). A day that was skipped altogether starts where the next one does.
  */
-export const startOfLocalDay = remembered((date: LocalDate, timeZone): Instant => {
+export const startOfLocalDay = remembered((date: LocalDate, timeZone: string): Instant => {
   return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 });
 
@@ -68,19 +76,4 @@ export function isTimeZone(text: string): boolean {
 
 function zoned(instant: Instant, timeZone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone);
-}
-
-/** Of a hundred bytes each; then they are found anew. */
-const MAX_REMEMBERED = 10_000;
-
-/** Zones are slow to ask, and a customer's thousand subscriptions close on a few dozen days: an answer is kept for the next one. */
-function remembered<K extends string | number, V>(find: (of: K, timeZone: string) => V): typeof find {
-  const known = new Map<string, V>();
-  return (of, timeZone) => {
-    const key = `${timeZone} ${of}`;
-    const value = known.get(key) ?? find(of, timeZone);
-    if (known.size >= MAX_REMEMBERED) known.clear();
-    known.set(key, value);
-    return value;
-  };
 }

@@ -7,7 +7,7 @@ import {
   LINE_TYPES,
   type Payment,
 } from '../billing/invoices/invoice.ts';
-import { isoFromInstant, isoOrNull } from '../core/instants.ts';
+import { isoFromInstant, isoOfEdge, isoOrNull } from '../core/instants.ts';
 import {
   addressWire,
   currencyToWire,
@@ -252,8 +252,8 @@ export function invoiceToWire(invoice: DatedInvoice): InvoiceWire {
     currency: currencyToWire(invoice.currency),
     issue_date: invoice.issueDate,
     due_date: invoice.dueDate,
-    period_start: isoOrNull(invoice.periodStart),
-    period_end: isoOrNull(invoice.periodEnd),
+    period_start: isoOfEdge(invoice.periodStart),
+    period_end: isoOfEdge(invoice.periodEnd),
     lines: invoice.lines.map(lineToWire),
     charges_subtotal: chargesSubtotal(invoice.lines),
     subtotal: invoice.subtotal,
@@ -287,8 +287,8 @@ export function lineToWire(line: InvoiceLine): InvoiceWire['lines'][number] {
     metric_id: line.metricId,
     addon_id: line.addonId,
     credit_id: line.creditId,
-    period_start: isoOrNull(line.periodStart),
-    period_end: isoOrNull(line.periodEnd),
+    period_start: isoOfEdge(line.periodStart),
+    period_end: isoOfEdge(line.periodEnd),
     quantity: line.quantity,
     billable_quantity: line.billableQuantity,
     unit_price: line.unitPrice,

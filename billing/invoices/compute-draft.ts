@@ -2,7 +2,7 @@ import { type Decimal, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant, LocalDate } from '../../core/instants.ts';
 import { type ApplicableCredit, type CreditApplication, creditsAfter } from '../credits/credits.ts';
 import { type ComputedInvoice, computeInvoice, type InvoiceInput } from './compute-invoice.ts';
-import { inLineOrder } from './invoice.ts';
+import { inLineOrder, type LineType } from './invoice.ts';
 
 /** `parts`: what each live subscription would be invoiced, in order of close, then of subscription id (spec/credits#application). */
 export type DraftInput = {
@@ -35,11 +35,11 @@ export function* draftInvoices(input: DraftInput): Generator<ComputedInvoice> {
 }
 
 /** The whole draft: the sum of its invoices (tax too, so that it never differs from them by a rounding). */
-export function sumOfInvoices(
-  parts: readonly ComputedInvoice[],
+export function sumOfInvoices<Line extends { type: LineType }>(
+  parts: readonly ComputedInvoice<Line>[],
   { currency, taxRate }: Pick<DraftInput, 'currency' | 'taxRate'>,
-): ComputedInvoice {
-  const total = (pick: (part: ComputedInvoice) => Decimal) => sum(parts.map(pick));
+): ComputedInvoice<Line> {
+  const total = (pick: (part: ComputedInvoice<Line>) => Decimal) => sum(parts.map(pick));
   const lines = parts.flatMap((part) => part.lines);
   const amountDue = total((part) => part.amountDue);
   // Of one kind where all parts are, such as the closing invoice of the only subscription.
@@ -72,7 +72,7 @@ function mergeApplications(applications: CreditApplication[]): CreditApplication
 }
 
 function edge(
-  parts: readonly ComputedInvoice[],
+  parts: readonly Pick<ComputedInvoice, 'periodStart' | 'periodEnd'>[],
   key: 'periodStart' | 'periodEnd',
   pick: (...values: number[]) => number,
 ): Instant | null {

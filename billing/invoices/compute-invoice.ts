@@ -35,13 +35,13 @@ export type InvoiceInput = {
 };
 
 /** `overpayment` is what a negative total leaves: a credit of reason overpayment_credit, to be made with the invoice. */
-export type ComputedInvoice = InvoiceAmounts & {
+export type ComputedInvoice<Line = NewInvoiceLine> = InvoiceAmounts & {
   kind: InvoiceKind;
   status: 'open' | 'paid';
   currency: string;
   periodStart: Instant | null;
   periodEnd: Instant | null;
-  lines: NewInvoiceLine[];
+  lines: Line[];
   applications: CreditApplication[];
   overpayment: Decimal;
 };

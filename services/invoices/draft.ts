@@ -41,49 +41,56 @@ export async function draftInvoice(
   const today = localDateAt(at, customer.timeZone);
   const parts = (await answerUsages(sources, question, draftParts(snapshot))).flat();
   const { currency, taxRate } = customer;
-  const invoices = await inTurns(draftInvoices({ currency, taxRate, today, credits, parts }));
+  const invoices = draftInvoices({ currency, taxRate, today, credits, parts });
   const toWire = draftToWire({ customer, netTermsDays: account.netTermsDays, at, today });
   const written = await inTurns(writtenInvoices(invoices, parts, toWire));
   const only = parts.length === 1 ? (parts[0]?.subscriptionId ?? null) : null;
   const issuedOn = parts.map((part) => part.issuedOn).toSorted()[0] ?? today;
   return {
-    ...toWire(sumOfInvoices(invoices, customer), { subscriptionId: only, issuedOn }),
+    ...toWire(sumOfInvoices(written, customer), { subscriptionId: only, issuedOn }),
     as_of: isoFromInstant(await askedAsOf),
-    invoices: written,
+    invoices: written.map(({ text }) => text),
   };
 }
 
-/** The text of each, written as it is taken. */
+/** A line as its text, with what sums and the order of lines are made of. */
+type WrittenLine = Pick<InvoiceLine, 'type' | 'amount'> & { text: JsonText };
+/** An invoice as its text, with what the whole draft is the sum of. */
+type WrittenInvoice = ComputedInvoice<WrittenLine> & { text: JsonText };
+
+/** Each is written as soon as it is computed: texts are all that stays of a thousand. A line is in the whole, too, and written once. */
 function* writtenInvoices(
-  invoices: readonly ComputedInvoice[],
+  invoices: Iterable<ComputedInvoice>,
   parts: readonly DraftPart[],
   toWire: ReturnType<typeof draftToWire>,
-): Generator<JsonText> {
-  for (const [i, invoice] of invoices.entries()) {
-    const part = parts[i];
-    if (part) yield new JsonText(stringifyExactJson(toWire(invoice, part)));
+): Generator<WrittenInvoice> {
+  let i = 0;
+  for (const computed of invoices) {
+    const invoice = { ...computed, lines: computed.lines.map(writtenLine) };
+    const part = parts[i++];
+    if (part) yield { ...invoice, text: new JsonText(stringifyExactJson(toWire(invoice, part))) };
   }
+}
+
+function writtenLine(line: NewInvoiceLine): WrittenLine {
+  const { type, amount } = line;
+  return { type, amount, text: new JsonText(stringifyExactJson(lineToWire(draftLine(line)))) };
 }
 
 type DraftOf = { customer: Customer; netTermsDays: number; at: Instant; today: LocalDate };
 type OfPart = { subscriptionId: string | null; issuedOn: LocalDate };
 
-/** Draft invoices as the API returns them. A line is in its own invoice and in the whole, and written once. */
+/** Draft invoices as the API returns them. */
 function draftToWire(of: DraftOf) {
-  const written = new Map<NewInvoiceLine, JsonText>();
-  const writtenOnce = (line: NewInvoiceLine) => {
-    const text = written.get(line) ?? new JsonText(stringifyExactJson(lineToWire(draftLine(line))));
-    written.set(line, text);
-    return text;
-  };
-  return (computed: ComputedInvoice, part: OfPart) => {
-    const wire = invoiceToWire(draftOf(computed, of, part));
-    return { ...wire, charges_subtotal: chargesSubtotal(computed.lines), lines: computed.lines.map(writtenOnce) };
-  };
+  return (computed: ComputedInvoice<WrittenLine>, part: OfPart) => ({
+    ...invoiceToWire(draftOf(computed, of, part)),
+    charges_subtotal: chargesSubtotal(computed.lines),
+    lines: computed.lines.map(({ text }) => text),
+  });
 }
 
 /** A computed invoice, but for its lines, as a record of status draft: no id, no number, nothing paid. */
-function draftOf(computed: ComputedInvoice, of: DraftOf, { subscriptionId, issuedOn }: OfPart): DatedInvoice {
+function draftOf(computed: ComputedInvoice<unknown>, of: DraftOf, { subscriptionId, issuedOn }: OfPart): DatedInvoice {
   const { customer, netTermsDays, at, today } = of;
   const { applications: _applications, overpayment: _overpayment, ...amounts } = computed;
   return {
