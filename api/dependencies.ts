@@ -14,7 +14,7 @@ import type { WorkflowClient } from '../workflows/client.ts';
 import type { ClickHouseOf } from './shared-clickhouse.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
 
-/** What operations work with; made once in `main.ts` and passed in. */
+/** What operations work with; made once in `api.ts` and passed in. */
 export type Dependencies = Admission & {
   postgres: Pool;
   /** For the account of the call, in turn with others. */

@@ -13,7 +13,7 @@ import { currentTraceContext } from '../runtime/tracing.ts';
 
 /** The API sends something within this; a hung one must not hold connections for ever. */
 const API_TIMEOUT_MS = 60_000;
-/** A connection to the API that is not used is closed after this, long before the API would (api/main.ts). */
+/** A connection to the API that is not used is closed after this, long before the API would (api/api.ts). */
 const IDLE_MS = 30_000;
 
 /** What the gateway forwards is one route of it: the API tells them apart. */

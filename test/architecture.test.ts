@@ -31,7 +31,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   local: ['core', 'runtime'],
 };
 /** Files that may import more than their folder: the shells that put a process together. */
-const MAY_ALSO_IMPORT: Record<string, string[]> = { 'ingest/main.ts': ['sql'] };
+const MAY_ALSO_IMPORT: Record<string, string[]> = { 'ingest/edge.ts': ['sql'] };
 /**
  * What is about no account in particular: these alone work past row-level security (sql/postgres/postgres.ts, acrossAccounts and a
  * query without a transaction). Nothing that answers a caller belongs here, unless it finds out whose account a call is.
@@ -60,6 +60,8 @@ const ACROSS_ACCOUNTS = new Set([
   'sql/postgres/webhooks/webhook-sending.ts',
   'workflows/outbox-relay.ts',
 ]);
+/** Files that are run by themselves beside `main.ts`. */
+const SCRIPTS = new Set(['workflows/bundle.ts', 'api/openapi/write-document.ts']);
 const UNRULED = new Set(['cli', 'test', 'bench', 'soak']);
 
 /** What stands in data, backups and open workflows keeps its name there, whatever the word is now. */
@@ -264,6 +266,14 @@ describe('files', () => {
     expect(
       [...folders].filter(([, own]) => own.length > 25).map(([folder, own]) => `${folder}: ${own.length}`),
     ).toEqual([]);
+  });
+
+  test('a main.ts has at most 20 lines; what it starts stands beside it, and is started by nothing else', () => {
+    const mains = ours.filter(({ path }) => path.endsWith('/main.ts'));
+    expect(mains.length).toBeGreaterThan(0);
+    expect(mains.filter(({ text }) => text.trimEnd().split('\n').length > 20).map(({ path }) => path)).toEqual([]);
+    const starting = ours.filter(({ path, text }) => !SCRIPTS.has(path) && /^(await|process\.on)\b/m.test(text));
+    expect(starting.filter((file) => !mains.includes(file)).map(({ path }) => path)).toEqual([]);
   });
 
   test('names are kebab-case and say what a thing is', () => {

@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { gzip } from 'node:zlib';
+import { createShell, type Shell, type Stoppable } from '../../runtime/lifecycle.ts';
+import { createLog, type Log } from '../../runtime/log.ts';
 import { writeAccessRights } from './access-rights.ts';
 import { refusalOf } from './caller.ts';
 import { type Exception, exceptionOf, Refusal } from './exception.ts';
@@ -13,37 +15,41 @@ import { type Outcome, Sessions } from './sessions.ts';
 /** As ClickHouse's own default; longer than the official client's idle limit of 2.5 s, so that it never meets a closed socket. */
 const KEEP_ALIVE_MS = 10_000;
 
-export type ClickHouseServer = { port: number; stop(): Promise<void> };
+export type ServerOptions = { path: string; port: number; password: string };
 
 /**
  * Serves ClickHouse's HTTP interface on 127.0.0.1 over the engine of one data directory, well enough for the official client.
  * Everything is answered whole: a result is held in memory until it is sent. It takes requests of its one user alone, by HTTP
- * Basic, and none of a web page (caller.ts). Throws where another process has the directory. `port` 0 takes a free one.
+ * Basic, and none of a web page (caller.ts). Does not start where another process has the directory. `port` 0 takes a free one.
+ * It stops after what runs.
  */
-export async function startClickHouseServer(options: {
-  path: string;
-  port: number;
-  password: string;
-}): Promise<ClickHouseServer> {
-  mkdirSync(options.path, { recursive: true, mode: 0o700 });
-  const incoming = join(options.path, 'incoming');
-  const rights = writeAccessRights(join(options.path, 'access'));
-  const sessions = new Sessions(join(options.path, 'engine'), Math.min(4, availableParallelism()), rights);
+export function createClickHouseServer(options: ServerOptions, log: Log = createLog('clickhouse', 'info')): Shell {
+  return createShell(log, async (started) => started(await serve(options, log)));
+}
+
+async function serve({ path, port, password }: ServerOptions, log: Log): Promise<Stoppable> {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const incoming = join(path, 'incoming');
+  const rights = writeAccessRights(join(path, 'access'));
+  const sessions = new Sessions(join(path, 'engine'), Math.min(4, availableParallelism()), rights);
   rmSync(incoming, { recursive: true, force: true }); // bodies that a crash left: none of them was acknowledged
   mkdirSync(incoming);
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (message, response) => {
     const isProbe = asksNothing(message);
-    const refusal = refusalOf(message.headers, { password: options.password, isProbe });
+    const refusal = refusalOf(message.headers, { password, isProbe });
     if (refusal) return refuse(response, refusal);
     if (isProbe) return void response.end('Ok.\n');
     answer(sessions, incoming, message, response).catch((error) => {
-      console.error('request failed', error);
+      log.error({ err: error }, 'request failed');
       response.destroy();
     });
   });
-  await listen(server, options.port);
+  await listen(server, port);
+  const address = `http://127.0.0.1:${portOf(server)}`;
+  log.info({ path, address }, 'serving');
   return {
-    port: portOf(server),
+    name: 'http',
+    address,
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();

@@ -145,7 +145,7 @@ export function serveHttp(
   { host, port, reusePort = false }: ListenAt,
   log: Log,
   { shortcuts = [], fastPath, timeouts = CLIENT_TIMEOUTS, keptMs = 5_000 }: ServeOptions = {},
-): Promise<Stoppable & { port: number }> {
+): Promise<Stoppable & { port: number; address: string }> {
   const serverOptions = {
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
@@ -173,7 +173,8 @@ export function serveHttp(
     server.once('error', reject);
     server.listen({ host, port, reusePort }, () => {
       const { port: listensAt } = server.address() as AddressInfo;
-      resolve({ name: 'http', port: listensAt, stop: () => closeServer(server, fastPath) });
+      const address = `http://${host.includes(':') ? `[${host}]` : host}:${listensAt}`;
+      resolve({ name: 'http', port: listensAt, address, stop: () => closeServer(server, fastPath) });
     });
   });
 }

@@ -41,7 +41,7 @@ const callers = new Map<string, Caller>([
   ],
 ]);
 
-/** The edge as ingest/main.ts puts it together, with keys of its own and a stand-in for the API behind the gateway. */
+/** The edge as ingest/edge.ts puts it together, with keys of its own and a stand-in for the API behind the gateway. */
 export async function startEdge(
   natsUrl: string,
   settings: StreamSettings,

@@ -20,7 +20,7 @@ export async function startClickHouseProcess(
   let said = '';
   for await (const chunk of child.stdout as Readable) {
     said += chunk;
-    const url = /http:\S+/.exec(said)?.[0];
+    const url = /http:[^\s"]+/.exec(said)?.[0];
     if (url) return { child, url };
   }
   throw new Error(`did not start: ${said}`);

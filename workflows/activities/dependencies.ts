@@ -1,5 +1,5 @@
 import type { ServiceDependencies } from '../../services/dependencies.ts';
 import type { WorkflowClient } from '../client.ts';
 
-/** What activities work with; made once in `main.ts` and passed in. */
+/** What activities work with; made once in `worker-process.ts` and passed in. */
 export type ActivityDependencies = ServiceDependencies & { workflows: WorkflowClient };

@@ -1,0 +1,118 @@
+import { createProcessors } from '../outbound/processors/configured.ts';
+import { createConnections } from '../outbound/processors/connections.ts';
+import { createSecretCipher } from '../runtime/cipher.ts';
+import type { ProcessConfig } from '../runtime/config.ts';
+import { createHttpApp, serveHttp } from '../runtime/http/app.ts';
+import { createRateLimiter } from '../runtime/http/rate-limit.ts';
+import { addServiceEndpoints } from '../runtime/http/service-endpoints.ts';
+import { startKeyRing } from '../runtime/key-ring.ts';
+import { createShell, type Shell, type ShellParts, type Started, shellParts } from '../runtime/lifecycle.ts';
+import { addPoolMetrics, addQueueMetric, createProcessRegistry } from '../runtime/process-metrics.ts';
+import { patiently, repeat } from '../runtime/repeat.ts';
+import { startTracing } from '../runtime/tracing.ts';
+import { watchCipher } from '../runtime/watched-cipher.ts';
+import { createAccessSources } from '../services/entitlements/access-sources.ts';
+import { LOOK_MS } from '../services/entitlements/known-usage.ts';
+import { rememberSubjects } from '../services/usage/remembered-subjects.ts';
+import {
+  askClickHouseAtOnce,
+  createClickHouse,
+  createClickHouseDatabase,
+  pingClickHouse,
+} from '../sql/clickhouse/clickhouse.ts';
+import { followRolledUp } from '../sql/clickhouse/metrics/rolled-up.ts';
+import { migrate } from '../sql/migrate.ts';
+import { apiKeySource } from '../sql/postgres/accounts/api-keys.ts';
+import { grantStore } from '../sql/postgres/payments/processor-connections.ts';
+import { createPool, pingPostgres } from '../sql/postgres/postgres.ts';
+import { connectStream } from '../stream/connection.ts';
+import { followProgress } from '../stream/progress.ts';
+import { connectWorkflows } from '../workflows/client.ts';
+import { KEY_FORMER_MS, keyFormerOperations } from './idempotency/key-former-operations.ts';
+import { addOpenApi } from './openapi/document.ts';
+import { addProcessorHooks } from './processors/processor-hooks.ts';
+import { addOperations } from './router.ts';
+import { addConnectionCallback } from './routes/payment-providers/finish-connection.ts';
+import { OPERATIONS } from './routes.ts';
+import { shareClickHouse } from './shared-clickhouse.ts';
+import { countUnsentAnswers } from './unsent-answers.ts';
+
+/** Longer than the gateway keeps a connection that it does not use: only it closes them, so none closes under its request. */
+const KEPT_MS = 75_000;
+/** A caller is answered 503 rather than left to wait longer than this for usage, while connections to Postgres wait too. */
+const USAGE_LIMIT_MS = 15_000;
+
+/** The API: every operation but the intake of events. */
+export function createApi(config: ProcessConfig, overrides?: Partial<ShellParts>): Shell {
+  const parts = shellParts('api', config.logLevel, overrides);
+  return createShell(parts.log, (started) => assemble(config, parts, started));
+}
+
+async function assemble(config: ProcessConfig, { clock, log }: ShellParts, started: Started): Promise<void> {
+  askClickHouseAtOnce();
+  started(await startTracing('api', config.traceEndpoint));
+  const engines = await openEngines(config, { clock, log }, started);
+  const { postgres, clickhouse, stream, progress, workflows } = engines;
+  const keys = await startKeyRing(apiKeySource(postgres), clock, log);
+  started({ name: 'keys', stop: () => keys.stop() });
+
+  const app = createHttpApp(log);
+  const registry = createProcessRegistry('api');
+  addPoolMetrics(registry, 'api', postgres);
+  const checks = [
+    { name: 'postgres', check: () => pingPostgres(postgres) },
+    { name: 'clickhouse', check: () => pingClickHouse(clickhouse) },
+    { name: 'nats', check: () => stream.nats.rtt() },
+    { name: 'temporal', check: () => workflows.ready() },
+  ];
+  addServiceEndpoints(app, checks, registry);
+  addOpenApi(app, OPERATIONS);
+  const rolledUp = followRolledUp(clickhouse);
+  const processors = createProcessors(config.loadProcessors);
+  const cipher = watchCipher(createSecretCipher(config.loadEncryptionKeys), registry, log);
+  started(repeat('former operations', log, KEY_FORMER_MS, () => keyFormerOperations(postgres, cipher)));
+  const access = createAccessSources({ postgres, clickhouse, rolledUp, progress }, clock);
+  started(repeat('known usage', log, LOOK_MS, () => access.usage.refreshIfAsked()));
+  const dependencies = {
+    postgres,
+    clickhouseOf: shareClickHouse(clickhouse, (depth) =>
+      addQueueMetric(registry, 'api', {
+        name: 'meterbook_clickhouse_waiting_questions',
+        help: 'Questions of accounts that wait for their turn to ask ClickHouse.',
+        depth,
+      }),
+    ),
+    countUnsent: countUnsentAnswers(),
+    ...{ rolledUp, progress, workflows, access, processors, cipher, clock, log },
+    subjects: rememberSubjects(),
+    connections: createConnections(processors, grantStore(postgres, cipher), clock),
+    findKey: keys.findKey,
+    takeRequest: createRateLimiter(clock),
+    webhookAllowPrivate: config.webhookAllowPrivate,
+  };
+  addConnectionCallback(app, dependencies);
+  addProcessorHooks(app, dependencies);
+  addOperations(app, OPERATIONS, dependencies);
+  started(await serveHttp(app, config, log, { keptMs: KEPT_MS }));
+}
+
+/** Connections to the engines, once their tables and streams are there. */
+async function openEngines(config: ProcessConfig, { clock, log }: ShellParts, started: Started) {
+  const { databaseUrl, clickhouseUrl, clickhouseCluster, natsUrl } = config;
+  const postgres = createPool(databaseUrl);
+  started({ name: 'postgres', stop: () => postgres.end() });
+  const clickhouse = createClickHouse(clickhouseUrl, clickhouseCluster, USAGE_LIMIT_MS);
+  started({ name: 'clickhouse', stop: () => clickhouse.close() });
+  const stream = await connectStream(natsUrl, 'api', log);
+  started({ name: 'stream', stop: () => stream.close() });
+  await patiently('databases', log, async () => {
+    await createClickHouseDatabase(clickhouseUrl, clickhouseCluster);
+    const migrated = createClickHouse(clickhouseUrl, clickhouseCluster);
+    await migrate(postgres, migrated, clickhouseCluster).finally(() => migrated.close());
+  });
+  const progress = await patiently('usage stream', log, () => followProgress(stream, clock));
+  started({ name: 'progress', stop: async () => progress.close() });
+  const workflows = connectWorkflows(config);
+  started({ name: 'temporal', stop: () => workflows.close() });
+  return { postgres, clickhouse, stream, progress, workflows };
+}

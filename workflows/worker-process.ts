@@ -1,0 +1,179 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { createProcessors } from '../outbound/processors/configured.ts';
+import { createConnections } from '../outbound/processors/connections.ts';
+import { createSecretCipher } from '../runtime/cipher.ts';
+import type { ProcessConfig } from '../runtime/config.ts';
+import { createHttpApp, serveHttp } from '../runtime/http/app.ts';
+import { addServiceEndpoints } from '../runtime/http/service-endpoints.ts';
+import { createShell, type Shell, type ShellParts, type Started, shellParts } from '../runtime/lifecycle.ts';
+import type { Log } from '../runtime/log.ts';
+import { addPoolMetrics, createProcessRegistry } from '../runtime/process-metrics.ts';
+import { patiently, repeat } from '../runtime/repeat.ts';
+import { startTracing } from '../runtime/tracing.ts';
+import { watchCipher } from '../runtime/watched-cipher.ts';
+import {
+  askClickHouseAtOnce,
+  createClickHouse,
+  createClickHouseDatabase,
+  pingClickHouse,
+} from '../sql/clickhouse/clickhouse.ts';
+import { followRolledUp } from '../sql/clickhouse/metrics/rolled-up.ts';
+import { CLOSING_REQUEST_MS, OF_A_CLOSING } from '../sql/clickhouse/question-limits.ts';
+import { migrate } from '../sql/migrate.ts';
+import { grantStore } from '../sql/postgres/payments/processor-connections.ts';
+import { createPool, type Pool, pingPostgres } from '../sql/postgres/postgres.ts';
+import { loadLedgerImbalance } from '../sql/postgres/record-totals.ts';
+import { checkSecrets } from '../sql/postgres/secrets/sealed-secrets.ts';
+import { connectStream, type StreamConnection } from '../stream/connection.ts';
+import { followProgress } from '../stream/progress.ts';
+import { establishStreams } from '../stream/streams.ts';
+import { createActivities } from './activities/activities.ts';
+import { connectWorkflows, type WorkflowClient } from './client.ts';
+import { loadCountedTo } from './counted-to.ts';
+import { sweepErasuresOnce } from './erasure-sweep.ts';
+import { relayOnce } from './outbox-relay.ts';
+import { publishPastDueOnce } from './past-due-sweep.ts';
+import { sweepOutdatedOnce } from './retention-sweep.ts';
+import { startWebhooks } from './start-webhooks.ts';
+import { watchSecrets } from './watch-secrets.ts';
+import { bundleApart, CONCURRENT_ACTIVITIES, installRuntime, type RunningWorker, startWorker } from './worker.ts';
+import { createWorkerMetrics, type WorkerMetrics } from './worker-metrics.ts';
+import { TASK_QUEUE } from './workflow-ids.ts';
+
+/** A new subscription's workflow starts within this; an idle look costs one read of an empty index. */
+const RELAY_PAUSE_MS = 100;
+/** Events of deleted customers that arrive late are gone within about this; an idle look reads one index. */
+const ERASURE_SWEEP_PAUSE_MS = 10_000;
+/** The whole ledger is read for it. */
+const LEDGER_CHECK_PAUSE_MS = 60_000;
+/** Every row with a secret is read and decrypted for it. */
+const SECRETS_CHECK_PAUSE_MS = 60_000;
+/** Invoices become past due at the begin of a day; an idle look reads one index. */
+const PAST_DUE_PAUSE_MS = 30_000;
+/** What outlives its time by this does no harm. */
+const RETENTION_SWEEP_PAUSE_MS = 10 * 60_000;
+/** A lost workflow is rare, and its subscription's next boundary is usually days away. */
+const RECONCILE_EVERY_MS = 5 * 60_000;
+
+/** The worker: runs the workflows and their activities, publishes the outbox, sends webhooks, and sweeps. */
+export function createWorkerProcess(config: ProcessConfig, overrides?: Partial<ShellParts>): Shell {
+  const parts = shellParts('worker', config.logLevel, overrides);
+  return createShell(parts.log, (started) => assemble(config, parts, started));
+}
+
+async function assemble(config: ProcessConfig, { clock, log }: ShellParts, started: Started): Promise<void> {
+  askClickHouseAtOnce();
+  started(await startTracing('worker', config.traceEndpoint));
+  installRuntime(log);
+  const { clickhouseUrl, clickhouseCluster } = config;
+  const postgres = createPool(config.databaseUrl);
+  started({ name: 'postgres', stop: () => postgres.end() });
+  const clickhouse = createClickHouse(clickhouseUrl, clickhouseCluster);
+  started({ name: 'clickhouse', stop: () => clickhouse.close() });
+  const patientClickHouse = createClickHouse(clickhouseUrl, clickhouseCluster, CLOSING_REQUEST_MS);
+  started({ name: 'patient clickhouse', stop: () => patientClickHouse.close() });
+  const workflows = connectWorkflows(config);
+  started({ name: 'temporal', stop: () => workflows.close() });
+
+  let stream: StreamConnection | undefined;
+  let worker: RunningWorker | undefined;
+  const registry = createProcessRegistry('worker');
+  addPoolMetrics(registry, 'worker', postgres);
+  const metrics = createWorkerMetrics(registry, postgres, workflows);
+  const app = createHttpApp(log);
+  const decrypting = createSecretCipher(config.loadEncryptionKeys);
+  const secrets = watchSecrets(registry, log, clock, (now) => checkSecrets(postgres, decrypting, now));
+  const checks = [
+    { name: 'postgres', check: () => pingPostgres(postgres) },
+    { name: 'clickhouse', check: () => pingClickHouse(clickhouse) },
+    { name: 'nats', check: async () => present(stream).nats.rtt() },
+    { name: 'temporal', check: () => workflows.ready() },
+    { name: 'worker', check: () => assertPolling(worker) },
+    { name: 'encryption keys', check: async () => secrets.assertKeys() },
+  ];
+  addServiceEndpoints(app, checks, registry);
+  started(await serveHttp(app, config, log));
+
+  const bundling = bundleApart();
+  // It is awaited below; until then its failure is nobody's.
+  bundling.catch(() => {});
+  const connection = await connectStream(config.natsUrl, 'worker', log);
+  stream = connection;
+  started({ name: 'stream', stop: () => connection.close() });
+  await patiently('databases', log, async () => {
+    await createClickHouseDatabase(clickhouseUrl, clickhouseCluster);
+    await migrate(postgres, clickhouse, clickhouseCluster);
+  });
+  const progress = await patiently('usage stream', log, async () => {
+    await establishStreams(connection.jsm, config, await loadCountedTo(postgres, clickhouse));
+    return followProgress(connection, clock);
+  });
+  started({ name: 'progress', stop: async () => progress.close() });
+
+  const cipher = watchCipher(decrypting, registry, log);
+  await patiently('secrets', log, () => secrets.check());
+  started(repeat('secrets', log, SECRETS_CHECK_PAUSE_MS, () => secrets.check()));
+  const processors = createProcessors(config.loadProcessors);
+  const activities = createActivities({
+    ...{ postgres, progress, workflows, metrics, clock, log },
+    connections: createConnections(processors, grantStore(postgres, cipher), clock),
+    clickhouse: patientClickHouse,
+    limits: OF_A_CLOSING,
+    rolledUp: followRolledUp(clickhouse),
+  });
+  worker = startWorker({
+    ...config,
+    ...{ taskQueue: TASK_QUEUE, bundle: await bundling, activities, activitiesAtOnce: CONCURRENT_ACTIVITIES, log },
+  });
+  started(worker);
+  const { webhookAllowPrivate } = config;
+  started(startWebhooks(config, { postgres, workflows, cipher, clock, metrics, webhookAllowPrivate, log }));
+  startSweeps({ postgres, clickhouse, workflows, metrics, log }, started);
+  await patiently('parity schedule', log, () => workflows.scheduleParity());
+  await patiently('reconcile schedule', log, () => workflows.scheduleReconcile(RECONCILE_EVERY_MS));
+}
+
+type Swept = {
+  postgres: Pool;
+  clickhouse: ClickHouseClient;
+  workflows: WorkflowClient;
+  metrics: WorkerMetrics;
+  log: Log;
+};
+
+/** What is looked at again and again, by no workflow. */
+function startSweeps({ postgres, clickhouse, workflows, metrics, log }: Swept, started: Started): void {
+  started(repeat('outbox relay', log, RELAY_PAUSE_MS, async () => relayRound(postgres, workflows)));
+  started(
+    repeat('ledger check', log, LEDGER_CHECK_PAUSE_MS, async () => {
+      metrics.ledgerImbalance.set(await loadLedgerImbalance(postgres));
+    }),
+  );
+  started(
+    repeat('erasure sweep', log, ERASURE_SWEEP_PAUSE_MS, async () => {
+      await sweepErasuresOnce({ postgres, clickhouse, workflows });
+    }),
+  );
+  started(
+    repeat('past due', log, PAST_DUE_PAUSE_MS, async () => {
+      return (await publishPastDueOnce(postgres)) > 0 ? 'more' : undefined;
+    }),
+  );
+  started(repeat('retention sweep', log, RETENTION_SWEEP_PAUSE_MS, () => sweepOutdatedOnce({ postgres, log })));
+}
+
+/** What could not be published waits for the longer pause after a failure. */
+async function relayRound(postgres: Pool, workflows: WorkflowClient): Promise<'more' | undefined> {
+  const { claimed, failure } = await relayOnce({ postgres, workflows });
+  if (failure !== undefined) throw failure;
+  return claimed > 0 ? 'more' : undefined;
+}
+
+function present<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('starting');
+  return part;
+}
+
+async function assertPolling(worker: RunningWorker | undefined) {
+  if (!present(worker).isPolling()) throw new Error('reconnecting');
+}
