@@ -1,5 +1,5 @@
 import { currencyOf } from '../../core/currencies.ts';
-import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
+import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { BoundaryInput } from '../invoices/boundary-charges.ts';
 import type { IssuedInvoice, NewInvoiceLine } from '../invoices/invoice.ts';
@@ -8,7 +8,7 @@ import type { PendingItems } from '../invoices/pending-items.ts';
 import type { LoadedCarry } from '../periods/carried-period.ts';
 import type { Period } from '../periods/periods.ts';
 import {
-  type CollectedFee,
+  type DowngradedPeriod,
   type DowngradePart,
   downgradeCredits,
   type Ending,
@@ -19,6 +19,7 @@ import {
 } from '../subscriptions/cancel.ts';
 import type { Customer, Subscription } from '../subscriptions/subscription.ts';
 import { creditedBySwitches, type SwitchParties } from '../subscriptions/switch.ts';
+import { type CollectedFee, withoutTax } from './charged-fee.ts';
 import type { ApplicableCredit } from './credits.ts';
 import { type CreditedBack, type Refund, refundableAmount } from './refunds.ts';
 
@@ -84,24 +85,41 @@ export type DowngradeCredit = { parts: DowngradePart[]; description: string };
 
 /**
  * The credit of a downgrade: the difference `wanted`, with the tax that is charged on the fee, at the rate of the invoice
- * that has charged it, else at that of now (spec/subscriptions#switch). Of a fee charged ahead never more than has not gone
- * back yet.
+ * that has charged it, else at that of now (spec/subscriptions#switch). Never more than has not gone back yet of what was
+ * charged, in arrears by upgrades, and of the fee that is still to come.
  */
 export function creditOfDowngrade(
-  { currency, taxRate: rateOfNow }: Customer,
+  { currency, taxRate: rateOfNow }: Pick<Customer, 'currency' | 'taxRate'>,
   { old, oldPlan, nextPlan }: SwitchParties,
   wanted: Decimal,
   { charged, pending, stretches }: ChargedAhead & { stretches: LoadedCarry['stretches'] },
 ): DowngradeCredit {
   const description = `Switch from ${oldPlan.name} to ${nextPlan.name}`;
   const places = currencyOf(currency).exponent;
-  if (oldPlan.chargeTiming !== 'in_advance') {
-    const tax = roundHalfAwayFromZero(wanted.times(rateOfNow).shiftedBy(-2), places);
-    return { parts: [{ invoiceId: null, amount: wanted, tax }], description };
-  }
   const holders = holdersOf({ stretches }, old.subscriptionId);
   const prorated = proratedIn(old.currentPeriod, holders, stretches, pending, places);
-  return { parts: downgradeCredits(wanted, { charged, prorated, rateOfNow, places }), description };
+  const of = { charged, prorated, rateOfNow, places };
+  if (oldPlan.chargeTiming === 'in_advance') return { parts: downgradeCredits(wanted, of), description };
+  const fee = (stretches[0]?.plan ?? oldPlan).recurringFee;
+  return { parts: downgradeCredits(wanted, withFeeToCome(of, roundHalfAwayFromZero(fee, places))), description };
+}
+
+/** In arrears the fee of the plan that the period began with is still to come, and may be credited before it is charged. */
+function withFeeToCome(of: DowngradedPeriod, fee: Decimal): DowngradedPeriod {
+  const { prorated, places } = of;
+  const charged = byInvoice(of.charged);
+  const toCome = prorated.pending.plus(fee);
+  const named = sum(charged.map(({ credited = ZERO, taxRate }) => withoutTax(credited, taxRate, places)));
+  const byInvoices = min(named, prorated.credited);
+  const unbilled = toCome.minus(prorated.credited.minus(byInvoices));
+  return { ...of, charged, prorated: { ...prorated, pending: toCome }, unbilled: unbilled.gt(0) ? unbilled : ZERO };
+}
+
+/** Charges of one invoice as one: what is left of it is left once. */
+function byInvoice(charged: readonly CollectedFee[]): CollectedFee[] {
+  return [...Map.groupBy(charged, ({ invoiceId }) => invoiceId).values()].flatMap(([first, ...others]) => {
+    return first ? [{ ...first, amount: sum([first, ...others].map(({ amount }) => amount)) }] : [];
+  });
 }
 
 /** An invoice with what has been sent back of it and given back as credits, and whether a payment of it is in flight. */

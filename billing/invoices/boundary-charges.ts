@@ -1,7 +1,7 @@
 import type { Decimal } from '../../core/decimal.ts';
-import { daysBetween, type Instant } from '../../core/instants.ts';
+import type { Instant } from '../../core/instants.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
-import { type LoadedCarry, type SwitchCharge, unitsLeft, usageStartOf } from '../periods/carried-period.ts';
+import { type LoadedCarry, unitsLeft, usageStartOf } from '../periods/carried-period.ts';
 import { beginsPaused, type Pause, unpausedDays } from '../periods/pauses.ts';
 import type { Period } from '../periods/periods.ts';
 import type {
@@ -17,6 +17,7 @@ import { daysBilledAtCancel, type Ending } from '../subscriptions/cancel.ts';
 import { type PrepaidChoice, prepaidUnitsIn } from '../subscriptions/prepaid-changes.ts';
 import type { Plan } from '../subscriptions/subscription.ts';
 import { addonCharges, type ChargeableAddon } from './addon-charges.ts';
+import { prorationsNotUsed } from './prorations-not-used.ts';
 
 /** A metric a plan bills, with its value over the period that ends. */
 export type MetricUsage = UsageValue & { metricId: string; metricName: string };
@@ -69,7 +70,7 @@ export function boundaryCharges(input: BoundaryInput): BoundaryCharges {
     prepaid: begun === null ? [] : plan.components.flatMap((component) => prepaidOf(input, component, begun) ?? []),
     usages: ended === null || ending?.billUsage === false ? [] : usagesOf(input, ended),
     addons: addonCharges(addons, charged, (period) => origin(input, period)),
-    prorations: ended === null ? [] : prorationsNotUsed(input, ended),
+    prorations: ended === null ? [] : prorationsNotUsed(input, ended, (of) => origin({ ...input, plan: of }, ended)),
   };
 }
 
@@ -115,33 +116,6 @@ function earlierUsages({ subscriptionId }: BoundaryInput, { usages }: LoadedCarr
       prepaidUnits: unitsLeft(one.prepaidUnits, metricId, usages.slice(0, i)),
     };
   });
-}
-
-/**
- * What switches in arrears charged for days that a pause or a cancel then took: each was charged for all days that
- * remained. Together with the fee of the plan the period began with it makes the sum over the period's stretches.
- */
-function prorationsNotUsed(input: BoundaryInput, ended: Period): ProrationCharge[] {
-  const { plan, carried, ending, pauses = [] } = input;
-  if (!carried || plan.chargeTiming === 'in_advance') return [];
-  return carried.stretches.flatMap((stretch, i) => {
-    const before = carried.stretches[i - 1];
-    if (before === undefined) return [];
-    const remaining = daysBetween(stretch.on, ended.endDate);
-    const rest = { ...ended, startDate: stretch.on, days: remaining };
-    const billedDays = (ending ? daysBilledAtCancel(rest, ending, pauses) : unpausedDays(rest, pauses)) - remaining;
-    const difference = stretch.plan.recurringFee.minus(before.plan.recurringFee);
-    if (billedDays === 0 || difference.isZero()) return [];
-    const names = { planName: stretch.plan.name, oldPlanName: before.plan.name };
-    const of = { ...origin({ ...input, plan: stretch.plan }, ended), periodStart: stretch.at };
-    const charged = carried.switchCharges?.find((one) => isChargeOf(one, stretch));
-    const chargedRate = charged && { chargedRate: charged.taxRate };
-    return [{ ...of, ...names, difference, billedDays, days: ended.days, ...chargedRate }];
-  });
-}
-
-function isChargeOf(charge: SwitchCharge, stretch: { subscriptionId: string; at: Instant }): boolean {
-  return charge.subscriptionId === stretch.subscriptionId && charge.at === stretch.at;
 }
 
 /**

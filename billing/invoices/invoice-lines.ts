@@ -9,6 +9,7 @@ import type {
   ProrationCharge,
   UsageCharge,
 } from '../pricing/charges.ts';
+import { prorationAmount } from '../pricing/proration-amount.ts';
 import { prepaidPrice, priceBeyondPrepaid, type Rating, rate } from '../pricing/rating.ts';
 import type { LineType, NewInvoiceLine } from './invoice.ts';
 import {
@@ -82,12 +83,13 @@ export function addonLine(charge: AddonCharge): NewInvoiceLine {
 
 /** What a switch changes of the fee of its period, or what of that is taken back. */
 export function prorationLine(charge: ProrationCharge): NewInvoiceLine {
-  const { difference, billedDays, days, chargedRate } = charge;
+  const { chargedRate, givenBackOf } = charge;
   return {
     ...emptyLine('proration', describeProration(charge)),
     ...originOf(charge),
     ...(chargedRate && { chargedRate }),
-    amount: difference.times(billedDays).div(days),
+    ...(givenBackOf && { givenBackOf }),
+    amount: prorationAmount(charge),
   };
 }
 

@@ -47,6 +47,8 @@ export type InvoiceLine = {
   amount: Decimal;
   tiers: RatedTier[];
   eventsCount: Decimal | null;
+  /** The invoice of which a line below 0 gives back; only of one that is being issued. */
+  givenBackOf?: string;
 };
 
 /** What the lines that are charges sum to: all but the credits, so that a reader can add up what is shown (spec/invoices#lines). */

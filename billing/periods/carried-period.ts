@@ -1,5 +1,6 @@
 import { type Decimal, min, ZERO } from '../../core/decimal.ts';
 import type { Instant, LocalDate } from '../../core/instants.ts';
+import type { CollectedFee } from '../credits/charged-fee.ts';
 import type { Component } from '../pricing/rating.ts';
 import type { Plan } from '../subscriptions/subscription.ts';
 
@@ -29,8 +30,11 @@ export type EarlierUsage = PlanVersion & {
  */
 export type CarriedPeriod = { stretches: FeeStretch[]; usages: EarlierUsage[]; usageFrom: UsageStart };
 
-/** What a switch to a dearer plan at `at` has charged on an invoice, as the new subscription's; `taxRate` is the invoice's. */
-export type SwitchCharge = { subscriptionId: string; at: Instant; taxRate: Decimal };
+/**
+ * What a switch to a dearer plan at `at` has charged on an invoice, as the new subscription's; nothing is left of one that is
+ * void. `charges`: all that the invoice charges, without tax.
+ */
+export type SwitchCharge = CollectedFee & { subscriptionId: string; at: Instant; charges: Decimal };
 
 /** The same with its plans, with the usage before the switches counted, and with what they have charged. */
 export type LoadedCarry = {

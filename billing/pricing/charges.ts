@@ -18,7 +18,8 @@ export type FeeCharge = ChargeOrigin & { planName: string; fee: Decimal; billedD
 
 /**
  * What a switch changes of the fee of a period: difference of the two fees * billedDays / days. A later cancel or pause takes
- * back the days that were not used, below 0. `chargedRate`: the rate of tax of the invoice that has charged what is taken back.
+ * back the days that were not used, below 0: of what the invoice `givenBackOf` has charged at the rate of tax `chargedRate`,
+ * and only `amount` where that is all that can still be given back of it.
  */
 export type ProrationCharge = ChargeOrigin & {
   planName: string;
@@ -27,6 +28,8 @@ export type ProrationCharge = ChargeOrigin & {
   billedDays: number;
   days: number;
   chargedRate?: Decimal;
+  givenBackOf?: string;
+  amount?: Decimal;
 };
 
 /** Units paid ahead, for the period the charge names (spec/prepaid-units#billing). */

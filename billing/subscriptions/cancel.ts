@@ -1,6 +1,7 @@
 import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
 import { conflict, invalid } from '../../core/domain-error.ts';
 import { daysBetween, type Instant, type LocalDate, localDateAt, startOfLocalDay } from '../../core/instants.ts';
+import { type ChargedFee, type CollectedFee, cameOf, withoutTax } from '../credits/charged-fee.ts';
 import { type Pause, unpausedDays } from '../periods/pauses.ts';
 import type { Period } from '../periods/periods.ts';
 import { isLive, nextSubscriptionStatus } from './states.ts';
@@ -63,15 +64,6 @@ export function daysBilledAtCancel(period: Period, { on, flatFeeBehavior }: Endi
   return unpausedDays({ startDate: period.startDate, endDate: on }, pauses);
 }
 
-/**
- * What was charged ahead for a period that ends: a fee line of an invoice that is not void; `left`: what of that whole
- * invoice can still be given back, with tax.
- */
-export type ChargedFee = { invoiceId: string; taxRate: Decimal; amount: Decimal; left: Decimal };
-
-/** The same, and what the whole invoice says is due, with tax, where it is uncollectible; else 0. */
-export type CollectedFee = ChargedFee & { unpaid: Decimal };
-
 /** What of an invoice is given back: a part of its fee, and the tax charged on that at the original rate. */
 export type ProrationCredit = { invoiceId: string; amount: Decimal; tax: Decimal };
 
@@ -132,31 +124,24 @@ function backOf(amount: Decimal, { taxRate, left }: ChargedFee, places: number):
   return { amount: part, tax: left.minus(part) };
 }
 
-function withoutTax(total: Decimal, taxRate: Decimal, places: number): Decimal {
-  return roundHalfAwayFromZero(total.div(taxRate.shiftedBy(-2).plus(1)), places);
-}
-
 /** What a downgrade credits of an invoice, or (null) of what waits for one; with the tax on it. */
 export type DowngradePart = Omit<ProrationCredit, 'invoiceId'> & { invoiceId: string | null };
 
 /**
  * What a switch to a cheaper plan credits of `wanted`: never more than was charged for the period and has not gone back yet.
  * What an uncollectible invoice still says is due never came, and is not credited either. What waits for an invoice comes
- * last, with the tax of now.
+ * last, with the tax of now: lines that wait, and in arrears the fee to come.
  */
 export function downgradeCredits(
   wanted: Decimal,
-  { charged, prorated, rateOfNow, places }: DowngradedPeriod,
+  { charged, prorated, unbilled = prorated.pending, rateOfNow, places }: DowngradedPeriod,
 ): DowngradePart[] {
-  const came = charged.map((fee) => {
-    const missing = withoutTax(fee.unpaid, fee.taxRate, places);
-    return { ...fee, amount: fee.amount.minus(min(fee.amount, missing)) };
-  });
+  const came = charged.map((fee) => ({ ...fee, amount: cameOf(fee, places) }));
   const amounts = came.map(({ amount }) => amount);
   const most = min(wanted, wholeCharged(amounts, prorated));
   if (!most.gt(0)) return [];
   const parts: DowngradePart[] = creditsOf(most, came, places);
-  const rest = min(most.minus(sum(parts.map(({ amount }) => amount))), prorated.pending);
+  const rest = min(most.minus(sum(parts.map(({ amount }) => amount))), unbilled);
   if (rest.gt(0)) {
     parts.push({
       invoiceId: null,
@@ -167,10 +152,14 @@ export function downgradeCredits(
   return parts;
 }
 
-/** A period paid in advance whose plan becomes cheaper. */
+/**
+ * A period whose plan becomes cheaper, or whose units become fewer. `unbilled`: what no invoice has charged yet and is not
+ * credited either.
+ */
 export type DowngradedPeriod = {
   charged: readonly CollectedFee[];
   prorated: Prorated;
+  unbilled?: Decimal;
   rateOfNow: Decimal;
   places: number;
 };

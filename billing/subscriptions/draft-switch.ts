@@ -96,8 +96,10 @@ function withProration(planned: Planned, charges: BoundaryCharges, closing: Part
   if (direction === 'none') return [partOf(charges, closing)];
   if (direction === 'credit') {
     const stretches = carriedStretches(parties.carried?.stretches ?? [], rules);
-    const ahead = { charged: chargedFeesOf(old.subscriptionId), pending: pending.lines, stretches };
-    const { parts, description } = creditOfDowngrade(customer, parties, amount, ahead);
+    const isAhead = parties.oldPlan.chargeTiming === 'in_advance';
+    const charged = isAhead ? chargedFeesOf(old.subscriptionId) : rules.switchChargesOf(old.subscriptionId);
+    const before = { charged, pending: pending.lines, stretches };
+    const { parts, description } = creditOfDowngrade(customer, parties, amount, before);
     const { currency } = customer;
     const credits = parts.map(({ invoiceId, amount: part, tax }) =>
       plannedCredit(invoiceId ?? old.subscriptionId, { amount: part.plus(tax), currency, description, at }),

@@ -1,4 +1,4 @@
-import { type Decimal, min, roundHalfAwayFromZero, ZERO } from '../../core/decimal.ts';
+import { type Decimal, roundHalfAwayFromZero } from '../../core/decimal.ts';
 import { conflict } from '../../core/domain-error.ts';
 import type { NewInvoiceLine } from '../invoices/invoice.ts';
 import { emptyLine } from '../invoices/invoice-lines.ts';
@@ -86,28 +86,4 @@ export function prepaidChangeLine(change: PrepaidChange, places: number): NewInv
     unitPrice: is.unitPrice,
     amount: priceOfPrepaidChange(change, places),
   };
-}
-
-/** What was charged for a period's prepaid units: a line of an invoice that is not void, or one that waits for its invoice. */
-export type ChargedUnits = { amount: Decimal; taxRate: Decimal };
-
-/**
- * What of `wanted` can be given back, with the tax charged on it: never more than was charged and is not given back yet,
- * the latest charge first (as `prorationCredits` of a cancel).
- */
-export function unitsCredited(
-  wanted: Decimal,
-  charged: readonly ChargedUnits[],
-  earlier: Decimal,
-  places: number,
-): { amount: Decimal; tax: Decimal } {
-  let [gone, left, tax] = [earlier, wanted, ZERO];
-  for (const { amount, taxRate } of charged.toReversed()) {
-    const before = min(gone, amount);
-    const given = min(left, amount.minus(before));
-    gone = gone.minus(before);
-    left = left.minus(given);
-    tax = tax.plus(roundHalfAwayFromZero(given.times(taxRate).shiftedBy(-2), places));
-  }
-  return { amount: wanted.minus(left), tax };
 }

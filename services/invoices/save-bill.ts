@@ -23,6 +23,7 @@ import {
   listPendingItems,
   updatePendingItemsTaken,
 } from '../../sql/postgres/invoices/pending-items.ts';
+import { lockSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
 import { upsertWatermark } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
@@ -125,9 +126,16 @@ export async function savePendingItems(
   await insertPendingItems(tx, accountId, owner, lines, counts);
 }
 
-/** The charges by the add-ons and prepaid units of now: the subscription is locked. */
+/**
+ * The charges by the add-ons and prepaid units of now, and by what can be given back now of what switches have charged: the
+ * subscription is locked, and so are the invoices of these.
+ */
 async function chargesNow(tx: Transaction, accountId: string, boundary: BoundaryInput): Promise<BoundaryCharges> {
-  return boundaryCharges({ ...boundary, ...(await loadOwnTerms(tx, accountId, boundary.subscriptionId)) });
+  const terms = await loadOwnTerms(tx, accountId, boundary.subscriptionId);
+  const { carried } = boundary;
+  if (!carried || boundary.plan.chargeTiming === 'in_advance') return boundaryCharges({ ...boundary, ...terms });
+  const switchCharges = await lockSwitchCharges(tx, accountId, carried.stretches.slice(1));
+  return boundaryCharges({ ...boundary, ...terms, carried: { ...carried, switchCharges } });
 }
 
 /** Keeps what was billed, so that it is billed once and late usage is told from it. */

@@ -1,22 +1,20 @@
 import { holdersOf } from '../../billing/credits/proration-credits.ts';
-import { postProrationCredit } from '../../billing/ledger/ledger.ts';
 import { unitsUsed, useOfPeriod } from '../../billing/periods/carried-period.ts';
 import { pausedIntervals } from '../../billing/periods/pauses.ts';
 import type { Period } from '../../billing/periods/periods.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
+import { downgradeCredits } from '../../billing/subscriptions/cancel.ts';
 import {
   assertNotBelowUsed,
   type PrepaidChange,
   prepaidChangeLine,
   priceOfPrepaidChange,
-  unitsCredited,
 } from '../../billing/subscriptions/prepaid-changes.ts';
 import { currencyOf } from '../../core/currencies.ts';
-import { type Decimal, decimal, ZERO } from '../../core/decimal.ts';
+import { type Decimal, decimal, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
-import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { insertPendingItems, listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { findCarriedPeriod } from '../../sql/postgres/subscriptions/carried-periods.ts';
@@ -27,7 +25,7 @@ import {
   upsertPrepaidChange,
 } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
-import { saveOverpaymentCredit } from '../credits/save-credit.ts';
+import { savePartsCredited } from '../credits/save-parts-credited.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import { issueLines } from '../invoices/issue-lines.ts';
 import { readSubscriptionSnapshot } from '../invoices/load-bills.ts';
@@ -161,7 +159,7 @@ async function charge(
   await issueLines(tx, snapshot, { kind: 'proration', subscriptionId, period, lines: [line], now, operationId });
 }
 
-/** An overpayment credit of what was charged too much, with its tax; returns what of it is not tax. */
+/** Overpayment credits of what was charged too much, with its tax; returns what of them is not tax. */
 async function creditUnits(
   tx: Transaction,
   { account: { accountId }, customer }: SubscriptionSnapshot,
@@ -169,27 +167,21 @@ async function creditUnits(
   wanted: Decimal,
   at: Instant,
 ): Promise<Decimal> {
-  const { customerId, currency, timeZone } = customer;
+  const { customerId, currency, taxRate: rateOfNow } = customer;
   const carried = await findCarried(tx, accountId, subscriptionId, period);
   const subscriptionIds = holdersOf(carried, subscriptionId);
   const { startsAt } = period;
-  const issued = await lockChargedUnits(tx, accountId, customerId, { subscriptionIds, metricId, startsAt });
-  await lockCredits(tx, accountId, customerId);
-  const pending = (await listPendingItems(tx, accountId, customerId, { lock: false })).lines
-    .filter(
-      (line) =>
-        ['prepaid_units', 'proration'].includes(line.type) &&
-        subscriptionIds.includes(line.subscriptionId ?? '') &&
-        line.metricId === metricId &&
-        line.periodStart === startsAt,
-    )
-    .map(({ amount }) => ({ amount, taxRate: customer.taxRate }));
-  const key = { metricId, fromPeriod: period.index };
-  const earlier = await findUnitsCredited(tx, accountId, subscriptionId, key);
-  const back = unitsCredited(wanted, [...issued, ...pending], earlier, currencyOf(currency).exponent);
-  if (!back.amount.gt(0)) return ZERO;
-  const description = `${metricName}: fewer prepaid units`;
-  const of = { customerId, amount: back.amount.plus(back.tax), currency, description, at };
-  await saveOverpaymentCredit(tx, { ...of, posting: postProrationCredit(back) }, { accountId, timeZone });
-  return back.amount;
+  const charged = await lockChargedUnits(tx, accountId, customerId, { subscriptionIds, metricId, startsAt });
+  const waiting = (await listPendingItems(tx, accountId, customerId, { lock: false })).lines.filter(
+    (line) =>
+      ['prepaid_units', 'proration'].includes(line.type) &&
+      subscriptionIds.includes(line.subscriptionId ?? '') &&
+      line.metricId === metricId &&
+      line.periodStart === startsAt,
+  );
+  const credited = await findUnitsCredited(tx, accountId, subscriptionId, { metricId, fromPeriod: period.index });
+  const prorated = { pending: sum(waiting.map(({ amount }) => amount)), credited };
+  const parts = downgradeCredits(wanted, { charged, prorated, rateOfNow, places: currencyOf(currency).exponent });
+  await savePartsCredited(tx, { accountId, customer, at }, parts, `${metricName}: fewer prepaid units`);
+  return sum(parts.map(({ amount }) => amount));
 }

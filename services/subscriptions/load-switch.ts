@@ -11,6 +11,7 @@ import type { Decimal } from '../../core/decimal.ts';
 import { findPlan, loadPlan, loadPlans } from '../../sql/postgres/catalog/plans.ts';
 import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { listChargedFees, lockChargedFees } from '../../sql/postgres/invoices/refundable-charges.ts';
+import { lockSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { findCarriedPeriod } from '../../sql/postgres/subscriptions/carried-periods.ts';
 import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
@@ -43,7 +44,7 @@ export async function loadSwitchedFrom(
   return { old, oldPlan, carried: isFirst ? await findCarriedPeriod(tx, accountId, old.subscriptionId) : null };
 }
 
-/** The credit of a downgrade, in the transaction that gives it: the invoices that have charged the fee are locked. */
+/** The credit of a downgrade, in the transaction that gives it: the invoices that have charged what it gives back of are locked. */
 export async function lockDowngradeCredit(
   tx: Transaction,
   accountId: string,
@@ -51,17 +52,24 @@ export async function lockDowngradeCredit(
   parties: SwitchParties,
   wanted: Decimal,
 ): Promise<DowngradeCredit> {
-  const { old, oldPlan, carried } = parties;
-  const nothing = { charged: [], pending: [], stretches: [] };
-  if (oldPlan.chargeTiming !== 'in_advance') return creditOfDowngrade(customer, parties, wanted, nothing);
+  const { oldPlan, carried } = parties;
   const { customerId } = customer;
-  const paid = { holders: holdersOf(carried, old.subscriptionId), period: old.currentPeriod };
-  await lockChargedFees(tx, accountId, customerId, paid);
-  const [charged = []] = await listChargedFees(tx, accountId, customerId, [paid]);
+  const isAhead = oldPlan.chargeTiming === 'in_advance';
+  const charged = isAhead
+    ? await lockFeesAhead(tx, accountId, customerId, parties)
+    : await lockSwitchCharges(tx, accountId, carried?.stretches.slice(1) ?? []);
   const pending = (await listPendingItems(tx, accountId, customerId, { lock: false })).lines;
   const before = carried?.stretches ?? [];
   const stretches = carriedStretches(before, { planOf: await loadPlans(tx, accountId, before) });
   return creditOfDowngrade(customer, parties, wanted, { charged, pending, stretches });
+}
+
+async function lockFeesAhead(tx: Transaction, accountId: string, customerId: string, parties: SwitchParties) {
+  const { old, carried } = parties;
+  const paid = { holders: holdersOf(carried, old.subscriptionId), period: old.currentPeriod };
+  await lockChargedFees(tx, accountId, customerId, paid);
+  const [charged = []] = await listChargedFees(tx, accountId, customerId, [paid]);
+  return charged;
 }
 
 /** The switch that is planned, by the records of now; null for none, and where the customer has come to hold the plan. */

@@ -1,5 +1,4 @@
 import { prepaidLine, prorationLine } from '../../billing/invoices/invoice-lines.ts';
-import { postProrationCredit } from '../../billing/ledger/ledger.ts';
 import {
   newUnits,
   type Proration,
@@ -13,12 +12,11 @@ import {
 import { currencyOf } from '../../core/currencies.ts';
 import { roundHalfAwayFromZero } from '../../core/decimal.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
-import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { insertPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts';
 import type { SwitchWire } from '../../wire/switches.ts';
-import { saveOverpaymentCredit } from '../credits/save-credit.ts';
+import { savePartsCredited } from '../credits/save-parts-credited.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
 import { issueLines } from '../invoices/issue-lines.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
@@ -143,15 +141,8 @@ async function creditDifference(
   { amount: wanted }: Proration,
   at: Instant,
 ): Promise<void> {
-  const { customerId, currency, timeZone } = customer;
   const { parts, description } = await lockDowngradeCredit(tx, accountId, customer, parties, wanted);
-  if (parts.length === 0) return;
-  await lockCredits(tx, accountId, customerId);
-  for (const part of parts) {
-    const of = { customerId, amount: part.amount.plus(part.tax), currency, description, at };
-    const origin = { accountId, timeZone, invoiceId: part.invoiceId };
-    await saveOverpaymentCredit(tx, { ...of, posting: postProrationCredit(part) }, origin);
-  }
+  await savePartsCredited(tx, { accountId, customer, at }, parts, description);
 }
 
 function prorationToWire({ amount, direction, daysRemaining, daysInPeriod }: Proration): SwitchWire['proration'] {

@@ -1,5 +1,6 @@
 import type { CreditedBack } from '../../../billing/credits/refunds.ts';
-import { decimal, ZERO } from '../../../core/decimal.ts';
+import { currencyOf } from '../../../core/currencies.ts';
+import { type Decimal, decimal, roundHalfAwayFromZero, ZERO } from '../../../core/decimal.ts';
 import type { Transaction } from '../postgres.ts';
 
 /**
@@ -12,7 +13,7 @@ export const GIVEN_AS_CREDIT = `SELECT t.invoice_id, t.credit_id,
   FROM ledger_transactions t JOIN ledger_entries e USING (account_id, ledger_transaction_id)
   WHERE t.account_id = $1 AND t.kind = 'fee_given_back'`;
 
-/** What of each of these invoices was given back as credits; those of which nothing was are not there. */
+/** What of each of these invoices was given back, as credits and by lines of others; those of which nothing was are not there. */
 export async function listCreditedBack(
   tx: Transaction,
   accountId: string,
@@ -27,7 +28,39 @@ export async function listCreditedBack(
      GROUP BY given.invoice_id`,
     [accountId, invoiceIds],
   );
-  return new Map(rows.map((row) => [row.invoice_id, { given: decimal(row.given), applied: decimal(row.applied) }]));
+  const back = new Map(
+    rows.map((row) => [row.invoice_id, { given: decimal(row.given), applied: decimal(row.applied) }]),
+  );
+  for (const { invoiceId, amount } of await listTakenBack(tx, accountId, invoiceIds)) {
+    const { given, applied } = back.get(invoiceId) ?? { given: ZERO, applied: ZERO };
+    back.set(invoiceId, { given: given.plus(amount), applied });
+  }
+  return back;
+}
+
+type TakenBackRow = { invoice_id: string; amount: string; tax_rate: string; currency: string };
+
+/** What lines below 0 of later invoices that are not void, and lines that wait for one, give back of invoices; with its tax. */
+async function listTakenBack(
+  tx: Transaction,
+  accountId: string,
+  invoiceIds: readonly string[],
+): Promise<{ invoiceId: string; amount: Decimal }[]> {
+  const { rows } = await tx.query<TakenBackRow>(
+    `SELECT l.given_back_of AS invoice_id, -l.amount AS amount, i.tax_rate, i.currency
+     FROM invoice_lines l JOIN invoices i ON i.account_id = l.account_id AND i.invoice_id = l.invoice_id
+     WHERE l.account_id = $1 AND l.given_back_of = ANY($2) AND i.status <> 'void'
+     UNION ALL
+     SELECT i.invoice_id, -(w.line ->> 'amount')::numeric, i.tax_rate, i.currency
+     FROM waiting_lines w JOIN invoices i ON i.account_id = w.account_id AND i.invoice_id = w.line ->> 'givenBackOf'
+     WHERE w.account_id = $1 AND w.line ->> 'givenBackOf' = ANY($2) AND w.invoice_id IS NULL`,
+    [accountId, invoiceIds],
+  );
+  return rows.map((row) => {
+    const amount = decimal(row.amount);
+    const tax = roundHalfAwayFromZero(amount.times(row.tax_rate).shiftedBy(-2), currencyOf(row.currency).exponent);
+    return { invoiceId: row.invoice_id, amount: amount.plus(tax) };
+  });
 }
 
 /** {@link listCreditedBack} of one invoice. */

@@ -264,13 +264,14 @@ async function insertLines(tx: Transaction, accountId: string, invoice: Invoice)
     amount: line.amount,
     tiers: line.tiers,
     events_count: line.eventsCount,
+    given_back_of: line.givenBackOf ?? null,
   }));
   await tx.query(
     `INSERT INTO invoice_lines
      SELECT $1, $2, l.* FROM jsonb_to_recordset($3) AS l (ordinal integer, line_id text, type text, description text,
        subscription_id text, plan_id text, version integer, metric_id text, addon_id text, credit_id text,
        period_start timestamptz, period_end timestamptz, quantity numeric, billable_quantity numeric, unit_price numeric,
-       amount numeric, tiers jsonb, events_count numeric)`,
+       amount numeric, tiers jsonb, events_count numeric, given_back_of text)`,
     [accountId, invoice.invoiceId, stringifyExactJson(lines)],
   );
 }

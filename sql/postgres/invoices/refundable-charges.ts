@@ -1,8 +1,8 @@
+import type { CollectedFee } from '../../../billing/credits/charged-fee.ts';
 import type { InvoiceAtHand } from '../../../billing/credits/proration-credits.ts';
 import { leftToCredit } from '../../../billing/credits/refunds.ts';
 import type { IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import type { Period } from '../../../billing/periods/periods.ts';
-import type { CollectedFee } from '../../../billing/subscriptions/cancel.ts';
 import { currencyOf } from '../../../core/currencies.ts';
 import { type Decimal, decimal, ZERO } from '../../../core/decimal.ts';
 import { isoFromInstant, isoOrNull } from '../../../core/instants.ts';
@@ -15,9 +15,15 @@ import { findInvoices, lockInvoices } from './invoices.ts';
 /** A period that was paid ahead, and the subscriptions that have had it, one after another. */
 export type PaidPeriodOf = { holders: readonly string[]; period: Pick<Period, 'startsAt' | 'endsAt'> };
 
-type ChargedRow = {
-  n: string;
+/** What a row says of an invoice `i` that has charged something, besides the amount of that. */
+export const OF_CHARGED = `i.invoice_id, i.status, i.currency, i.tax_rate, i.amount_in_refunds AS refunded,
+  CASE WHEN i.status = 'uncollectible' THEN i.amount_due ELSE 0 END AS unpaid,
+  (SELECT coalesce(sum(c.amount), 0) FROM invoice_lines c WHERE c.account_id = i.account_id
+    AND c.invoice_id = i.invoice_id AND c.type <> 'credit' AND c.amount > 0) AS charges`;
+
+export type ChargedRow = {
   invoice_id: string;
+  status: string;
   currency: string;
   tax_rate: string;
   amount: string;
@@ -73,36 +79,32 @@ export async function listChargedFees(
   paid: readonly PaidPeriodOf[],
 ): Promise<CollectedFee[][]> {
   if (paid.length === 0) return [];
-  const { rows } = await tx.query<ChargedRow>(
-    `SELECT held.n, i.invoice_id, i.currency, i.tax_rate, sum(l.amount) AS amount,
-       CASE WHEN i.status = 'uncollectible' THEN i.amount_due ELSE 0 END AS unpaid, i.amount_in_refunds AS refunded,
-       (SELECT coalesce(sum(c.amount), 0) FROM invoice_lines c WHERE c.account_id = i.account_id
-         AND c.invoice_id = i.invoice_id AND c.type <> 'credit' AND c.amount > 0) AS charges
+  const { rows } = await tx.query<ChargedRow & { n: string }>(
+    `SELECT held.n, sum(l.amount) AS amount, ${OF_CHARGED}
      FROM ${CHARGED_FEES}
      GROUP BY held.n, i.account_id, i.invoice_id ORDER BY i.seq`,
     valuesOf(accountId, customerId, paid),
   );
-  const creditedBack = await listCreditedBack(
-    tx,
-    accountId,
-    rows.map((row) => row.invoice_id),
-  );
-  const byPeriod = Map.groupBy(rows, (row) => Number(row.n));
-  return paid.map((_, n) => {
-    return (byPeriod.get(n) ?? []).map((row) => chargedFromRow(row, creditedBack.get(row.invoice_id)?.given ?? ZERO));
-  });
+  const charged = await chargedFromRows(tx, accountId, rows);
+  return paid.map((_, n) => charged.filter((_one, i) => Number(rows[i]?.n) === n));
 }
 
-function chargedFromRow(row: ChargedRow, credited: Decimal): CollectedFee {
-  const taxRate = decimal(row.tax_rate);
-  const goneBack = { charges: decimal(row.charges), taxRate, refunded: decimal(row.refunded), credited };
-  return {
-    invoiceId: row.invoice_id,
-    taxRate,
-    amount: decimal(row.amount),
-    unpaid: decimal(row.unpaid),
-    left: leftToCredit(goneBack, currencyOf(row.currency).exponent),
-  };
+/** Charges of invoices, each with what is left of its whole invoice to give back: nothing of one that is void. */
+export async function chargedFromRows(
+  tx: Transaction,
+  accountId: string,
+  rows: readonly ChargedRow[],
+): Promise<(CollectedFee & { charges: Decimal })[]> {
+  const ids = [...new Set(rows.map((row) => row.invoice_id))];
+  const creditedBack = await listCreditedBack(tx, accountId, ids);
+  return rows.map((row) => {
+    const [taxRate, charges] = [decimal(row.tax_rate), decimal(row.charges)];
+    const credited = creditedBack.get(row.invoice_id)?.given ?? ZERO;
+    const goneBack = { charges, taxRate, refunded: decimal(row.refunded), credited };
+    const left = row.status === 'void' ? ZERO : leftToCredit(goneBack, currencyOf(row.currency).exponent);
+    const [amount, unpaid] = [decimal(row.amount), decimal(row.unpaid)];
+    return { invoiceId: row.invoice_id, taxRate, amount, unpaid, charges, credited, left };
+  });
 }
 
 /** These invoices, each with what has gone back of it, and whether a payment of it is in flight. */

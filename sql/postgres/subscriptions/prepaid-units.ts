@@ -1,7 +1,9 @@
-import type { ChargedUnits, PrepaidChoice } from '../../../billing/subscriptions/prepaid-changes.ts';
+import type { CollectedFee } from '../../../billing/credits/charged-fee.ts';
+import type { PrepaidChoice } from '../../../billing/subscriptions/prepaid-changes.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import { lockInvoices } from '../invoices/invoices.ts';
+import { type ChargedRow, chargedFromRows, OF_CHARGED } from '../invoices/refundable-charges.ts';
 import type { Transaction } from '../postgres.ts';
 
 /** Units prepaid for a metric, each period (spec/prepaid-units#billing). */
@@ -85,7 +87,7 @@ export async function findUnitsCredited(
 /** Prepaid units of a metric in the period that starts at `startsAt`, of those that have had it, one after another. */
 export type UnitsOfPeriod = { subscriptionIds: string[]; metricId: string; startsAt: Instant };
 
-const CHARGED_UNITS = `invoices i JOIN invoice_lines l USING (account_id, invoice_id)
+const CHARGED_UNITS = `invoices i JOIN invoice_lines l ON l.account_id = i.account_id AND l.invoice_id = i.invoice_id
   WHERE i.account_id = $1 AND i.customer_id = $2 AND i.status <> 'void' AND l.subscription_id = ANY($3)
     AND l.type IN ('prepaid_units', 'proration') AND l.metric_id = $4 AND l.period_start = $5`;
 
@@ -98,16 +100,17 @@ export async function lockChargedUnits(
   accountId: string,
   customerId: string,
   { subscriptionIds, metricId, startsAt }: UnitsOfPeriod,
-): Promise<ChargedUnits[]> {
+): Promise<CollectedFee[]> {
   const values = [accountId, customerId, subscriptionIds, metricId, isoFromInstant(startsAt)];
   const found = await tx.query<{ invoice_id: string }>(`SELECT DISTINCT i.invoice_id FROM ${CHARGED_UNITS}`, values);
   const ids = found.rows.map((row) => row.invoice_id);
   await lockInvoices(tx, accountId, ids);
-  const answer = await tx.query<{ amount: string; tax_rate: string }>(
-    `SELECT l.amount, i.tax_rate FROM ${CHARGED_UNITS} ORDER BY i.seq, l.ordinal`,
+  const { rows } = await tx.query<ChargedRow>(
+    `SELECT sum(l.amount) AS amount, ${OF_CHARGED} FROM ${CHARGED_UNITS}
+     GROUP BY i.account_id, i.invoice_id ORDER BY i.seq`,
     values,
   );
-  return answer.rows.map((row) => ({ amount: decimal(row.amount), taxRate: decimal(row.tax_rate) }));
+  return chargedFromRows(tx, accountId, rows);
 }
 
 /**

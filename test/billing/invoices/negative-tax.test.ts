@@ -16,6 +16,12 @@ const [cheap, dear] = [10, 100].map((fee) =>
   plan({ planId: `plan_${fee}`, name: `Plan ${fee}`, recurringFee: decimal(fee), components: [] }),
 );
 
+/** 90 and 18 of tax. */
+const chargedOnce = {
+  ...{ invoiceId: 'inv_1', taxRate: decimal(20), amount: decimal(90), charges: decimal(90) },
+  ...{ left: decimal(108), unpaid: decimal(0) },
+};
+
 /** The invoice of a cancel on day 10 after a switch from 10 to 100 on day 0, which was charged at 20 %. */
 function closing(taxRate: number) {
   if (!cheap || !dear) throw new Error('no plans');
@@ -27,7 +33,7 @@ function closing(taxRate: number) {
     ],
     usages: [],
     usageFrom: { all: period.startsAt, metrics: {} },
-    switchCharges: [{ subscriptionId: 'sub_2', at: period.startsAt, taxRate: decimal(20) }],
+    switchCharges: [{ subscriptionId: 'sub_2', at: period.startsAt, ...chargedOnce }],
   };
   const terms = { flatFeeBehavior: 'charge_prorated', billUsage: true, invoicingBehavior: 'invoice_now' } as const;
   const ending = endingAt(at('2026-03-11T00:00:00Z'), terms, period, 'UTC');

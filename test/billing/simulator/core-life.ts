@@ -4,7 +4,7 @@ import { type ComputedInvoice, computeInvoice } from '../../../billing/invoices/
 import type { NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
 import { nextBoundary, STEP_RANK } from '../../../billing/periods/schedule.ts';
 import { nextSubscriptionStatus } from '../../../billing/subscriptions/states.ts';
-import { type Decimal, decimal, toPlain } from '../../../core/decimal.ts';
+import { type Decimal, decimal, sum, toPlain } from '../../../core/decimal.ts';
 import { conflict, DomainError } from '../../../core/domain-error.ts';
 import { type Instant, localDateAt } from '../../../core/instants.ts';
 import { event } from '../fixtures.ts';
@@ -201,10 +201,9 @@ class CoreLife {
     const change = subscription.prepaidChange(metric, units, at, this.zone, this.events);
     const { startsAt: periodStart, endsAt: periodEnd } = change.period;
     const pending = this.pending.filter((line) => line.metricId === metric && line.periodStart === periodStart);
-    const charged = pending.map(({ amount }) => ({ amount, taxRate: this.taxRate }));
-    const issued = this.wallet.chargedUnits(metric, periodStart);
-    const { line, back } = subscription.prepay(change, [...issued, ...charged]);
-    if (back.amount.gt(0)) this.wallet.creditProration(back, this.now(at));
+    const waiting = { pending: sum(pending.map(({ amount }) => amount)), rateOfNow: this.taxRate };
+    const { line, back } = subscription.prepay(change, this.wallet.chargedUnits(metric, periodStart), waiting);
+    for (const part of back) this.wallet.creditProration(part, this.now(at));
     if (line === null) return;
     const empty = { fees: [], prepaid: [], usages: [] };
     const part = { ...empty, kind: 'proration' as const, periodStart, periodEnd, pending: [line] };

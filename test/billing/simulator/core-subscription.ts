@@ -1,4 +1,5 @@
 import type { UsageEvent } from '../../../billing/catalog/metrics.ts';
+import type { CollectedFee } from '../../../billing/credits/charged-fee.ts';
 import type { ChargeableAddon } from '../../../billing/invoices/addon-charges.ts';
 import { type BoundaryCharges, boundaryCharges } from '../../../billing/invoices/boundary-charges.ts';
 import type { DraftInput } from '../../../billing/invoices/compute-draft.ts';
@@ -13,20 +14,19 @@ import {
 } from '../../../billing/periods/periods.ts';
 import type { AddonCharge, LateCharge } from '../../../billing/pricing/charges.ts';
 import type { Component } from '../../../billing/pricing/rating.ts';
+import { downgradeCredits } from '../../../billing/subscriptions/cancel.ts';
 import {
   assertNotBelowUsed,
-  type ChargedUnits,
   type PrepaidChange,
   type PrepaidChoice,
   periodOfPrepaidChange,
   prepaidChangeLine,
   prepaidUnitsIn,
   priceOfPrepaidChange,
-  unitsCredited,
 } from '../../../billing/subscriptions/prepaid-changes.ts';
 import { isLive, nextSubscriptionStatus, type SubscriptionStatus } from '../../../billing/subscriptions/states.ts';
 import type { Plan } from '../../../billing/subscriptions/subscription.ts';
-import { type Decimal, decimal, ZERO } from '../../../core/decimal.ts';
+import { type Decimal, decimal, sum, ZERO } from '../../../core/decimal.ts';
 import { conflict } from '../../../core/domain-error.ts';
 import { type Instant, localDateAt } from '../../../core/instants.ts';
 import { component as componentFixture, plan as planFixture, rule } from '../fixtures.ts';
@@ -35,6 +35,8 @@ import type { Life, LifeAddon, LifeComponent, LifeMetric, LifeSubscription } fro
 export type CorePart = DraftInput['parts'][number];
 type Attached = ChargeableAddon & { status: 'active' | 'canceled' | 'billed' };
 /** `watermark`: how many events had landed when it was counted, as `usage_marks` keeps it. */
+/** What of a period's units waits for an invoice, and at which tax it would be now. */
+type Waiting = { pending: Decimal; rateOfNow: Decimal };
 type Billed = { period: Period; component: Component; usage: UsageValue; watermark: number; chargedRate: Decimal };
 
 const PERIOD_NAMES = { 30: 'monthly', 90: 'quarterly', 365: 'annual' } as const;
@@ -182,15 +184,17 @@ export class CoreSubscription {
   }
 
   /** As `changePrepaidUnits` saves it: answers what is to be charged, or given back of what was. */
-  prepay(change: PrepaidChange, charged: readonly ChargedUnits[]) {
+  prepay(change: PrepaidChange, charged: readonly CollectedFee[], { pending, rateOfNow }: Waiting) {
     const { period, after: units, component } = change;
     const { metricId } = component;
     const { places } = this.life;
     const price = period.index === this.period.index ? priceOfPrepaidChange(change, places) : ZERO;
     const key = `${metricId} ${period.index}`;
     const earlier = this.credited.get(key) ?? ZERO;
-    const back = unitsCredited(price.lt(0) ? price.negated() : ZERO, charged, earlier, places);
-    this.credited.set(key, earlier.plus(back.amount));
+    const prorated = { pending, credited: earlier };
+    const wanted = price.lt(0) ? price.negated() : ZERO;
+    const back = downgradeCredits(wanted, { charged, prorated, rateOfNow, places });
+    this.credited.set(key, earlier.plus(sum(back.map(({ amount }) => amount))));
     const others = this.prepaidUnits.filter((one) => one.metricId !== metricId || one.fromPeriod !== period.index);
     this.prepaidUnits = [...others, { metricId, units, fromPeriod: period.index }];
     return { line: price.gt(0) ? prepaidChangeLine(change, places) : null, back };

@@ -1,17 +1,12 @@
+import { creditOfDowngrade } from '../../../billing/credits/proration-credits.ts';
 import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../../../billing/invoices/boundary-charges.ts';
-import { chargedLines, computeInvoice, computeTax } from '../../../billing/invoices/compute-invoice.ts';
+import { chargedLines, computeInvoice } from '../../../billing/invoices/compute-invoice.ts';
 import type { InvoiceKind, NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
 import { emptyLine, prepaidLine, prorationLine } from '../../../billing/invoices/invoice-lines.ts';
 import { openingPart } from '../../../billing/invoices/opening-invoice.ts';
 import { decidePause, resumedPauses } from '../../../billing/periods/pauses.ts';
 import { nextBoundary } from '../../../billing/periods/schedule.ts';
-import {
-  decideCancel,
-  downgradeCredits,
-  type Ending,
-  endingAt,
-  prorationCredits,
-} from '../../../billing/subscriptions/cancel.ts';
+import { decideCancel, type Ending, endingAt, prorationCredits } from '../../../billing/subscriptions/cancel.ts';
 import { isLive, nextSubscriptionStatus } from '../../../billing/subscriptions/states.ts';
 import type { Plan } from '../../../billing/subscriptions/subscription.ts';
 import {
@@ -27,7 +22,7 @@ import {
   switchEnding,
   withCancelAt,
 } from '../../../billing/subscriptions/switch.ts';
-import { type Decimal, decimal, roundHalfAwayFromZero, toPlain, ZERO } from '../../../core/decimal.ts';
+import { type Decimal, decimal, roundHalfAwayFromZero, toPlain } from '../../../core/decimal.ts';
 import { DomainError } from '../../../core/domain-error.ts';
 import { type Instant, localDateAt } from '../../../core/instants.ts';
 import { paidAhead } from './core-paid-ahead.ts';
@@ -236,16 +231,18 @@ class CoreSwitchLife {
   }
 
   /** As `loadDowngradeCredit`. */
-  private creditDifference({ oldPlan, old, carried }: SwitchParties, wanted: Decimal, at: Instant): void {
+  private creditDifference(parties: SwitchParties, wanted: Decimal, at: Instant): void {
+    const { oldPlan, old, carried } = parties;
     const { currentPeriod: period } = old;
     const stretches = this.held.stretchesOf(carried);
-    const { charged, prorated } = paidAhead(this, old.subscriptionId, period, stretches);
-    const collected = charged.map((fee) => ({ ...fee, unpaid: ZERO }));
     const isAhead = oldPlan.chargeTiming === 'in_advance';
-    const terms = { charged: collected, prorated, rateOfNow: this.taxRate, places: PLACES };
-    const inArrears = [{ invoiceId: null, amount: wanted, tax: computeTax(wanted, this.taxRate, PLACES) }];
-    for (const part of isAhead ? downgradeCredits(wanted, terms) : inArrears)
-      this.wallet.creditProration(part, now(at));
+    const charged = isAhead
+      ? paidAhead(this, old.subscriptionId, period, stretches).charged
+      : this.wallet.switchCharges(stretches.slice(1));
+    const of = { currency: 'USD', taxRate: this.taxRate };
+    const before = { charged, pending: this.pending, stretches };
+    const { parts: credited } = creditOfDowngrade(of, parties, wanted, before);
+    for (const part of credited) this.wallet.creditProration(part, now(at));
   }
 
   /** As `cancelNow`. */
@@ -260,7 +257,7 @@ class CoreSwitchLife {
     if (last && terms.invoicingBehavior === 'invoice_now')
       this.bill(last, at, { kind: 'closing', making: 'where_due' });
     else if (last) {
-      const charges = this.held.charge(last);
+      const charges = this.held.charge(last, this);
       this.pending.push(...chargedLines({ ...charges, pending: [] }, PLACES).map(rounded));
     }
     this.end(at, this.pending.length > 0 ? subscription.currentPeriod.endsAt : null);
@@ -294,7 +291,7 @@ class CoreSwitchLife {
 
   /** As `saveBill`. */
   private bill(boundary: BoundaryInput, at: Instant, { kind, making, begin }: Billing): void {
-    const ended = this.held.charge(boundary);
+    const ended = this.held.charge(boundary, this);
     const begun = begin?.() ?? null;
     const charges = begun ? joinCharges(ended, begun) : ended;
     const isAnythingDue = chargedLines({ ...charges, pending: this.pending }, PLACES).some(

@@ -24,6 +24,7 @@ import {
 import { decimal, ZERO } from '../../../core/decimal.ts';
 import { addDays, type Instant, type LocalDate } from '../../../core/instants.ts';
 import { component as componentFixture, event, plan as planFixture, rule } from '../fixtures.ts';
+import type { CoreWallet } from './core-wallet.ts';
 import { METRICS, type SwitchLife, type SwitchPlan } from './switch-life.ts';
 
 export const ZONE = 'UTC';
@@ -151,8 +152,15 @@ export class CoreSwitcher {
   }
 
   /** What a boundary charges by the units and add-ons of now. */
-  charge(boundary: BoundaryInput): BoundaryCharges {
-    const charges = boundaryCharges({ ...boundary, prepaidUnits: this.choices, addons: this.addons });
+  charge(boundary: BoundaryInput, { wallet }: { wallet: CoreWallet }): BoundaryCharges {
+    const { carried } = boundary;
+    const switchCharges = wallet.switchCharges(carried?.stretches.slice(1) ?? []);
+    const own = {
+      prepaidUnits: this.choices,
+      addons: this.addons,
+      ...(carried && { carried: { ...carried, switchCharges } }),
+    };
+    const charges = boundaryCharges({ ...boundary, ...own });
     const billed = charges.addons.map(({ addonId }) => addonId);
     this.addons = this.addons.filter(({ addonId }) => !billed.includes(addonId));
     return charges;

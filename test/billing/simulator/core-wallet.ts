@@ -1,3 +1,4 @@
+import type { CollectedFee } from '../../../billing/credits/charged-fee.ts';
 import {
   type Credit,
   type CreditReason,
@@ -7,11 +8,17 @@ import {
   updateCredit,
   voidCredit,
 } from '../../../billing/credits/credits.ts';
-import { leftToCredit, planRefund, type Refund, settleByHand } from '../../../billing/credits/refunds.ts';
-import type { ComputedInvoice } from '../../../billing/invoices/compute-invoice.ts';
-import type { IssuedInvoice } from '../../../billing/invoices/invoice.ts';
+import {
+  type CreditedBack,
+  leftToCredit,
+  planRefund,
+  type Refund,
+  settleByHand,
+} from '../../../billing/credits/refunds.ts';
+import { type ComputedInvoice, computeTax } from '../../../billing/invoices/compute-invoice.ts';
+import type { InvoiceLine, IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import { payInvoice } from '../../../billing/invoices/pay-invoice.ts';
-import { voidInvoice } from '../../../billing/invoices/void-invoice.ts';
+import { type GivenAsCredit, voidInvoice } from '../../../billing/invoices/void-invoice.ts';
 import {
   type LedgerPosting,
   postCreditApplied,
@@ -24,9 +31,8 @@ import {
   postRefundCredited,
   postRefundPaid,
 } from '../../../billing/ledger/ledger.ts';
+import type { SwitchCharge } from '../../../billing/periods/carried-period.ts';
 import type { Period } from '../../../billing/periods/periods.ts';
-import type { ChargedFee } from '../../../billing/subscriptions/cancel.ts';
-import type { ChargedUnits } from '../../../billing/subscriptions/prepaid-changes.ts';
 import { nextInvoiceStatus } from '../../../billing/subscriptions/states.ts';
 import { currencyOf } from '../../../core/currencies.ts';
 import { type Decimal, sum, toPlain, ZERO } from '../../../core/decimal.ts';
@@ -47,8 +53,8 @@ export class CoreWallet {
   private invoices: IssuedWithUses[] = [];
   private refunds: Refund[] = [];
   private balances = new Map<string, Decimal[]>();
-  /** With tax, by invoice. */
-  private creditedBack = new Map<string, Decimal>();
+  /** Credits that were given back of invoices, less what a void has taken of them; `amount` is with tax. */
+  private given: (GivenAsCredit & { invoiceId: string; creditId: string })[] = [];
 
   constructor(currency: string) {
     this.currency = currency;
@@ -75,51 +81,71 @@ export class CoreWallet {
   }
 
   /** As `lockChargedUnits` finds them. */
-  chargedUnits(metricId: string, startsAt: Instant): ChargedUnits[] {
-    return this.invoices
-      .filter(({ status }) => status !== 'void')
-      .flatMap(({ lines, taxRate }) =>
-        lines
-          .filter(({ type }) => type === 'prepaid_units' || type === 'proration')
-          .filter((line) => line.metricId === metricId && line.periodStart === startsAt)
-          .map(({ amount }) => ({ amount, taxRate })),
-      );
+  chargedUnits(metricId: string, startsAt: Instant): CollectedFee[] {
+    return this.charged(
+      (line) =>
+        (line.type === 'prepaid_units' || line.type === 'proration') &&
+        line.metricId === metricId &&
+        line.periodStart === startsAt,
+    );
   }
 
   /** As `listChargedFees` finds them. */
   chargedFees(
     subscriptionIds: readonly string[],
     { startsAt, endsAt }: Pick<Period, 'startsAt' | 'endsAt'>,
-  ): ChargedFee[] {
-    return this.invoices
+  ): CollectedFee[] {
+    return this.charged(
+      ({ type, subscriptionId, metricId, periodStart, periodEnd }) =>
+        subscriptionIds.includes(subscriptionId ?? '') &&
+        ((type === 'recurring_fee' && periodStart === startsAt) ||
+          (type === 'proration' && metricId === null && periodEnd === endsAt)),
+    );
+  }
+
+  /** As `listSwitchCharges` finds them; none is void here. */
+  switchCharges(switches: readonly { subscriptionId: string; at: Instant }[]): SwitchCharge[] {
+    return switches.flatMap(({ subscriptionId, at }) => {
+      const isOurs = (line: InvoiceLine) =>
+        line.type === 'proration' &&
+        line.metricId === null &&
+        line.subscriptionId === subscriptionId &&
+        line.periodStart === at &&
+        line.amount.gt(0);
+      return this.charged(isOurs).map((charge) => ({ ...charge, subscriptionId, at }));
+    });
+  }
+
+  /** What lines of invoices that are not void have charged, with what is left of these to give back. */
+  private charged(isOurs: (line: InvoiceLine) => boolean): (CollectedFee & { charges: Decimal; credited: Decimal })[] {
+    const valid = this.invoices.filter(({ status, lines }) => status !== 'void' && lines.some(isOurs));
+    return valid.map(({ invoiceId, taxRate, lines, status, amountDue }) => {
+      const charges = lines.filter(({ type, amount }) => type !== 'credit' && amount.gt(0));
+      const refunds = this.refunds.filter((one) => one.invoiceId === invoiceId && one.status !== 'canceled');
+      const refunded = sum(refunds.map(({ amount }) => amount));
+      const whole = { charges: sum(charges.map(({ amount }) => amount)), credited: this.creditedBack(invoiceId).given };
+      const left = leftToCredit({ ...whole, refunded, taxRate }, currencyOf(this.currency).exponent);
+      const unpaid = status === 'uncollectible' ? amountDue : ZERO;
+      const amount = sum(lines.filter(isOurs).map((line) => line.amount));
+      return { invoiceId, taxRate, amount, left, unpaid, ...whole };
+    });
+  }
+
+  private creditedBack(invoiceId: string): CreditedBack {
+    const given = this.given.filter((one) => one.invoiceId === invoiceId).map(({ amount }) => amount);
+    const taken = this.invoices
       .filter(({ status }) => status !== 'void')
-      .map(({ invoiceId, taxRate, lines }) => {
-        const fees = lines.filter(
-          ({ type, subscriptionId, metricId, periodStart, periodEnd }) =>
-            subscriptionIds.includes(subscriptionId ?? '') &&
-            ((type === 'recurring_fee' && periodStart === startsAt) ||
-              (type === 'proration' && metricId === null && periodEnd === endsAt)),
-        );
-        const charged = lines.filter(({ type, amount }) => type !== 'credit' && amount.gt(0));
-        const refunds = this.refunds.filter((one) => one.invoiceId === invoiceId && one.status !== 'canceled');
-        const goneBack = {
-          charges: sum(charged.map(({ amount }) => amount)),
-          refunded: sum(refunds.map(({ amount }) => amount)),
-          credited: this.creditedBack.get(invoiceId) ?? ZERO,
-          taxRate,
-        };
-        const left = leftToCredit(goneBack, currencyOf(this.currency).exponent);
-        return { invoiceId, taxRate, amount: sum(fees.map(({ amount }) => amount)), left, isAny: fees.length > 0 };
-      })
-      .filter(({ isAny }) => isAny);
+      .flatMap(({ lines, taxRate }) => lines.map((line) => ({ ...line, taxRate })))
+      .filter(({ givenBackOf }) => givenBackOf === invoiceId)
+      .map(({ amount, taxRate }) => amount.plus(computeTax(amount, taxRate, currencyOf(this.currency).exponent)));
+    return { given: sum(given).minus(sum(taken)), applied: ZERO };
   }
 
   creditProration(back: { invoiceId?: string | null; amount: Decimal; tax: Decimal }, now: Now): void {
-    const { invoiceId = null, amount, tax } = back;
-    if (invoiceId !== null) {
-      this.creditedBack.set(invoiceId, (this.creditedBack.get(invoiceId) ?? ZERO).plus(amount).plus(tax));
-    }
-    this.give(back.amount.plus(back.tax), null, now, ['overpayment_credit', postProrationCredit(back)]);
+    const { invoiceId = null, tax } = back;
+    const amount = back.amount.plus(tax);
+    const creditId = this.give(amount, null, now, ['overpayment_credit', postProrationCredit(back)]);
+    if (invoiceId !== null) this.given.push({ invoiceId, creditId, amount, tax });
   }
 
   grant(amount: Decimal, days: number | null, now: Now): void {
@@ -144,12 +170,21 @@ export class CoreWallet {
 
   void(which: number, { at }: Now): void {
     const before = newest(this.invoices, which);
+    const ours = this.given.filter(({ invoiceId }) => invoiceId === before.invoiceId);
+    // What was given back of an invoice comes after it: it has used none of that.
+    const taken = ours.map((given) => ({ credit: this.credit(given.creditId), amount: ZERO, given }));
     const uses = before.uses.map(({ creditId, amount }) => ({ credit: this.credit(creditId), amount, given: null }));
-    const { invoice, restorations, posting } = voidInvoice(before, uses, { at, inFlight: false });
+    const { invoice, restorations, posting } = voidInvoice(before, [...uses, ...taken], { at, inFlight: false });
     this.replace(invoice);
     this.post(posting, ...restorations.flatMap(({ postings }) => postings));
-    for (const { creditId, amountRemaining } of restorations) {
-      this.credits_ = this.credits_.map((one) => (one.creditId === creditId ? { ...one, amountRemaining } : one));
+    for (const { creditId, amountRemaining, voidedAt } of restorations) {
+      const left = this.credit(creditId).amountRemaining;
+      const change = { amountRemaining, voidedAt };
+      this.credits_ = this.credits_.map((one) => (one.creditId === creditId ? { ...one, ...change } : one));
+      this.given = this.given.map((one) => {
+        const isTaken = one.creditId === creditId && ours.includes(one);
+        return isTaken ? { ...one, amount: one.amount.minus(left) } : one;
+      });
     }
   }
 
@@ -161,7 +196,8 @@ export class CoreWallet {
   refund(which: number, amount: Decimal | undefined, method: 'bank_transfer' | 'store_credit', now: Now): void {
     const invoice = newest(this.invoices, which);
     const earlier = this.refunds.filter(({ invoiceId }) => invoiceId === invoice.invoiceId);
-    const planned = planRefund(invoice, earlier, { amount, method, reason: null, description: null }, now);
+    const asked = { amount, method, reason: null, description: null };
+    const planned = planRefund(invoice, earlier, asked, now, this.creditedBack(invoice.invoiceId));
     const credited = planned.method === 'store_credit';
     const posting = postRefundCredited(planned.amount);
     const creditId = credited ? this.give(planned.amount, null, now, ['overpayment_credit', posting]) : null;

@@ -208,10 +208,11 @@ class ModelLife {
       };
       const issued = this.wallet.invoices
         .filter(({ status }) => status !== 'void')
-        .flatMap(({ lines, rate }) => lines.filter(key).map((one) => ({ units: one.units, rate })));
-      const pending = this.pending.filter(key).map((one) => ({ units: one.units, rate: this.taxRate }));
+        .map((invoice) => ({ invoice, ours: invoice.lines.filter(key) }))
+        .flatMap(({ invoice, ours }) => (ours.length > 0 ? [{ invoice, units: sumOf(ours) }] : []));
+      const waiting = { units: sumOf(this.pending.filter(key)), rate: this.taxRate };
       const earlier = subscription.credited(component, period);
-      const given = this.wallet.creditProration(-line.units, [...issued, ...pending], earlier, at);
+      const given = this.wallet.creditProration(-line.units, issued, waiting, earlier, at);
       subscription.keepCredited(component, period, given);
     }
     if (line.units > 0n && now) this.issue({ kind: 'proration', subscription, period, lines: [line] }, at);
@@ -222,6 +223,10 @@ class ModelLife {
   private units(amount: string): bigint {
     return toUnits(fraction(amount), this.life.places);
   }
+}
+
+function sumOf(lines: readonly ModelLine[]): bigint {
+  return lines.reduce((total, { units }) => total + units, 0n);
 }
 
 function byTime(a: Due, b: Due): number {

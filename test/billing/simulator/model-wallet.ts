@@ -11,6 +11,8 @@ export type ModelCredit = {
   expires: number | null;
   voided: boolean;
   at: number;
+  /** The invoice that it gives back of: so much, and so much tax of that, stand. */
+  of?: { invoice: ModelInvoice; units: bigint; tax: bigint };
 };
 type Use = { credit: ModelCredit; units: bigint };
 export type ModelAmounts = {
@@ -75,28 +77,68 @@ export class ModelWallet {
     return invoice;
   }
 
-  give(amount: bigint, expires: number | null, at: number): void {
+  give(amount: bigint, expires: number | null, at: number): ModelCredit {
     const id = idOf('credit', this.credits.length);
-    this.credits.push({ id, amount, left: amount, expires, voided: false, at });
+    const credit = { id, amount, left: amount, expires, voided: false, at };
+    this.credits.push(credit);
+    return credit;
   }
 
   /**
-   * Gives back so much of these charges, the newest first, after what of them went back `earlier`; each with its own tax.
-   * Answers how much it was.
+   * Gives back so much of what invoices have charged, the newest first, then of what waits; in all never more than was
+   * charged less what went back `earlier`, and of each invoice never more than is left of it. Answers how much it was.
    */
-  creditProration(wanted: bigint, charges: { units: bigint; rate: string }[], earlier: bigint, at: number): bigint {
-    let [skip, left, tax] = [earlier, wanted, 0n];
-    for (const { units, rate } of charges.toReversed()) {
-      const gone = skip < units ? skip : units;
-      skip -= gone;
-      const now = left < units - gone ? left : units - gone;
+  creditProration(
+    wanted: bigint,
+    charges: { units: bigint; invoice: ModelInvoice }[],
+    waiting: { units: bigint; rate: string },
+    earlier: bigint,
+    at: number,
+  ): bigint {
+    const came = charges.map(({ units, invoice }) => {
+      const missing = invoice.status === 'uncollectible' ? withoutTax(invoice.due, invoice.rate) : 0n;
+      return { invoice, units: units > missing ? units - missing : 0n };
+    });
+    const whole = came.reduce((sum, { units }) => sum + units, waiting.units - earlier);
+    let left = lesser(wanted, whole);
+    const asked = left;
+    for (const { invoice, units } of came.toReversed()) {
+      let now = lesser(left, units);
+      let tax = taxOn(now, invoice.rate);
+      const most = this.leftOf(invoice);
+      if (now + tax > most) {
+        now = withoutTax(most, invoice.rate);
+        tax = most - now;
+      }
+      if (now <= 0n) continue;
       left -= now;
-      tax += nearest(multiply(whole(now), fraction(percent(rate))));
+      this.give(now + tax, null, at).of = { invoice, units: now + tax, tax };
+      this.back = { units: this.back.units + now, tax: this.back.tax + tax };
     }
-    const given = wanted - left;
-    if (given > 0n) this.give(given + tax, null, at);
-    this.back = { units: this.back.units + given, tax: this.back.tax + tax };
-    return given;
+    const rest = lesser(left, waiting.units);
+    if (rest > 0n) {
+      const tax = taxOn(rest, waiting.rate);
+      this.give(rest + tax, null, at);
+      this.back = { units: this.back.units + rest, tax: this.back.tax + tax };
+      left -= rest;
+    }
+    return asked > 0n ? asked - left : 0n;
+  }
+
+  /** What of an invoice has not gone back yet, with tax. */
+  private leftOf(invoice: ModelInvoice): bigint {
+    const charged = invoice.lines.reduce((sum, { units }) => (units > 0n ? sum + units : sum), 0n);
+    const left = charged + taxOn(charged, invoice.rate) - this.refundedOf(invoice) - this.givenOf(invoice);
+    return left > 0n ? left : 0n;
+  }
+
+  private refundedOf(invoice: ModelInvoice): bigint {
+    const gone = this.refunds.filter((one) => one.invoice === invoice && one.status !== 'canceled');
+    return gone.reduce((total, { units }) => total + units, 0n);
+  }
+
+  private givenOf(invoice: ModelInvoice): bigint {
+    return this.credits.reduce((total, { of }) => (of?.invoice === invoice ? total + of.units : total), 0n);
   }
 
   changeCredit(which: number, today: number, change: Partial<ModelCredit>): boolean {
@@ -120,8 +162,18 @@ export class ModelWallet {
     const invoice = this.invoices.at(-1 - which);
     if (invoice?.status !== 'open' && invoice?.status !== 'uncollectible') return false;
     for (const { credit, units } of invoice.uses) if (!credit.voided) credit.left += units;
+    for (const credit of this.credits) if (credit.of?.invoice === invoice) this.takeBack(credit, credit.of);
     invoice.status = 'void';
     return true;
+  }
+
+  /** What is left of it goes with its invoice. */
+  private takeBack(credit: ModelCredit, of: { units: bigint; tax: bigint }): void {
+    const tax = of.units === 0n ? 0n : divided(of.tax * credit.left, of.units);
+    this.back = { units: this.back.units - credit.left + tax, tax: this.back.tax - tax };
+    of.units -= credit.left;
+    credit.left = 0n;
+    credit.voided = true;
   }
 
   giveUp(which: number): boolean {
@@ -134,8 +186,9 @@ export class ModelWallet {
   refund(which: number, asked: bigint | null, byBank: boolean, at: number): boolean {
     const invoice = this.invoices.at(-1 - which);
     if (!invoice) return false;
-    const gone = this.refunds.filter((one) => one.invoice === invoice && one.status !== 'canceled');
-    const left = invoice.paid - gone.reduce((total, { units }) => total + units, 0n);
+    // Credits may have paid for what was given back; money goes back once.
+    const kept = invoice.paid + invoice.used - this.givenOf(invoice);
+    const left = lesser(invoice.paid, kept) - this.refundedOf(invoice);
     const units = asked ?? left;
     if (left <= 0n || units > left) return false;
     this.refunds.push({ invoice, units, byBank, status: byBank ? 'pending' : 'succeeded' });
@@ -255,6 +308,25 @@ function rateOfMostBelowZero(lines: ModelLine[], now: string): string {
   let most = now;
   for (const [rate, units] of back) if (units > (back.get(most) ?? 0n)) most = rate;
   return most;
+}
+
+function lesser(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function taxOn(units: bigint, rate: string): bigint {
+  return nearest(multiply(whole(units), fraction(percent(rate))));
+}
+
+/** What of a sum is not tax. */
+function withoutTax(total: bigint, rate: string): bigint {
+  const { n, d } = fraction(percent(rate));
+  return divided(total * d, n + d);
+}
+
+/** Rounded half up; of what is not below 0. */
+function divided(a: bigint, b: bigint): bigint {
+  return (2n * a + b) / (2n * b);
 }
 
 function compareNumbers(a: number, b: number): number {

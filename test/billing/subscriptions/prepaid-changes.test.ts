@@ -8,10 +8,9 @@ import {
   prepaidChangeLine,
   prepaidUnitsIn,
   priceOfPrepaidChange,
-  unitsCredited,
 } from '../../../billing/subscriptions/prepaid-changes.ts';
 import type { SubscriptionStatus } from '../../../billing/subscriptions/states.ts';
-import { decimal, ZERO } from '../../../core/decimal.ts';
+import { decimal } from '../../../core/decimal.ts';
 import { component, plan, tiers } from '../fixtures.ts';
 
 const TERMS = { startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' } as const;
@@ -104,25 +103,4 @@ it('fewer than are used are refused; more never are', () => {
   expect(judge(100, 40, 41)).toThrow('active and has used 41 units');
   expect(judge(100, 40, -3)).not.toThrow();
   expect(judge(100, 110, 200)).not.toThrow();
-});
-
-describe('what is given back', () => {
-  const charged = [
-    { amount: decimal(50), taxRate: decimal(10) },
-    { amount: decimal(30), taxRate: decimal(20) },
-  ];
-  it.each([
-    ['of the latest charge first', '10', '0', '10', '2'],
-    ['then of the one before', '40', '0', '40', '7'],
-    ['what went back earlier is gone', '40', '20', '40', '5'],
-    ['never more than was charged', '100', '0', '80', '11'],
-    ['never more than is left', '100', '75', '5', '0.5'],
-  ])('%s', (_, wanted, earlier, amount, tax) => {
-    const back = unitsCredited(decimal(wanted), charged, decimal(earlier), 2);
-    expect([back.amount.toFixed(), back.tax.toFixed()]).toEqual([amount, tax]);
-  });
-
-  it('nothing where nothing was charged: its invoice is void', () => {
-    expect(unitsCredited(decimal(5), [], ZERO, 2).amount.toFixed()).toBe('0');
-  });
 });

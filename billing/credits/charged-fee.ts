@@ -1,0 +1,28 @@
+import { type Decimal, min, roundHalfAwayFromZero } from '../../core/decimal.ts';
+
+/**
+ * What was charged ahead for a period that ends: a fee line of an invoice that is not void; `left`: what of that whole
+ * invoice can still be given back, with tax.
+ */
+export type ChargedFee = { invoiceId: string; taxRate: Decimal; amount: Decimal; left: Decimal };
+
+/**
+ * The same, and what the whole invoice says is due, with tax, where it is uncollectible; else 0. `credited`: what of the
+ * invoice was given back as credits, with tax.
+ */
+export type CollectedFee = ChargedFee & { unpaid: Decimal; credited?: Decimal };
+
+/** What of a sum with tax is not tax. */
+export function withoutTax(total: Decimal, taxRate: Decimal, places: number): Decimal {
+  return roundHalfAwayFromZero(total.div(taxRate.shiftedBy(-2).plus(1)), places);
+}
+
+/** What of a charge came, without tax: all but what an uncollectible invoice still says is due. */
+export function cameOf({ amount, unpaid, taxRate }: CollectedFee, places: number): Decimal {
+  return amount.minus(min(amount, withoutTax(unpaid, taxRate, places)));
+}
+
+/** What can still be given back of a charge, without tax; other charges of its invoice left aside. */
+export function leftOf(charge: CollectedFee, places: number): Decimal {
+  return min(cameOf(charge, places), withoutTax(charge.left, charge.taxRate, places));
+}
