@@ -8,6 +8,8 @@ export type FairTurns = {
   <T>(party: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** How much work of all parties waits. */
   waiting(): number;
+  /** Whether whoever comes now would have to wait. */
+  isFull(): boolean;
 };
 
 type Waiting = { begin(): void };
@@ -85,5 +87,8 @@ export function fairTurns({ atOnce, ofOne, waitingOfOne }: TurnLimits): FairTurn
       release(party);
     }
   }
-  return Object.assign(run, { waiting: () => [...waiting.values()].reduce((sum, queue) => sum + queue.size, 0) });
+  return Object.assign(run, {
+    waiting: () => [...waiting.values()].reduce((sum, queue) => sum + queue.size, 0),
+    isFull: () => running >= atOnce,
+  });
 }

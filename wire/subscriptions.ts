@@ -168,6 +168,10 @@ export const timelineStepWire = z
       .string()
       .nullable()
       .openapi({ description: 'The invoice that it made; null where it made none.', example: null }),
+    due_at: instantWire.nullable().openapi({
+      description: 'When the pending invoice of a period that has ended is made; null in every other step.',
+      example: null,
+    }),
   })
   .openapi('TimelineStep');
 

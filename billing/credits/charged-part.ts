@@ -4,8 +4,8 @@ import type { InvoiceInput } from '../invoices/compute-invoice.ts';
 import type { PlannedProration } from './proration-credits.ts';
 
 /**
- * What an invoice would charge, before late usage and what waits. `closesAt`: when it will be made, the grace apart. `back`:
- * what is given back then, before it is made.
+ * What an invoice would charge, before late usage and what waits. `dueAt`: when it will be made. `back`: what is given back then,
+ * before it is made.
  */
 export type ChargedPart = BoundaryCharges &
-  Pick<InvoiceInput, 'kind' | 'periodStart' | 'periodEnd'> & { closesAt: Instant; back?: PlannedProration };
+  Pick<InvoiceInput, 'kind' | 'periodStart' | 'periodEnd'> & { dueAt: Instant; back?: PlannedProration };

@@ -2,6 +2,7 @@ import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { BoundaryInput } from '../invoices/boundary-charges.ts';
+import { isChargedAhead } from '../invoices/charged-ahead.ts';
 import type { IssuedInvoice, NewInvoiceLine } from '../invoices/invoice.ts';
 import { emptyLine } from '../invoices/invoice-lines.ts';
 import type { PendingItems } from '../invoices/pending-items.ts';
@@ -36,7 +37,7 @@ export type ProrationCredits = { given: ProrationCredit[]; waived: NewInvoiceLin
 export function prorationCreditsAt(end: PaidEnd, { charged, pending }: ChargedAhead): ProrationCredits {
   const { customer, subscription, ending } = end;
   const { plan, carried = null } = end.boundary;
-  if (plan.chargeTiming !== 'in_advance') return { given: [], waived: null };
+  if (!isChargedAhead(end.boundary)) return { given: [], waived: null };
   const { subscriptionId, currentPeriod: period } = subscription;
   const places = currencyOf(customer.currency).exponent;
   const prorated = proratedIn(period, holdersOf(carried, subscriptionId), carried?.stretches ?? [], pending, places);
@@ -90,7 +91,7 @@ export type DowngradeCredit = { parts: DowngradePart[]; description: string };
  */
 export function creditOfDowngrade(
   { currency, taxRate: rateOfNow }: Pick<Customer, 'currency' | 'taxRate'>,
-  { old, oldPlan, nextPlan }: SwitchParties,
+  { old, oldPlan, nextPlan, pendingOpening }: SwitchParties,
   wanted: Decimal,
   { charged, pending, stretches }: ChargedAhead & { stretches: LoadedCarry['stretches'] },
 ): DowngradeCredit {
@@ -99,7 +100,7 @@ export function creditOfDowngrade(
   const holders = holdersOf({ stretches }, old.subscriptionId);
   const prorated = proratedIn(old.currentPeriod, holders, stretches, pending, places);
   const of = { charged, prorated, rateOfNow, places };
-  if (oldPlan.chargeTiming === 'in_advance') return { parts: downgradeCredits(wanted, of), description };
+  if (isChargedAhead({ plan: oldPlan, pendingOpening })) return { parts: downgradeCredits(wanted, of), description };
   const fee = (stretches[0]?.plan ?? oldPlan).recurringFee;
   return { parts: downgradeCredits(wanted, withFeeToCome(of, roundHalfAwayFromZero(fee, places))), description };
 }

@@ -17,6 +17,7 @@ import { daysBilledAtCancel, type Ending } from '../subscriptions/cancel.ts';
 import { type PrepaidChoice, prepaidUnitsIn } from '../subscriptions/prepaid-changes.ts';
 import type { Plan } from '../subscriptions/subscription.ts';
 import { addonCharges, type ChargeableAddon } from './addon-charges.ts';
+import { isChargedAhead, type PeriodKey } from './charged-ahead.ts';
 import { prorationsNotUsed } from './prorations-not-used.ts';
 
 /** A metric a plan bills, with its value over the period that ends. */
@@ -42,6 +43,12 @@ export type BoundaryInput = {
   carried?: LoadedCarry | null;
   /** Metrics whose usage is not billed but goes on to a new subscription. */
   movedMetrics?: readonly string[];
+  /** What is charged for add-ons, where that was fixed when the period ended. */
+  fixedAddons?: readonly AddonCharge[] | null;
+  /** The invoice that was to charge the fee of `ended` in advance, and is still pending: the fee is billed at this end instead. */
+  pendingOpening?: PeriodKey | null;
+  /** The fee of `next` is billed by its own end. */
+  nextFeeTaken?: boolean;
 };
 
 export type BoundaryCharges = {
@@ -59,19 +66,37 @@ export type BoundaryCharges = {
  * by its own terms; what it gives back is not a charge (`prorationCredits`).
  */
 export function boundaryCharges(input: BoundaryInput): BoundaryCharges {
-  const { plan, ended, next, addons = [], pauses = [], ending } = input;
-  const { chargeTiming } = plan;
-  const runs = (period: Period | null) => (period !== null && unpausedDays(period, pauses) > 0 ? period : null);
-  // What begins now costs nothing only where it is paused from its first to its last day.
-  const begun = next !== null && beginsPaused(next, pauses) ? runs(next) : next;
-  const charged = { chargeTiming, ended: runs(ended), next: begun, invoiced: ended ?? next };
+  const { plan, ended, ending, fixedAddons } = input;
+  const begun = beginningOf(input);
   return {
     fees: feesOf(input).filter(({ billedDays }) => billedDays > 0),
     prepaid: begun === null ? [] : plan.components.flatMap((component) => prepaidOf(input, component, begun) ?? []),
     usages: ended === null || ending?.billUsage === false ? [] : usagesOf(input, ended),
-    addons: addonCharges(addons, charged, (period) => origin(input, period)),
+    addons: [...(fixedAddons ?? boundaryAddons(input))],
     prorations: ended === null ? [] : prorationsNotUsed(input, ended, (of) => origin({ ...input, plan: of }, ended)),
   };
+}
+
+/** What a boundary bills for add-ons (spec/plans#add-ons). */
+export function boundaryAddons(input: Omit<BoundaryInput, 'metrics'>): AddonCharge[] {
+  const { plan, ended, next, addons = [], pauses = [] } = input;
+  const { chargeTiming } = plan;
+  const charged = {
+    chargeTiming,
+    ended: unlessPaused(ended, pauses),
+    next: beginningOf(input),
+    invoiced: ended ?? next,
+  };
+  return addonCharges(addons, charged, (period) => origin(input, period));
+}
+
+/** What begins now costs nothing only where it is paused from its first to its last day. */
+function beginningOf({ next, pauses = [] }: Pick<BoundaryInput, 'next' | 'pauses'>): Period | null {
+  return next !== null && beginsPaused(next, pauses) ? unlessPaused(next, pauses) : next;
+}
+
+function unlessPaused(period: Period | null, pauses: readonly Pause[]): Period | null {
+  return period !== null && unpausedDays(period, pauses) > 0 ? period : null;
 }
 
 /** What ends and what begins, for one invoice. */
@@ -123,14 +148,13 @@ function earlierUsages({ subscriptionId }: BoundaryInput, { usages }: LoadedCarr
  * those that are left at the resume (spec/subscriptions#pause).
  */
 function feesOf(input: BoundaryInput): FeeCharge[] {
-  const { plan, ended, next, pauses = [], ending } = input;
-  if (plan.chargeTiming === 'in_arrears') {
-    if (ended === null) return [];
+  const { plan, ended, next, pauses = [], ending, nextFeeTaken = false } = input;
+  if (ended !== null && !isChargedAhead(input)) {
     // "The period's recurring fee stays the one of the plan it began with" (spec/subscriptions#switch).
     const first = { ...input, plan: input.carried?.stretches[0]?.plan ?? plan };
     return feesFor(first, ended, ending ? daysBilledAtCancel(ended, ending, pauses) : unpausedDays(ended, pauses));
   }
-  if (next === null) return [];
+  if (plan.chargeTiming === 'in_arrears' || next === null || nextFeeTaken) return [];
   return feesFor(input, next, beginsPaused(next, pauses) ? unpausedDays(next, pauses) : next.days);
 }
 
@@ -165,6 +189,9 @@ function metricOf({ metrics }: BoundaryInput, { metricId }: Component): MetricUs
   return metric;
 }
 
-function origin({ subscriptionId, plan }: BoundaryInput, { startsAt, endsAt }: Period): ChargeOrigin {
+function origin(
+  { subscriptionId, plan }: Pick<BoundaryInput, 'subscriptionId' | 'plan'>,
+  { startsAt, endsAt }: Period,
+): ChargeOrigin {
   return { subscriptionId, planId: plan.planId, version: plan.version, periodStart: startsAt, periodEnd: endsAt };
 }

@@ -3,112 +3,167 @@ import type { ChargedPart } from '../credits/charged-part.ts';
 import { plannedProration } from '../credits/proration-credits.ts';
 import { type CountedLate, lateCharges, lateUsage } from '../metering/late-usage.ts';
 import { resumedPauses } from '../periods/pauses.ts';
+import { STEP_RANK } from '../periods/schedule.ts';
 import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
 import { changed, type NeedsUsage, needsNothing } from '../snapshot/usage-question.ts';
 import { type Closure, closingBoundaries, openingInput, plannedEnding } from '../subscriptions/closing-boundaries.ts';
 import { switchParts } from '../subscriptions/draft-switch.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
-import { boundaryCharges } from './boundary-charges.ts';
+import { boundaryCharges, joinCharges } from './boundary-charges.ts';
 import type { DraftInput } from './compute-draft.ts';
 import { openingPart } from './opening-invoice.ts';
+import { type PendingInvoice, pendingBoundary, pendingHead } from './pending-invoice.ts';
 import { billableLines } from './pending-items.ts';
 
-/** A part of the draft, with what its late usage was counted from. */
+/** A part of the draft, with what its late usage was counted from, and when it will be issued. */
 export type DraftPart = DraftInput['parts'][number] & {
   subscriptionId: string;
+  dueAt: Instant;
   issuedOn: LocalDate;
   late: CountedLate[];
 };
 
 /**
- * What each live subscription's next boundary would invoice now, in order of close (spec/invoices#late-usage, spec/credits#application); what waits, and late
- * usage of ended ones, is on the first to close. Each is made as it is taken.
+ * What is invoiced next of a subscription, at `dueAt`. `takes`: whether it takes what waits for the customer's next invoice where
+ * it is the first to be made; one that is paused only where no other is to come.
+ */
+type Upcoming = {
+  subscriptionId: string;
+  dueAt: Instant;
+  rank: number;
+  takes: 'first' | 'else' | 'never';
+  parts: NeedsUsage<ChargedPart[]>;
+};
+
+/**
+ * What would be invoiced now: each pending invoice, and what the next boundary of each live subscription makes (spec/invoices#draft).
+ * What waits, and late usage of ended subscriptions, is on the first of them. Each is made as it is taken. They come in the order of issue, but for what
+ * a subscription will have invoiced before its own next invoice.
  */
 export function* draftParts(snapshot: CustomerSnapshot): Generator<NeedsUsage<DraftPart[]>> {
-  const live = inOrderOfClose(snapshot.subscriptions);
-  const firstToClose = live.find(({ status }) => status === 'active') ?? live.find(({ status }) => status === 'paused');
+  const { pendingInvoices, subscriptions, account } = snapshot;
+  const upcoming = inOrderOfIssue([
+    ...pendingInvoices.map((pending) => upcomingOfPending(pending, snapshot)),
+    ...subscriptions.map((subscription) => upcomingOf(subscription, snapshot)),
+  ]);
+  const taker = upcoming.find(({ takes }) => takes === 'first') ?? upcoming.find(({ takes }) => takes === 'else');
   const lateOf = lateByHeir(snapshot);
-  for (const subscription of live) {
-    const isFirst = subscription === firstToClose;
-    yield subscription.status === 'pending'
-      ? needsNothing(openingParts(snapshot, subscription))
-      : closingParts(snapshot, subscription, { isFirst, late: lateOf(subscription.subscriptionId, isFirst) });
+  for (const one of upcoming) {
+    const isTaker = one === taker;
+    const pending = isTaker ? billableLines(snapshot.pending, account).lines : [];
+    const late = one.takes === 'never' ? needsNothing([]) : lateOf(one.subscriptionId, isTaker);
+    yield both(one.parts, late, (parts, lateOfAll) => {
+      // An invoice with only a proration takes nothing along.
+      const taking = parts.findIndex(({ kind }) => kind !== 'proration');
+      return parts.map((part, i) =>
+        draftPart(snapshot, one, part, i === taking ? { late: lateOfAll, pending } : NOTHING),
+      );
+    });
   }
 }
 
-/** Credits go to the invoices in this order (spec/credits#application). */
-function inOrderOfClose(subscriptions: readonly Subscription[]): Subscription[] {
-  return subscriptions.toSorted(
-    (a, b) => boundaryOf(a) - boundaryOf(b) || (a.subscriptionId < b.subscriptionId ? -1 : 1),
-  );
+/** By instant, where that is one by rank, then by subscription (spec/periods#order-at-one-instant). */
+function inOrderOfIssue(all: readonly Upcoming[]): Upcoming[] {
+  return all.toSorted((a, b) => a.dueAt - b.dueAt || a.rank - b.rank || (a.subscriptionId < b.subscriptionId ? -1 : 1));
 }
 
-/** The next instant at which it is invoiced: a pending one at its start, others at the end of their period. */
-function boundaryOf({ status, currentPeriod }: Subscription): Instant {
-  return status === 'pending' ? currentPeriod.startsAt : currentPeriod.endsAt;
+/** An invoice that is pending already. */
+function upcomingOfPending(pending: PendingInvoice, { customer, rules }: CustomerSnapshot): Upcoming {
+  const { owner, period, dueAt, successor, nextFeeTaken } = pending;
+  const { subscriptionId } = owner;
+  const { kind } = pendingHead(pending, rules.pausesOf(subscriptionId));
+  const { startsAt: periodStart, endsAt: periodEnd } = period;
+  const parts = changed(pendingBoundary(customer, pending, rules), (boundary) => {
+    const ended = boundaryCharges(boundary);
+    const begun = successor && openingPart({ ...openingInput(successor, rules), nextFeeTaken }, customer);
+    return [{ ...(begun ? joinCharges(ended, begun) : ended), kind, periodStart, periodEnd, dueAt }];
+  });
+  return { subscriptionId, dueAt, rank: STEP_RANK.invoice_period, takes: 'first', parts };
+}
+
+/** What the next boundary of a subscription that is live makes; of a paused one, what a resume now would. */
+function upcomingOf(subscription: Subscription, snapshot: CustomerSnapshot): Upcoming {
+  const { account, customer, rules, at } = snapshot;
+  const { subscriptionId, status, currentPeriod, cancelAt } = subscription;
+  const graceOver = currentPeriod.endsAt + account.invoiceGraceSeconds * 1000;
+  if (status === 'pending') {
+    const parts = needsNothing(openingParts(snapshot, subscription));
+    return { subscriptionId, dueAt: currentPeriod.startsAt, rank: STEP_RANK.activate, takes: 'never', parts };
+  }
+  const pauses = rules.pausesOf(subscriptionId);
+  if (status === 'paused') {
+    const resumed = resumedPauses(pauses, { at, on: localDateAt(at, customer.timeZone) });
+    const parts = endParts(
+      snapshot,
+      subscription,
+      { pauses: resumed, ending: null, closes: false },
+      currentPeriod.endsAt,
+    );
+    return { subscriptionId, dueAt: currentPeriod.endsAt, rank: STEP_RANK.resume, takes: 'else', parts };
+  }
+  const isCanceled = cancelAt !== null && cancelAt < currentPeriod.endsAt;
+  const planned = switchParts(snapshot, subscription);
+  const closure = { pauses, ending: plannedEnding(subscription, customer), closes: true };
+  const parts = planned?.parts ?? endParts(snapshot, subscription, closure, isCanceled ? cancelAt : graceOver);
+  const [dueAt, rank] = planned?.closesAt
+    ? [planned.closesAt, STEP_RANK.switch]
+    : isCanceled
+      ? [cancelAt, STEP_RANK.cancel]
+      : [graceOver, STEP_RANK.invoice_period];
+  return { subscriptionId, dueAt, rank, takes: 'first', parts };
 }
 
 /** The opening invoice of a pending subscription, where its activation will make one. */
-function openingParts({ customer, rules }: CustomerSnapshot, subscription: Subscription): DraftPart[] {
-  const { currency, timeZone } = customer;
-  const part = openingPart(openingInput(subscription, rules), { currency });
-  const issuedOn = localDateAt(subscription.currentPeriod.startsAt, timeZone);
-  return part ? [{ ...part, late: [], issuedOn, subscriptionId: subscription.subscriptionId }] : [];
+function openingParts({ customer, rules }: CustomerSnapshot, subscription: Subscription): ChargedPart[] {
+  const part = openingPart(openingInput(subscription, rules), customer);
+  return part ? [{ ...part, dueAt: subscription.currentPeriod.startsAt }] : [];
 }
 
-/** The next boundary of an active subscription; of a paused one, what a resume now would bill. */
-function closingParts(
-  snapshot: CustomerSnapshot,
-  subscription: Subscription,
-  { isFirst, late }: { isFirst: boolean; late: NeedsUsage<CountedLate[]> },
-): NeedsUsage<DraftPart[]> {
-  const { account, customer, rules, at } = snapshot;
-  const { subscriptionId, status } = subscription;
-  const pauses = rules.pausesOf(subscriptionId);
-  const today = localDateAt(at, customer.timeZone);
-  const closure =
-    status === 'paused'
-      ? { pauses: resumedPauses(pauses, { at, on: today }), ending: null, closes: false }
-      : { pauses, ending: plannedEnding(subscription, customer), closes: true };
-  const charged = switchParts(snapshot, subscription) ?? endParts(snapshot, subscription, closure);
-  const pending = isFirst ? billableLines(snapshot.pending, account).lines : [];
-  const madeAt = (closesAt: Instant) =>
-    closesAt === subscription.currentPeriod.endsAt ? closesAt + account.invoiceGraceSeconds * 1000 : closesAt;
-  const finish = (parts: readonly ChargedPart[], lateOfAll: CountedLate[]) => {
-    // An invoice with only a proration takes nothing along.
-    const taker = parts.findIndex(({ kind }) => kind !== 'proration');
-    return parts.map(({ back, closesAt, ...part }, i) => ({
-      ...part,
-      late: i === taker ? lateOfAll : [],
-      pending: [...(i === taker ? pending : []), ...(back?.waived ? [back.waived] : [])],
-      prorationCredits: back?.credits ?? [],
-      issuedOn: status === 'paused' ? today : localDateAt(Math.max(at, madeAt(closesAt)), customer.timeZone),
-      subscriptionId,
-    }));
+/** What the part that takes nothing along has besides its own. */
+const NOTHING = { late: [], pending: [] };
+
+function draftPart(
+  { customer: { timeZone }, at }: CustomerSnapshot,
+  { subscriptionId, takes }: Upcoming,
+  { back, ...part }: ChargedPart,
+  { late, pending }: Pick<DraftPart, 'late' | 'pending'>,
+): DraftPart {
+  return {
+    ...part,
+    late,
+    pending: [...pending, ...(back?.waived ? [back.waived] : [])],
+    prorationCredits: back?.credits ?? [],
+    subscriptionId,
+    issuedOn: localDateAt(takes === 'else' ? at : Math.max(at, part.dueAt), timeZone),
   };
-  return both(charged, late, finish);
 }
 
 /**
- * Late usage for a subscription's next invoice: of its own periods, of those of the ones it has taken the place of ("after a
- * switch ... on the successor's invoice"), and `withEnded` of those that have ended for good ("after the last period on any
- * later invoice of the customer"). An account may have it ignored.
+ * Late usage for the next invoice of a subscription, each on the first that takes it: of its own periods, of those of the ones it
+ * has taken the place of ("after a switch ... on the successor's invoice"), and `withEnded` of those that have ended for good
+ * ("after the last period on any later invoice of the customer"). An account may have it ignored.
  */
 function lateByHeir({ account, watermarks, billedLate, rules }: CustomerSnapshot) {
-  const watermarksOf = Map.groupBy(watermarks, ({ heirId }) => heirId);
-  const ended = watermarks.filter(({ hasEnded }) => hasEnded);
+  const left = new Set(watermarks);
   const billedOf = Map.groupBy(billedLate, ({ subscriptionId }) => subscriptionId);
   return (heirId: string, withEnded: boolean): NeedsUsage<CountedLate[]> => {
     if (account.lateUsage === 'ignore') return needsNothing([]);
-    const all = [...(watermarksOf.get(heirId) ?? []), ...(withEnded ? ended : [])];
-    const ours = all.toSorted((a, b) => (a.subscriptionId < b.subscriptionId ? -1 : 1));
+    const ours = [...left]
+      .filter(({ heirIds, hasEnded }) => heirIds.includes(heirId) || (withEnded && hasEnded))
+      .toSorted((a, b) => (a.subscriptionId < b.subscriptionId ? -1 : 1));
+    for (const watermark of ours) left.delete(watermark);
     const billed = ours.flatMap(({ subscriptionId }) => billedOf.get(subscriptionId) ?? []);
     return changed(lateUsage(ours, billed, rules), lateCharges);
   };
 }
 
-/** What the end of the current period bills, and of those that wait for it; a planned cancel's last. */
-function endParts(snapshot: CustomerSnapshot, subscription: Subscription, closure: Closure): NeedsUsage<ChargedPart[]> {
+/** What the end of the current period bills at `dueAt`, and of those that wait for it; a planned cancel's last. */
+function endParts(
+  snapshot: CustomerSnapshot,
+  subscription: Subscription,
+  closure: Closure,
+  dueAt: Instant,
+): NeedsUsage<ChargedPart[]> {
   const { customer, rules } = snapshot;
   const { ending } = closure;
   return changed(closingBoundaries({ customer, subscription, closure }, rules), (boundaries) => {
@@ -119,7 +174,7 @@ function endParts(snapshot: CustomerSnapshot, subscription: Subscription, closur
       kind: boundary.next === null ? 'closing' : 'period',
       periodStart: boundary.ended?.startsAt ?? null,
       periodEnd: boundary.ended?.endsAt ?? null,
-      closesAt: ending?.at ?? subscription.currentPeriod.endsAt,
+      dueAt,
       ...(back && boundary === last && { back }),
     }));
   });

@@ -9,23 +9,30 @@ import type { ChargeOrigin, ProrationCharge } from '../pricing/charges.ts';
 import { prorationAmount } from '../pricing/proration-amount.ts';
 import { daysBilledAtCancel, type Ending } from '../subscriptions/cancel.ts';
 import type { Plan } from '../subscriptions/subscription.ts';
+import { isChargedAhead, type PeriodKey } from './charged-ahead.ts';
 
 /** What is taken back, or charged again, of what a switch has charged or credited; `made`: by an invoice, where one has. */
 type NotUsed = { charge: ProrationCharge; made: SwitchCharge | undefined };
 
 /** The end of a period of a plan; what it carries, and how it ends. */
-type EndedPeriod = { plan: Plan; carried?: LoadedCarry | null; ending?: Ending | null; pauses?: readonly Pause[] };
+type EndedPeriod = {
+  plan: Plan;
+  carried?: LoadedCarry | null;
+  ending?: Ending | null;
+  pauses?: readonly Pause[];
+  pendingOpening?: PeriodKey | null;
+};
 
 /**
  * What switches in arrears charged for days that a pause or a cancel then took: each was charged for all days that
  * remained. Together with the fee of the plan the period began with it makes the sum over the period's stretches.
  */
 export function prorationsNotUsed(
-  { plan, carried, ending, pauses = [] }: EndedPeriod,
+  { plan, carried, ending, pauses = [], pendingOpening }: EndedPeriod,
   ended: Period,
   originOf: (plan: Plan) => ChargeOrigin,
 ): ProrationCharge[] {
-  if (!carried || plan.chargeTiming === 'in_advance') return [];
+  if (!carried || isChargedAhead({ plan, pendingOpening })) return [];
   const notUsed = carried.stretches.flatMap((stretch, i): NotUsed[] => {
     const before = carried.stretches[i - 1];
     if (before === undefined) return [];

@@ -6,8 +6,8 @@ export type LifePosition = {
   status: SubscriptionStatus;
   /** The period that is not closed yet; null once the last one is. */
   openPeriod: { index: number; startsAt: Instant; endsAt: Instant } | null;
-  /** Seconds between a period's end and its closing (spec/invoices#completeness). */
-  graceSeconds: number;
+  /** The first of the ended periods whose invoice waits for the grace (spec/invoices#grace). */
+  pendingInvoice?: { periodIndex: number; dueAt: Instant } | null;
   /** When a planned cancel happens. */
   cancelAt?: Instant | null;
   /** When a planned switch happens. */
@@ -20,7 +20,7 @@ export type LifePosition = {
 
 /** The next thing that happens to a subscription by the passing of time alone; `periodIndex` null after its last period. */
 export type Boundary = {
-  kind: 'activate' | 'close_period' | 'cancel' | 'switch' | 'resume' | 'bill_waiting';
+  kind: 'activate' | 'close_period' | 'invoice_period' | 'cancel' | 'switch' | 'resume' | 'bill_waiting';
   dueAt: Instant;
   periodIndex: number | null;
   /** What is planned for the end of the period that closes, and happens with its closing. */
@@ -47,6 +47,7 @@ export type SubscriptionSchedule = {
  */
 export const STEP_RANK: Record<Boundary['kind'], number> = {
   close_period: 10,
+  invoice_period: 10,
   cancel: 20,
   switch: 25,
   resume: 30,
@@ -62,15 +63,24 @@ export const PAST_DUE_RANK = 90;
 
 /** The boundary a subscription waits for, or null where nothing is left to come (spec/subscriptions#states). */
 export function nextBoundary(position: LifePosition): Boundary | null {
-  const { status, openPeriod, cancelAt = null, switchAt = null, resumesAt = null, billsAt = null } = position;
-  if (openPeriod === null) return billsAt === null ? null : { kind: 'bill_waiting', dueAt: billsAt, periodIndex: null };
-  const { index: periodIndex, startsAt, endsAt } = openPeriod;
+  const { openPeriod, pendingInvoice = null, billsAt = null } = position;
+  const steps = openPeriod === null ? [] : stepsWithin(openPeriod, position);
+  if (pendingInvoice !== null) steps.push({ kind: 'invoice_period', ...pendingInvoice });
+  if (openPeriod === null && billsAt !== null) steps.push({ kind: 'bill_waiting', dueAt: billsAt, periodIndex: null });
+  return steps.toSorted(compare)[0] ?? null;
+}
+
+/** What may happen in the open period, and its end. */
+function stepsWithin(
+  { index: periodIndex, startsAt, endsAt }: NonNullable<LifePosition['openPeriod']>,
+  { status, cancelAt = null, switchAt = null, resumesAt = null }: LifePosition,
+): Boundary[] {
   if (status === 'pending') {
     const isNever = cancelAt !== null && cancelAt <= startsAt;
-    return { kind: isNever ? 'cancel' : 'activate', dueAt: isNever ? cancelAt : startsAt, periodIndex };
+    return [{ kind: isNever ? 'cancel' : 'activate', dueAt: isNever ? cancelAt : startsAt, periodIndex }];
   }
-  if (status !== 'active' && status !== 'paused') return null;
-  const closing = { kind: 'close_period', dueAt: endsAt + position.graceSeconds * 1000, periodIndex } as const;
+  if (status !== 'active' && status !== 'paused') return [];
+  const closing = { kind: 'close_period', dueAt: endsAt, periodIndex } as const;
   const isSwitch = status === 'active' && switchAt === endsAt;
   // What falls on the period's end is part of its closing; a cancel comes before a switch.
   const planned = cancelAt === endsAt ? 'cancel' : isSwitch ? 'switch' : null;
@@ -81,9 +91,17 @@ export function nextBoundary(position: LifePosition): Boundary | null {
     steps.push({ kind: 'switch', dueAt: switchAt, periodIndex });
   }
   if (status === 'paused' && resumesAt !== null) steps.push({ kind: 'resume', dueAt: resumesAt, periodIndex });
-  return steps.reduce((first, step) => (compare(step, first) < 0 ? step : first));
+  return steps;
 }
 
 function compare(a: Boundary, b: Boundary): number {
   return a.dueAt - b.dueAt || STEP_RANK[a.kind] - STEP_RANK[b.kind];
+}
+
+/** A subscription's next boundary. */
+export type NextStep = Boundary & { subscriptionId: string };
+
+/** The order in which a customer's steps are done: by instant, then rank, then subscription (spec/periods#order-at-one-instant). */
+export function inOrderOfDue(a: NextStep, b: NextStep): number {
+  return compare(a, b) || (a.subscriptionId < b.subscriptionId ? -1 : 1);
 }

@@ -1,10 +1,11 @@
 import type { Metric } from '../catalog/metrics.ts';
 import type { ChargeableAddon } from '../invoices/addon-charges.ts';
+import type { PeriodKey } from '../invoices/charged-ahead.ts';
 import type { CarriedPeriod, SwitchCharge } from '../periods/carried-period.ts';
 import type { Pause } from '../periods/pauses.ts';
 import type { Period } from '../periods/periods.ts';
 import type { PrepaidChoice } from '../subscriptions/prepaid-changes.ts';
-import type { Plan } from '../subscriptions/subscription.ts';
+import type { Plan, Subscription } from '../subscriptions/subscription.ts';
 
 /** A plan as it was when somebody subscribed to it. */
 export type PlanVersion = { planId: string; version: number };
@@ -26,7 +27,9 @@ export type BillingRules = {
   carriedOf(subscriptionId: string): CarriedPeriod | null;
   /** By switches within the period that it carries. */
   switchChargesOf(subscriptionId: string): readonly SwitchCharge[];
-  /** Periods that ended in a pause and are not billed yet, oldest first. */
+  /** Periods that ended in a pause and wait for the resume, oldest first. */
   waitingPeriodsOf(subscriptionId: string): readonly Period[];
+  /** The pending invoice that will charge the fee of its current period in advance; null where none is pending. */
+  pendingOpeningOf(subscription: Subscription): PeriodKey | null;
   termsOf(subscriptionId: string): OwnTerms;
 };

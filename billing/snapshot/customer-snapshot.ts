@@ -2,13 +2,14 @@ import type { Instant } from '../../core/instants.ts';
 import type { Account } from '../accounts/account.ts';
 import type { ApplicableCredit } from '../credits/credits.ts';
 import type { PaidAhead } from '../credits/proration-credits.ts';
+import type { PendingInvoice } from '../invoices/pending-invoice.ts';
 import type { PendingItems } from '../invoices/pending-items.ts';
 import type { BilledUsage, UsageWatermark } from '../metering/late-usage.ts';
 import type { Customer, Subscription } from '../subscriptions/subscription.ts';
 import type { BillingRules } from './billing-rules.ts';
 
-/** A watermark with whose invoice its late usage goes on: the last of the subscriptions that took the place of its own. */
-export type InheritedWatermark = UsageWatermark & { heirId: string; hasEnded: boolean };
+/** A watermark with those on whose invoices its late usage goes: its own subscription and those that have taken its place. */
+export type InheritedWatermark = UsageWatermark & { heirIds: string[]; hasEnded: boolean };
 
 /** All that decides what one customer is billed, but for usage, as Postgres had it at one instant. */
 export type CustomerSnapshot = PaidAhead & {
@@ -18,6 +19,8 @@ export type CustomerSnapshot = PaidAhead & {
   at: Instant;
   /** Those that live, oldest first. */
   subscriptions: readonly Subscription[];
+  /** Of periods that are over, also of subscriptions that have ended, in the order in which they fall due. */
+  pendingInvoices: readonly PendingInvoice[];
   /** Oldest first; with something left. */
   credits: readonly ApplicableCredit[];
   /** What waits for the customer's next invoice. */

@@ -29,27 +29,43 @@ export type Closed = { customer: Customer; subscription: Subscription; closure: 
  * one, with the plan version and the usage of every metric the plan bills.
  */
 export function closingBoundaries(closed: Closed, rules: BillingRules): NeedsUsage<BoundaryInput[]> {
-  const { subscription, closure } = closed;
+  const { customer, subscription, closure } = closed;
   const { subscriptionId, currentPeriod } = subscription;
   const waiting = rules.waitingPeriodsOf(subscriptionId);
-  const ended = closure.closes ? [...waiting, currentPeriod] : waiting;
-  return together(ended.map((period, i) => closingBoundary(closed, rules, period, ended[i + 1] ?? currentPeriod)));
+  const boundaries = waiting.map((period, i) => {
+    return closingBoundary(closed, rules, { period, next: waiting[i + 1] ?? currentPeriod, ending: null });
+  });
+  if (!closure.closes) return together(boundaries);
+  const { ending, carried } = closure;
+  const next = nextPeriod(subscription, customer, ending);
+  const pendingOpening = rules.pendingOpeningOf(subscription);
+  const current = { period: currentPeriod, next, ending, pendingOpening, ...(carried && { carried }) };
+  return together([...boundaries, closingBoundary(closed, rules, current)]);
 }
 
-/** What the end of one period bills; `follower` is the period after it, unless it is the current one. */
-function closingBoundary(
-  { customer, subscription, closure }: Closed,
+/** A period that ends, the one after it (null for none), and how it ends where that is by a cancel or a switch within it. */
+export type EndedPeriod = { period: Period; next: Period | null; ending: Ending | null } & Pick<
+  BoundaryInput,
+  'pendingOpening' | 'nextFeeTaken' | 'fixedAddons'
+> &
+  Pick<Closure, 'carried'>;
+
+/** What the end of one period bills. */
+export function closingBoundary(
+  {
+    customer,
+    subscription,
+    closure: { pauses },
+  }: { customer: Customer; subscription: Subscription } & {
+    closure: Pick<Closure, 'pauses'>;
+  },
   rules: BillingRules,
-  period: Period,
-  follower: Period,
+  { period, carried, ending, ...ended }: EndedPeriod,
 ): NeedsUsage<BoundaryInput> {
-  const { subscriptionId, currentPeriod } = subscription;
-  const { pauses } = closure;
-  const isLast = period === currentPeriod;
-  const ending = isLast ? closure.ending : null;
+  const { subscriptionId } = subscription;
   const plan = rules.planOf(subscription);
   const metrics = plan.components.map(({ metricId }) => rules.metricOf(metricId));
-  const carry = carryOf(rules, subscription, closure, period);
+  const carry = carried ?? (period.index === 0 ? rules.carriedOf(subscriptionId) : null);
   const until = ending?.at ?? period.endsAt;
   const windows = [
     ...metrics.map((metric) => {
@@ -65,8 +81,8 @@ function closingBoundary(
       plan,
       pauses,
       ...rules.termsOf(subscriptionId),
+      ...ended,
       ended: period,
-      next: isLast ? nextPeriod(subscription, customer, ending) : follower,
       ending,
       metrics: metrics.map(({ metricId, metricName }, i) => ({ ...valueAt(values, i), metricId, metricName })),
       carried: carry && {
@@ -86,17 +102,6 @@ function questionOf(
 ): UsageQuestion {
   const end = Math.max(start, until);
   return { metric, timeZone, start, end, excluded: pausedIntervals(pauses, end) };
-}
-
-/** What a period carries: a switch to come would leave it in the current one, one that was made has in the first. */
-function carryOf(
-  rules: BillingRules,
-  { subscriptionId, currentPeriod }: Subscription,
-  { carried: toCome }: Closure,
-  { index }: Period,
-): CarriedPeriod | null {
-  if (toCome) return index === currentPeriod.index ? toCome : null;
-  return index === 0 ? rules.carriedOf(subscriptionId) : null;
 }
 
 /** The carried period with its plans, and with the values of its usages in their order. */

@@ -13,6 +13,7 @@ import {
   boundaryCharges,
   joinCharges,
 } from '../invoices/boundary-charges.ts';
+import { isChargedAhead } from '../invoices/charged-ahead.ts';
 import type { InvoiceInput } from '../invoices/compute-invoice.ts';
 import { openingPart } from '../invoices/opening-invoice.ts';
 import type { Period } from '../periods/periods.ts';
@@ -41,10 +42,13 @@ type Planned = SwitchTerms & { snapshot: CustomerSnapshot; parties: SwitchPartie
 
 /**
  * What a subscription with a planned switch would be invoiced (spec/invoices#draft): the proration where it is invoiced
- * by itself, and the invoice of the period's end, or of the switch where that closes the period; null where none is planned.
- * The new subscription is not there yet: lines name the old one.
+ * by itself, and the invoice of the period's end, or of the switch where that closes the period at `closesAt` (else null); null
+ * where none is planned. The new subscription is not there yet: lines name the old one.
  */
-export function switchParts(snapshot: CustomerSnapshot, subscription: Subscription): NeedsUsage<ChargedPart[]> | null {
+export function switchParts(
+  snapshot: CustomerSnapshot,
+  subscription: Subscription,
+): { parts: NeedsUsage<ChargedPart[]>; closesAt: Instant | null } | null {
   const { rules, subscriptions } = snapshot;
   const { switchAt: at, cancelAt, status, currentPeriod, subscriptionId } = subscription;
   if (at === null || status !== 'active' || (cancelAt !== null && cancelAt <= at)) return null;
@@ -57,9 +61,12 @@ export function switchParts(snapshot: CustomerSnapshot, subscription: Subscripti
   const { planId, version, versionId, billingPeriod, chargeTiming } = nextPlan;
   const next = { ...subscription, planId, version, versionId, billingPeriod, chargeTiming };
   const carried = currentPeriod.index === 0 ? rules.carriedOf(subscriptionId) : null;
-  const parties = { old: subscription, oldPlan: rules.planOf(subscription), next, nextPlan, carried };
+  const pendingOpening = rules.pendingOpeningOf(subscription);
+  const parties = { old: subscription, oldPlan: rules.planOf(subscription), next, nextPlan, carried, pendingOpening };
   const planned = { ...terms, snapshot, parties, at };
-  return successionOf(subscription, nextPlan, at) === 'carries_on' ? carriedParts(planned) : closedParts(planned);
+  const succession = successionOf(subscription, nextPlan, at);
+  const closesAt = succession === 'closes' ? at : null;
+  return { parts: succession === 'carries_on' ? carriedParts(planned) : closedParts(planned), closesAt };
 }
 
 function carriedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
@@ -81,8 +88,9 @@ function carriedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
     const nameOf = (id: string) => rules.metricOf(id).metricName;
     const withUnits = { ...charges, prepaid: [...charges.prepaid, ...newUnits(parties, moved, nameOf)] };
     const kind = boundary.next === null ? 'closing' : 'period';
-    const closesAt = closure.ending?.at ?? old.currentPeriod.endsAt;
-    return withProration(planned, withUnits, { kind, period: old.currentPeriod, closesAt });
+    const dueAt =
+      closure.ending && closure.ending.at < old.currentPeriod.endsAt ? closure.ending.at : graceOver(planned);
+    return withProration(planned, withUnits, { kind, period: old.currentPeriod, dueAt });
   });
 }
 
@@ -96,7 +104,7 @@ function withProration(planned: Planned, charges: BoundaryCharges, closing: Part
   if (direction === 'none') return [partOf(charges, closing)];
   if (direction === 'credit') {
     const stretches = carriedStretches(parties.carried?.stretches ?? [], rules);
-    const isAhead = parties.oldPlan.chargeTiming === 'in_advance';
+    const isAhead = isChargedAhead({ plan: parties.oldPlan, pendingOpening: parties.pendingOpening });
     const charged = isAhead ? chargedFeesOf(old.subscriptionId) : rules.switchChargesOf(old.subscriptionId);
     const before = { charged, pending: pending.lines, stretches };
     const { parts, description } = creditOfDowngrade(customer, parties, amount, before);
@@ -108,7 +116,7 @@ function withProration(planned: Planned, charges: BoundaryCharges, closing: Part
   }
   const proration = { fees: [], prepaid: [], usages: [], addons: [], prorations: [charge] };
   if (planned.invoicingBehavior === 'add_to_next_invoice') return [partOf(joinCharges(proration, charges), closing)];
-  return [partOf(proration, { ...closing, kind: 'proration', closesAt: at }), partOf(charges, closing)];
+  return [partOf(proration, { ...closing, kind: 'proration', dueAt: at }), partOf(charges, closing)];
 }
 
 function closedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
@@ -122,10 +130,10 @@ function closedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
     if (!boundary) throw new Error('a switch without a period');
     const { ended, begun, first } = endAndBeginning(planned, boundary, isAtEnd);
     const charges = begun ? joinCharges(ended, begun) : ended;
-    if (!ending) return [partOf(charges, { kind: 'period', period: old.currentPeriod, closesAt: at })];
+    if (!ending) return [partOf(charges, { kind: 'period', period: old.currentPeriod, dueAt: graceOver(planned) })];
     const back = plannedProration({ customer, subscription: old, boundary, ending }, snapshot);
-    const closing = { kind: 'closing', period: old.currentPeriod, closesAt: at } as const;
-    return [partOf(charges, begun ? { kind: 'opening', period: first, closesAt: at } : closing, back)];
+    const closing = { kind: 'closing', period: old.currentPeriod, dueAt: at } as const;
+    return [partOf(charges, begun ? { kind: 'opening', period: first, dueAt: at } : closing, back)];
   });
 }
 
@@ -143,8 +151,13 @@ function endAndBeginning({ snapshot, parties, at, usageBehavior }: Planned, boun
   return { ended, first, begun: openingPart({ ...start, addons }, { currency: customer.currency }) };
 }
 
-type PartOf = { kind: InvoiceInput['kind']; period: Period; closesAt: Instant };
+/** When the invoice of the current period's end is made. */
+function graceOver({ snapshot: { account }, parties: { old } }: Planned): Instant {
+  return old.currentPeriod.endsAt + account.invoiceGraceSeconds * 1000;
+}
 
-function partOf(charges: BoundaryCharges, { kind, period, closesAt }: PartOf, back?: PlannedProration): ChargedPart {
-  return { ...charges, kind, periodStart: period.startsAt, periodEnd: period.endsAt, closesAt, ...(back && { back }) };
+type PartOf = { kind: InvoiceInput['kind']; period: Period; dueAt: Instant };
+
+function partOf(charges: BoundaryCharges, { kind, period, dueAt }: PartOf, back?: PlannedProration): ChargedPart {
+  return { ...charges, kind, periodStart: period.startsAt, periodEnd: period.endsAt, dueAt, ...(back && { back }) };
 }

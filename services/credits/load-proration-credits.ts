@@ -4,6 +4,7 @@ import {
   type ProrationCredits,
   prorationCreditsAt,
 } from '../../billing/credits/proration-credits.ts';
+import { isChargedAhead } from '../../billing/invoices/charged-ahead.ts';
 import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { listChargedFees, lockChargedFees } from '../../sql/postgres/invoices/refundable-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
@@ -18,7 +19,7 @@ export async function lockProrationCredits(
   end: PaidEnd,
 ): Promise<ProrationCredits> {
   const { customer, subscription, boundary } = end;
-  if (boundary.plan.chargeTiming !== 'in_advance') return { given: [], waived: null };
+  if (!isChargedAhead(boundary)) return { given: [], waived: null };
   const { subscriptionId, currentPeriod } = subscription;
   const { customerId } = customer;
   const holders = holdersOf(boundary.carried ?? null, subscriptionId);

@@ -13,9 +13,8 @@ import {
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { PeriodRef } from '../references.ts';
 import { isDueNow, loadSchedule, loadSubscriptionSchedule } from '../subscriptions/load-schedule.ts';
-import { planNext, type SubscriptionSnapshot } from '../subscriptions/move-subscription.ts';
+import { loadSubscriptionSnapshot, planNext, type SubscriptionSnapshot } from '../subscriptions/move-subscription.ts';
 import { issueLines } from './issue-lines.ts';
-import { loadSubscriptionSnapshot } from './issue-period-invoice.ts';
 
 /**
  * The period of a subscription that was canceled within it is over. What it left, and no invoice has taken yet, is

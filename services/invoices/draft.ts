@@ -39,7 +39,8 @@ export async function draftInvoice(
   if (!snapshot) throw notFound(`customer ${customerId}`);
   const { customer, account, credits, at } = snapshot;
   const today = localDateAt(at, customer.timeZone);
-  const parts = (await answerUsages(sources, question, draftParts(snapshot))).flat();
+  const made = (await answerUsages(sources, question, draftParts(snapshot))).flat();
+  const parts = made.toSorted((a, b) => a.dueAt - b.dueAt);
   const { currency, taxRate } = customer;
   const invoices = draftInvoices({ currency, taxRate, today, credits, parts });
   const toWire = draftToWire({ customer, netTermsDays: account.netTermsDays, at, today });

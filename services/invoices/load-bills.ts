@@ -1,16 +1,22 @@
+import type { BoundaryInput } from '../../billing/invoices/boundary-charges.ts';
+import type { LateUsage } from '../../billing/metering/late-usage.ts';
 import type { Pause } from '../../billing/periods/pauses.ts';
 import type { Closure } from '../../billing/subscriptions/closing-boundaries.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { listPauses } from '../../sql/postgres/subscriptions/pauses.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
-import type { SubscriptionSnapshot } from '../subscriptions/move-subscription.ts';
+import { loadSubscriptionSnapshot, type SubscriptionSnapshot } from '../subscriptions/move-subscription.ts';
 import { waitForLanding } from '../usage/wait-for-landing.ts';
-import { type LoadedBills, loadSubscriptionSnapshot } from './issue-period-invoice.ts';
 import { loadLateUsage } from './late-usage.ts';
 import { loadBoundaries } from './load-invoice-inputs.ts';
 
-/** Bills with the usage cutoff they were read up to, and how many periods the subscription had then. */
-export type BillsToCutoff = LoadedBills & { usageCutoff: bigint; periodIndex: number };
+/** What ends bills, and what came late, with the usage cutoff both were read up to, and how many periods the subscription had then. */
+export type BillsToCutoff = {
+  boundaries: BoundaryInput[];
+  late: LateUsage;
+  usageCutoff: bigint;
+  periodIndex: number;
+};
 
 /**
  * Reads what ends by a call, up to everything accepted before it. The cutoff need not be kept: until the call is saved nobody

@@ -8,6 +8,7 @@ import { inTransaction, type Pool, type Transaction } from '../../sql/postgres/p
 import { listChargeableAddons } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { listOwnPrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
+import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
 import { answerUsage } from '../usage/answer-usage.ts';
 
 /** Where a boundary's numbers come from. */
@@ -22,10 +23,11 @@ export async function loadBoundaries(
   closure: Closure,
   upTo: bigint,
 ): Promise<BoundaryInput[]> {
-  const rules = await inTransaction(sources.postgres, accountId, (tx) =>
-    loadBillingRules(tx, accountId, [subscription]),
-  );
   const { customerId } = customer;
+  const rules = await inTransaction(sources.postgres, accountId, async (tx) => {
+    const pending = await loadPendingInvoices(tx, accountId, customerId, [subscription]);
+    return loadBillingRules(tx, accountId, [subscription], { pending });
+  });
   const boundaries = closingBoundaries({ customer, subscription, closure }, rules);
   return answerUsage(sources, { accountId, customerId, upTo }, boundaries);
 }

@@ -5,6 +5,7 @@ import {
   boundaryCharges,
   joinCharges,
 } from '../../billing/invoices/boundary-charges.ts';
+import { isChargedAhead } from '../../billing/invoices/charged-ahead.ts';
 import { type ComputedInvoice, chargedLines, computeInvoice } from '../../billing/invoices/compute-invoice.ts';
 import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
 import { billableLines } from '../../billing/invoices/pending-items.ts';
@@ -27,6 +28,7 @@ import { lockSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts
 import { upsertWatermark } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
+import { updateNextFeeTaken } from '../../sql/postgres/subscriptions/pending-invoices.ts';
 import { loadOwnTerms } from './load-invoice-inputs.ts';
 import { saveInvoice } from './save-invoice.ts';
 
@@ -37,35 +39,56 @@ export type Billed = { account: Account; customer: Customer; now: Instant; usage
  * `scheduled` boundaries always make their invoice, also at zero; `where_due` makes none where nothing is due: after a
  * pause, and for an immediate cancel (spec/subscriptions#pause).
  */
-export type BillOptions = {
+type BillOptions = {
   kind: 'period' | 'closing';
   making: 'scheduled' | 'where_due';
   /** Late usage that was counted; an account may have it ignored. */
   late: readonly CountedLate[];
-  /** Begins what takes the subscription's place, once what ends is charged. */
-  begin?: () => Promise<Begun | null>;
 };
+
+/** A boundary with what it charges, as {@link chargeBoundary} has kept it, and what a switch begins with it. */
+export type Bill = BillOptions & { boundary: BoundaryInput; charges: BoundaryCharges; begun?: Begun | null };
 
 /** The subscription that a switch begins with the boundary, and what is due at its start; null for nothing. */
 export type Begun = { subscription: Subscription; charges: BoundaryCharges | null };
+
+/** Makes the invoice of one boundary, as {@link issueBill}. */
+export async function saveBill(
+  tx: Transaction,
+  billed: Billed,
+  boundary: BoundaryInput,
+  options: BillOptions,
+): Promise<IssuedInvoice | null> {
+  return issueBill(tx, billed, { ...options, boundary, charges: await chargeBoundary(tx, billed, boundary) });
+}
+
+/**
+ * What a boundary charges, by the add-ons and prepaid units of now (the subscription is locked), kept so that it is billed once
+ * and late usage is told from it.
+ */
+export async function chargeBoundary(
+  tx: Transaction,
+  billed: Billed,
+  boundary: BoundaryInput,
+): Promise<BoundaryCharges> {
+  const charges = await chargesNow(tx, billed.account.accountId, boundary);
+  await keepBilled(tx, billed, boundary, charges);
+  return charges;
+}
 
 /**
  * Makes the invoice of one boundary, with what waits for the customer's next one; null where none is made. What a switch
  * begins is on the same invoice: within a period that is its opening one, "else a closing one" (spec/subscriptions#switch).
  */
-export async function saveBill(
+export async function issueBill(
   tx: Transaction,
   billed: Billed,
-  boundary: BoundaryInput,
-  { kind, making, late: counted, begin }: BillOptions,
+  { boundary, charges: ended, begun = null, kind, making, late: counted }: Bill,
 ): Promise<IssuedInvoice | null> {
   const { account, customer, now, usageCutoff } = billed;
   const { accountId } = account;
   const { customerId, currency, taxRate } = customer;
   const late = account.lateUsage === 'ignore' ? [] : counted;
-  const ended = await chargesNow(tx, accountId, boundary);
-  await keepBilled(tx, billed, boundary, ended);
-  const begun = (await begin?.()) ?? null;
   const charges = begun?.charges ? joinCharges(ended, begun.charges) : ended;
   await lockCredits(tx, accountId, customerId);
   const pending = billableLines(await listPendingItems(tx, accountId, customerId, { lock: true }), account);
@@ -113,13 +136,12 @@ export async function savePendingItems(
 ): Promise<void> {
   const { account, customer, usageCutoff } = billed;
   const { accountId } = account;
-  const charges = await chargesNow(tx, accountId, boundary);
+  const charges = await chargeBoundary(tx, billed, boundary);
   const places = currencyOf(customer.currency).exponent;
   const lines = chargedLines({ ...charges, late, pending: [] }, places).map((line) => ({
     ...line,
     amount: roundHalfAwayFromZero(line.amount, places),
   }));
-  await keepBilled(tx, billed, boundary, charges);
   if (lines.every(({ amount }) => amount.isZero())) return;
   const owner = { customerId: customer.customerId, subscriptionId: boundary.subscriptionId };
   const counts = countsOf({ usages: charges.usages, late }, { timeZone: customer.timeZone, countedTo: usageCutoff });
@@ -133,12 +155,11 @@ export async function savePendingItems(
 async function chargesNow(tx: Transaction, accountId: string, boundary: BoundaryInput): Promise<BoundaryCharges> {
   const terms = await loadOwnTerms(tx, accountId, boundary.subscriptionId);
   const { carried } = boundary;
-  if (!carried || boundary.plan.chargeTiming === 'in_advance') return boundaryCharges({ ...boundary, ...terms });
+  if (!carried || isChargedAhead(boundary)) return boundaryCharges({ ...boundary, ...terms });
   const switchCharges = await lockSwitchCharges(tx, accountId, carried.stretches.slice(1));
   return boundaryCharges({ ...boundary, ...terms, carried: { ...carried, switchCharges } });
 }
 
-/** Keeps what was billed, so that it is billed once and late usage is told from it. */
 async function keepBilled(
   tx: Transaction,
   { account: { accountId }, customer, usageCutoff }: Billed,
@@ -149,7 +170,8 @@ async function keepBilled(
   const endsAt = boundary.ending?.at ?? period.endsAt;
   // Usage that came with a switch may be older than the period.
   const startsAt = Math.min(period.startsAt, ...usages.map(({ periodStart }) => periodStart));
-  await updateAddonsBilled(tx, accountId, addons);
+  if (!boundary.fixedAddons) await updateAddonsBilled(tx, accountId, addons);
+  if (boundary.pendingOpening) await updateNextFeeTaken(tx, accountId, boundary.pendingOpening);
   if (endsAt <= startsAt) return;
   await insertBilledUsage(tx, accountId, usages, customer.timeZone);
   const { subscriptionId } = boundary;

@@ -1,4 +1,6 @@
 import type { Metric } from '../../billing/catalog/metrics.ts';
+import { holdersOf } from '../../billing/credits/proration-credits.ts';
+import { type PendingInvoice, pendingOpeningOf } from '../../billing/invoices/pending-invoice.ts';
 import type { BilledUsage } from '../../billing/metering/late-usage.ts';
 import type { BillingRules, PlanVersion } from '../../billing/snapshot/billing-rules.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
@@ -12,16 +14,28 @@ import { listPausesOf } from '../../sql/postgres/subscriptions/pauses.ts';
 import { listWaitingPeriodsOf } from '../../sql/postgres/subscriptions/periods.ts';
 import { listOwnPrepaidUnitsOf } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 
-/** `planIds`: plans that are to be known in their latest version; `billed`: what is to be counted again. */
-type Wanted = { planIds?: readonly string[]; billed?: readonly BilledUsage[] };
+/**
+ * `planIds`: plans that are to be known in their latest version; `billed`: what is to be counted again; `pending`: the customer's
+ * pending invoices, whose subscriptions are to be known as well.
+ */
+type Wanted = {
+  planIds?: readonly string[];
+  billed?: readonly BilledUsage[];
+  pending?: readonly PendingInvoice[];
+};
 
 /** What these subscriptions are billed by, in ten statements however many they are. */
 export async function loadBillingRules(
   tx: Transaction,
   accountId: string,
-  subscriptions: readonly Subscription[],
-  { planIds = [], billed = [] }: Wanted = {},
+  alone: readonly Subscription[],
+  { planIds = [], billed = [], pending = [] }: Wanted = {},
 ): Promise<BillingRules> {
+  const withPending = [
+    ...alone,
+    ...pending.flatMap(({ owner, successor }) => [owner, ...(successor ? [successor] : [])]),
+  ];
+  const subscriptions = [...new Map(withPending.map((one) => [one.subscriptionId, one])).values()];
   const ids = subscriptions.map(({ subscriptionId }) => subscriptionId);
   const counted = [...new Set([...ids, ...billed.map(({ subscriptionId }) => subscriptionId)])];
   const [pauses, carried, waiting, units, addons, latest] = await Promise.all([
@@ -57,6 +71,11 @@ export async function loadBillingRules(
     switchChargesOf: (id) =>
       (carried.get(id)?.stretches ?? []).flatMap(({ subscriptionId }) => chargesOf.get(subscriptionId) ?? []),
     waitingPeriodsOf: (id) => waiting.get(id) ?? [],
+    pendingOpeningOf: (subscription) => {
+      const { subscriptionId, currentPeriod } = subscription;
+      const carriedOn = currentPeriod.index === 0 ? (carried.get(subscriptionId) ?? null) : null;
+      return pendingOpeningOf(subscription, holdersOf(carriedOn, subscriptionId), pending);
+    },
     termsOf: (id) => ({ prepaidUnits: units.get(id) ?? [], addons: addons.get(id) ?? [] }),
   };
 }

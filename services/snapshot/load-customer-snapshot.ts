@@ -16,6 +16,7 @@ import { inSnapshot, type Transaction } from '../../sql/postgres/postgres.ts';
 import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { InvoiceSources } from '../invoices/load-invoice-inputs.ts';
 import { loadBillingRules } from './load-billing-rules.ts';
+import { loadPendingInvoices } from './load-pending-invoices.ts';
 
 /** `now`: real time, which counts where the customer has no test clock. `upTo`: later usage does not count. */
 export type SnapshotQuestion = { accountId: string; customerId: string; now: Instant; upTo?: bigint };
@@ -74,9 +75,10 @@ async function readSnapshot<T>(
   if (!customer) return undefined;
   const unasked = watermarks.filter((watermark) => !spans.has(keyOf(watermark)));
   if (unasked.length > 0) return { unasked };
-  const [account, subscriptions, credits, pending, billedLate, also] = await Promise.all([
+  const subscriptions = await listLiveSubscriptions(tx, accountId, [customerId]);
+  const [account, pendingInvoices, credits, pending, billedLate, also] = await Promise.all([
     loadAccount(tx, accountId),
-    listLiveSubscriptions(tx, accountId, [customerId]),
+    loadPendingInvoices(tx, accountId, customerId, subscriptions),
     listCreditsWithRemainder(tx, accountId, customerId),
     listPendingItems(tx, accountId, customerId, { lock: false }),
     listBilledUsage(
@@ -87,11 +89,12 @@ async function readSnapshot<T>(
     readAlso(tx),
   ]);
   const planIds = [...new Set(subscriptions.flatMap(({ pendingChange }) => pendingChange?.new_plan_id ?? []))];
-  const rules = await loadBillingRules(tx, accountId, subscriptions, { planIds, billed: billedLate });
+  const wanted = { planIds, billed: billedLate, pending: pendingInvoices };
+  const rules = await loadBillingRules(tx, accountId, subscriptions, wanted);
   const paid = await loadPaidAhead(tx, accountId, customerId, subscriptions, rules);
   const at = customer.clockTime ?? now;
-  const snapshot = { account, customer, at, subscriptions, credits, pending, rules, watermarks, billedLate, ...paid };
-  return { snapshot, also };
+  const billed = { credits, pending, pendingInvoices, watermarks, billedLate };
+  return { snapshot: { account, customer, at, subscriptions, rules, ...billed, ...paid }, also };
 }
 
 /** What has been charged ahead, and may be given back by what is planned. */

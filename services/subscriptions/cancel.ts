@@ -9,14 +9,19 @@ import { lockSubscription, updateSubscription } from '../../sql/postgres/subscri
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
-import { loadSubscriptionSnapshot } from '../invoices/issue-period-invoice.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import { type BillsToCutoff, loadBillsToCutoff, readPauses, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import { saveBill, savePendingItems } from '../invoices/save-bill.ts';
 import type { PeriodRef, SubscriptionRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
 import { isDueNow, loadSubscriptionSchedule } from './load-schedule.ts';
-import { endSubscription, planNext, recordOf, type SubscriptionSnapshot } from './move-subscription.ts';
+import {
+  endSubscription,
+  loadSubscriptionSnapshot,
+  planNext,
+  recordOf,
+  type SubscriptionSnapshot,
+} from './move-subscription.ts';
 import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
 
 /** A cancel that a caller asks for. */

@@ -30,6 +30,7 @@ import type { ServiceDependencies } from '../dependencies.ts';
 import { issueLines } from '../invoices/issue-lines.ts';
 import { readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import type { SubscriptionRef } from '../references.ts';
+import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { waitForLanding } from '../usage/wait-for-landing.ts';
 import { loadPrepaidChange } from './load-prepaid-change.ts';
@@ -112,8 +113,8 @@ async function findCarried(tx: Transaction, accountId: string, subscriptionId: s
 }
 
 /**
- * Keeps the units, and charges or gives back the difference for a period that has begun; one that has not is charged when
- * it begins.
+ * Keeps the units, and charges or gives back the difference for a period whose units have been charged; one whose have not is
+ * charged by its invoice.
  */
 async function saveChange(
   stores: Stores,
@@ -127,8 +128,8 @@ async function saveChange(
   const { subscriptionId, component, period, after } = change;
   const { metricId } = component;
   const { exponent } = currencyOf(customer.currency);
-  const hasBegun = period.index === subscription.currentPeriod.index;
-  const difference = hasBegun ? priceOfPrepaidChange(change, exponent) : ZERO;
+  const isCharged = period.index === subscription.currentPeriod.index && !(await isOpeningPending(tx, snapshot));
+  const difference = isCharged ? priceOfPrepaidChange(change, exponent) : ZERO;
   if (difference.gt(0)) await charge(tx, snapshot, change, call, at);
   const credited = difference.lt(0) ? await creditUnits(tx, snapshot, change, difference.negated(), at) : ZERO;
   if (!after.eq(change.before)) {
@@ -136,6 +137,16 @@ async function saveChange(
     await upsertPrepaidChange(tx, account.accountId, subscriptionId, kept);
   }
   return recordOf(stores, snapshot);
+}
+
+/** Whether the invoice that charges the units of the current period is still pending: it charges those that hold then. */
+async function isOpeningPending(tx: Transaction, { account, customer, subscription }: SubscriptionSnapshot) {
+  const { subscriptionId, currentPeriod } = subscription;
+  const pending = await loadPendingInvoices(tx, account.accountId, customer.customerId, [subscription]);
+  return pending.some(({ owner, period, successor }) => {
+    const isOurs = owner.subscriptionId === subscriptionId || successor?.subscriptionId === subscriptionId;
+    return isOurs && period.endsAt === currentPeriod.startsAt;
+  });
 }
 
 /** The price difference: on an invoice of its own, or waiting for the customer's next one. */

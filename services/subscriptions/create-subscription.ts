@@ -142,8 +142,8 @@ function newSubscription(customer: Customer, plan: Plan, wanted: SubscriptionCre
 
 /** A customer on a test clock has its first boundary on the clock's list; others sleep in their workflow. */
 async function planFirstStep(tx: Transaction, account: Account, customer: Customer, subscription: Subscription) {
-  const { accountId, invoiceGraceSeconds: graceSeconds } = account;
+  const { accountId } = account;
   const { status, currentPeriod: openPeriod, subscriptionId, cancelAt } = subscription;
   const owner = { accountId, testClockId: customer.testClockId, subscriptionId };
-  await planBoundary(tx, owner, nextBoundary({ status, openPeriod, graceSeconds, cancelAt }));
+  await planBoundary(tx, owner, nextBoundary({ status, openPeriod, cancelAt }));
 }

@@ -4,7 +4,8 @@ import type { Instant } from '../../core/instants.ts';
 import { clearSteps } from '../../sql/postgres/due-steps.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { updatePeriodClosed, updatePeriodsBilled } from '../../sql/postgres/subscriptions/periods.ts';
+import { updatePendingInvoicesCleared } from '../../sql/postgres/subscriptions/pending-invoices.ts';
+import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts';
 import {
   findSubscription,
   listLiveSubscriptions,
@@ -39,7 +40,9 @@ export async function endAllSubscriptions(
     const data = subscriptionToWire(record);
     await insertOutboxEvent(tx, { accountId, type: 'subscription.canceled', subject, data });
   }
-  for (const id of await updateLaterBillsCleared(tx, accountId, customerId)) {
+  const later = await updateLaterBillsCleared(tx, accountId, customerId);
+  const pending = await updatePendingInvoicesCleared(tx, accountId, customerId);
+  for (const id of new Set([...later, ...pending])) {
     await clearSteps(tx, { accountId, subject: subjectOf(id) });
   }
 
@@ -59,7 +62,6 @@ async function endOne(tx: Transaction, accountId: string, id: string, at: Instan
   const ended: Subscription = { ...live, ...stopped, status, canceledAt: at, cancelReason: 'canceled' };
   await updateSubscription(tx, accountId, ended);
   await updatePeriodClosed(tx, accountId, id, live.currentPeriod.index, at);
-  await updatePeriodsBilled(tx, accountId, id);
   await clearSteps(tx, { accountId, subject: subjectOf(id) });
   return [ended];
 }

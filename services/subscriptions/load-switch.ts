@@ -1,4 +1,6 @@
 import { creditOfDowngrade, type DowngradeCredit, holdersOf } from '../../billing/credits/proration-credits.ts';
+import { isChargedAhead } from '../../billing/invoices/charged-ahead.ts';
+import { pendingOpeningOf } from '../../billing/invoices/pending-invoice.ts';
 import { carriedStretches } from '../../billing/subscriptions/closing-boundaries.ts';
 import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
 import {
@@ -15,6 +17,7 @@ import { lockSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { findCarriedPeriod } from '../../sql/postgres/subscriptions/carried-periods.ts';
 import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
 
 /** What a switch to `newPlanId` is judged by; the plan in its latest version. */
 export async function loadSwitchSubject(
@@ -38,10 +41,17 @@ export async function loadSwitchedFrom(
   tx: Transaction,
   accountId: string,
   old: Subscription,
-): Promise<Pick<SwitchParties, 'old' | 'oldPlan' | 'carried'>> {
+): Promise<Pick<SwitchParties, 'old' | 'oldPlan' | 'carried' | 'pendingOpening'>> {
   const oldPlan = await loadPlan(tx, accountId, old);
   const isFirst = old.currentPeriod.index === 0;
-  return { old, oldPlan, carried: isFirst ? await findCarriedPeriod(tx, accountId, old.subscriptionId) : null };
+  const carried = isFirst ? await findCarriedPeriod(tx, accountId, old.subscriptionId) : null;
+  const pending = await loadPendingInvoices(tx, accountId, old.customerId, [old]);
+  return {
+    old,
+    oldPlan,
+    carried,
+    pendingOpening: pendingOpeningOf(old, holdersOf(carried, old.subscriptionId), pending),
+  };
 }
 
 /** The credit of a downgrade, in the transaction that gives it: the invoices that have charged what it gives back of are locked. */
@@ -52,9 +62,9 @@ export async function lockDowngradeCredit(
   parties: SwitchParties,
   wanted: Decimal,
 ): Promise<DowngradeCredit> {
-  const { oldPlan, carried } = parties;
+  const { oldPlan, carried, pendingOpening } = parties;
   const { customerId } = customer;
-  const isAhead = oldPlan.chargeTiming === 'in_advance';
+  const isAhead = isChargedAhead({ plan: oldPlan, pendingOpening });
   const charged = isAhead
     ? await lockFeesAhead(tx, accountId, customerId, parties)
     : await lockSwitchCharges(tx, accountId, carried?.stretches.slice(1) ?? []);

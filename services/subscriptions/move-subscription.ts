@@ -4,10 +4,13 @@ import { nextBoundary } from '../../billing/periods/schedule.ts';
 import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { Instant } from '../../core/instants.ts';
+import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
+import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import { planBoundary } from '../../sql/postgres/due-steps.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { findNextPendingInvoice } from '../../sql/postgres/subscriptions/pending-invoices.ts';
+import { findSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { loadSubscriptionRecord } from './subscription-records.ts';
@@ -15,17 +18,32 @@ import { loadSubscriptionRecord } from './subscription-records.ts';
 /** A subscription, locked, with whose it is. */
 export type SubscriptionSnapshot = { account: Account; customer: Customer; subscription: Subscription };
 
-/** Plans what comes next for the subscription as it now is; `openPeriod` null once its last one is closed. */
+/** The subscription with its account and customer. */
+export async function loadSubscriptionSnapshot(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+): Promise<SubscriptionSnapshot> {
+  const subscription = await findSubscription(tx, accountId, subscriptionId);
+  if (!subscription) throw new Error(`subscription ${subscriptionId} is missing`);
+  const customer = await loadCustomer(tx, accountId, subscription.customerId);
+  return { subscription, customer, account: await loadAccount(tx, accountId) };
+}
+
+/**
+ * Plans what comes next for the subscription as it now is, where it lives on a test clock: in real time its workflow reads that
+ * itself. `openPeriod` is null once its last one is closed.
+ */
 export async function planNext(
   tx: Transaction,
-  snapshot: SubscriptionSnapshot,
+  { account: { accountId }, customer: { testClockId }, subscription }: SubscriptionSnapshot,
   openPeriod: Period | null,
 ): Promise<void> {
-  const { account, customer, subscription } = snapshot;
+  if (testClockId === null) return;
   const { status, cancelAt, switchAt, resumesAt, billsAt, subscriptionId } = subscription;
-  const { accountId, invoiceGraceSeconds: graceSeconds } = account;
-  const next = nextBoundary({ status, openPeriod, graceSeconds, cancelAt, switchAt, resumesAt, billsAt });
-  await planBoundary(tx, { accountId, testClockId: customer.testClockId, subscriptionId }, next);
+  const pendingInvoice = await findNextPendingInvoice(tx, accountId, subscriptionId);
+  const next = nextBoundary({ status, openPeriod, pendingInvoice, cancelAt, switchAt, resumesAt, billsAt });
+  await planBoundary(tx, { accountId, testClockId, subscriptionId }, next);
 }
 
 type LifeEvent =

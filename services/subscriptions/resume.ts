@@ -10,14 +10,13 @@ import { listWaitingPeriods, updatePeriodsBilled } from '../../sql/postgres/subs
 import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
-import { loadSubscriptionSnapshot } from '../invoices/issue-period-invoice.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import { type BillsToCutoff, loadBillsToCutoff, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import { saveBill } from '../invoices/save-bill.ts';
 import type { PeriodRef, SubscriptionRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
 import { isDueNow, loadSubscriptionSchedule } from './load-schedule.ts';
-import { planNext, publish, type SubscriptionSnapshot } from './move-subscription.ts';
+import { loadSubscriptionSnapshot, planNext, publish, type SubscriptionSnapshot } from './move-subscription.ts';
 import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
 
 /** A resume that a caller asks for. */

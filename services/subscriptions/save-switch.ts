@@ -22,7 +22,7 @@ import { issueLines } from '../invoices/issue-lines.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import type { BillsToCutoff } from '../invoices/load-bills.ts';
 import { loadOpening } from '../invoices/load-invoice-inputs.ts';
-import { type Begun, saveBill } from '../invoices/save-bill.ts';
+import { chargeBoundary, issueBill } from '../invoices/save-bill.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { beginSuccessor } from './begin-successor.ts';
 import { lockDowngradeCredit } from './load-switch.ts';
@@ -75,17 +75,14 @@ async function closePeriodFor(
   const ending = switchEnding(at, localDateAt(at, customer.timeZone));
   const moves = usageBehavior === 'transfer_to_new_subscription';
   const movedMetrics = moves ? nextPlan.components.map(({ metricId }) => metricId) : [];
-  let begun: Begun | undefined;
-  const begin = async () => {
-    begun = await beginSuccessor(tx, snapshot, performed, at);
-    return begun;
-  };
   const lateCharges = await updateLateUsage(tx, account.accountId, late, usageCutoff);
   await saveProrationCredits(tx, snapshot, { boundary, ending, now });
-  const options = { kind: 'closing', making: 'where_due', late: lateCharges, begin } as const;
   const billed = { account, customer, now, usageCutoff };
-  const invoice = await saveBill(tx, billed, { ...boundary, ending, next: null, movedMetrics }, options);
-  if (!begun) throw new Error('a switch that began nothing');
+  const closed = { ...boundary, ending, next: null, movedMetrics };
+  const charges = await chargeBoundary(tx, billed, closed);
+  const begun = await beginSuccessor(tx, snapshot, performed, at);
+  const options = { kind: 'closing', making: 'where_due', late: lateCharges, begun } as const;
+  const invoice = await issueBill(tx, billed, { ...options, boundary: closed, charges });
   const record = await publish(stores, { ...snapshot, subscription: begun.subscription }, 'subscription.plan_changed');
   return { ...record, proration: null, invoice_id: invoice?.invoiceId ?? null };
 }

@@ -12,13 +12,12 @@ import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SwitchWire } from '../../wire/switches.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
-import { loadSubscriptionSnapshot } from '../invoices/issue-period-invoice.ts';
 import { loadBillsToCutoff, readPauses, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import type { PeriodRef, SubscriptionRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
 import { isDueNow, loadSubscriptionSchedule } from './load-schedule.ts';
 import { findPlannedSwitch, loadSwitchSubject } from './load-switch.ts';
-import { planNext, recordOf, type SubscriptionSnapshot } from './move-subscription.ts';
+import { loadSubscriptionSnapshot, planNext, recordOf, type SubscriptionSnapshot } from './move-subscription.ts';
 import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
 import { saveSwitch } from './save-switch.ts';
 

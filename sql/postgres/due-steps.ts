@@ -64,17 +64,3 @@ export async function findNextDueStep(
   const row = firstRow(answer);
   return row && { subject: row.subject, kind: row.kind, dueAt: row.due_at, rank: row.rank };
 }
-
-/**
- * Moves the closings that wait on test clocks to the end of their period plus `graceSeconds`, in the transaction that
- * changes the account's grace.
- */
-export async function updateClosingSteps(tx: Transaction, accountId: string, graceSeconds: number): Promise<void> {
-  await tx.query(
-    `UPDATE due_steps d SET due_at = p.ends_at + make_interval(secs => $2)
-     FROM periods p
-     WHERE d.account_id = $1 AND d.kind = 'close_period' AND p.account_id = d.account_id
-       AND d.subject = 'subscription/' || p.subscription_id AND p.closed_at IS NULL`,
-    [accountId, graceSeconds],
-  );
-}

@@ -23,7 +23,7 @@ function fixture(limits: Parameters<typeof fairTurns>[0]) {
     ends.get(name)?.();
     await settled();
   };
-  return { ask, begun, end };
+  return { ask, begun, end, isFull: inTurn.isFull };
 }
 
 describe('who begins', () => {
@@ -51,6 +51,16 @@ describe('who begins', () => {
     expect(begun).toEqual(['a1', 'b1', 'b2']);
     await end('a1');
     expect(begun).toEqual(['a1', 'b1', 'b2', 'a2']);
+  });
+
+  test('it is full where no place is free, not where a party has taken what it may', async () => {
+    const { ask, end, isFull } = fixture({ atOnce: 2, ofOne: 1, waitingOfOne: 10 });
+    for (const name of ['a1', 'a2']) ask(name);
+    expect(isFull()).toBe(false);
+    ask('b1');
+    expect(isFull()).toBe(true);
+    await end('b1');
+    expect(isFull()).toBe(false);
   });
 
   test('work that fails gives its place on', async () => {

@@ -245,9 +245,12 @@ const OF_ONE_RECORD = [
   'listPrepaidUnits',
   'listRefundsOfInvoices',
   'listRevenueLines',
+  'listSchedulesOfCustomer',
   'listSwitchCharges',
   'listUsageWatermarks',
+  'listFirstPeriods',
   'listPendingItems',
+  'listPendingPeriods',
   'listWaitingPeriods',
   'listWaitingPeriodsOf',
 ];

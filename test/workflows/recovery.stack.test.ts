@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { planStep } from '../../sql/postgres/due-steps.ts';
@@ -207,24 +206,63 @@ describe('a subscription that waits for another time than Postgres says', () => 
     expect(resumed.paused_at).toBeNull();
   });
 
-  test('since the grace was raised while its timer ran: calls are answered meanwhile', async () => {
+  // spec/periods#order-at-one-instant
+  test('what falls due for a customer at one instant is done in order, whichever workflow comes first', async () => {
     const { accountId, api } = account;
+    const first = await inRealTime('in-order');
+    const second = await subscribe(api, { customer_id: 'in-order', plan_id: await makePlan(api) });
+    const credit = { customer_id: 'in-order', amount: 10 };
+    expect((await api.post('/api/credits', credit)).status).toBe(201);
+    const handle = temporal.workflow.getHandle(subscriptionWorkflowId({ accountId, subscriptionId: second }));
+    await eventually(
+      () => handle.query('next_steps').catch(() => []),
+      (steps) => (steps as unknown[]).length > 0,
+    );
+    await change("UPDATE periods SET ends_at = date_trunc('milliseconds', now()) WHERE account_id = $1");
+    // The first one's workflow does not know of it.
+    await handle.signal('look_again');
+    const invoices = await eventually(
+      () => invoicesOf(api, 'customer_id=in-order'),
+      (all) => all.length === 2,
+    );
+    expect(invoices).toMatchObject([
+      { subscription_id: first, credits_applied: '10' },
+      { subscription_id: second, credits_applied: '0' },
+    ]);
+  });
+
+  test('a period ends in real time: the next one begins at once, calls are answered, the invoice comes after the grace', async () => {
+    const { accountId, api } = account;
+    expect((await api.patch('/api/account', { invoice_grace_seconds: 8 })).status).toBe(200);
     const id = await inRealTime('graced');
     const handle = temporal.workflow.getHandle(subscriptionWorkflowId({ accountId, subscriptionId: id }));
     await eventually(
       () => handle.query('next_steps').catch(() => []),
       (steps) => (steps as unknown[]).length > 0,
     );
+    const load = async () => (await api.get(`/api/subscriptions/${id}`)).body;
+    const before = await load();
     await change(
-      `UPDATE periods SET ends_at = now() + interval '10 seconds' WHERE account_id = $1 AND subscription_id = $2`,
+      `UPDATE periods SET ends_at = date_trunc('milliseconds', now()) + interval '2 seconds' WHERE account_id = $1 AND subscription_id = $2`,
       id,
     );
     await handle.signal('look_again');
-    expect((await api.patch('/api/account', { invoice_grace_seconds: 3_600 })).status).toBe(200);
-    await sleep(12_000);
+    await eventually(load, ({ current_period_end }) => String(current_period_end) > String(before.current_period_end));
     const paused = await api.post(`/api/subscriptions/${id}/pause`, {});
     expect(paused.status, paused.text).toBe(200);
-    expect(await invoicesOf(api, `subscription_id=${id}`)).toEqual([]);
+    const invoices = await eventually(
+      () => invoicesOf(api, `subscription_id=${id}`),
+      (all) => all.length > 0,
+    );
+    expect(invoices).toMatchObject([{ kind: 'period' }]);
+    const [{ due }] = (
+      await withPostgres((postgres) =>
+        postgres.query('SELECT invoice_due_at AS due FROM periods WHERE account_id = $1 AND period_index = 0', [
+          accountId,
+        ]),
+      )
+    ).rows;
+    expect(Date.parse(String(invoices[0]?.created_at))).toBeGreaterThanOrEqual(due);
   });
 });
 

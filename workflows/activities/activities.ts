@@ -2,6 +2,7 @@ import { cancellationSignal } from '@temporalio/activity';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Instant } from '../../core/instants.ts';
 import { atMost } from '../../runtime/at-most.ts';
+import { fairTurns } from '../../runtime/fair-turns.ts';
 import { sendRefund } from '../../services/credits/send-refund.ts';
 import { billPendingItems } from '../../services/invoices/bill-pending-items.ts';
 import { checkParity, type ParityResult } from '../../services/invoices/check-parity.ts';
@@ -28,6 +29,7 @@ import type { CancelCall } from '../../services/subscriptions/cancel.ts';
 import { cancelAsPlanned, cancelSubscription } from '../../services/subscriptions/cancel.ts';
 import type { PrepaidCall } from '../../services/subscriptions/change-prepaid-units.ts';
 import { changePrepaidUnits } from '../../services/subscriptions/change-prepaid-units.ts';
+import { doEarlierSteps, findTurn } from '../../services/subscriptions/earlier-steps.ts';
 import { loadSubscriptionSchedule } from '../../services/subscriptions/load-schedule.ts';
 import type { PauseCall } from '../../services/subscriptions/pause.ts';
 import { pauseSubscription } from '../../services/subscriptions/pause.ts';
@@ -54,7 +56,7 @@ export type Activities = {
   activateSubscription(ref: PeriodRef): Promise<SubscriptionSchedule>;
   /** Fixes the period's usage cutoff, waits for its usage, makes its invoice, opens the next one or ends; returns what comes next. */
   closePeriod(ref: PeriodRef): Promise<SubscriptionSchedule>;
-  /** As `closePeriod`, but null where that would have to wait, for usage or for its turn: a local activity must not take long. */
+  /** As `closePeriod`, but null where that would have to wait, for usage, for its turn or for an earlier step of the customer: a local activity must not take long. */
   closeLandedPeriod(ref: PeriodRef): Promise<SubscriptionSchedule | null>;
   cancelAsPlanned(ref: PeriodRef): Promise<SubscriptionSchedule>;
   switchAsPlanned(ref: PeriodRef): Promise<SubscriptionSchedule>;
@@ -88,26 +90,40 @@ export type Activities = {
   checkParity(): Promise<ParityResult>;
 };
 
-/** So many of either kind. Each holds one of 20 Postgres connections at a time, and two cores do no more by more of them. */
+/** So many at once of what comes in turn, and of closings at once. Each holds one of 20 Postgres connections at a time, and two cores do no more by more of them. */
 export const CLOSINGS_AT_ONCE = 8;
 
 /** The activities of a worker. */
 export function createActivities(dependencies: ActivityDependencies): Activities {
-  const [closing, closingAtOnce] = [atMost(CLOSINGS_AT_ONCE), atMost(CLOSINGS_AT_ONCE)];
+  // A customer's steps come one after another; whoever waits for one that is under way finds its own done.
+  const closing = fairTurns({ atOnce: CLOSINGS_AT_ONCE, ofOne: 1, waitingOfOne: Number.POSITIVE_INFINITY });
+  const closingAtOnce = atMost(CLOSINGS_AT_ONCE);
   // They hold their workflows' tasks: with all of those waiting, for usage or behind those that do, no call would be answered.
   const wouldWait = () => closing.isFull() || closingAtOnce.isFull();
+  /** Does a step in its turn among those of its customer. */
+  const inOrder = async (ref: PeriodRef, perform: (cancelled: AbortSignal) => Promise<SubscriptionSchedule>) => {
+    const cancelled = cancellationSignal();
+    const { customerId, earlier } = await findTurn(dependencies, ref);
+    return closing(`${ref.accountId}/${customerId}`, cancelled, async () => {
+      if (earlier !== null) await doEarlierSteps(dependencies, ref, cancelled);
+      return perform(cancelled);
+    });
+  };
   return {
     loadSubscriptionCourse: (ref) => loadSubscriptionSchedule(dependencies, ref),
-    activateSubscription: (ref) => activateSubscription(dependencies, ref),
-    closePeriod: (ref) => {
-      const cancelled = cancellationSignal();
-      return closing(() => closePeriod(dependencies, ref, cancelled));
+    activateSubscription: (ref) => inOrder(ref, () => activateSubscription(dependencies, ref)),
+    closePeriod: (ref) => inOrder(ref, (cancelled) => closePeriod(dependencies, ref, cancelled)),
+    closeLandedPeriod: async (ref) => {
+      if (wouldWait()) return null;
+      return closingAtOnce(async () => {
+        const { earlier } = await findTurn(dependencies, ref);
+        return earlier === null ? closeLandedPeriod(dependencies, ref) : null;
+      });
     },
-    closeLandedPeriod: async (ref) => (wouldWait() ? null : closingAtOnce(() => closeLandedPeriod(dependencies, ref))),
-    cancelAsPlanned: (ref) => cancelAsPlanned(dependencies, ref, cancellationSignal()),
-    switchAsPlanned: (ref) => switchAsPlanned(dependencies, ref, cancellationSignal()),
-    resumeAsPlanned: (ref) => resumeAsPlanned(dependencies, ref, cancellationSignal()),
-    billWaitingLines: (ref) => billPendingItems(dependencies, ref),
+    cancelAsPlanned: (ref) => inOrder(ref, (cancelled) => cancelAsPlanned(dependencies, ref, cancelled)),
+    switchAsPlanned: (ref) => inOrder(ref, (cancelled) => switchAsPlanned(dependencies, ref, cancelled)),
+    resumeAsPlanned: (ref) => inOrder(ref, (cancelled) => resumeAsPlanned(dependencies, ref, cancelled)),
+    billWaitingLines: (ref) => inOrder(ref, () => billPendingItems(dependencies, ref)),
     cancelSubscription: (call) => cancelSubscription(dependencies, call, cancellationSignal()),
     pauseSubscription: (call) => pauseSubscription(dependencies, call),
     resumeSubscription: (call) => resumeSubscription(dependencies, call, cancellationSignal()),

@@ -33,6 +33,7 @@ export function describeNext(next: Boundary): string {
   const steps: Record<Boundary['kind'], string> = {
     activate: 'activate',
     close_period: `close period ${(next.periodIndex ?? 0) + 1}${next.with ? ` and ${PLANNED[next.with]}` : ''}`,
+    invoice_period: `invoice period ${(next.periodIndex ?? 0) + 1}, whose grace is over`,
     cancel: PLANNED.cancel,
     switch: PLANNED.switch,
     resume: 'resume as planned',

@@ -72,6 +72,7 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
     const activity = {
       activate: run.activateSubscription,
       close_period: run.closePeriod,
+      invoice_period: run.closePeriod,
       cancel: run.cancelAsPlanned,
       switch: run.switchAsPlanned,
       resume: run.resumeAsPlanned,
@@ -79,7 +80,8 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
     }[due.next.kind];
     const step = { ...ref, periodIndex: due.next.periodIndex };
     const summary = describeNext(due.next);
-    const closed = closesAtOnce && due.next.kind === 'close_period' ? await closeAtOnce(step, summary) : null;
+    const mayCloseAtOnce = closesAtOnce && (due.next.kind === 'close_period' || due.next.kind === 'invoice_period');
+    const closed = mayCloseAtOnce ? await closeAtOnce(step, summary) : null;
     schedule = closed ?? (await activity.executeWithOptions({ ...optionsOf(due), summary }, [step]));
     boundaries++;
   }

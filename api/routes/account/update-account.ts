@@ -13,6 +13,5 @@ export const updateAccount = operation({
   body: accountUpdate,
   success: 200,
   response: accountWire,
-  errors: [409],
   run: ({ caller, body, write }) => write((tx) => update(tx, caller.accountId, body)),
 });

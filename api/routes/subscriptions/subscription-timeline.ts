@@ -1,4 +1,4 @@
-import { isoFromInstant } from '../../../core/instants.ts';
+import { isoFromInstant, isoOrNull } from '../../../core/instants.ts';
 import { listTimeline } from '../../../services/subscriptions/list-timeline.ts';
 import { subscriptionPath, timelineStepWire } from '../../../wire/subscriptions.ts';
 import { operation } from '../../operation.ts';
@@ -20,10 +20,11 @@ export const subscriptionTimeline = operation({
   response: listOf(timelineStepWire),
   run: async ({ caller: { accountId }, params: { subscription_id: subscriptionId }, query, url }, dependencies) => {
     const page = await listTimeline(dependencies, { accountId, subscriptionId }, windowOf(query));
-    return toPage(url, query, page, ({ invoiceId: invoice_id, at, ...step }) => ({
+    return toPage(url, query, page, ({ invoiceId: invoice_id, at, dueAt, ...step }) => ({
       at: isoFromInstant(at),
       ...step,
       invoice_id,
+      due_at: isoOrNull(dueAt),
     }));
   },
 });

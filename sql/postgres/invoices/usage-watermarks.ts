@@ -4,9 +4,9 @@ import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import type { Transaction } from '../postgres.ts';
 
 type WatermarkRow = { subscription_id: string; counted_to: string; starts_at: Instant; ends_at: Instant };
-type InheritedWatermarkRow = WatermarkRow & { heir: string; has_ended: boolean };
+type InheritedWatermarkRow = WatermarkRow & { heirs: string[]; has_ended: boolean };
 
-/** The watermarks of a customer (`$2`), with the last of the subscriptions that took the place of each one's. */
+/** The watermarks of a customer (`$2`), with the subscriptions that took the place of each one's, its own first. */
 const WATERMARKS = `WITH RECURSIVE heirs AS (
     SELECT m.subscription_id, s.subscription_id AS heir, s.replaced_by, s.status
     FROM usage_marks m JOIN subscriptions s USING (account_id, subscription_id)
@@ -15,8 +15,12 @@ const WATERMARKS = `WITH RECURSIVE heirs AS (
     SELECT h.subscription_id, s.subscription_id, s.replaced_by, s.status
     FROM heirs h JOIN subscriptions s ON s.account_id = $1 AND s.subscription_id = h.replaced_by
   )
-  SELECT m.*, h.heir, h.status IN ('canceled', 'expired') AS has_ended
-  FROM usage_marks m JOIN heirs h ON h.subscription_id = m.subscription_id AND h.replaced_by IS NULL
+  SELECT m.subscription_id, m.counted_to, m.starts_at, m.ends_at, h.heirs, h.has_ended
+  FROM usage_marks m JOIN (
+    SELECT subscription_id, array_agg(heir) AS heirs,
+      bool_or(replaced_by IS NULL AND status IN ('canceled', 'expired')) AS has_ended
+    FROM heirs GROUP BY subscription_id
+  ) h USING (subscription_id)
   WHERE m.account_id = $1`;
 
 /** All watermarks of a customer. */
@@ -29,7 +33,7 @@ export async function listWatermarksOfCustomer(
     accountId,
     customerId,
   ]);
-  return rows.map((row) => ({ ...watermarkFromRow(row), heirId: row.heir, hasEnded: row.has_ended }));
+  return rows.map((row) => ({ ...watermarkFromRow(row), heirIds: row.heirs, hasEnded: row.has_ended }));
 }
 
 /**
@@ -42,7 +46,7 @@ export async function listUsageWatermarks(
   owner: { customerId: string; subscriptionId: string; withEnded: boolean },
 ): Promise<UsageWatermark[]> {
   const answer = await tx.query<WatermarkRow>(
-    `${WATERMARKS} AND (h.heir = $3 OR ($4 AND h.status IN ('canceled', 'expired'))) ORDER BY m.subscription_id`,
+    `${WATERMARKS} AND ($3 = ANY(h.heirs) OR ($4 AND h.has_ended)) ORDER BY m.subscription_id`,
     [accountId, owner.customerId, owner.subscriptionId, owner.withEnded],
   );
   return answer.rows.map(watermarkFromRow);

@@ -33,33 +33,27 @@ export async function insertPeriod(
   );
 }
 
-/** Closes a period, whose invoice may wait for the end of a pause; false where it is closed already, so that whoever comes second stops there. */
+/** Closes a period that is billed now, or never. One whose invoice is made later is closed by `updatePeriodEnded`. */
 export async function updatePeriodClosed(
   tx: Transaction,
   accountId: string,
   subscriptionId: string,
   periodIndex: number,
   closedAt: Instant,
-  { waits = false }: { waits?: boolean } = {},
-): Promise<boolean> {
-  const answer = await tx.query(
-    `UPDATE periods SET closed_at = $4, waits = $5
+): Promise<void> {
+  await tx.query(
+    `UPDATE periods SET closed_at = $4
      WHERE account_id = $1 AND subscription_id = $2 AND period_index = $3 AND closed_at IS NULL`,
-    [accountId, subscriptionId, periodIndex, isoFromInstant(closedAt), waits],
+    [accountId, subscriptionId, periodIndex, isoFromInstant(closedAt)],
   );
-  return answer.rowCount === 1;
 }
 
-type PeriodRow = {
-  subscription_id: string;
-  period_index: number;
-  start_date: LocalDate;
-  end_date: LocalDate;
-  starts_at: Instant;
-  ends_at: Instant;
-};
+/** What is stored of a period. */
+export type PeriodDates = { start_date: LocalDate; end_date: LocalDate; starts_at: Instant; ends_at: Instant };
 
-/** The periods that ended in a pause and are not billed yet, oldest first. */
+type PeriodRow = PeriodDates & { subscription_id: string; period_index: number };
+
+/** The periods that ended in a pause and wait for the resume, oldest first. */
 export async function listWaitingPeriods(
   tx: Transaction,
   accountId: string,
@@ -75,28 +69,41 @@ export async function listWaitingPeriodsOf(
   subscriptionIds: readonly string[],
 ): Promise<Map<string, Period[]>> {
   const { rows } = await tx.query<PeriodRow>(
-    'SELECT * FROM periods WHERE account_id = $1 AND subscription_id = ANY($2) AND waits ORDER BY period_index',
+    `SELECT subscription_id, period_index, start_date, end_date, starts_at, ends_at FROM periods
+     WHERE account_id = $1 AND subscription_id = ANY($2) AND waits AND invoice_due_at IS NULL ORDER BY period_index`,
     [accountId, subscriptionIds],
   );
   const bySubscription = Map.groupBy(rows, (row) => row.subscription_id);
-  return new Map([...bySubscription].map(([id, own]) => [id, own.map(periodFromRow)]));
+  return new Map(
+    [...bySubscription].map(([id, own]) => [id, own.map((row) => periodFromDates(row.period_index, row))]),
+  );
 }
 
-function periodFromRow(row: PeriodRow): Period {
-  return {
-    index: row.period_index,
-    startDate: row.start_date,
-    endDate: row.end_date,
-    startsAt: row.starts_at,
-    endsAt: row.ends_at,
-    days: daysBetween(row.start_date, row.end_date),
-  };
+/** The first periods of these subscriptions, by subscription. */
+export async function listFirstPeriods(
+  tx: Transaction,
+  accountId: string,
+  subscriptionIds: readonly string[],
+): Promise<Map<string, Period>> {
+  const { rows } = await tx.query<PeriodRow>(
+    `SELECT subscription_id, period_index, start_date, end_date, starts_at, ends_at FROM periods
+     WHERE account_id = $1 AND subscription_id = ANY($2) AND period_index = 0`,
+    [accountId, subscriptionIds],
+  );
+  return new Map(rows.map((row) => [row.subscription_id, periodFromDates(row.period_index, row)]));
 }
 
-/** Nothing of the subscription waits any more: a resume or a cancel has billed it. */
+/** A period by its stored dates. */
+export function periodFromDates(index: number, row: PeriodDates): Period {
+  const { start_date: startDate, end_date: endDate, starts_at: startsAt, ends_at: endsAt } = row;
+  return { index, startDate, endDate, startsAt, endsAt, days: daysBetween(startDate, endDate) };
+}
+
+/** Nothing of the subscription waits for a resume any more: a resume or a cancel has billed it. */
 export async function updatePeriodsBilled(tx: Transaction, accountId: string, subscriptionId: string): Promise<void> {
-  await tx.query('UPDATE periods SET waits = false WHERE account_id = $1 AND subscription_id = $2 AND waits', [
-    accountId,
-    subscriptionId,
-  ]);
+  await tx.query(
+    `UPDATE periods SET waits = false
+     WHERE account_id = $1 AND subscription_id = $2 AND waits AND invoice_due_at IS NULL`,
+    [accountId, subscriptionId],
+  );
 }

@@ -11,7 +11,8 @@ type ScheduleRow = {
   plan_id: string;
   name: string;
   frozen_time: Instant | null;
-  invoice_grace_seconds: number;
+  pending_index: number | null;
+  invoice_due_at: Instant | null;
   period_index: number | null;
   starts_at: Instant | null;
   ends_at: Instant | null;
@@ -23,13 +24,17 @@ type ScheduleRow = {
 
 const SCHEDULES = `SELECT s.account_id, s.subscription_id, s.status, s.customer_id, s.plan_id, t.frozen_time,
     coalesce(nullif(c.customer_name, ''), c.customer_id) || ': ' || v.name AS name,
-    a.invoice_grace_seconds, d.period_index, d.starts_at, d.ends_at, s.cancel_at, s.switch_at, s.resumes_at, s.bills_at
+    d.period_index, d.starts_at, d.ends_at, w.pending_index, w.invoice_due_at, s.cancel_at, s.switch_at, s.resumes_at, s.bills_at
   FROM subscriptions s
-    JOIN accounts a USING (account_id)
     JOIN plan_versions v USING (account_id, plan_id, version)
     JOIN customers c USING (account_id, customer_id)
     LEFT JOIN test_clocks t USING (account_id, test_clock_id)
-    LEFT JOIN periods d ON d.account_id = s.account_id AND d.subscription_id = s.subscription_id AND d.closed_at IS NULL`;
+    LEFT JOIN periods d ON d.account_id = s.account_id AND d.subscription_id = s.subscription_id AND d.closed_at IS NULL
+    LEFT JOIN LATERAL (
+      SELECT p.period_index AS pending_index, p.invoice_due_at FROM periods p
+      WHERE p.account_id = s.account_id AND p.subscription_id = s.subscription_id AND p.waits AND p.invoice_due_at IS NOT NULL
+      ORDER BY p.period_index LIMIT 1
+    ) w ON true`;
 
 /** The subscription's schedule, or undefined where this account has none of that id. */
 export async function findSchedule(
@@ -45,11 +50,26 @@ export async function findSchedule(
   return row && scheduleFromRow(row);
 }
 
+/** The schedules of all subscriptions of the customer who has this one, by subscription. */
+export async function listSchedulesOfCustomer(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+): Promise<Map<string, SubscriptionSchedule>> {
+  const { rows } = await tx.query<ScheduleRow>(
+    `${SCHEDULES}
+     WHERE s.account_id = $1 AND s.customer_id =
+       (SELECT customer_id FROM subscriptions WHERE account_id = $1 AND subscription_id = $2)`,
+    [accountId, subscriptionId],
+  );
+  return new Map(rows.map((row) => [row.subscription_id, scheduleFromRow(row)]));
+}
+
 /** A live subscription with all that its workflow has to know. */
 export type LiveSubscription = { accountId: string; subscriptionId: string; schedule: SubscriptionSchedule };
 
 /**
- * Subscriptions of every account that are live, or canceled with something left to invoice, in the order of their keys,
+ * Subscriptions of every account that are live, or have ended with something left to invoice, in the order of their keys,
  * `limit` at a time; `after` is the last one seen. For the reconcile sweep, which walks through all of them.
  */
 export async function listLiveSubscriptionsAfter(
@@ -59,9 +79,18 @@ export async function listLiveSubscriptionsAfter(
 ): Promise<LiveSubscription[]> {
   const answer = await pool.query<ScheduleRow>(
     `${SCHEDULES}
-     WHERE (s.account_id, s.subscription_id) > ($1, $2)
-       AND (s.status IN ('pending', 'active', 'paused') OR s.bills_at IS NOT NULL)
-     ORDER BY s.account_id, s.subscription_id LIMIT $3`,
+     WHERE (s.account_id, s.subscription_id) IN (
+       SELECT * FROM (
+         (SELECT account_id, subscription_id FROM subscriptions
+          WHERE (account_id, subscription_id) > ($1, $2)
+            AND (status IN ('pending', 'active', 'paused') OR bills_at IS NOT NULL)
+          ORDER BY account_id, subscription_id LIMIT $3)
+         UNION
+         (SELECT account_id, subscription_id FROM periods
+          WHERE (account_id, subscription_id) > ($1, $2) AND waits
+          ORDER BY account_id, subscription_id LIMIT $3)
+       ) wanted ORDER BY account_id, subscription_id LIMIT $3)
+     ORDER BY s.account_id, s.subscription_id`,
     [after.accountId, after.subscriptionId, limit],
   );
   return answer.rows.map((row) => ({
@@ -76,6 +105,10 @@ function scheduleFromRow(row: ScheduleRow): SubscriptionSchedule {
     row.period_index === null || row.starts_at === null || row.ends_at === null
       ? null
       : { index: row.period_index, startsAt: row.starts_at, endsAt: row.ends_at };
+  const pendingInvoice =
+    row.pending_index === null || row.invoice_due_at === null
+      ? null
+      : { periodIndex: row.pending_index, dueAt: row.invoice_due_at };
   return {
     status: row.status,
     customerId: row.customer_id,
@@ -86,7 +119,7 @@ function scheduleFromRow(row: ScheduleRow): SubscriptionSchedule {
     next: nextBoundary({
       status: row.status,
       openPeriod,
-      graceSeconds: row.invoice_grace_seconds,
+      pendingInvoice,
       cancelAt: row.cancel_at,
       switchAt: row.switch_at,
       resumesAt: row.resumes_at,

@@ -1,9 +1,10 @@
 import type { Period } from '../../../billing/periods/periods.ts';
 import type { SubscriptionStatus } from '../../../billing/subscriptions/states.ts';
 import type { CancelTerms, Subscription } from '../../../billing/subscriptions/subscription.ts';
-import { daysBetween, type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
+import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
 import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, type Transaction } from '../postgres.ts';
+import { periodFromDates } from './periods.ts';
 
 type CancelTermsRow = {
   flat_fee_behavior: CancelTerms['flatFeeBehavior'];
@@ -75,6 +76,20 @@ export async function findSubscription(
   );
   const row = firstRow(answer);
   return row && subscriptionFromRow(row);
+}
+
+/** Those of these ids that the account has. */
+export async function findSubscriptions(
+  tx: Transaction,
+  accountId: string,
+  subscriptionIds: readonly string[],
+): Promise<Subscription[]> {
+  if (subscriptionIds.length === 0) return [];
+  const answer = await tx.query<SubscriptionRow>(
+    `SELECT ${COLUMNS} FROM ${SUBSCRIPTIONS} WHERE s.account_id = $1 AND s.subscription_id = ANY($2)`,
+    [accountId, subscriptionIds],
+  );
+  return answer.rows.map(subscriptionFromRow);
 }
 
 /** Locks the subscription until the transaction ends: changes of one subscription happen one after another. */
@@ -217,14 +232,8 @@ function subscriptionFromRow(row: SubscriptionRow): Subscription {
 }
 
 function periodFromRow(row: SubscriptionRow): Period {
-  return {
-    index: row.period_index,
-    startDate: row.period_start_date,
-    endDate: row.period_end_date,
-    startsAt: row.starts_at,
-    endsAt: row.ends_at,
-    days: daysBetween(row.period_start_date, row.period_end_date),
-  };
+  const { period_index, period_start_date: start_date, period_end_date: end_date, starts_at, ends_at } = row;
+  return periodFromDates(period_index, { start_date, end_date, starts_at, ends_at });
 }
 
 /** Which canceled subscriptions of a customer left something to be invoiced later, and now never will. */

@@ -9,12 +9,14 @@ export type TimelineStep = {
   status: 'done' | 'planned';
   detail: string;
   invoiceId: string | null;
+  /** When the pending invoice of a period is made; null in every other step. */
+  dueAt: Instant | null;
 };
 
 /** Usage that came late for a period which ended at `at`, and is on no invoice yet. */
 export type LateStep = Pick<TimelineStep, 'at' | 'detail'>;
 
-type TimelineRow = Omit<TimelineStep, 'invoiceId'> & { invoice_id: string | null };
+type TimelineRow = Omit<TimelineStep, 'invoiceId' | 'dueAt'> & { invoice_id: string | null; due_at: Instant | null };
 
 /** What a switch brought along happened to the subscription before it. */
 const SINCE = "CASE WHEN s.previous_subscription_id IS NULL THEN '-infinity' ELSE s.created_at END";
@@ -22,38 +24,42 @@ const SINCE = "CASE WHEN s.previous_subscription_id IS NULL THEN '-infinity' ELS
 /** Read from what the records keep anyway; `rank` orders what happened at one instant. */
 const STEPS = `(
   SELECT created_at AS at, 0 AS rank, 'created' AS kind, 'done' AS status,
-      coalesce('Created in the place of ' || previous_subscription_id, 'Created') AS detail, NULL AS invoice_id FROM s
+      coalesce('Created in the place of ' || previous_subscription_id, 'Created') AS detail, NULL AS invoice_id,
+      NULL::timestamptz AS due_at FROM s
   UNION ALL SELECT CASE WHEN s.previous_subscription_id IS NULL OR p.period_index > 0 THEN p.starts_at
         ELSE greatest(p.starts_at, s.created_at) END, CASE WHEN p.period_index = 0 THEN 3 ELSE 2 END,
       CASE WHEN p.period_index = 0 THEN 'activated' ELSE 'renewed' END,
       CASE WHEN s.status = 'pending' THEN 'planned' ELSE 'done' END,
-      'Period ' || p.period_index + 1 || ' from ' || p.start_date || ' to ' || p.end_date, NULL
+      'Period ' || p.period_index + 1 || ' from ' || p.start_date || ' to ' || p.end_date, NULL, NULL
     FROM periods p, s WHERE p.account_id = $1 AND p.subscription_id = $2
       AND (s.status <> 'canceled' OR p.starts_at < s.canceled_at)
-  UNION ALL SELECT i.created_at, 1, 'invoiced', 'done', 'Invoice ' || i.invoice_number || ' (' || i.kind || ')', i.invoice_id
+  UNION ALL SELECT i.created_at, 1, 'invoiced', 'done', 'Invoice ' || i.invoice_number || ' (' || i.kind || ')', i.invoice_id, NULL
     FROM invoices i WHERE i.account_id = $1 AND i.subscription_id = $2
-  UNION ALL SELECT paused_at, 4, 'paused', 'done', coalesce('Paused: ' || reason, 'Paused'), NULL
+  UNION ALL SELECT p.invoice_due_at, 1, 'invoiced', 'planned',
+      'Invoice of period ' || p.period_index + 1 || ', pending until then', NULL, p.invoice_due_at
+    FROM periods p WHERE p.account_id = $1 AND p.subscription_id = $2 AND p.waits AND p.invoice_due_at IS NOT NULL
+  UNION ALL SELECT paused_at, 4, 'paused', 'done', coalesce('Paused: ' || reason, 'Paused'), NULL, NULL
     FROM pauses WHERE account_id = $1 AND subscription_id = $2 AND paused_at >= (SELECT ${SINCE} FROM s)
-  UNION ALL SELECT resumed_at, 5, 'resumed', 'done', 'Resumed', NULL
+  UNION ALL SELECT resumed_at, 5, 'resumed', 'done', 'Resumed', NULL, NULL
     FROM pauses WHERE account_id = $1 AND subscription_id = $2 AND resumed_at >= (SELECT ${SINCE} FROM s)
   UNION ALL SELECT p.changed_at, 4, 'prepaid_units_changed', 'done',
-      'Prepaid units of ' || m.metric_name || ' changed to ' || trim_scale(p.units), NULL
+      'Prepaid units of ' || m.metric_name || ' changed to ' || trim_scale(p.units), NULL, NULL
     FROM subscription_prepaid_units p JOIN metrics m USING (account_id, metric_id)
     WHERE p.account_id = $1 AND p.subscription_id = $2 AND p.changed_at IS NOT NULL
   UNION ALL SELECT canceled_at, 6, CASE WHEN cancel_reason IN ('expired', 'switched') THEN cancel_reason ELSE 'canceled' END,
-      'done', coalesce('Switched to ' || replaced_by, 'Ended: ' || cancel_reason), NULL FROM s WHERE canceled_at IS NOT NULL
-  UNION ALL SELECT cancel_at, 6, 'canceled', 'planned', 'Is canceled as planned', NULL
+      'done', coalesce('Switched to ' || replaced_by, 'Ended: ' || cancel_reason), NULL, NULL FROM s WHERE canceled_at IS NOT NULL
+  UNION ALL SELECT cancel_at, 6, 'canceled', 'planned', 'Is canceled as planned', NULL, NULL
     FROM s WHERE cancel_at IS NOT NULL AND status IN ('pending', 'active', 'paused')
-  UNION ALL SELECT switch_at, 6, 'switched', 'planned', 'Is switched to ' || (pending_change ->> 'new_plan_id'), NULL
+  UNION ALL SELECT switch_at, 6, 'switched', 'planned', 'Is switched to ' || (pending_change ->> 'new_plan_id'), NULL, NULL
     FROM s WHERE switch_at IS NOT NULL
-  UNION ALL SELECT resumes_at, 5, 'resumed', 'planned', 'Resumes as planned', NULL
+  UNION ALL SELECT resumes_at, 5, 'resumed', 'planned', 'Resumes as planned', NULL, NULL
     FROM s WHERE resumes_at IS NOT NULL AND status = 'paused'
-  UNION ALL SELECT bills_at, 7, 'invoiced', 'planned', 'Invoice of what the cancel left', NULL FROM s WHERE bills_at IS NOT NULL
+  UNION ALL SELECT bills_at, 7, 'invoiced', 'planned', 'Invoice of what the cancel left', NULL, NULL FROM s WHERE bills_at IS NOT NULL
   UNION ALL SELECT p.ends_at, 2, CASE WHEN s.auto_renew THEN 'renewed' ELSE 'expired' END, 'planned',
-      CASE WHEN s.auto_renew THEN 'Period ' || p.period_index + 2 || ' begins' ELSE 'Ends with its period' END, NULL
+      CASE WHEN s.auto_renew THEN 'Period ' || p.period_index + 2 || ' begins' ELSE 'Ends with its period' END, NULL, NULL
     FROM periods p, s WHERE p.account_id = $1 AND p.subscription_id = $2 AND p.closed_at IS NULL
       AND (s.cancel_at IS NULL OR s.cancel_at > p.ends_at) AND (s.switch_at IS NULL OR s.switch_at > p.ends_at)
-  UNION ALL SELECT at, 8, 'late_usage', 'done', detail, NULL FROM jsonb_to_recordset($3) AS late (at timestamptz, detail text)
+  UNION ALL SELECT at, 8, 'late_usage', 'done', detail, NULL, NULL FROM jsonb_to_recordset($3) AS late (at timestamptz, detail text)
 )`;
 
 /** One page of a subscription's timeline, newest first, with what `late` adds to what the records say. */
@@ -75,6 +81,6 @@ export function listTimeline(
   return readPage(tx, { page, from, values }, window, stepFromRow);
 }
 
-function stepFromRow({ at, kind, status, detail, invoice_id: invoiceId }: TimelineRow): TimelineStep {
-  return { at, kind, status, detail, invoiceId };
+function stepFromRow({ at, kind, status, detail, invoice_id: invoiceId, due_at: dueAt }: TimelineRow): TimelineStep {
+  return { at, kind, status, detail, invoiceId, dueAt };
 }

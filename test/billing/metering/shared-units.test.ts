@@ -30,6 +30,7 @@ function fixture(prices: readonly string[]) {
     pausesOf: () => [],
     carriedOf: () => ({ stretches: [], usages, usageFrom: { all: last, metrics: {} } }),
     switchChargesOf: unread,
+    pendingOpeningOf: () => null,
     waitingPeriodsOf: unread,
     termsOf: () => ({ prepaidUnits: [], addons: [] }),
   };

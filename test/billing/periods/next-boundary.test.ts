@@ -5,18 +5,29 @@ const openPeriod = { index: 2, startsAt: 1_000, endsAt: 9_000 };
 
 describe('nextBoundary', () => {
   test('a pending subscription is activated at the start of its first period', () => {
-    const boundary = nextBoundary({ status: 'pending', openPeriod: { ...openPeriod, index: 0 }, graceSeconds: 60 });
+    const boundary = nextBoundary({ status: 'pending', openPeriod: { ...openPeriod, index: 0 } });
     expect(boundary).toEqual({ kind: 'activate', dueAt: 1_000, periodIndex: 0 });
   });
 
-  test("an active one closes its period at the end, plus the account's grace", () => {
-    const boundary = (graceSeconds: number) => nextBoundary({ status: 'active', openPeriod, graceSeconds });
-    expect(boundary(0)).toEqual({ kind: 'close_period', dueAt: 9_000, periodIndex: 2 });
-    expect(boundary(60)).toEqual({ kind: 'close_period', dueAt: 69_000, periodIndex: 2 });
+  test('an active one closes its period at the end', () => {
+    const boundary = nextBoundary({ status: 'active', openPeriod });
+    expect(boundary).toEqual({ kind: 'close_period', dueAt: 9_000, periodIndex: 2 });
+  });
+
+  // spec/invoices#grace
+  test('the pending invoice of the period before is made when the grace is over, also after an end', () => {
+    const pending = (dueAt: number) => ({ pendingInvoice: { periodIndex: 1, dueAt } });
+    const invoice = { kind: 'invoice_period', dueAt: 4_000, periodIndex: 1 };
+    expect(nextBoundary({ status: 'active', openPeriod, ...pending(4_000) })).toEqual(invoice);
+    expect(nextBoundary({ status: 'active', openPeriod, ...pending(9_001) })).toMatchObject({ kind: 'close_period' });
+    expect(nextBoundary({ status: 'active', openPeriod, cancelAt: 3_000, ...pending(4_000) })).toMatchObject({
+      kind: 'cancel',
+    });
+    expect(nextBoundary({ status: 'canceled', openPeriod: null, billsAt: 9_000, ...pending(4_000) })).toEqual(invoice);
   });
 
   test.each(['canceled', 'expired'] as const)('%s waits for nothing', (status) => {
-    expect(nextBoundary({ status, openPeriod, graceSeconds: 0 })).toBeNull();
+    expect(nextBoundary({ status, openPeriod })).toBeNull();
   });
 
   // The period ends at 9,000.
@@ -30,7 +41,7 @@ describe('nextBoundary', () => {
     ['paused', { resumesAt: 9_000 }, 'close_period', 9_000],
     ['paused', { resumesAt: 5_000, cancelAt: 5_000 }, 'cancel', 5_000],
   ] as const)('%s with %o', (status, plans, kind, dueAt) => {
-    expect(nextBoundary({ status, openPeriod, graceSeconds: 0, ...plans })).toEqual({ kind, dueAt, periodIndex: 2 });
+    expect(nextBoundary({ status, openPeriod, ...plans })).toEqual({ kind, dueAt, periodIndex: 2 });
   });
 
   test.each([
@@ -41,22 +52,22 @@ describe('nextBoundary', () => {
     ['paused', { switchAt: 9_000 }, undefined],
     ['active', { cancelAt: 9_001 }, undefined],
   ] as const)('%s with %o: the closing of the period says what happens with it', (status, plans, happens) => {
-    const boundary = nextBoundary({ status, openPeriod, graceSeconds: 60, ...plans });
+    const boundary = nextBoundary({ status, openPeriod, ...plans });
     expect(boundary).toEqual({
       kind: 'close_period',
-      dueAt: 69_000,
+      dueAt: 9_000,
       periodIndex: 2,
       ...(happens && { with: happens }),
     });
   });
 
   test('what a cancel left is invoiced after the last period', () => {
-    const boundary = nextBoundary({ status: 'canceled', openPeriod: null, graceSeconds: 0, billsAt: 9_000 });
+    const boundary = nextBoundary({ status: 'canceled', openPeriod: null, billsAt: 9_000 });
     expect(boundary).toEqual({ kind: 'bill_waiting', dueAt: 9_000, periodIndex: null });
   });
 
   test('without an open period nothing is left', () => {
-    expect(nextBoundary({ status: 'active', openPeriod: null, graceSeconds: 0 })).toBeNull();
+    expect(nextBoundary({ status: 'active', openPeriod: null })).toBeNull();
   });
 });
 

@@ -2,7 +2,7 @@ import type { UsageEvent } from '../../../billing/catalog/metrics.ts';
 import { draftInvoices, sumOfInvoices } from '../../../billing/invoices/compute-draft.ts';
 import { type ComputedInvoice, computeInvoice } from '../../../billing/invoices/compute-invoice.ts';
 import type { NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
-import { nextBoundary, STEP_RANK } from '../../../billing/periods/schedule.ts';
+import { type Boundary, nextBoundary, STEP_RANK } from '../../../billing/periods/schedule.ts';
 import { nextSubscriptionStatus } from '../../../billing/subscriptions/states.ts';
 import { type Decimal, decimal, sum, toPlain } from '../../../core/decimal.ts';
 import { conflict, DomainError } from '../../../core/domain-error.ts';
@@ -12,8 +12,10 @@ import { type CorePart, CoreSubscription } from './core-subscription.ts';
 import { CoreWallet } from './core-wallet.ts';
 import type { AmountsEntry, Entry, InvoiceEntry, Life, LineEntry, Move } from './life.ts';
 
-type Due = { dueAt: Instant; rank: number; subscription: CoreSubscription };
+type Due = { kind: Boundary['kind']; dueAt: Instant; rank: number; subscription: CoreSubscription };
 type DraftPart = { subscription: CoreSubscription; part: CorePart };
+/** `isPending`: the invoice of a period that is over. */
+type Upcoming = { subscription: CoreSubscription; dueAt: Instant; isPending: boolean };
 
 /** What comes of a life by the rules of billing/: each step loads, computes and saves as the service does, in memory. */
 export function coreLife(life: Life): Entry[] {
@@ -54,18 +56,21 @@ class CoreLife {
     for (;;) {
       const [due] = this.inOrderOfDue();
       if (!due || due.dueAt > until) return;
-      if (due.subscription.status === 'pending') this.activate(due);
-      else this.close(due);
+      if (due.kind === 'activate') this.activate(due);
+      else if (due.kind === 'close_period') due.subscription.end(this.zone, this.graceOver(due.dueAt));
+      else this.invoice(due);
     }
   }
 
   private inOrderOfDue(): Due[] {
-    const { graceSeconds } = this.life;
     return this.subscriptions
       .flatMap((subscription): Due[] => {
-        const { status, isLive, period } = subscription;
-        const boundary = nextBoundary({ status, openPeriod: isLive ? period : null, graceSeconds });
-        return boundary ? [{ dueAt: boundary.dueAt, rank: STEP_RANK[boundary.kind], subscription }] : [];
+        const { status, isLive, period, pending } = subscription;
+        const pendingInvoice = pending && { periodIndex: pending.period.index, dueAt: pending.dueAt };
+        const boundary = nextBoundary({ status, openPeriod: isLive ? period : null, pendingInvoice });
+        if (boundary === null) return [];
+        const { kind, dueAt } = boundary;
+        return [{ kind, dueAt, rank: STEP_RANK[kind], subscription }];
       })
       .sort((a, b) => a.dueAt - b.dueAt || a.rank - b.rank || (a.subscription.id < b.subscription.id ? -1 : 1));
   }
@@ -78,24 +83,35 @@ class CoreLife {
     subscription.keepAddonsBilled(part.addons ?? []);
   }
 
-  private close({ dueAt, subscription }: Due): void {
+  private graceOver(endsAt: Instant): Instant {
+    return endsAt + this.life.graceSeconds * 1000;
+  }
+
+  private invoice({ dueAt, subscription }: Due): void {
+    const { pending } = subscription;
+    if (!pending) throw new Error('no invoice is pending');
     const [draft] = this.draft(dueAt, 1).parts;
-    const charges = { ...subscription.closing(this.events, this.zone), pending: this.pending };
+    const charges = { ...subscription.pendingPart(pending, this.events), pending: this.pending };
     const late = this.withLate({ subscription, part: charges }, { withEnded: true, keeps: true });
     const { entry, taxRate } = this.issue(late, dueAt);
     this.pending = [];
-    subscription.keepAddonsBilled(charges.addons);
-    subscription.close(charges.usages, this.events.length, this.zone, taxRate);
+    subscription.keepBilled(pending, charges.usages, { watermark: this.events.length, chargedRate: taxRate });
     // The draft right before the close is the invoice.
     if (draft && JSON.stringify(draft) !== JSON.stringify(entry)) {
       throw new Error(`the draft ${JSON.stringify(draft)} became the invoice ${JSON.stringify(entry)}`);
     }
   }
 
-  private withLate({ subscription, part }: DraftPart, how: { withEnded: boolean; keeps: boolean }): DraftPart {
-    const late = this.subscriptions
-      .filter((one) => one === subscription || (how.withEnded && one.status === 'expired'))
-      .flatMap((one) => one.late(this.events, how.keeps));
+  /** `taken`: those whose late usage is on another part already. */
+  private withLate(
+    { subscription, part }: DraftPart,
+    { taken = new Set(), ...how }: { withEnded: boolean; keeps: boolean; taken?: Set<CoreSubscription> },
+  ): DraftPart {
+    const ours = this.subscriptions.filter((one) => {
+      return !taken.has(one) && (one === subscription || (how.withEnded && one.status === 'expired'));
+    });
+    for (const one of ours) taken.add(one);
+    const late = ours.flatMap((one) => one.late(this.events, how.keeps));
     return { subscription, part: { ...part, late: this.lateUsage === 'ignore' ? [] : late } };
   }
 
@@ -112,17 +128,21 @@ class CoreLife {
 
   /** Of the subscriptions that close next, so many; closing later, the others change nothing of the first ones. */
   private draft(at: Instant, many: number) {
-    const live = this.inOrderOfDue().slice(0, many);
-    const firstToClose = live.find(({ subscription }) => subscription.status === 'active');
-    const parts = live.flatMap((due): DraftPart[] => {
-      const { subscription } = due;
+    const upcoming = this.upcoming().slice(0, many);
+    const first = upcoming.find(({ subscription, isPending }) => isPending || subscription.status === 'active');
+    const taken = new Set<CoreSubscription>();
+    const parts = upcoming.flatMap((due): DraftPart[] => {
+      const { subscription, isPending } = due;
       if (subscription.status === 'pending') {
         const part = subscription.opening();
         return part ? [{ subscription, part }] : [];
       }
-      const pending = due === firstToClose ? this.pending : [];
-      const part = { ...subscription.closing(this.events, this.zone), pending };
-      return [this.withLate({ subscription, part }, { withEnded: due === firstToClose, keeps: false })];
+      const charges =
+        isPending && subscription.pending
+          ? subscription.pendingPart(subscription.pending, this.events)
+          : subscription.closing(this.events, this.zone);
+      const part = { ...charges, pending: due === first ? this.pending : [] };
+      return [this.withLate({ subscription, part }, { withEnded: due === first, keeps: false, taken })];
     });
     const { currency } = this.life;
     const { taxRate, wallet } = this;
@@ -136,8 +156,26 @@ class CoreLife {
     return { parts: entries, whole: sumOfInvoices(drafted, terms) };
   }
 
+  /** What will be invoiced next, in order: what is pending, and the next boundaries of what lives. */
+  private upcoming(): Upcoming[] {
+    return this.subscriptions
+      .flatMap((subscription): Upcoming[] => {
+        const { pending, isLive, status, period } = subscription;
+        const dueAt = status === 'pending' ? period.startsAt : this.graceOver(period.endsAt);
+        return [
+          ...(pending ? [{ subscription, dueAt: pending.dueAt, isPending: true }] : []),
+          ...(isLive ? [{ subscription, dueAt, isPending: false }] : []),
+        ];
+      })
+      .sort((a, b) => {
+        const isOpening = ({ isPending, subscription }: Upcoming) => !isPending && subscription.status === 'pending';
+        const byRank = Number(isOpening(a)) - Number(isOpening(b));
+        return a.dueAt - b.dueAt || byRank || (a.subscription.id < b.subscription.id ? -1 : 1);
+      });
+  }
+
   private look(at: Instant): void {
-    const { parts, whole } = this.draft(at, this.subscriptions.length);
+    const { parts, whole } = this.draft(at, Number.POSITIVE_INFINITY);
     this.entries.push({ entry: 'draft', at, parts, ...amountsEntry(whole) });
     this.entries.push({ entry: 'records', at, ...this.wallet.records(this.now(at).today) });
   }

@@ -1,7 +1,7 @@
 import type { UsageEvent } from '../../../billing/catalog/metrics.ts';
 import type { CollectedFee } from '../../../billing/credits/charged-fee.ts';
 import type { ChargeableAddon } from '../../../billing/invoices/addon-charges.ts';
-import { type BoundaryCharges, boundaryCharges } from '../../../billing/invoices/boundary-charges.ts';
+import { type BoundaryCharges, boundaryAddons, boundaryCharges } from '../../../billing/invoices/boundary-charges.ts';
 import type { DraftInput } from '../../../billing/invoices/compute-draft.ts';
 import { openingPart } from '../../../billing/invoices/opening-invoice.ts';
 import { aggregate, type UsageValue } from '../../../billing/metering/aggregate.ts';
@@ -39,6 +39,9 @@ type Attached = ChargeableAddon & { status: 'active' | 'canceled' | 'billed' };
 type Waiting = { pending: Decimal; rateOfNow: Decimal };
 type Billed = { period: Period; component: Component; usage: UsageValue; watermark: number; chargedRate: Decimal };
 
+/** A period that is over and whose invoice waits for the grace, as its row in `periods` keeps it. */
+type PendingPeriod = { period: Period; next: Period | null; addons: AddonCharge[]; dueAt: Instant };
+
 const PERIOD_NAMES = { 30: 'monthly', 90: 'quarterly', 365: 'annual' } as const;
 
 /** A subscription by the rules of billing/: what sql/ keeps of it, and what a closing loads and computes. */
@@ -48,6 +51,7 @@ export class CoreSubscription {
   autoRenew = true;
   period: Period;
   plan: Plan;
+  pending: PendingPeriod | null = null;
   private life: Life;
   private startDate: string;
   private prepaidUnits: PrepaidChoice[];
@@ -88,22 +92,45 @@ export class CoreSubscription {
     );
   }
 
-  /** What its closing would invoice but for late usage. */
+  /** What the end of the current period would invoice but for late usage. */
   closing(events: UsageEvent[], timeZone: string): CorePart & BoundaryCharges {
-    const next = this.following(timeZone);
+    return this.ending({ period: this.period, next: this.following(timeZone), addons: null }, events);
+  }
+
+  /** What the pending invoice would charge but for late usage. */
+  pendingPart(pending: PendingPeriod, events: UsageEvent[]): CorePart & BoundaryCharges {
+    return this.ending(pending, events);
+  }
+
+  private ending(
+    { period, next, addons }: Pick<PendingPeriod, 'period' | 'next'> & { addons: AddonCharge[] | null },
+    events: UsageEvent[],
+  ): CorePart & BoundaryCharges {
     const charges = boundaryCharges({
       subscriptionId: this.id,
       plan: this.plan,
-      ended: this.period,
+      ended: period,
       next,
       metrics: this.life.metrics.map((metric) => {
-        return { ...usageOf(metric, events, this.period), metricId: metric.metricId, metricName: metric.metricId };
+        return { ...usageOf(metric, events, period), metricId: metric.metricId, metricName: metric.metricId };
       }),
       prepaidUnits: this.prepaidUnits,
       addons: this.chargeable(),
+      fixedAddons: addons,
     });
-    const { startsAt: periodStart, endsAt: periodEnd } = this.period;
+    const { startsAt: periodStart, endsAt: periodEnd } = period;
     return { ...charges, kind: next === null ? 'closing' : 'period', periodStart, periodEnd, pending: [] };
+  }
+
+  /** The period is over: the next one begins or the life ends, as `endPeriod` does it. */
+  end(timeZone: string, dueAt: Instant): void {
+    const { id: subscriptionId, plan, period } = this;
+    const next = this.following(timeZone);
+    const addons = boundaryAddons({ subscriptionId, plan, ended: period, next, addons: this.chargeable() });
+    this.keepAddonsBilled(addons);
+    this.pending = { period, next, addons, dueAt };
+    this.status = nextSubscriptionStatus(this.status, next ? 'renew' : 'expire');
+    if (next) this.period = next;
   }
 
   /** As `updateAddonsBilled` keeps it. */
@@ -117,20 +144,16 @@ export class CoreSubscription {
     }
   }
 
-  /** The period is closed: what it was billed for is kept, and the next one opened or the life ended. */
-  close(usages: BoundaryCharges['usages'], watermark: number, timeZone: string, chargedRate: Decimal): void {
+  /** The pending invoice is made: what its period was billed for is kept. */
+  keepBilled(
+    { period }: PendingPeriod,
+    usages: BoundaryCharges['usages'],
+    { watermark, chargedRate }: Pick<Billed, 'watermark' | 'chargedRate'>,
+  ): void {
     for (const { component, quantity, eventsCount } of usages) {
-      this.billed.push({
-        period: this.period,
-        component,
-        usage: { value: quantity, eventsCount },
-        watermark,
-        chargedRate,
-      });
+      this.billed.push({ period, component, usage: { value: quantity, eventsCount }, watermark, chargedRate });
     }
-    const next = this.following(timeZone);
-    this.status = nextSubscriptionStatus(this.status, next ? 'renew' : 'expire');
-    if (next) this.period = next;
+    this.pending = null;
   }
 
   /** Closed periods counted again; `keeps` remembers what they are billed for then. */
@@ -188,7 +211,8 @@ export class CoreSubscription {
     const { period, after: units, component } = change;
     const { metricId } = component;
     const { places } = this.life;
-    const price = period.index === this.period.index ? priceOfPrepaidChange(change, places) : ZERO;
+    const isCharged = period.index === this.period.index && this.pending === null;
+    const price = isCharged ? priceOfPrepaidChange(change, places) : ZERO;
     const key = `${metricId} ${period.index}`;
     const earlier = this.credited.get(key) ?? ZERO;
     const prorated = { pending, credited: earlier };

@@ -76,7 +76,7 @@ class CoreSwitchLife {
     for (;;) {
       const { subscription } = this.held;
       const openPeriod = this.isClosed ? null : subscription.currentPeriod;
-      const next = nextBoundary({ ...subscription, openPeriod, graceSeconds: 0 });
+      const next = nextBoundary({ ...subscription, openPeriod });
       if (next === null || next.dueAt > until) return;
       if (next.kind === 'activate') this.activate();
       else if (next.kind === 'close_period') this.closePeriod();

@@ -109,7 +109,7 @@ export class CoreSwitcher {
     const subscriptionId = `${old.subscriptionId}+`;
     const next = successorOf(old, nextPlan, { subscriptionId, at, timeZone: ZONE });
     const carried = old.currentPeriod.index === 0 ? this.carried : null;
-    const parties = { old, oldPlan, next, nextPlan, carried };
+    const parties = { old, oldPlan, next, nextPlan, carried, pendingOpening: null };
     const unitsIn = (index: number) => (one: Component) => prepaidUnitsIn(one, choices, index);
     const isOwn = (id: string) => choices.some(({ metricId }) => metricId === id);
     const index = old.currentPeriod.index + (succession === 'carries_on' ? 0 : 1);

@@ -1,10 +1,10 @@
 import { fraction, toUnits } from './fractions.ts';
 import type { Entry, InvoiceEntry, Life, LifeEvent, Move } from './life.ts';
 import { dayAt, textOfDay } from './model-calendar.ts';
-import { type ModelPeriod, ModelSubscription } from './model-subscription.ts';
+import { type ModelPeriod, ModelSubscription, type ModelWaiting } from './model-subscription.ts';
 import { amountsEntry, type ModelAmounts, type ModelLine, ModelWallet, sumOfParts } from './model-wallet.ts';
 
-type Due = { at: number; rank: number; subscription: ModelSubscription };
+type Due = { what: 'begins' | 'ends' | 'is invoiced'; at: number; rank: number; subscription: ModelSubscription };
 type Part = { kind: string; subscription: ModelSubscription; period: ModelPeriod; lines: ModelLine[] };
 
 /** What should come of a life: the contract's rules, told as simply as they can be, without billing/. */
@@ -47,17 +47,25 @@ class ModelLife {
 
   private passTime(until: number): void {
     for (;;) {
-      const [next] = this.subscriptions.flatMap((subscription) => this.dueOf(subscription) ?? []).sort(byTime);
+      const [next] = this.subscriptions.flatMap((subscription) => this.dueOf(subscription)).sort(byTime);
       if (!next || next.at > until) return;
-      if (next.subscription.state === 'pending') this.activate(next);
-      else this.close(next);
+      if (next.what === 'begins') this.activate(next);
+      else if (next.what === 'ends') next.subscription.end(this.zone, this.graceOver(next.at));
+      else this.invoice(next);
     }
   }
 
-  private dueOf(subscription: ModelSubscription): Due | null {
-    const { state, period } = subscription;
-    if (state === 'pending') return { at: period.from, rank: 1, subscription };
-    return state === 'active' ? { at: period.to + this.life.graceSeconds * 1000, rank: 0, subscription } : null;
+  private dueOf(subscription: ModelSubscription): Due[] {
+    const { state, period, waiting } = subscription;
+    const due: Due[] = [];
+    if (state === 'pending') due.push({ what: 'begins', at: period.from, rank: 1, subscription });
+    if (state === 'active') due.push({ what: 'ends', at: period.to, rank: 0, subscription });
+    if (waiting) due.push({ what: 'is invoiced', at: waiting.at, rank: 0, subscription });
+    return due;
+  }
+
+  private graceOver(end: number): number {
+    return end + this.life.graceSeconds * 1000;
   }
 
   private activate({ at, subscription }: Due): void {
@@ -75,23 +83,34 @@ class ModelLife {
     return { kind: 'opening', subscription, period: subscription.period, lines };
   }
 
-  private close({ at, subscription }: Due): void {
-    const part = this.partOf(subscription, true, true);
+  private invoice({ at, subscription }: Due): void {
+    const { waiting } = subscription;
+    if (!waiting) return;
+    const part = this.partOf(subscription, waiting, { writes: true, isFirst: true, told: new Set() });
     this.pending = [];
-    const next = subscription.renews ? subscription.following(this.zone) : null;
-    subscription.keepBilled(subscription.period, this.events);
-    if (next) subscription.period = next;
-    else subscription.state = 'expired';
+    subscription.waiting = null;
+    subscription.keepBilled(part.period, this.events);
     subscription.keepRate(part.period, this.issue(part, at));
   }
 
-  private partOf(subscription: ModelSubscription, writes: boolean, isFirst: boolean): Part {
-    const { period, renews } = subscription;
-    const next = renews ? subscription.following(this.zone) : null;
-    const lines = subscription.lines(period, next, this.events, writes);
-    const late = this.subscriptions
-      .filter((one) => one === subscription || (isFirst && one.state === 'expired'))
-      .flatMap((one) => one.lateLines(this.events, writes));
+  /** `told`: those whose late usage is on another part. */
+  private partOf(
+    subscription: ModelSubscription,
+    waiting: ModelWaiting | null,
+    { writes, isFirst, told }: { writes: boolean; isFirst: boolean; told: Set<ModelSubscription> },
+  ): Part {
+    const { period, next } = waiting ?? {
+      period: subscription.period,
+      next: subscription.renews ? subscription.following(this.zone) : null,
+    };
+    const lines = waiting
+      ? subscription.linesOfEnded(waiting, this.events)
+      : subscription.lines(period, next, this.events, writes);
+    const ours = this.subscriptions.filter((one) => {
+      return !told.has(one) && (one === subscription || (isFirst && one.state === 'expired'));
+    });
+    for (const one of ours) told.add(one);
+    const late = ours.flatMap((one) => one.lateLines(this.events, writes));
     const kind = next ? 'period' : 'closing';
     return {
       kind,
@@ -132,11 +151,17 @@ class ModelLife {
   }
 
   private draftParts(): Part[] {
-    const live = this.subscriptions.flatMap((subscription) => this.dueOf(subscription) ?? []).sort(byTime);
-    const first = live.find(({ subscription }) => subscription.state === 'active');
-    return live.flatMap((due) => {
-      if (due.subscription.state === 'pending') return this.openingOf(due.subscription) ?? [];
-      return this.partOf(due.subscription, false, due === first);
+    const upcoming = this.subscriptions
+      .flatMap((subscription) => this.dueOf(subscription))
+      .map((due) => (due.what === 'ends' ? { ...due, at: this.graceOver(due.at) } : due))
+      .sort(byTime);
+    const first = upcoming.find(({ what }) => what !== 'begins');
+    const told = new Set<ModelSubscription>();
+    return upcoming.flatMap((due) => {
+      const { what, subscription } = due;
+      if (what === 'begins') return this.openingOf(subscription) ?? [];
+      const waiting = what === 'is invoiced' ? subscription.waiting : null;
+      return this.partOf(subscription, waiting, { writes: false, isFirst: due === first, told });
     });
   }
 

@@ -5,6 +5,9 @@ import { type ModelUsage, priceAboveUnits, priceOf, usageOf } from './model-pric
 import { bareLine, type ModelLine } from './model-wallet.ts';
 
 export type ModelPeriod = { index: number; from: number; to: number };
+/** A period that is over and is invoiced at `at`; what it is charged for add-ons was settled at its end. */
+export type ModelWaiting = { period: ModelPeriod; next: ModelPeriod | null; at: number; addons: ModelLine[] };
+
 type Attached = {
   addon: LifeAddon;
   quantity: number;
@@ -23,6 +26,7 @@ export class ModelSubscription {
   state: 'pending' | 'active' | 'expired' = 'pending';
   renews = true;
   period: ModelPeriod;
+  waiting: ModelWaiting | null = null;
   billed: Billed[] = [];
   private attached: Attached[] = [];
   /** By metric and period: units from there on; and what of them was given back. */
@@ -42,6 +46,15 @@ export class ModelSubscription {
     const { index, to } = this.period;
     const lastDay = dayOfText(this.script.startDate) + (index + 2) * this.script.days;
     return { index: index + 1, from: to, to: startOfDay(lastDay, zone) };
+  }
+
+  /** The period is over: the next one begins, or there is none. */
+  end(zone: string, at: number): void {
+    const { period } = this;
+    const next = this.renews ? this.following(zone) : null;
+    this.waiting = { period, next, at, addons: this.addonLines(period, next, true) };
+    if (next) this.period = next;
+    else this.state = 'expired';
   }
 
   attach(addon: LifeAddon, quantity: number, at: number, zone: string): void {
@@ -78,7 +91,8 @@ export class ModelSubscription {
       quantity: text(subtract(is, was)),
       billable: text(subtract(priceIs.billable, priceWas.billable)),
       unitPrice: component.price === null ? null : text(fraction(component.price)),
-      units: isOver ? 0n : price(is, priceIs) - price(was, priceWas),
+      // What its pending invoice is still to charge is charged there.
+      units: isOver || this.waiting ? 0n : price(is, priceIs) - price(was, priceWas),
     };
     return { line, period, component };
   }
@@ -93,6 +107,15 @@ export class ModelSubscription {
 
   /** What is due for the period that ended and for the next; `charges` keeps that add-ons have been charged. */
   lines(ended: ModelPeriod | null, next: ModelPeriod | null, events: LifeEvent[], charges: boolean): ModelLine[] {
+    return [...this.timedLines(ended, next, events), ...this.addonLines(ended, next, charges)];
+  }
+
+  /** What is due for the period that waits for its invoice. */
+  linesOfEnded({ period, next, addons }: ModelWaiting, events: LifeEvent[]): ModelLine[] {
+    return [...this.timedLines(period, next, events), ...addons];
+  }
+
+  private timedLines(ended: ModelPeriod | null, next: ModelPeriod | null, events: LifeEvent[]): ModelLine[] {
     const { script } = this;
     const inAdvance = script.timing === 'in_advance';
     const feeOf = inAdvance ? next : ended;
@@ -104,7 +127,6 @@ export class ModelSubscription {
             .map((one) => this.prepaidLine(one, next))
         : []),
       ...(ended ? script.components.map((one) => this.usageLine(one, ended, this.usage(one, ended, events))) : []),
-      ...this.addonLines(ended, next, charges),
     ];
   }
 

@@ -168,6 +168,7 @@ test.each([
     next: subscription({ subscriptionId: 'sub_2' }),
     nextPlan: feeOf('pro', to),
     carried: null,
+    pendingOpening: null,
   };
   const proration = prorationOf(switchCharge(parties, at(`${on}T08:00:00Z`), on), 2);
   expect({ ...proration, amount: proration.amount.toFixed() }).toEqual({

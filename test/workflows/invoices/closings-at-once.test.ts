@@ -1,4 +1,3 @@
-import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { expect, test } from 'vitest';
 import { CLOSINGS_AT_ONCE, createActivities } from '../../../workflows/activities/activities.ts';
 import type { ActivityDependencies } from '../../../workflows/activities/dependencies.ts';
@@ -20,15 +19,4 @@ test('a closing at once waits for no other: meanwhile its workflow would hold it
   for (let i = 0; i < CLOSINGS_AT_ONCE; i++) void activities.closeLandedPeriod(period);
   expect(await activities.closeLandedPeriod(period)).toBeNull();
   expect(asked.times).toBe(CLOSINGS_AT_ONCE);
-});
-
-test('nor for closings that wait for their usage; a few of those hold it up in nothing', async () => {
-  const { asked, activities } = unanswered();
-  const context = { cancellationSignal: new AbortController().signal } as unknown as Context;
-  const close = () => void asyncLocalStorage.run(context, () => activities.closePeriod(period));
-  for (let i = 1; i < CLOSINGS_AT_ONCE; i++) close();
-  void activities.closeLandedPeriod(period);
-  expect(asked.times).toBe(CLOSINGS_AT_ONCE);
-  close();
-  expect(await activities.closeLandedPeriod(period)).toBeNull();
 });

@@ -205,7 +205,7 @@ test('after the last period, while no later invoice has taken it, it is kept in 
   expect(await lateSteps()).toEqual([]);
   await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 5);
   await landed(api);
-  const kept = { at: '2026-03-31T00:00:00.000Z', status: 'done', invoice_id: null };
+  const kept = { at: '2026-03-31T00:00:00.000Z', status: 'done', due_at: null, invoice_id: null };
   expect(await lateSteps()).toEqual([
     { ...kept, kind: 'late_usage', detail: 'Calls: late usage, 5 units, for a later invoice' },
   ]);

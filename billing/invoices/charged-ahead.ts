@@ -1,0 +1,18 @@
+import type { Plan } from '../subscriptions/subscription.ts';
+
+/** A period by its subscription and its index there. */
+export type PeriodKey = { subscriptionId: string; periodIndex: number };
+
+/**
+ * Whether the fee of a period that ends was on an invoice when it began: in advance, unless that invoice (`pendingOpening`) is
+ * still pending. Then the period is billed at its end, as in arrears (spec/invoices#grace).
+ */
+export function isChargedAhead({
+  plan,
+  pendingOpening = null,
+}: {
+  plan: Pick<Plan, 'chargeTiming'>;
+  pendingOpening?: PeriodKey | null | undefined;
+}): boolean {
+  return plan.chargeTiming === 'in_advance' && pendingOpening === null;
+}

@@ -1,0 +1,70 @@
+import type { Instant } from '../../core/instants.ts';
+import type { Pause } from '../periods/pauses.ts';
+import type { Period } from '../periods/periods.ts';
+import type { AddonCharge } from '../pricing/charges.ts';
+import type { BillingRules } from '../snapshot/billing-rules.ts';
+import type { NeedsUsage } from '../snapshot/usage-question.ts';
+import { closingBoundary, plannedEnding } from '../subscriptions/closing-boundaries.ts';
+import type { Customer, Subscription } from '../subscriptions/subscription.ts';
+import type { BoundaryInput } from './boundary-charges.ts';
+import type { PeriodKey } from './charged-ahead.ts';
+
+/** A period that has ended, whose invoice waits until `dueAt` for what lands late (spec/invoices#grace). */
+export type PendingInvoice = {
+  /** Whose period it is, as it is now: it may have ended with the period, or since. */
+  owner: Subscription;
+  period: Period;
+  dueAt: Instant;
+  /** What it charges for add-ons; null where that is read when it is made, as of a period that ended in a pause. */
+  addons: readonly AddonCharge[] | null;
+  /** The period after it, of the same subscription; null where that ended with it. */
+  next: Period | null;
+  /** The fee of `next` is billed by its own end. */
+  nextFeeTaken: boolean;
+  /** The subscription that a switch began at the period's end, as it was then; null for none. */
+  successor: Subscription | null;
+};
+
+/** What a pending invoice bills. */
+export function pendingBoundary(
+  customer: Customer,
+  { owner, period, next, nextFeeTaken, addons: fixedAddons }: PendingInvoice,
+  rules: BillingRules,
+): NeedsUsage<BoundaryInput> {
+  const pauses = rules.pausesOf(owner.subscriptionId);
+  // Only a cancel that was planned for the period's end has ended it: what comes later is of the period after it.
+  const ending = next === null ? plannedEnding(owner, customer) : null;
+  const ended = { period, next, ending, nextFeeTaken, fixedAddons };
+  return closingBoundary({ customer, subscription: owner, closure: { pauses } }, rules, ended);
+}
+
+/** Of which kind it is; and whether it is made also at zero: where the period ended in a pause, only what is due is invoiced. */
+export function pendingHead(
+  { period, next, successor }: PendingInvoice,
+  pauses: readonly Pause[],
+): { kind: 'period' | 'closing'; making: 'scheduled' | 'where_due' } {
+  const isPaused = pauses.some(({ pausedAt, resumedAt }) => {
+    return pausedAt < period.endsAt && (resumedAt === null || resumedAt > period.endsAt);
+  });
+  return {
+    kind: next === null && successor === null ? 'closing' : 'period',
+    making: isPaused ? 'where_due' : 'scheduled',
+  };
+}
+
+/**
+ * The pending invoice that opens a subscription's current period: of the period right before it, which may be of a subscription
+ * that it has taken the place of. `holders`: those that have had the current period, one after another.
+ */
+export function pendingOpeningOf(
+  { currentPeriod }: Pick<Subscription, 'currentPeriod'>,
+  holders: readonly string[],
+  pending: readonly PendingInvoice[],
+): PeriodKey | null {
+  const opening = pending.find(
+    ({ owner, period }) =>
+      period.endsAt === currentPeriod.startsAt &&
+      (holders.includes(owner.subscriptionId) || holders.includes(owner.replacedBy ?? '')),
+  );
+  return opening ? { subscriptionId: opening.owner.subscriptionId, periodIndex: opening.period.index } : null;
+}

@@ -1,0 +1,209 @@
+import type { Period } from '../../../billing/periods/periods.ts';
+import type { AddonCharge } from '../../../billing/pricing/charges.ts';
+import type { Decimal } from '../../../core/decimal.ts';
+import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
+import { stringifyExactJson } from '../../../runtime/exact-json.ts';
+import { firstRow, instantOfJson, type Transaction } from '../postgres.ts';
+import { type PeriodDates, periodFromDates } from './periods.ts';
+
+/** A period whose invoice is pending, and the one after it in its subscription's life (spec/invoices#grace). */
+export type PendingPeriod = {
+  subscriptionId: string;
+  period: Period;
+  dueAt: Instant;
+  addons: AddonCharge[] | null;
+  next: Period | null;
+  nextFeeTaken: boolean;
+};
+
+/** Numbers in stored JSON come back as decimals, instants as text. */
+type AddonChargeRow = {
+  subscription_id: string;
+  plan_id: string;
+  version: Decimal;
+  period_start: string;
+  period_end: string;
+  addon_subscription_id: string;
+  addon_id: string;
+  addon_name: string;
+  kind: AddonCharge['kind'];
+  price: Decimal;
+  quantity: Decimal;
+  period_index: Decimal;
+};
+
+type PendingRow = PeriodDates & {
+  subscription_id: string;
+  period_index: number;
+  invoice_due_at: Instant;
+  addon_charges: AddonChargeRow[] | null;
+  next_fee_taken: boolean;
+  next_start_date: LocalDate | null;
+  next_end_date: LocalDate;
+  next_starts_at: Instant;
+  next_ends_at: Instant;
+};
+
+/** The pending invoices of a customer, in the order in which they fall due. */
+export async function listPendingPeriods(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+): Promise<PendingPeriod[]> {
+  const { rows } = await tx.query<PendingRow>(
+    `SELECT p.subscription_id, p.period_index, p.start_date, p.end_date, p.starts_at, p.ends_at, p.invoice_due_at,
+       p.addon_charges, p.next_fee_taken, n.start_date AS next_start_date, n.end_date AS next_end_date,
+       n.starts_at AS next_starts_at, n.ends_at AS next_ends_at
+     FROM periods p JOIN subscriptions s USING (account_id, subscription_id)
+       LEFT JOIN periods n ON n.account_id = p.account_id AND n.subscription_id = p.subscription_id
+         AND n.period_index = p.period_index + 1
+     WHERE p.account_id = $1 AND s.customer_id = $2 AND p.waits AND p.invoice_due_at IS NOT NULL
+     ORDER BY p.invoice_due_at, p.subscription_id, p.period_index`,
+    [accountId, customerId],
+  );
+  return rows.map(pendingFromRow);
+}
+
+/** When the first pending invoice of a subscription is made; null where none is pending. */
+export async function findNextPendingInvoice(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+): Promise<{ periodIndex: number; dueAt: Instant } | null> {
+  const answer = await tx.query<Pick<PendingRow, 'period_index' | 'invoice_due_at'>>(
+    `SELECT period_index, invoice_due_at FROM periods
+     WHERE account_id = $1 AND subscription_id = $2 AND waits AND invoice_due_at IS NOT NULL ORDER BY period_index LIMIT 1`,
+    [accountId, subscriptionId],
+  );
+  const row = firstRow(answer);
+  return row ? { periodIndex: row.period_index, dueAt: row.invoice_due_at } : null;
+}
+
+/** A period that is closed: when its invoice is made, null at the resume; and what that charges for add-ons. */
+export type ClosedPeriod = { closedAt: Instant; invoiceDueAt: Instant | null; addons: readonly AddonCharge[] | null };
+
+/** Closes a period whose invoice is made later; false where it is closed already, so that whoever comes second stops there. */
+export async function updatePeriodEnded(
+  tx: Transaction,
+  accountId: string,
+  { subscriptionId, periodIndex }: { subscriptionId: string; periodIndex: number },
+  { closedAt, invoiceDueAt, addons }: ClosedPeriod,
+): Promise<boolean> {
+  const answer = await tx.query(
+    `UPDATE periods SET closed_at = $4, waits = true, invoice_due_at = $5, addon_charges = $6
+     WHERE account_id = $1 AND subscription_id = $2 AND period_index = $3 AND closed_at IS NULL`,
+    [
+      accountId,
+      subscriptionId,
+      periodIndex,
+      isoFromInstant(closedAt),
+      isoOrNull(invoiceDueAt),
+      addons && stringifyExactJson(addons.map(addonToRow)),
+    ],
+  );
+  return answer.rowCount === 1;
+}
+
+/** What waited for a resume is invoiced at `dueAt`: the subscription has ended in the pause. */
+export async function updateWaitingDue(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+  dueAt: Instant,
+): Promise<void> {
+  await tx.query(
+    `UPDATE periods SET invoice_due_at = $3
+     WHERE account_id = $1 AND subscription_id = $2 AND waits AND invoice_due_at IS NULL`,
+    [accountId, subscriptionId, isoFromInstant(dueAt)],
+  );
+}
+
+/** A pending invoice is made now; undefined where it was made already. `nextFeeTaken` as in {@link PendingPeriod}. */
+export async function updatePeriodInvoiced(
+  tx: Transaction,
+  accountId: string,
+  { subscriptionId, periodIndex }: { subscriptionId: string; periodIndex: number },
+): Promise<{ nextFeeTaken: boolean } | undefined> {
+  const answer = await tx.query<Pick<PendingRow, 'next_fee_taken'>>(
+    `UPDATE periods SET waits = false
+     WHERE account_id = $1 AND subscription_id = $2 AND period_index = $3 AND waits RETURNING next_fee_taken`,
+    [accountId, subscriptionId, periodIndex],
+  );
+  const row = firstRow(answer);
+  return row && { nextFeeTaken: row.next_fee_taken };
+}
+
+/** The fee that the pending invoice of a period was to charge in advance is billed by the end of the period it is for. */
+export async function updateNextFeeTaken(
+  tx: Transaction,
+  accountId: string,
+  { subscriptionId, periodIndex }: { subscriptionId: string; periodIndex: number },
+): Promise<void> {
+  await tx.query(
+    'UPDATE periods SET next_fee_taken = true WHERE account_id = $1 AND subscription_id = $2 AND period_index = $3',
+    [accountId, subscriptionId, periodIndex],
+  );
+}
+
+/** No pending invoice of the customer is made any more; returns whose there were. */
+export async function updatePendingInvoicesCleared(
+  tx: Transaction,
+  accountId: string,
+  customerId: string,
+): Promise<string[]> {
+  const answer = await tx.query<{ subscription_id: string }>(
+    `UPDATE periods p SET waits = false FROM subscriptions s
+     WHERE p.account_id = $1 AND p.waits AND s.account_id = p.account_id AND s.subscription_id = p.subscription_id
+       AND s.customer_id = $2 RETURNING p.subscription_id`,
+    [accountId, customerId],
+  );
+  return [...new Set(answer.rows.map((row) => row.subscription_id))];
+}
+
+function pendingFromRow(row: PendingRow): PendingPeriod {
+  const { subscription_id: subscriptionId, period_index: index, next_start_date } = row;
+  const { next_end_date: end_date, next_starts_at: starts_at, next_ends_at: ends_at } = row;
+  const next = next_start_date === null ? null : { start_date: next_start_date, end_date, starts_at, ends_at };
+  return {
+    subscriptionId,
+    period: periodFromDates(index, row),
+    dueAt: row.invoice_due_at,
+    addons: row.addon_charges?.map(addonFromRow) ?? null,
+    next: next && periodFromDates(index + 1, next),
+    nextFeeTaken: row.next_fee_taken,
+  };
+}
+
+function addonToRow(charge: AddonCharge) {
+  return {
+    subscription_id: charge.subscriptionId,
+    plan_id: charge.planId,
+    version: charge.version,
+    period_start: isoFromInstant(charge.periodStart),
+    period_end: isoFromInstant(charge.periodEnd),
+    addon_subscription_id: charge.addonSubscriptionId,
+    addon_id: charge.addonId,
+    addon_name: charge.addonName,
+    kind: charge.kind,
+    price: charge.price,
+    quantity: charge.quantity,
+    period_index: charge.periodIndex,
+  };
+}
+
+function addonFromRow(row: AddonChargeRow): AddonCharge {
+  return {
+    subscriptionId: row.subscription_id,
+    planId: row.plan_id,
+    version: row.version.toNumber(),
+    periodStart: instantOfJson(row.period_start),
+    periodEnd: instantOfJson(row.period_end),
+    addonSubscriptionId: row.addon_subscription_id,
+    addonId: row.addon_id,
+    addonName: row.addon_name,
+    kind: row.kind,
+    price: row.price,
+    quantity: row.quantity,
+    periodIndex: row.period_index.toNumber(),
+  };
+}
