@@ -14,7 +14,7 @@ import type { ServiceDependencies } from '../dependencies.ts';
 import type { PeriodRef } from '../references.ts';
 import { isDueNow, loadSchedule, loadSubscriptionSchedule } from '../subscriptions/load-schedule.ts';
 import { loadSubscriptionSnapshot, planNext, type SubscriptionSnapshot } from '../subscriptions/move-subscription.ts';
-import { issueLines } from './issue-lines.ts';
+import { issueInvoice } from './issue-invoice.ts';
 
 /**
  * The period of a subscription that was canceled within it is over. What it left, and no invoice has taken yet, is
@@ -53,8 +53,8 @@ async function billNow(
   await lockCredits(tx, accountId, customerId);
   const pending = billableLines(await listPendingItems(tx, accountId, customerId, { lock: true }), account);
   if (pending.lines.length === 0) return;
-  const of = { kind: 'closing', subscriptionId, period, now } as const;
-  const issued = await issueLines(tx, { account, customer }, { ...of, lines: pending.lines });
+  const charged = { kind: 'closing', pending: pending.lines } as const;
+  const issued = await issueInvoice(tx, { account, customer, subscriptionId, period, charged, now });
   await updatePendingItemsTaken(tx, accountId, pending, issued.invoiceId);
   await insertLineCounts(tx, accountId, issued, pending.counts);
 }

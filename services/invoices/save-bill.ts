@@ -6,7 +6,7 @@ import {
   joinCharges,
 } from '../../billing/invoices/boundary-charges.ts';
 import { isChargedAhead } from '../../billing/invoices/charged-ahead.ts';
-import { type ComputedInvoice, chargedLines, computeInvoice } from '../../billing/invoices/compute-invoice.ts';
+import { chargedLines } from '../../billing/invoices/compute-invoice.ts';
 import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
 import { billableLines } from '../../billing/invoices/pending-items.ts';
 import type { CountedLate } from '../../billing/metering/late-usage.ts';
@@ -15,8 +15,8 @@ import type { Period } from '../../billing/periods/periods.ts';
 import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { roundHalfAwayFromZero } from '../../core/decimal.ts';
-import { type Instant, localDateAt } from '../../core/instants.ts';
-import { listCreditsWithRemainder, lockCredits } from '../../sql/postgres/credits/credits.ts';
+import type { Instant } from '../../core/instants.ts';
+import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { insertBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
 import { insertLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
 import {
@@ -29,8 +29,8 @@ import { upsertWatermark } from '../../sql/postgres/invoices/usage-watermarks.ts
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { updateNextFeeTaken } from '../../sql/postgres/subscriptions/pending-invoices.ts';
+import { issueInvoice } from './issue-invoice.ts';
 import { loadOwnTerms } from './load-invoice-inputs.ts';
-import { saveInvoice } from './save-invoice.ts';
 
 /** Whom a boundary bills, and when in the customer's time; usage counts up to the cutoff. */
 export type Billed = { account: Account; customer: Customer; now: Instant; usageCutoff: bigint };
@@ -87,27 +87,16 @@ export async function issueBill(
 ): Promise<IssuedInvoice | null> {
   const { account, customer, now, usageCutoff } = billed;
   const { accountId } = account;
-  const { customerId, currency, taxRate } = customer;
+  const { customerId } = customer;
   const late = account.lateUsage === 'ignore' ? [] : counted;
   const charges = begun?.charges ? joinCharges(ended, begun.charges) : ended;
   await lockCredits(tx, accountId, customerId);
   const pending = billableLines(await listPendingItems(tx, accountId, customerId, { lock: true }), account);
-  const { period, ...of } = headOf(boundary, kind, begun);
-  const invoice = computeInvoice({
-    ...charges,
-    late,
-    kind: of.kind,
-    currency,
-    taxRate,
-    periodStart: period.startsAt,
-    periodEnd: period.endsAt,
-    pending: pending.lines,
-    credits: await listCreditsWithRemainder(tx, accountId, customerId),
-    today: localDateAt(now, customer.timeZone),
-  });
-  if (making !== 'scheduled' && !isAnythingDue(invoice)) return null;
-  const owner = { account, customer, subscriptionId: of.subscriptionId, periodIndex: period.index };
-  const issued = await saveInvoice(tx, { ...owner, invoice, now });
+  const { kind: kindMade, ...about } = headOf(boundary, kind, begun);
+  const charged = { ...charges, late, kind: kindMade, pending: pending.lines };
+  const onlyIfDue = making === 'where_due';
+  const issued = await issueInvoice(tx, { account, customer, ...about, charged, now, onlyIfDue });
+  if (issued === null) return null;
   await updatePendingItemsTaken(tx, accountId, pending, issued.invoiceId);
   const counts = countsOf({ usages: charges.usages, late }, { timeZone: customer.timeZone, countedTo: usageCutoff });
   await insertLineCounts(tx, accountId, issued, [...pending.counts, ...counts]);
@@ -186,8 +175,4 @@ async function keepBilled(
 function endedBy({ ended }: BoundaryInput): Period {
   if (ended === null) throw new Error('a boundary that ends no period is billed by an opening invoice');
   return ended;
-}
-
-function isAnythingDue({ lines }: ComputedInvoice): boolean {
-  return lines.some(({ amount }) => !amount.isZero());
 }

@@ -27,7 +27,7 @@ import {
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import { savePartsCredited } from '../credits/save-parts-credited.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
-import { issueLines } from '../invoices/issue-lines.ts';
+import { issueInvoice } from '../invoices/issue-invoice.ts';
 import { readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import type { SubscriptionRef } from '../references.ts';
 import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
@@ -167,7 +167,8 @@ async function charge(
     return;
   }
   const { operationId } = call;
-  await issueLines(tx, snapshot, { kind: 'proration', subscriptionId, period, lines: [line], now, operationId });
+  const charged = { kind: 'proration', pending: [line] } as const;
+  await issueInvoice(tx, { account, customer, subscriptionId, period, charged, now, operationId });
 }
 
 /** Overpayment credits of what was charged too much, with its tax; returns what of them is not tax. */

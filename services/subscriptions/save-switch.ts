@@ -18,7 +18,7 @@ import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts'
 import type { SwitchWire } from '../../wire/switches.ts';
 import { savePartsCredited } from '../credits/save-parts-credited.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
-import { issueLines } from '../invoices/issue-lines.ts';
+import { issueInvoice } from '../invoices/issue-invoice.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import type { BillsToCutoff } from '../invoices/load-bills.ts';
 import { loadOpening } from '../invoices/load-invoice-inputs.ts';
@@ -123,8 +123,9 @@ async function saveProration(
   const { subscriptionId, currentPeriod: period } = parties.next;
   if (invoicingBehavior === 'invoice_now') {
     // "A new invoice with only the proration" (spec/subscriptions#switch).
-    const only = { kind: 'proration', subscriptionId, period, lines: [line], now, operationId } as const;
-    return { proration, invoiceId: (await issueLines(tx, snapshot, only)).invoiceId };
+    const charged = { kind: 'proration', pending: [line] } as const;
+    const issued = await issueInvoice(tx, { account, customer, subscriptionId, period, charged, now, operationId });
+    return { proration, invoiceId: issued.invoiceId };
   }
   await insertPendingItems(tx, account.accountId, { customerId, subscriptionId }, [line], []);
   return { proration, invoiceId: null };
