@@ -1,8 +1,8 @@
+import { JsonText, stringifyExactJson } from '../runtime/exact-json.ts';
 import type { SubscriptionRef } from '../services/references.ts';
 import type { SubscriptionCall } from '../services/subscriptions/perform-call.ts';
 import { findOperation } from '../sql/postgres/operations.ts';
 import type { Transaction } from '../sql/postgres/postgres.ts';
-import type { SubscriptionWire } from '../wire/subscriptions.ts';
 import type { SubscriptionChange, WorkflowClient } from '../workflows/client.ts';
 import type { Call } from './operation.ts';
 
@@ -16,17 +16,17 @@ type Request = (tx: Transaction, ref: SubscriptionRef, call: SubscriptionCall) =
  * @throws DomainError what `request` throws; `unavailable` while Temporal is away: the same Idempotency-Key then finds what
  * happened.
  */
-export async function changeSubscription<T extends SubscriptionWire>(
+export async function changeSubscription(
   { caller: { accountId }, params: { subscription_id: subscriptionId }, read, operation }: ChangeCall,
   { workflows }: { workflows: WorkflowClient },
   request: Request,
-): Promise<T> {
+): Promise<JsonText> {
   const ref = { accountId, subscriptionId };
   const { operationId, formerIds, requestHash } = operation;
   const change = await read((tx) => request(tx, ref, { operationId, formerIds, requestHash }));
   await workflows.changeSubscription(ref, change);
   const done = await read((tx) => findOperation(tx, accountId, [operationId, ...formerIds]));
   if (!done) throw new Error(`${change.update} of ${subscriptionId} has no answer`);
-  // The workflow has kept what `subscriptionToWire` or `switchToWire` made.
-  return done.body as T;
+  // The text of what `subscriptionToWire` or `switchToWire` made: the workflow has kept it.
+  return new JsonText(stringifyExactJson(done.body));
 }

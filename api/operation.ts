@@ -87,13 +87,14 @@ export type OperationDefinition<
   run(call: Call<Output<P>, Output<Q>, Output<B>>, dependencies: Dependencies): Promise<Result<R>>;
 };
 
-/** An operation whose shapes are erased: what the router and the OpenAPI document take. */
-export type Operation = OperationDefinition<
-  Shape | undefined,
-  QueryShape | undefined,
-  Shape | undefined,
-  Shape | undefined
->;
+/**
+ * An operation whose shapes are erased: what the router and the OpenAPI document take. Who runs it has made the parts of the call by
+ * these very shapes.
+ */
+export type Operation = Omit<
+  OperationDefinition<Shape | undefined, QueryShape | undefined, Shape | undefined, Shape | undefined>,
+  'run'
+> & { run(call: Call<never, never, never>, dependencies: Dependencies): Promise<unknown> };
 
 /** Defines an operation: its route first, then what it does. */
 export function operation<
@@ -102,6 +103,5 @@ export function operation<
   B extends Shape | undefined = undefined,
   R extends Shape | undefined = undefined,
 >(definition: OperationDefinition<P, Q, B, R>): Operation {
-  // The router validates params, query and body by these very shapes before it calls `run`.
-  return definition as unknown as Operation;
+  return definition;
 }

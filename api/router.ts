@@ -69,9 +69,10 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
         write: (work) => writeOnce(postgres, accountId, keyed, work),
       }),
       caller,
-      params: params as Record<string, never>,
-      query: query as Record<string, never>,
-      body: body as Record<string, never>,
+      // By the shapes of this very operation, which its type no longer names.
+      params: params as never,
+      query: query as never,
+      body: body as never,
       now,
       // Few need it: lists, and what sends somebody back here.
       get url() {

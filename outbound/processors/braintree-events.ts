@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import type { EventSubject, ProcessorEvent } from './processor.ts';
 
 /** As much of a notification as is read; the SDK's types lack kinds and fields that its own code has. */
-export type Notification = {
-  kind: string;
-  sourceMerchantId?: string;
-  transaction?: { id: string; orderId?: string | null; type?: string; customer?: { id?: string } };
-  dispute?: { status: string; transaction?: { id: string } };
-  oauthAccessRevocation?: { merchantId?: string };
-  revokedPaymentMethodMetadata?: { customerId?: string };
-  paymentMethodCustomerDataUpdatedMetadata?: { paymentMethod?: { customerId?: string } };
-};
+export const notification = z.object({
+  kind: z.string(),
+  sourceMerchantId: z.string().nullish(),
+  transaction: z.object({ id: z.string(), orderId: z.string().nullish(), type: z.string().nullish() }).nullish(),
+  dispute: z.object({ status: z.string(), transaction: z.object({ id: z.string() }).nullish() }).nullish(),
+  oauthAccessRevocation: z.object({ merchantId: z.string().nullish() }).nullish(),
+  revokedPaymentMethodMetadata: z.object({ customerId: z.string().nullish() }).nullish(),
+  paymentMethodCustomerDataUpdatedMetadata: z
+    .object({ paymentMethod: z.object({ customerId: z.string().nullish() }).nullish() })
+    .nullish(),
+});
+export type Notification = z.output<typeof notification>;
 
 const CHARGE_KINDS = new Set(['transaction_settled', 'transaction_settlement_declined', 'transaction_disbursed']);
 

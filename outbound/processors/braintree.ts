@@ -1,8 +1,9 @@
 import type { BraintreeGateway, Transaction } from 'braintree';
+import { z } from 'zod';
 import type { RefundOutcome } from '../../billing/credits/refunds.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { instantFromIso } from '../../core/instants.ts';
-import { eventFrom, type Notification } from './braintree-events.ts';
+import { eventFrom, type Notification, notification } from './braintree-events.ts';
 import { createGateway, failureFromBraintree, type Gateway, orNull, verifyingGateway } from './braintree-gateway.ts';
 import { chargeOutcome, refundOutcome, type TransactionState } from './braintree-outcomes.ts';
 import {
@@ -51,12 +52,36 @@ export function createBraintree(settings: ProcessorSettings): PaymentProcessor {
   };
 }
 
-type TokenAnswer = { success: boolean; message: string; credentials?: TokenCredentials };
-type TokenCredentials = { accessToken: string; refreshToken: string; expiresAt: string };
+declare module 'braintree' {
+  interface TransactionGateway {
+    /** The SDK takes options here; its types know the amount alone. */
+    refund(
+      transactionId: string,
+      options: { amount: string; orderId: string },
+    ): Promise<ValidatedResponse<Transaction>>;
+  }
+  interface MerchantAccountGateway {
+    /** The SDK's types say a promise; it is a stream. */
+    all(): AsyncIterable<unknown>;
+  }
+}
+
+const merchantAccount = z.object({
+  id: z.string(),
+  status: z.string(),
+  currencyIsoCode: z.string(),
+  default: z.boolean(),
+});
+
+const tokenAnswer = z.object({
+  success: z.boolean(),
+  message: z.string().nullish(),
+  credentials: z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAt: z.string() }).nullish(),
+});
 
 /** The merchant is named in the access token itself, which is also where the SDK reads it. */
 function grantFrom(answer: unknown): Grant {
-  const { success, message, credentials } = answer as TokenAnswer;
+  const { success, message, credentials } = tokenAnswer.parse(answer);
   if (!success || !credentials) throw new ProcessorError('refused', message || 'Braintree granted no access.');
   const { accessToken, refreshToken, expiresAt } = credentials;
   const externalAccountId = accessToken.split('$')[2];
@@ -129,8 +154,7 @@ async function refund(gateway: Gateway, order: ProcessorRefund): Promise<RefundO
   const made = await findByOrder(gateway, order.refundId, 'credit');
   if (made) return refundOutcome(made);
   const request = { amount: amountText(order), orderId: order.refundId };
-  // The SDK takes options here; its types know the amount alone.
-  const answer = await gateway.transaction.refund(order.chargeReference, request as unknown as string);
+  const answer = await gateway.transaction.refund(order.chargeReference, request);
   if (answer.transaction) return refundOutcome(answer.transaction);
   if (answer.errors.deepErrors().some(({ code }) => code === NOT_SETTLED_YET)) {
     throw new ProcessorError('away', 'Braintree refunds a payment only when it has settled.');
@@ -157,10 +181,9 @@ function isDuplicate({ gatewayRejectionReason }: Transaction): boolean {
 
 /** At Braintree the merchant account decides the currency; the default one where several take it. */
 async function findMerchantAccount(gateway: Gateway, currency: string): Promise<string | null> {
-  type Listed = { id: string; status: string; currencyIsoCode: string; default: boolean };
-  const matching: Listed[] = [];
-  // The SDK's types say a promise; it is a stream.
-  for await (const listed of gateway.merchantAccount.all() as unknown as AsyncIterable<Listed>) {
+  const matching: z.output<typeof merchantAccount>[] = [];
+  for await (const one of gateway.merchantAccount.all()) {
+    const listed = merchantAccount.parse(one);
     if (listed.currencyIsoCode === currency && listed.status === 'active') matching.push(listed);
   }
   return (matching.find((account) => account.default) ?? matching[0])?.id ?? null;
@@ -178,11 +201,10 @@ async function verifiedNotification(
   signature: string,
   payload: string,
 ): Promise<Notification> {
-  try {
-    return (await gateway.webhookNotification.parse(signature, payload)) as unknown as Notification;
-  } catch {
+  const verified = await gateway.webhookNotification.parse(signature, payload).catch(() => {
     throw new ProcessorError('forged', 'The notification was not signed by Braintree.');
-  }
+  });
+  return notification.parse(verified);
 }
 
 async function asProcessorErrors<T>(call: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';
@@ -168,25 +168,29 @@ export function serveHttp(
   }) as Server;
   server.setTimeout(timeouts.idleMs);
   answerBrokenRequests(server, log);
-  if (fastPath) putBefore(server, fastPath);
+  const listening = fastPath ? inFrontOf(server, fastPath) : server;
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port, reusePort }, () => {
-      const { port: listensAt } = server.address() as AddressInfo;
+    listening.once('error', reject);
+    listening.listen({ host, port, reusePort }, () => {
+      const { port: listensAt } = listening.address() as AddressInfo;
       const address = `http://${host.includes(':') ? `[${host}]` : host}:${listensAt}`;
-      resolve({ name: 'http', port: listensAt, address, stop: () => closeServer(server, fastPath) });
+      resolve({ name: 'http', port: listensAt, address, stop: () => closeServer(listening, server, fastPath) });
     });
   });
 }
 
-/** Connections come to the fast path instead of the server's own listener, which it may pass them on to. */
-function putBefore(server: Server, fastPath: FastPath): void {
-  const [serve] = server.listeners('connection') as ((socket: Socket) => void)[];
-  server.removeAllListeners('connection');
-  server.on('connection', (socket: Socket) => fastPath.take(socket, () => serve?.call(server, socket)));
+/** What listens instead of the server: connections come to the fast path, which may pass them on to the server. */
+function inFrontOf(server: Server, fastPath: FastPath): NetServer {
+  // As Node's own HTTP server accepts them: it may answer after the caller has sent all, and sends at once.
+  const front = createNetServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+    fastPath.take(socket, () => server.emit('connection', socket)),
+  );
+  // The server begins to look for headers and requests that take too long when it listens; this one never does by itself.
+  front.once('listening', () => server.emit('listening'));
+  return front;
 }
 
-function closeServer(server: Server, fastPath: FastPath | undefined): Promise<void> {
+function closeServer(listening: NetServer, server: Server, fastPath: FastPath | undefined): Promise<void> {
   return new Promise((resolve) => {
     // A connection that is kept alive would bring requests for ever: each is told to close with its next answer.
     server.prependListener('request', (_request, response) => {
@@ -194,9 +198,11 @@ function closeServer(server: Server, fastPath: FastPath | undefined): Promise<vo
     });
     const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_MS);
     const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-    server.close(() => {
+    listening.close(() => {
       clearInterval(closing);
       clearTimeout(cut);
+      // Where it has not listened itself it still looks for slow requests.
+      if (listening !== server) server.close();
       resolve();
     });
     fastPath?.stop();

@@ -63,15 +63,21 @@ export async function refuse(request: IncomingMessage, response: ServerResponse,
 
 /** Answers what never becomes a request: what cannot be parsed, or arrives too slowly, or wants a tunnel. */
 export function answerBrokenRequests(server: Server, log: Log): void {
+  /** Answers under way: of several requests sent at once the later ones wait for the first. */
+  const answers = new WeakMap<Duplex, ServerResponse[]>();
+  server.prependListener('request', ({ socket }, response) => {
+    const earlier = answers.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
+    answers.set(socket, [...earlier, response]);
+  });
   server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
-    const underWay = (socket as { _httpMessage?: ServerResponse })._httpMessage;
+    const underWay = answers.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
     // Bytes of another answer must not be followed by ours.
-    if (!socket.writable || underWay?.headersSent || error.code === 'ECONNRESET') {
+    if (!socket.writable || underWay.some(({ headersSent }) => headersSent) || error.code === 'ECONNRESET') {
       socket.destroy();
       return;
     }
     // A request whose body breaks off has a handler, which writes its line.
-    const into = underWay ? undefined : log;
+    const into = underWay.length > 0 ? undefined : log;
     sendRaw(socket, UNPARSED[error.code ?? ''] ?? NOT_HTTP, into);
   });
   server.on('connect', (_request, socket) => sendRaw(socket, NO_TUNNEL, log));

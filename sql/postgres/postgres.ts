@@ -2,11 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import type { Instant } from '../../core/instants.ts';
 import { parseStoredJson } from '../../runtime/exact-json.ts';
-import { isPreparedForAnotherSchema, prepareStatements } from './prepared-statements.ts';
+import { byName, isPreparedForAnotherSchema, type Transaction } from './prepared-statements.ts';
 
+export type { Transaction } from './prepared-statements.ts';
 export type Pool = pg.Pool;
-/** An open transaction: what every statement in this folder takes. */
-export type Transaction = pg.PoolClient;
 
 const { types } = pg;
 // Dates stay text, instants become milliseconds, numbers in JSON stay exact; numeric and bigint are text by default.
@@ -52,7 +51,6 @@ export function createPool(url: string, answerLimitMs = ANSWER_LIMIT_MS): Pool {
   pool.on('error', () => {});
   // One that breaks while it is in use fails its query; without a listener that, too, would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
-  pool.on('connect', prepareStatements);
   return pool;
 }
 
@@ -78,7 +76,7 @@ export function inTransaction<T>(
   accountId: string,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  return transact(pool, work, (client) => [client.query('BEGIN'), client.query(AS_TENANT, [accountId])]);
+  return transact(pool, work, (tx) => [tx.query('BEGIN'), tx.query(AS_TENANT, [accountId])]);
 }
 
 /**
@@ -90,7 +88,7 @@ export function inReading<T>(
   accountId: string,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const begin = (client: Transaction) => [client.query('BEGIN READ ONLY'), client.query(AS_TENANT, [accountId])];
+  const begin = (tx: Transaction) => [tx.query('BEGIN READ ONLY'), tx.query(AS_TENANT, [accountId])];
   return transact(pool, work, begin, { waits: false });
 }
 
@@ -100,9 +98,9 @@ export function inSnapshot<T>(
   accountId: string,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const begin = (client: Transaction) => [
-    client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
-    client.query(AS_TENANT, [accountId]),
+  const begin = (tx: Transaction) => [
+    tx.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+    tx.query(AS_TENANT, [accountId]),
   ];
   return transact(pool, work, begin, { waits: false });
 }
@@ -112,7 +110,7 @@ export function inSnapshot<T>(
  * Few may (test/architecture.test.ts names them); they show nothing of what they see to a caller.
  */
 export function acrossAccounts<T>(pool: Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  return transact(pool, work, (client) => [client.query('BEGIN')]);
+  return transact(pool, work, (tx) => [tx.query('BEGIN')]);
 }
 
 /**
@@ -124,17 +122,18 @@ export function acrossAccounts<T>(pool: Pool, work: (transaction: Transaction) =
 async function transact<T>(
   pool: Pool,
   work: (transaction: Transaction) => Promise<T>,
-  begin: (client: Transaction) => Promise<unknown>[],
+  begin: (tx: Transaction) => Promise<unknown>[],
   { waits = true } = {},
 ): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   let ending: Promise<unknown> | undefined;
-  const begun = Promise.all(begin(client));
+  const tx = byName(client);
+  const begun = Promise.all(begin(tx));
   begun.catch(() => {}); // told below
   try {
     if (waits) await begun;
-    const result = await transactions.run(true, () => work(client));
+    const result = await transactions.run(true, () => work(tx));
     await begun;
     const ended = client.query('COMMIT');
     if (waits) await ended;

@@ -1,5 +1,16 @@
-import type { Writable } from 'node:stream';
 import pg from 'pg';
+
+/** A statement, and the values of its `$1`, `$2`, ... */
+type Statement = { text: string; values?: unknown[] };
+
+/** An open transaction: what every statement in this folder takes. */
+export type Transaction = {
+  /**
+   * Runs a statement. One with `values` is prepared once for each connection; one that comes with its values in one object is
+   * planned for these very values.
+   */
+  query<Row extends object>(statement: string | Statement, values?: unknown[]): Promise<pg.QueryResult<Row>>;
+};
 
 /** Names are given to so many texts; ours are about 300, and whatever else would be made of callers' words stays unnamed. */
 const MAX_NAMES = 2_000;
@@ -7,20 +18,17 @@ const MAX_NAMES = 2_000;
 const names = new Map<string, string>();
 
 /**
- * Has a connection prepare each statement with values once, and run it by name from then on: a renewal runs some sixty of
- * them, and to parse and plan them each time is half of what they cost Postgres. What is asked before anything else gets a
- * turn goes out in one write.
+ * What runs the statements of a connection: those with values by a name, under which Postgres prepares each once. A renewal runs
+ * some sixty of them, and to parse and plan them each time is half of what they cost Postgres.
  */
-export function prepareStatements(client: pg.ClientBase): void {
-  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
-  const named = (text: unknown, values: unknown, ...rest: unknown[]) => {
-    stream.cork();
-    queueMicrotask(() => stream.uncork());
-    const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text) : undefined;
-    return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
+export function byName(client: pg.ClientBase): Transaction {
+  return {
+    query: (statement, values) => {
+      if (typeof statement !== 'string' || !values) return client.query(statement);
+      const name = nameOf(statement);
+      return client.query({ ...(name !== undefined && { name }), text: statement, values });
+    },
   };
-  client.query = named as typeof client.query;
 }
 
 /** Whether a prepared statement no longer fits its table, which a later release has changed: the connection is of no more use. */

@@ -246,6 +246,17 @@ describe('the fast path itself', () => {
     await fixture.stop();
   });
 
+  test("a request that was handed over and stops coming is told so by Node's server", async () => {
+    const timeouts = { headersMs: 200, requestMs: 400, idleMs: 60_000 };
+    const fixture = await serveTrack(true, { timeouts });
+    const client = await listenTo(fixture.port);
+    client.socket.write('POST /api/track HTTP/1.1\r\nHost: edge\r\nContent-Length: 10\r\n\r\n{');
+    await client.closed;
+    expect(await client.heard()).toContain('408 Request Timeout');
+    expect(fixture.toHttp.connections).toBe(1);
+    await fixture.stop();
+  });
+
   test('a stop closes what is idle, and what is under way after its answer', async () => {
     const { store, isStoring, finish } = slowStore();
     const fixture = await serveTrack(true, { store });

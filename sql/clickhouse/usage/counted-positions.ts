@@ -1,12 +1,12 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { firstRow, type Pool, type Transaction } from '../../postgres/postgres.ts';
+import { firstRow, type Transaction } from '../../postgres/postgres.ts';
 
 /**
  * The highest position of the usage stream that the records have counted up to, 0 where none has been: positions at or below
  * it must not be given again. Read from two indexes.
  */
-export async function loadRecordsPosition(postgres: Pool | Transaction): Promise<bigint> {
-  const { rows } = await (postgres as Pool).query<{ position: string }>(
+export async function loadRecordsPosition(records: Pick<Transaction, 'query'>): Promise<bigint> {
+  const { rows } = await records.query<{ position: string }>(
     `SELECT greatest((SELECT max(position) FROM seals), (SELECT max(counted_to) FROM usage_marks), 0) AS position`,
   );
   return BigInt(firstRow({ rows })?.position ?? 0);
