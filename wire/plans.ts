@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { fieldsOfPrice } from '../billing/pricing/price.ts';
 import type { Component } from '../billing/pricing/rating.ts';
 import type { Feature, Plan } from '../billing/subscriptions/subscription.ts';
 import { isoFromInstant } from '../core/instants.ts';
@@ -279,16 +280,15 @@ export function planToWire(plan: Plan): z.infer<typeof planWire> {
 
 /** The component as the API returns it. */
 export function componentToWire(component: Component): z.infer<typeof componentWire> {
+  const { overagePrice, tiers, packageSize } = fieldsOfPrice(component);
   return {
     component_id: component.componentId,
     metric_id: component.metricId,
     pricing_model: component.pricingModel,
     free_tier: component.freeTier,
-    overage_price: component.overagePrice,
-    tiers:
-      component.tiers?.map((tier) => ({ up_to: tier.upTo, unit_price: tier.unitPrice, flat_fee: tier.flatFee })) ??
-      null,
-    package_size: component.packageSize,
+    overage_price: overagePrice,
+    tiers: tiers?.map((tier) => ({ up_to: tier.upTo, unit_price: tier.unitPrice, flat_fee: tier.flatFee })) ?? null,
+    package_size: packageSize,
     rounding: component.rounding,
     prepaid_units: component.prepaidUnits,
   };

@@ -118,11 +118,11 @@ function explainTier(tier: RatedTier): ExplainStep {
 }
 
 function explainUnits(component: Component, { billableQuantity, amount, unitPrice }: Rating): ExplainStep {
-  const { packageSize, pricingModel } = component;
   const price = text(unitPrice ?? ZERO);
-  if (pricingModel !== 'package' || packageSize === null) {
+  if (component.pricingModel !== 'package') {
     return { step: 'price', text: `${text(billableQuantity)} × ${price}`, value: amount };
   }
+  const { packageSize } = component;
   const started = text(packagesOf(packageSize, billableQuantity));
   return { step: 'price', text: `${started} started packages of ${text(packageSize)} × ${price}`, value: amount };
 }

@@ -1,22 +1,14 @@
 import { type Decimal, ZERO } from '../../core/decimal.ts';
-import type { ModelPrice, Tier } from './model-price.ts';
+import type { ModelPrice } from './model-price.ts';
 import { ratePackages } from './package.ts';
 import { ratePerUnit } from './per-unit.ts';
+import type { Price } from './price.ts';
 import { type Rounding, roundQuantity } from './rounding.ts';
 import { rateTiered } from './tiered.ts';
 import { rateVolume } from './volume.ts';
 
-export type PricingModel = 'per_unit' | 'tiered' | 'volume' | 'package';
-
-/** What a price is made of. `overagePrice` is set for per_unit and package, `tiers` for tiered and volume. */
-export type Pricing = {
-  pricingModel: PricingModel;
-  freeTier: Decimal;
-  overagePrice: Decimal | null;
-  tiers: Tier[] | null;
-  packageSize: Decimal | null;
-  rounding: Rounding;
-};
+/** What usage is rated by: its price, and what comes before it. */
+export type Pricing = Price & { freeTier: Decimal; rounding: Rounding };
 
 /** A plan's pricing component (spec/plans#components). */
 export type Component = Pricing & { componentId: string; metricId: string; prepaidUnits: Decimal };
@@ -48,18 +40,12 @@ export function priceBeyondPrepaid(pricing: Pricing, usage: Rating, prepaidUnits
 function priceByModel(pricing: Pricing, billable: Decimal): ModelPrice {
   switch (pricing.pricingModel) {
     case 'per_unit':
-      return ratePerUnit(set(pricing, 'overagePrice'), billable);
+      return ratePerUnit(pricing.overagePrice, billable);
     case 'tiered':
-      return rateTiered(set(pricing, 'tiers'), billable);
+      return rateTiered(pricing.tiers, billable);
     case 'volume':
-      return rateVolume(set(pricing, 'tiers'), billable);
+      return rateVolume(pricing.tiers, billable);
     case 'package':
-      return ratePackages(set(pricing, 'overagePrice'), set(pricing, 'packageSize'), billable);
+      return ratePackages(pricing.overagePrice, pricing.packageSize, billable);
   }
-}
-
-function set<K extends 'overagePrice' | 'tiers' | 'packageSize'>(pricing: Pricing, key: K): NonNullable<Pricing[K]> {
-  const value = pricing[key];
-  if (value === null) throw new Error(`a ${pricing.pricingModel} price without ${key}`);
-  return value;
 }

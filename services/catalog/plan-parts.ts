@@ -1,4 +1,5 @@
 import type { Tier } from '../../billing/pricing/model-price.ts';
+import { priceOfFields } from '../../billing/pricing/price.ts';
 import type { Component } from '../../billing/pricing/rating.ts';
 import type { Feature } from '../../billing/subscriptions/subscription.ts';
 import { currencyOf } from '../../core/currencies.ts';
@@ -51,11 +52,13 @@ export function componentsOf(inputs: ComponentInput[]): Component[] {
   return inputs.map((input) => ({
     componentId: newId('comp'),
     metricId: input.metric_id,
-    pricingModel: input.pricing_model,
+    ...priceOfFields({
+      pricingModel: input.pricing_model,
+      overagePrice: input.overage_price ?? input.price ?? null,
+      tiers: input.tiers?.map(tierOf) ?? null,
+      packageSize: input.package_size ?? null,
+    }),
     freeTier: input.free_tier ?? ZERO,
-    overagePrice: input.overage_price ?? input.price ?? null,
-    tiers: input.tiers?.map(tierOf) ?? null,
-    packageSize: input.package_size ?? null,
     rounding: input.rounding,
     prepaidUnits: input.prepaid_units ?? ZERO,
   }));

@@ -2,6 +2,7 @@ import type { MetricRule, PropertyValue, UsageEvent } from '../../billing/catalo
 import type { ApplicableCredit } from '../../billing/credits/credits.ts';
 import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
 import type { Tier } from '../../billing/pricing/model-price.ts';
+import { type PriceFields, priceOfFields } from '../../billing/pricing/price.ts';
 import type { Component } from '../../billing/pricing/rating.ts';
 import type { Plan } from '../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../core/decimal.ts';
@@ -15,18 +16,25 @@ export function at(iso: string): Instant {
   return instant;
 }
 
-export function component(over: Partial<Component> = {}): Component {
+type ComponentFields = PriceFields &
+  Pick<Component, 'componentId' | 'metricId' | 'freeTier' | 'rounding' | 'prepaidUnits'>;
+
+export function component(over: Partial<ComponentFields> = {}): Component {
+  const {
+    pricingModel = 'per_unit',
+    overagePrice = decimal('0.1'),
+    tiers: own = null,
+    packageSize = null,
+    ...of
+  } = over;
   return {
+    ...priceOfFields({ pricingModel, overagePrice, tiers: own, packageSize }),
     componentId: 'comp_1',
     metricId: 'metric_1',
-    pricingModel: 'per_unit',
     freeTier: decimal(0),
-    overagePrice: decimal('0.1'),
-    tiers: null,
-    packageSize: null,
     rounding: 'no_rounding',
     prepaidUnits: decimal(0),
-    ...over,
+    ...of,
   };
 }
 

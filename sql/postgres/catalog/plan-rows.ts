@@ -1,3 +1,4 @@
+import { priceOfFields } from '../../../billing/pricing/price.ts';
 import type { Component } from '../../../billing/pricing/rating.ts';
 import type { Feature, Plan } from '../../../billing/subscriptions/subscription.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
@@ -68,11 +69,14 @@ function componentFromRow(row: ComponentRow): Component {
   return {
     componentId: row.component_id,
     metricId: row.metric_id,
-    pricingModel: row.pricing_model,
+    ...priceOfFields({
+      pricingModel: row.pricing_model,
+      overagePrice: row.overage_price === null ? null : decimal(row.overage_price),
+      tiers:
+        row.tiers?.map((tier) => ({ upTo: tier.up_to, unitPrice: tier.unit_price, flatFee: tier.flat_fee })) ?? null,
+      packageSize: row.package_size === null ? null : decimal(row.package_size),
+    }),
     freeTier: decimal(row.free_tier),
-    overagePrice: row.overage_price === null ? null : decimal(row.overage_price),
-    tiers: row.tiers?.map((tier) => ({ upTo: tier.up_to, unitPrice: tier.unit_price, flatFee: tier.flat_fee })) ?? null,
-    packageSize: row.package_size === null ? null : decimal(row.package_size),
     rounding: row.rounding,
     prepaidUnits: decimal(row.prepaid_units),
   };

@@ -1,3 +1,5 @@
+import type { Tier } from '../../../billing/pricing/model-price.ts';
+import { fieldsOfPrice } from '../../../billing/pricing/price.ts';
 import type { Component } from '../../../billing/pricing/rating.ts';
 import type { Feature, Plan } from '../../../billing/subscriptions/subscription.ts';
 import { newId } from '../../../core/ids.ts';
@@ -27,6 +29,7 @@ export async function insertPlanVersion(tx: Transaction, accountId: string, plan
 
 async function insertComponents(tx: Transaction, accountId: string, versionId: string, components: Component[]) {
   for (const [ordinal, component] of components.entries()) {
+    const price = fieldsOfPrice(component);
     await tx.query(
       `INSERT INTO plan_components (account_id, version_id, ordinal, component_id, metric_id, pricing_model, free_tier,
          overage_price, tiers, package_size, rounding, prepaid_units)
@@ -37,11 +40,11 @@ async function insertComponents(tx: Transaction, accountId: string, versionId: s
         ordinal,
         component.componentId,
         component.metricId,
-        component.pricingModel,
+        price.pricingModel,
         component.freeTier.toFixed(),
-        component.overagePrice?.toFixed(),
-        tiersText(component),
-        component.packageSize?.toFixed(),
+        price.overagePrice?.toFixed(),
+        price.tiers && tiersText(price.tiers),
+        price.packageSize?.toFixed(),
         component.rounding,
         component.prepaidUnits.toFixed(),
       ],
@@ -49,8 +52,7 @@ async function insertComponents(tx: Transaction, accountId: string, versionId: s
   }
 }
 
-function tiersText({ tiers }: Component): string | null {
-  if (tiers === null) return null;
+function tiersText(tiers: readonly Tier[]): string {
   const rows = tiers.map(({ upTo, unitPrice, flatFee }) => ({ up_to: upTo, unit_price: unitPrice, flat_fee: flatFee }));
   return stringifyExactJson(rows);
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { Component, PricingModel } from '../../../billing/pricing/rating.ts';
+import type { PricingModel } from '../../../billing/pricing/price.ts';
+import type { Component } from '../../../billing/pricing/rating.ts';
 import { decimal } from '../../../core/decimal.ts';
 import { component } from '../fixtures.ts';
 

@@ -108,14 +108,12 @@ describe('rate', () => {
   });
 
   it('is a bug, and says so, where a price lacks what its model needs', () => {
-    const lacking = [
-      component({ overagePrice: null }),
-      component({ pricingModel: 'tiered' }),
-      component({ pricingModel: 'package' }),
-      component({ pricingModel: 'tiered', tiers: tiers(['10', '1']) }),
-      component({ pricingModel: 'volume', tiers: tiers(['10', '1']) }),
-    ];
-    for (const of of lacking) expect(() => rate(of, decimal(11))).toThrow();
+    const lacking = [{ overagePrice: null }, { pricingModel: 'tiered' }, { pricingModel: 'package' }] as const;
+    for (const of of lacking) expect(() => component(of)).toThrow('is not whole');
+    for (const pricingModel of ['tiered', 'volume'] as const) {
+      const endless = component({ pricingModel, tiers: tiers(['10', '1']) });
+      expect(() => rate(endless, decimal(11))).toThrow('the last tier has an end');
+    }
   });
 });
 
