@@ -13,6 +13,7 @@ import { startTracing } from '../runtime/tracing.ts';
 import { watchCipher } from '../runtime/watched-cipher.ts';
 import { createAccessSources } from '../services/entitlements/access-sources.ts';
 import { LOOK_MS } from '../services/entitlements/known-usage.ts';
+import { followRolledUp } from '../services/usage/follow-rolled-up.ts';
 import { rememberSubjects } from '../services/usage/remembered-subjects.ts';
 import {
   askClickHouseAtOnce,
@@ -20,7 +21,6 @@ import {
   createClickHouseDatabase,
   pingClickHouse,
 } from '../sql/clickhouse/clickhouse.ts';
-import { followRolledUp } from '../sql/clickhouse/metrics/rolled-up.ts';
 import { migrate } from '../sql/migrate.ts';
 import { apiKeySource } from '../sql/postgres/accounts/api-keys.ts';
 import { grantStore } from '../sql/postgres/payments/processor-connections.ts';

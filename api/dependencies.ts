@@ -7,7 +7,7 @@ import type { Log } from '../runtime/log.ts';
 import type { AccessSources } from '../services/entitlements/access-sources.ts';
 import type { RememberedSubjects } from '../services/usage/remembered-subjects.ts';
 import type { ClickHouseReader } from '../sql/clickhouse/ask-rows.ts';
-import type { RolledUp } from '../sql/clickhouse/metrics/rolled-up.ts';
+import type { RolledUp } from '../sql/clickhouse/metrics/rollup-query.ts';
 import type { Pool } from '../sql/postgres/postgres.ts';
 import type { UsageProgress } from '../stream/progress.ts';
 import type { WorkflowClient } from '../workflows/client.ts';

@@ -4,7 +4,7 @@ import type { Connections } from '../outbound/processors/connections.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { ClickHouseReader } from '../sql/clickhouse/ask-rows.ts';
-import type { RolledUp } from '../sql/clickhouse/metrics/rolled-up.ts';
+import type { RolledUp } from '../sql/clickhouse/metrics/rollup-query.ts';
 import type { QuestionLimits } from '../sql/clickhouse/question-limits.ts';
 import type { Pool } from '../sql/postgres/postgres.ts';
 import type { UsageProgress } from '../stream/progress.ts';

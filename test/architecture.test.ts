@@ -62,6 +62,17 @@ const ACROSS_ACCOUNTS = new Set([
 ]);
 /** Files that are run by themselves beside `main.ts`. */
 const SCRIPTS = new Set(['workflows/bundle.ts', 'api/openapi/write-document.ts']);
+/** Files of sql/ without SQL: they run statements within their bounds, choose among them, or read their rows. */
+const ABOUT_STATEMENTS = new Set([
+  'sql/clickhouse/ask-rows.ts',
+  'sql/clickhouse/question-limits.ts',
+  'sql/clickhouse/question-slices.ts',
+  'sql/clickhouse/metrics/metric-usage.ts',
+  'sql/clickhouse/metrics/question-chains.ts',
+  'sql/postgres/prepared-statements.ts',
+  'sql/postgres/catalog/plan-rows.ts',
+  'sql/postgres/invoices/invoice-rows.ts',
+]);
 const UNRULED = new Set(['cli', 'test', 'bench', 'soak']);
 
 /** What stands in data, backups and open workflows keeps its name there, whatever the word is now. */
@@ -201,6 +212,14 @@ describe('api/ is HTTP, the use cases are in services/', () => {
   });
 });
 
+test('each file in sql/ holds SQL, but for those that run statements or read their rows', () => {
+  const sql = /['"`][^'"`]*(\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|WHERE|FROM|IN)\b|mapContains\()/;
+  const without = files
+    .filter(({ path, text }) => path.startsWith('sql/') && !sql.test(withoutComments(text)))
+    .map(({ path }) => path);
+  expect(without.sort()).toEqual([...ABOUT_STATEMENTS].sort());
+});
+
 describe('rules are cited by where they stand', () => {
   const docs = join(root, 'docs');
   const anchors = new Set(
@@ -294,34 +313,6 @@ describe('files', () => {
         .split('\n');
       expect(lines.length, `${folder}/README.md`).toBeLessThanOrEqual(40);
     }
-  });
-});
-
-describe('dependencies', () => {
-  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
-    string,
-    Record<string, string>
-  >;
-  const pins = { ...manifest.dependencies, ...manifest.devDependencies };
-
-  test('versions are exact', () => {
-    expect(Object.entries(pins).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
-  });
-
-  test('the lockfile names the optional packages of every platform: npm ci refuses one that does not', () => {
-    type Locked = { optionalDependencies?: Record<string, string> };
-    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-      packages: Record<string, Locked>;
-    };
-    const optional = Object.values(lock.packages).flatMap((locked) => Object.keys(locked.optionalDependencies ?? {}));
-    expect(
-      optional.filter((name) => !Object.keys(lock.packages).some((path) => path.endsWith(`node_modules/${name}`))),
-    ).toEqual([]);
-  });
-
-  test('each has its reason in docs/dependencies.md', () => {
-    const reasons = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
-    expect(Object.keys(pins).filter((name) => !reasons.includes(`\`${name}\``))).toEqual([]);
   });
 });
 

@@ -11,13 +11,13 @@ import { addPoolMetrics, createProcessRegistry } from '../runtime/process-metric
 import { patiently, repeat } from '../runtime/repeat.ts';
 import { startTracing } from '../runtime/tracing.ts';
 import { watchCipher } from '../runtime/watched-cipher.ts';
+import { followRolledUp } from '../services/usage/follow-rolled-up.ts';
 import {
   askClickHouseAtOnce,
   createClickHouse,
   createClickHouseDatabase,
   pingClickHouse,
 } from '../sql/clickhouse/clickhouse.ts';
-import { followRolledUp } from '../sql/clickhouse/metrics/rolled-up.ts';
 import { CLOSING_REQUEST_MS, OF_A_CLOSING } from '../sql/clickhouse/question-limits.ts';
 import { migrate } from '../sql/migrate.ts';
 import { grantStore } from '../sql/postgres/payments/processor-connections.ts';

@@ -1,7 +1,7 @@
 import { checkInvoice } from '../../billing/invoices/check-invoice.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
-import type { RolledUp } from '../../sql/clickhouse/metrics/rolled-up.ts';
+import type { RolledUp } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { loadInvoice } from '../../sql/postgres/invoices/invoices.ts';
 import {
   isCustomerDeleted,

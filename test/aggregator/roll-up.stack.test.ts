@@ -4,7 +4,7 @@ import { createRollUp } from '../../aggregator/roll-up.ts';
 import type { MetricRule } from '../../billing/catalog/metrics.ts';
 import { CLICKHOUSE_DATABASE, createClickHouse, createClickHouseDatabase } from '../../sql/clickhouse/clickhouse.ts';
 import { findMetricUsage } from '../../sql/clickhouse/metrics/metric-usage.ts';
-import { followRolledUp } from '../../sql/clickhouse/metrics/rolled-up.ts';
+import { followRolledUp } from '../../services/usage/follow-rolled-up.ts';
 import { countUsage, deleteUsage, findCustomersWithUsage } from '../../sql/clickhouse/usage/erase-usage.ts';
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { insertRollups, listRolledSpans } from '../../sql/clickhouse/usage/usage-rollups.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../billing/catalog/metrics.ts';
 import { decimal, toPlain } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
-import type { RolledUp } from '../../sql/clickhouse/metrics/rolled-up.ts';
+import type { RolledUp } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import type { UsageEventRow } from './placed-rows.ts';
 
 /** Random usage for the tests of the metric queries: few names and values, so that they meet, and all of them nasty. */

@@ -14,8 +14,7 @@ import {
   uniqueOfTexts,
 } from './metric-query.ts';
 import { type Chain, chainsOf, joined } from './question-chains.ts';
-import type { RolledUp } from './rolled-up.ts';
-import { answerFromRollups, isToldBeforehand } from './rollup-query.ts';
+import { answerFromRollups, isToldBeforehand, type RolledUp } from './rollup-query.ts';
 
 /** Value and number of matching events of one bucket. */
 export type BucketUsage = UsageValue & Interval;

@@ -14,7 +14,14 @@ import {
   overlapping,
   runNames,
 } from './metric-query.ts';
-import type { RolledUp } from './rolled-up.ts';
+
+/** Which of the usage is counted beforehand. Whether it is asked or not, answers are the same. */
+export type RolledUp = {
+  /** Ends of the spans, ascending, by which a question about the customer is answered sooner; none above `upTo`. */
+  spansOf(question: { accountId: string; customerId: string; upTo?: bigint }): readonly bigint[];
+  /** Looks for spans that were added. */
+  refresh(): Promise<void>;
+};
 
 const HOUR_MS = 3_600_000;
 

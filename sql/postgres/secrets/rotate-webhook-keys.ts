@@ -1,6 +1,6 @@
 import type { SealedSecret, SecretCipher } from '../../../runtime/cipher.ts';
 import { firstRow, inTransaction, type Pool } from '../postgres.ts';
-import { type Rotation, rotateEach } from './rotate-secrets.ts';
+import { type Rotation, rotateEach } from '../../../runtime/rotate-secrets.ts';
 import { endpointRowName, SECRET_COLUMNS, type SecretsRow } from '../webhooks/webhook-secrets.ts';
 
 /** Encrypts anew the endpoints' secrets that stand under another key than the newest; a previous one that has run out goes. */

@@ -1,13 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { customerKey, EVENTS_A_NAMING, listRolledSpans } from '../usage/usage-rollups.ts';
-
-/** Which of the usage is counted beforehand. Whether it is asked or not, answers are the same. */
-export type RolledUp = {
-  /** Ends of the spans, ascending, by which a question about the customer is answered sooner; none above `upTo`. */
-  spansOf(question: { accountId: string; customerId: string; upTo?: bigint }): readonly bigint[];
-  /** Looks for spans that were added. */
-  refresh(): Promise<void>;
-};
+import type { RolledUp } from '../../sql/clickhouse/metrics/rollup-query.ts';
+import { customerKey, EVENTS_A_NAMING, listRolledSpans } from '../../sql/clickhouse/usage/usage-rollups.ts';
 
 /** Without news of the newest span its events are read one by one: no more than that. */
 const REFRESH_MS = 15_000;

@@ -1,4 +1,4 @@
-import { UnreadableSecret } from '../../../runtime/cipher.ts';
+import { UnreadableSecret } from './cipher.ts';
 
 /** How many rows stand under the newest key now, and the names of those that nobody can open any more. */
 export type Rotation = { rotated: number; unreadable: string[] };
