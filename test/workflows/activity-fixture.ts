@@ -1,8 +1,8 @@
 import { Registry } from '@prometheus-io/client';
 import { systemClock } from '../../runtime/clock.ts';
 import { createLog } from '../../runtime/log.ts';
-import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { followRolledUp } from '../../services/usage/follow-rolled-up.ts';
+import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { OF_A_CLOSING } from '../../sql/clickhouse/question-limits.ts';
 import { createPool, inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
 import { updateClockTime } from '../../sql/postgres/subscriptions/test-clocks.ts';
