@@ -1,3 +1,4 @@
+import { newId } from '../core/ids.ts';
 import { JsonText, stringifyExactJson } from '../runtime/exact-json.ts';
 import type { SubscriptionRef } from '../services/references.ts';
 import type { SubscriptionCall } from '../services/subscriptions/perform-call.ts';
@@ -24,8 +25,14 @@ export async function changeSubscription(
   const ref = { accountId, subscriptionId };
   const { operationId, formerIds, requestHash } = operation;
   const change = await read((tx) => request(tx, ref, { operationId, formerIds, requestHash }));
+  const findAnswer = () => read((tx) => findOperation(tx, accountId, [operationId, ...formerIds]));
   await workflows.changeSubscription(ref, change);
-  const done = await read((tx) => findOperation(tx, accountId, [operationId, ...formerIds]));
+  let done = await findAnswer();
+  if (!done) {
+    // Postgres was restored from before the call, which the workflow remembers as done: it is done again.
+    await workflows.changeSubscription(ref, change, { again: newId('req') });
+    done = await findAnswer();
+  }
   if (!done) throw new Error(`${change.update} of ${subscriptionId} has no answer`);
   // The text of what `subscriptionToWire` or `switchToWire` made: the workflow has kept it.
   return new JsonText(stringifyExactJson(done.body));

@@ -82,7 +82,8 @@ export type WorkflowClient = {
   /** Starts the retries of a webhook delivery; false where they run already. */
   retryWebhook(retry: WebhookRetry): Promise<boolean>;
   /** Has the subscription changed as a call asks, and waits until it is saved; the call's answer is then with its operation. */
-  changeSubscription(ref: SubscriptionRef, change: SubscriptionChange): Promise<void>;
+  /** `again`: told apart from the same change before, which the workflow remembers as done while Postgres does not know of it. */
+  changeSubscription(ref: SubscriptionRef, change: SubscriptionChange, times?: { again: string }): Promise<void>;
   /** Starts the collection of an invoice; false where it runs already. */
   startCollection(ref: InvoiceRef): Promise<boolean>;
   /** Has a collection do its step that is due at `until` on its customer's test clock, and waits until it is done. */
@@ -135,7 +136,7 @@ export function connectWorkflows(config: { temporalAddress: string; temporalName
     lookAgain: (ref) => limited(() => lookAgain(client, ref)),
     startErasure: (ref) => limited(() => startErasure(client, ref)),
     retryWebhook: (retry) => limited(() => retryWebhook(client, retry)),
-    changeSubscription: (ref, change) => limited(() => changeSubscription(client, ref, change)),
+    changeSubscription: (ref, change, times) => limited(() => changeSubscription(client, ref, change, times)),
     startCollection: (ref) => limited(() => startOnce(() => startCollection(client, ref))),
     runCollectionStep: (ref, until, cancelled) =>
       asDomainErrors(() => connection.withAbortSignal(cancelled, () => runCollectionStep(client, ref, until))),
@@ -193,7 +194,12 @@ async function runSubscriptionStep(client: Client, ref: SubscriptionRef, until: 
 }
 
 /** The Update's id is the operation's and its body's: a repeat joins the first, which is done once (architecture#temporal). */
-async function changeSubscription(client: Client, ref: SubscriptionRef, change: SubscriptionChange): Promise<void> {
+async function changeSubscription(
+  client: Client,
+  ref: SubscriptionRef,
+  change: SubscriptionChange,
+  { again = '' }: { again?: string } = {},
+): Promise<void> {
   const start = { ...subscriptionStart(ref), workflowIdConflictPolicy: 'USE_EXISTING' as const };
   const { operationId, requestHash } = change.call;
   await client.workflow.executeUpdateWithStart<
@@ -201,7 +207,7 @@ async function changeSubscription(client: Client, ref: SubscriptionRef, change: 
     void,
     [SubscriptionChange['call']]
   >(change.update, {
-    updateId: `${operationId}${requestHash.slice(0, 16)}`,
+    updateId: `${operationId}${requestHash.slice(0, 16)}${again}`,
     args: [change.call],
     startWorkflowOperation: new WithStartWorkflowOperation('subscription', start),
   });

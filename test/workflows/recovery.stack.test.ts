@@ -206,6 +206,20 @@ describe('a subscription that waits for another time than Postgres says', () => 
     expect(resumed.paused_at).toBeNull();
   });
 
+  test('since Postgres was restored from before a call that was answered: repeated it is done again', async () => {
+    const { api } = account;
+    const id = await inRealTime('answered');
+    const pause = () => api.post(`/api/subscriptions/${id}/pause`, {}, { 'Idempotency-Key': `pause-${id}` });
+    expect((await pause()).status).toBe(200);
+    const one = 'WHERE account_id = $1 AND subscription_id = $2';
+    await change(`DELETE FROM pauses ${one}`, id);
+    await change(`UPDATE subscriptions SET status = 'active', paused_at = NULL ${one}`, id);
+    await change('DELETE FROM operations WHERE account_id = $1');
+    const again = await pause();
+    expect([again.status, again.body.status], again.text).toEqual([200, 'paused']);
+    expect((await pause()).text).toBe(again.text);
+  });
+
   // spec/periods#order-at-one-instant
   test('what falls due for a customer at one instant is done in order, whichever workflow comes first', async () => {
     const { accountId, api } = account;
