@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { Client } from 'pg';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { commandOf, findLeftovers } from '../../local/leftovers.ts';
 import { STACK_PROCESSES, type StackFile } from '../../local/stack-file.ts';
 import type { Stack } from '../../local/start-stack.ts';
@@ -16,6 +16,10 @@ import { startStandInStack } from './stand-in-stack.ts';
 /** The launcher over real engines, with stand-ins in place of our four processes. */
 const folders: string[] = [];
 const stacks: Stack[] = [];
+
+/** One for the tests that only look at it. */
+let standing: Stack;
+let standingIn: string;
 
 function folder(): string {
   folders.push(mkdtempSync(join(tmpdir(), 'meterbook-stack-')));
@@ -62,19 +66,22 @@ async function streamNames(url: string): Promise<string[]> {
   }
 }
 
+beforeAll(async () => {
+  standingIn = folder();
+  standing = await startStandInStack(standingIn);
+});
 afterEach(async () => {
   await Promise.all(stacks.splice(0).map((stack) => stack.stop()));
 });
-afterAll(() => {
+afterAll(async () => {
+  await standing?.stop();
   for (const path of folders) rmSync(path, { recursive: true, force: true });
 });
 
 describe('a running stack', () => {
   test('says where everything is, to its owner only', async () => {
-    const dataDir = folder();
-    const stack = await start(dataDir);
-    const file = readFile(dataDir);
-    expect(file).toEqual(stack.file());
+    const file = readFile(standingIn);
+    expect(file).toEqual(standing.file());
     expect(Object.keys(file).sort()).toEqual(
       [
         'account_id',
@@ -90,14 +97,14 @@ describe('a running stack', () => {
     );
     expect(Object.keys(file.pids).sort()).toEqual(['launcher', ...STACK_PROCESSES].sort());
     for (const pid of Object.values(file.pids)) expect(() => process.kill(pid ?? 0, 0)).not.toThrow();
-    expect(statSync(join(dataDir, 'stack.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(standingIn, 'stack.json')).mode & 0o777).toBe(0o600);
     expect(await sql(file.postgres_url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
     const ui = await fetch(`${file.temporal_ui_url}/api/v1/namespaces/default`);
     expect(ui.status).toBe(200);
   });
 
   test('NATS shows the edge that it syncs before each ack', async () => {
-    const { nats_url } = (await start(folder())).file();
+    const { nats_url } = standing.file();
     const nats = await connect(serversOf(nats_url));
     const report = (await nats.request('$SYS.REQ.SERVER.PING.JSZ', '', { timeout: 20_000 })).json<{
       data: { config: object };
@@ -129,21 +136,20 @@ describe('a running stack', () => {
   });
 
   test('a second launcher on its directory is told where it is', async () => {
-    const dataDir = folder();
-    const { base_url } = (await start(dataDir)).file();
-    await expect(startStandInStack(dataDir)).rejects.toThrow(`already runs on ${dataDir}, at ${base_url}`);
+    const { base_url } = standing.file();
+    await expect(startStandInStack(standingIn)).rejects.toThrow(`already runs on ${standingIn}, at ${base_url}`);
     expect((await fetch(base_url)).ok).toBe(true);
   });
 
   test('two stand side by side', async () => {
-    const [one, other] = await Promise.all([start(folder()), start(folder())]);
-    const addresses = [one, other].flatMap((stack) => {
+    const one = await start(folder());
+    const addresses = [one, standing].flatMap((stack) => {
       const { base_url, nats_url, postgres_url, clickhouse_url, temporal_address } = stack.file();
       return [base_url, nats_url, postgres_url, clickhouse_url, temporal_address].map((url) => url.split(':').at(-1));
     });
     expect(new Set(addresses.map((port) => port?.split('/')[0])).size).toBe(10);
     await one.stop();
-    expect((await fetch(other.file().base_url)).ok).toBe(true);
+    expect((await fetch(standing.file().base_url)).ok).toBe(true);
   });
 });
 
@@ -219,7 +225,7 @@ describe('what cannot start', () => {
   });
 
   test('a port in use, and a wrong binary, are named with the variable to set', async () => {
-    const { base_url } = (await start(folder())).file();
+    const { base_url } = standing.file();
     const port = Number(new URL(base_url).port);
     await expect(startStandInStack(folder(), { port })).rejects.toThrow(
       `Port ${port} is in use by another program. Set PORT`,
@@ -230,7 +236,7 @@ describe('what cannot start', () => {
   });
 
   test('an engine whose address is given is not started; files that the environment names are the ones read', async () => {
-    const other = (await start(folder())).file();
+    const other = standing.file();
     const given = { databaseUrl: other.postgres_url, natsUrl: other.nats_url, clickhouseUrl: other.clickhouse_url };
     const own = { PROCESSORS_FILE: '/etc/processors.json', ENCRYPTION_KEYS_FILE: '/etc/encryption-keys' };
     const environment = { ...process.env, ...own };
