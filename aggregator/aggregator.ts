@@ -6,7 +6,7 @@ import { createShell, type Shell, type ShellParts, type Started, shellParts } fr
 import { createProcessRegistry } from '../runtime/process-metrics.ts';
 import { patiently } from '../runtime/repeat.ts';
 import { startTracing } from '../runtime/tracing.ts';
-import { askClickHouseAtOnce, createClickHouse, pingClickHouse } from '../sql/clickhouse/clickhouse.ts';
+import { createClickHouse, pingClickHouse } from '../sql/clickhouse/clickhouse.ts';
 import { loadLandedPosition } from '../sql/clickhouse/usage/counted-positions.ts';
 import { connectStream } from '../stream/connection.ts';
 import { sequenceOf } from '../stream/positions.ts';
@@ -23,7 +23,6 @@ export function createAggregator(config: ProcessConfig, overrides?: Partial<Shel
 }
 
 async function assemble(config: ProcessConfig, { clock, log }: ShellParts, started: Started): Promise<void> {
-  askClickHouseAtOnce();
   started(await startTracing('aggregator', config.traceEndpoint));
   const { clickhouseCluster: cluster, aggregatorPartitions: partitions, usageStreamKeepMs: keepMs } = config;
   const clickhouse = createClickHouse(config.clickhouseUrl, cluster);

@@ -15,12 +15,7 @@ import { createAccessSources } from '../services/entitlements/access-sources.ts'
 import { LOOK_MS } from '../services/entitlements/known-usage.ts';
 import { followRolledUp } from '../services/usage/follow-rolled-up.ts';
 import { rememberSubjects } from '../services/usage/remembered-subjects.ts';
-import {
-  askClickHouseAtOnce,
-  createClickHouse,
-  createClickHouseDatabase,
-  pingClickHouse,
-} from '../sql/clickhouse/clickhouse.ts';
+import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
 import { apiKeySource } from '../sql/postgres/accounts/api-keys.ts';
 import { grantStore } from '../sql/postgres/payments/processor-connections.ts';
@@ -49,7 +44,6 @@ export function createApi(config: ProcessConfig, overrides?: Partial<ShellParts>
 }
 
 async function assemble(config: ProcessConfig, { clock, log }: ShellParts, started: Started): Promise<void> {
-  askClickHouseAtOnce();
   started(await startTracing('api', config.traceEndpoint));
   const engines = await openEngines(config, { clock, log }, started);
   const { postgres, clickhouse, stream, progress, workflows } = engines;

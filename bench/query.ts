@@ -35,7 +35,7 @@ const QUESTIONS: Question[] = [
 
 /**
  * The four aggregations through the API over hand-written SQL on the same table, in turn, both over `node:http` and connections that
- * are kept; by hand through ClickHouse's own client as it comes (ours sends at once: `askClickHouseAtOnce`). For customers with a small, a
+ * are kept; by hand through ClickHouse's own client, which waits for a timer before each request (docs/decisions/clickhouse-client.md). For customers with a small, a
  * middling and a huge part of `events` in the month asked for; first read event by event, then with what is counted beforehand.
  */
 export async function benchQuery(events: number): Promise<void> {

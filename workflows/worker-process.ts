@@ -12,12 +12,7 @@ import { patiently, repeat } from '../runtime/repeat.ts';
 import { startTracing } from '../runtime/tracing.ts';
 import { watchCipher } from '../runtime/watched-cipher.ts';
 import { followRolledUp } from '../services/usage/follow-rolled-up.ts';
-import {
-  askClickHouseAtOnce,
-  createClickHouse,
-  createClickHouseDatabase,
-  pingClickHouse,
-} from '../sql/clickhouse/clickhouse.ts';
+import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse/clickhouse.ts';
 import { CLOSING_REQUEST_MS, OF_A_CLOSING } from '../sql/clickhouse/question-limits.ts';
 import { migrate } from '../sql/migrate.ts';
 import { grantStore } from '../sql/postgres/payments/processor-connections.ts';
@@ -62,7 +57,6 @@ export function createWorkerProcess(config: ProcessConfig, overrides?: Partial<S
 }
 
 async function assemble(config: ProcessConfig, { clock, log }: ShellParts, started: Started): Promise<void> {
-  askClickHouseAtOnce();
   started(await startTracing('worker', config.traceEndpoint));
   installRuntime(log);
   const { clickhouseUrl, clickhouseCluster } = config;

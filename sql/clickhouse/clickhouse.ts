@@ -1,5 +1,4 @@
 import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
-import pausing from '@clickhouse/client/dist/common/utils/sleep.js';
 import { onCluster } from './on-cluster.ts';
 
 export const CLICKHOUSE_DATABASE = 'meterbook';
@@ -19,15 +18,6 @@ const ONE_TRUTH: ClickHouseSettings = {
   // The server must give up before the client does: then nothing is under way when the insert is repeated.
   insert_quorum_timeout: REQUEST_TIMEOUT_MS / 2,
 };
-
-/**
- * Has ClickHouse's client send each request at once, from now on and in all of this process. It waits for a timer before, more
- * than a millisecond, so that timers of its own have closed connections that are too old to be used; ours look how old they are
- * instead (`eagerly_destroy_stale_sockets`).
- */
-export function askClickHouseAtOnce(): void {
-  Object.assign(pausing, { sleep: () => Promise.resolve() });
-}
 
 /**
  * A client of ClickHouse. `cluster`: the store is replicated (CLICKHOUSE_CLUSTER), `url` leads to any of its servers.
