@@ -50,7 +50,7 @@ export function isEntitling(subscription: Subscription): subscription is Entitli
 }
 
 /** The period whose usage counts for access, and which of its usage: from `start` to before `end`, but for `excluded`. */
-export type CountedPeriod = { start: Instant; end: Instant; excluded: Interval[]; resetsAt: Instant };
+export type CountedPeriod = { start: Instant; end: Instant; excluded: Interval[]; resetsAt: Instant; timeZone: string };
 
 /**
  * What counts for access at `at`: the usage that the invoice of the period would have, to the end of the period or of a
@@ -73,7 +73,7 @@ export function countedPeriod(
   const { endsAt: resetsAt } = period;
   const start = period === subscription.currentPeriod ? (subscription.usageFrom ?? period.startsAt) : period.startsAt;
   const end = Math.max(start, Math.min(cancelAt ?? resetsAt, resetsAt));
-  return { start, end, excluded: pausedIntervals(pauses, end), resetsAt };
+  return { start, end, excluded: pausedIntervals(pauses, end), resetsAt, timeZone: period.timeZone };
 }
 
 export type AccessReason = 'no_subscription' | 'not_in_plan' | 'limit_reached' | 'paused';

@@ -117,14 +117,18 @@ function usagesOf(input: BoundaryInput, ended: Period): UsageCharge[] {
   const own = plan.components
     .filter(({ metricId }) => !movedMetrics.includes(metricId) && startOf(input, metricId, ended) < end)
     .map((component) => usageOf(input, component, ended, end));
-  return [...(carried ? earlierUsages(input, carried) : []), ...own];
+  return [...(carried ? earlierUsages(input, carried, ended) : []), ...own];
 }
 
 function startOf({ carried }: BoundaryInput, metricId: string, { startsAt }: Period): Instant {
   return carried ? usageStartOf(carried.usageFrom, metricId) : startsAt;
 }
 
-function earlierUsages({ subscriptionId }: BoundaryInput, { usages }: LoadedCarry): UsageCharge[] {
+function earlierUsages(
+  { subscriptionId }: BoundaryInput,
+  { usages }: LoadedCarry,
+  { timeZone }: Period,
+): UsageCharge[] {
   return usages.flatMap(({ planId, version, startsAt, endsAt, metricId, component, metricName, value, ...one }, i) => {
     // Of no length: it only says that the units of then have ended.
     if (startsAt >= endsAt) return [];
@@ -134,6 +138,7 @@ function earlierUsages({ subscriptionId }: BoundaryInput, { usages }: LoadedCarr
       version,
       periodStart: startsAt,
       periodEnd: endsAt,
+      timeZone,
       metricName,
       component,
       quantity: value,
@@ -175,7 +180,8 @@ function usageOf(input: BoundaryInput, component: Component, period: Period, per
   const { metricName, value, eventsCount } = metricOf(input, component);
   const units = unitsOf(input, component, period);
   const prepaidUnits = unitsLeft(units, metricId, input.carried?.usages ?? []);
-  const window = { periodStart: startOf(input, metricId, period), periodEnd };
+  const { timeZone } = period;
+  const window = { periodStart: startOf(input, metricId, period), periodEnd, timeZone };
   return { ...origin(input, period), ...window, metricName, component, quantity: value, eventsCount, prepaidUnits };
 }
 

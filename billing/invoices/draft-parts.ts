@@ -3,6 +3,7 @@ import type { ChargedPart } from '../credits/charged-part.ts';
 import { plannedProration } from '../credits/proration-credits.ts';
 import { type CountedLate, lateCharges, lateUsage } from '../metering/late-usage.ts';
 import { resumedPauses } from '../periods/pauses.ts';
+import { dateIn } from '../periods/periods.ts';
 import { STEP_RANK } from '../periods/schedule.ts';
 import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
 import { changed, type NeedsUsage, needsNothing } from '../snapshot/usage-question.ts';
@@ -73,7 +74,7 @@ function upcomingOfPending(pending: PendingInvoice, { customer, rules }: Custome
   const { subscriptionId } = owner;
   const { kind } = pendingHead(pending, rules.pausesOf(subscriptionId));
   const { startsAt: periodStart, endsAt: periodEnd } = period;
-  const parts = changed(pendingBoundary(customer, pending, rules), (boundary) => {
+  const parts = changed(pendingBoundary(pending, rules), (boundary) => {
     const ended = boundaryCharges(boundary);
     const begun = successor && openingPart({ ...openingInput(successor, rules), nextFeeTaken }, customer);
     return [{ ...(begun ? joinCharges(ended, begun) : ended), kind, periodStart, periodEnd, dueAt }];
@@ -83,7 +84,7 @@ function upcomingOfPending(pending: PendingInvoice, { customer, rules }: Custome
 
 /** What the next boundary of a subscription that is live makes; of a paused one, what a resume now would. */
 function upcomingOf(subscription: Subscription, snapshot: CustomerSnapshot): Upcoming {
-  const { account, customer, rules, at } = snapshot;
+  const { account, rules, at } = snapshot;
   const { subscriptionId, status, currentPeriod, cancelAt } = subscription;
   const graceOver = currentPeriod.endsAt + account.invoiceGraceSeconds * 1000;
   if (status === 'pending') {
@@ -92,7 +93,7 @@ function upcomingOf(subscription: Subscription, snapshot: CustomerSnapshot): Upc
   }
   const pauses = rules.pausesOf(subscriptionId);
   if (status === 'paused') {
-    const resumed = resumedPauses(pauses, { at, on: localDateAt(at, customer.timeZone) });
+    const resumed = resumedPauses(pauses, { at, on: dateIn(currentPeriod, at) });
     const parts = endParts(
       snapshot,
       subscription,
@@ -103,7 +104,7 @@ function upcomingOf(subscription: Subscription, snapshot: CustomerSnapshot): Upc
   }
   const isCanceled = cancelAt !== null && cancelAt < currentPeriod.endsAt;
   const planned = switchParts(snapshot, subscription);
-  const closure = { pauses, ending: plannedEnding(subscription, customer), closes: true };
+  const closure = { pauses, ending: plannedEnding(subscription), closes: true };
   const parts = planned?.parts ?? endParts(snapshot, subscription, closure, isCanceled ? cancelAt : graceOver);
   const [dueAt, rank] = planned?.closesAt
     ? [planned.closesAt, STEP_RANK.switch]

@@ -5,7 +5,7 @@ import type { AddonCharge } from '../pricing/charges.ts';
 import type { BillingRules } from '../snapshot/billing-rules.ts';
 import type { NeedsUsage } from '../snapshot/usage-question.ts';
 import { closingBoundary, plannedEnding } from '../subscriptions/closing-boundaries.ts';
-import type { Customer, Subscription } from '../subscriptions/subscription.ts';
+import type { Subscription } from '../subscriptions/subscription.ts';
 import type { BoundaryInput } from './boundary-charges.ts';
 import type { PeriodKey } from './charged-ahead.ts';
 
@@ -27,15 +27,14 @@ export type PendingInvoice = {
 
 /** What a pending invoice bills. */
 export function pendingBoundary(
-  customer: Customer,
   { owner, period, next, nextFeeTaken, addons: fixedAddons }: PendingInvoice,
   rules: BillingRules,
 ): NeedsUsage<BoundaryInput> {
   const pauses = rules.pausesOf(owner.subscriptionId);
   // Only a cancel that was planned for the period's end has ended it: what comes later is of the period after it.
-  const ending = next === null ? plannedEnding(owner, customer) : null;
+  const ending = next === null ? plannedEnding(owner) : null;
   const ended = { period, next, ending, nextFeeTaken, fixedAddons };
-  return closingBoundary({ customer, subscription: owner, closure: { pauses } }, rules, ended);
+  return closingBoundary({ subscription: owner, closure: { pauses } }, rules, ended);
 }
 
 /** Of which kind it is; and whether it is made also at zero: where the period ended in a pause, only what is due is invoiced. */

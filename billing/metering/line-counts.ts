@@ -27,16 +27,17 @@ export type ChargeCount = LineCount & {
   periodStart: Instant;
 };
 
-/** The counts of charges that become lines; `timeZone` is that of the usages, `countedTo` the usage cutoff. */
+/** The counts of charges that become lines; `countedTo` is the usage cutoff. */
 export function countsOf(
   { usages, late }: { usages: readonly UsageCharge[]; late: readonly CountedLate[] },
-  { timeZone, countedTo }: { timeZone: string; countedTo: bigint },
+  countedTo: bigint,
 ): ChargeCount[] {
   const keyOf = ({ subscriptionId, component, periodStart, prepaidUnits }: UsageCharge | LateCharge) => {
     return { subscriptionId, metricId: component.metricId, periodStart, prepaidUnits, countedTo };
   };
   return [
     ...usages.map((charge) => {
+      const { timeZone } = charge;
       const all = { countedFrom: null, timeZone, prepaidBefore: charge.prepaidUnits, quantityBefore: ZERO };
       return { ...keyOf(charge), ...all, type: 'usage' as const };
     }),

@@ -1,4 +1,11 @@
-import { addDays, daysBetween, type Instant, type LocalDate, startOfLocalDay } from '../../core/instants.ts';
+import {
+  addDays,
+  daysBetween,
+  type Instant,
+  type LocalDate,
+  localDateAt,
+  startOfLocalDay,
+} from '../../core/instants.ts';
 
 export type BillingPeriod = 'monthly' | 'quarterly' | 'annual';
 
@@ -8,7 +15,10 @@ export const PERIOD_DAYS: Readonly<Record<BillingPeriod, number>> = { monthly: 3
 /** What the periods of a subscription are made of. */
 export type PeriodTerms = { startDate: LocalDate; billingPeriod: BillingPeriod; timeZone: string };
 
-/** Half-open, by date and by instant; `endDate` is the first day of the next one, `days` its calendar days. */
+/**
+ * Half-open, by date and by instant; `endDate` is the first day of the next one, `days` its calendar days. `timeZone` is the
+ * customer's as the period began: dates within it are of that zone, whatever becomes of the customer's (spec/customers#time-zone).
+ */
 export type Period = {
   index: number;
   startDate: LocalDate;
@@ -16,6 +26,7 @@ export type Period = {
   startsAt: Instant;
   endsAt: Instant;
   days: number;
+  timeZone: string;
 };
 
 /**
@@ -27,8 +38,19 @@ export function periodOf(terms: PeriodTerms, k: number): Period {
   const days = PERIOD_DAYS[terms.billingPeriod];
   const startDate = addDays(terms.startDate, k * days);
   const endDate = addDays(startDate, days);
-  const startsAt = startOfLocalDay(startDate, terms.timeZone);
-  return { index: k, startDate, endDate, startsAt, endsAt: startOfLocalDay(endDate, terms.timeZone), days };
+  const { timeZone } = terms;
+  const [startsAt, endsAt] = [startOfLocalDay(startDate, timeZone), startOfLocalDay(endDate, timeZone)];
+  return { index: k, startDate, endDate, startsAt, endsAt, days, timeZone };
+}
+
+/**
+ * The date of an instant within a period, in the period's zone: never before its first day nor, while it runs, after its end,
+ * also where the period before was of another zone (spec/customers#time-zone).
+ */
+export function dateIn({ startDate, endDate, endsAt, timeZone }: Period, at: Instant): LocalDate {
+  const date = localDateAt(at, timeZone);
+  if (date < startDate) return startDate;
+  return at < endsAt && date > endDate ? endDate : date;
 }
 
 /**

@@ -35,8 +35,9 @@ export type ProrationCharge = ChargeOrigin & {
 /** Units paid ahead, for the period the charge names (spec/prepaid-units#billing). */
 export type PrepaidCharge = ChargeOrigin & { metricName: string; component: Component; units: Decimal };
 
-/** A metric's value over the period, with the units that were prepaid for it (0 for none). */
+/** A metric's value over the period, counted in its zone, with the units that were prepaid for it (0 for none). */
 export type UsageCharge = ChargeOrigin & {
+  timeZone: string;
   metricName: string;
   component: Component;
   quantity: Decimal;

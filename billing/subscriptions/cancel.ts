@@ -3,7 +3,7 @@ import { conflict, invalid } from '../../core/domain-error.ts';
 import { daysBetween, type Instant, type LocalDate, localDateAt, startOfLocalDay } from '../../core/instants.ts';
 import { type ChargedFee, type CollectedFee, cameOf, withoutTax } from '../credits/charged-fee.ts';
 import { type Pause, unpausedDays } from '../periods/pauses.ts';
-import type { Period } from '../periods/periods.ts';
+import { dateIn, type Period } from '../periods/periods.ts';
 import { isLive, nextSubscriptionStatus } from './states.ts';
 import type { CancelTerms, Subscription } from './subscription.ts';
 
@@ -23,7 +23,7 @@ export function decideCancel(
   { at, timeZone }: { at: Instant; timeZone: string },
 ): CancelDecision {
   const { status, currentPeriod } = subscription;
-  const today = localDateAt(at, timeZone);
+  const today = dateIn(currentPeriod, at);
   const isDate = cancelAt !== null && cancelAt !== 'immediately' && cancelAt !== 'end_of_period';
   if (isDate && cancelAt < today) throw invalid({ cancel_at: [`Must not be in the past; today is ${today}.`] });
   if (!isLive(status)) nextSubscriptionStatus(status, 'cancel');
@@ -36,9 +36,19 @@ export function decideCancel(
   return { kind: 'planned', cancelAt: planInstant(cancelAt, currentPeriod, timeZone) };
 }
 
-/** A date is its first instant; the date on which the stored period ends is that period's very end. */
+/**
+ * A date is its first instant, within the period in the period's zone and after it in that of now; the date on which the
+ * period ends is its very end.
+ */
 export function planInstant(date: LocalDate, period: Period, timeZone: string): Instant {
-  return date === period.endDate ? period.endsAt : startOfLocalDay(date, timeZone);
+  if (date === period.endDate) return period.endsAt;
+  return startOfLocalDay(date, date < period.endDate ? period.timeZone : timeZone);
+}
+
+/** The date of what is planned for an instant: of {@link planInstant}. */
+export function datePlanned(at: Instant, period: Period, timeZone: string): LocalDate {
+  if (at === period.endsAt) return period.endDate;
+  return at < period.endsAt ? dateIn(period, at) : localDateAt(at, timeZone);
 }
 
 /**
@@ -51,10 +61,10 @@ export type Ending = { at: Instant; on: LocalDate; givesCredit?: boolean } & Pic
 >;
 
 /** The ending of a subscription canceled at `at`; one whose period is over already ends with it. */
-export function endingAt(at: Instant, terms: CancelTerms, period: Period, timeZone: string): Ending {
+export function endingAt(at: Instant, terms: CancelTerms, period: Period): Ending {
   const { flatFeeBehavior, billUsage } = terms;
   if (at >= period.endsAt) return { at: period.endsAt, on: period.endDate, flatFeeBehavior, billUsage };
-  return { at, on: localDateAt(at, timeZone), flatFeeBehavior, billUsage };
+  return { at, on: dateIn(period, at), flatFeeBehavior, billUsage };
 }
 
 /** Days of the fee in arrears that a cancel bills (spec/subscriptions#cancel): used days that were not paused, all, or none. */

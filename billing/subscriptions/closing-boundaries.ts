@@ -52,13 +52,7 @@ export type EndedPeriod = { period: Period; next: Period | null; ending: Ending 
 
 /** What the end of one period bills. */
 export function closingBoundary(
-  {
-    customer,
-    subscription,
-    closure: { pauses },
-  }: { customer: Customer; subscription: Subscription } & {
-    closure: Pick<Closure, 'pauses'>;
-  },
+  { subscription, closure: { pauses } }: { subscription: Subscription; closure: Pick<Closure, 'pauses'> },
   rules: BillingRules,
   { period, carried, ending, ...ended }: EndedPeriod,
 ): NeedsUsage<BoundaryInput> {
@@ -75,7 +69,7 @@ export function closingBoundary(
     ...(carry?.usages ?? []).map((usage) => ({ ...usage, metric: rules.metricOf(usage.metricId) })),
   ];
   return {
-    questions: windows.map(({ metric, startsAt, endsAt }) => questionOf(metric, customer, pauses, startsAt, endsAt)),
+    questions: windows.map(({ metric, startsAt, endsAt }) => questionOf(metric, period, pauses, startsAt, endsAt)),
     by: (values) => ({
       subscriptionId,
       plan,
@@ -95,7 +89,7 @@ export function closingBoundary(
 
 function questionOf(
   metric: UsageQuestion['metric'],
-  { timeZone }: Customer,
+  { timeZone }: Period,
   pauses: readonly Pause[],
   start: Instant,
   until: Instant,
@@ -141,10 +135,10 @@ export function openingInput(subscription: Subscription, rules: BillingRules): O
 }
 
 /** How the current period ends by what is planned: by a cancel within it or with it, else as any period does. */
-export function plannedEnding(subscription: Subscription, { timeZone }: Customer): Ending | null {
+export function plannedEnding(subscription: Subscription): Ending | null {
   const { cancelAt, cancelTerms, currentPeriod } = subscription;
   if (cancelAt === null || cancelTerms === null || cancelAt > currentPeriod.endsAt) return null;
-  return endingAt(cancelAt, cancelTerms, currentPeriod, timeZone);
+  return endingAt(cancelAt, cancelTerms, currentPeriod);
 }
 
 /** The period after the current one; null where the subscription ends within it or with it. */

@@ -1,5 +1,5 @@
 import { currencyOf } from '../../core/currencies.ts';
-import { type Instant, localDateAt } from '../../core/instants.ts';
+import type { Instant } from '../../core/instants.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
 import {
   creditOfDowngrade,
@@ -78,9 +78,9 @@ function carriedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
   const unitsOf = (component: Component) => prepaidUnitsIn(component, prepaidUnits, index);
   const isOwn = (id: string) => prepaidUnits.some(({ metricId }) => metricId === id);
   const moved = movedUnits(oldPlan, nextPlan, { unitsOf, isOwn });
-  const carried = carryOn(parties, { at, on: localDateAt(at, customer.timeZone), behavior, unitsOf });
+  const carried = carryOn(parties, { at, behavior, unitsOf });
   const pauses = rules.pausesOf(old.subscriptionId);
-  const closure = { pauses, ending: plannedEnding(next, customer), closes: true, carried };
+  const closure = { pauses, ending: plannedEnding(next), closes: true, carried };
   return changed(closingBoundaries({ customer, subscription: next, closure }, rules), ([boundary]) => {
     if (!boundary) throw new Error('a switch without a period');
     const own = moved.map((units) => ({ ...units, fromPeriod: index }));
@@ -99,7 +99,7 @@ function withProration(planned: Planned, charges: BoundaryCharges, closing: Part
   const { snapshot, parties, at } = planned;
   const { customer, rules, pending, chargedFeesOf } = snapshot;
   const { old } = parties;
-  const charge = switchCharge(parties, at, localDateAt(at, customer.timeZone));
+  const charge = switchCharge(parties, at);
   const { direction, amount } = prorationOf(charge, currencyOf(customer.currency).exponent);
   if (direction === 'none') return [partOf(charges, closing)];
   if (direction === 'credit') {
@@ -124,7 +124,7 @@ function closedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
   const { customer, rules } = snapshot;
   const { old, nextPlan } = parties;
   const isAtEnd = successionOf(old, nextPlan, at) === 'at_period_end';
-  const ending = isAtEnd ? null : switchEnding(at, localDateAt(at, customer.timeZone));
+  const ending = isAtEnd ? null : switchEnding(at, old.currentPeriod);
   const closure = { pauses: rules.pausesOf(old.subscriptionId), ending, closes: true };
   return changed(closingBoundaries({ customer, subscription: old, closure }, rules), ([boundary]) => {
     if (!boundary) throw new Error('a switch without a period');

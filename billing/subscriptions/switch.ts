@@ -3,7 +3,7 @@ import { conflict, contradiction, invalid, notFound } from '../../core/domain-er
 import { daysBetween, type Instant, type LocalDate, localDateAt, startOfLocalDay } from '../../core/instants.ts';
 import type { PeriodKey } from '../invoices/charged-ahead.ts';
 import { type CarriedPeriod, type LoadedCarry, shareUsage, type UsageBehavior } from '../periods/carried-period.ts';
-import { type Period, periodOf } from '../periods/periods.ts';
+import { dateIn, type Period, periodOf } from '../periods/periods.ts';
 import type { PrepaidCharge, ProrationCharge } from '../pricing/charges.ts';
 import type { Component } from '../pricing/rating.ts';
 import { type Ending, planInstant } from './cancel.ts';
@@ -53,7 +53,7 @@ export function decideSwitch(
   }
   if (newPlanId === subscription.planId) throw contradiction(`The subscription is on plan ${newPlanId} already.`);
   const { currentPeriod, cancelAt } = subscription;
-  const today = localDateAt(at, timeZone);
+  const today = dateIn(currentPeriod, at);
   if (effectiveDate !== 'immediately' && (effectiveDate < today || effectiveDate > currentPeriod.endDate)) {
     throw invalid({ effective_date: [`Must be from ${today}, today, to ${currentPeriod.endDate}, the period's end.`] });
   }
@@ -180,7 +180,8 @@ export function prorationOf(
 }
 
 /** How a switch closes a period: as a cancel that charges, or credits, pro rata and bills usage (spec/subscriptions#switch). */
-export function switchEnding(at: Instant, on: LocalDate): Ending {
+export function switchEnding(at: Instant, period: Period): Ending {
+  const on = dateIn(period, at);
   return { at, on, flatFeeBehavior: 'charge_prorated', billUsage: true, givesCredit: true };
 }
 
@@ -196,12 +197,9 @@ export type SwitchParties = {
 };
 
 /** What the rest of the period costs more, or less, by the new plan: from the date of the change, which remains. */
-export function switchCharge(
-  { old, oldPlan, next, nextPlan }: SwitchParties,
-  at: Instant,
-  on: LocalDate,
-): ProrationCharge {
+export function switchCharge({ old, oldPlan, next, nextPlan }: SwitchParties, at: Instant): ProrationCharge {
   const { endDate, days, endsAt } = old.currentPeriod;
+  const on = dateIn(old.currentPeriod, at);
   return {
     subscriptionId: next.subscriptionId,
     planId: nextPlan.planId,
@@ -216,11 +214,12 @@ export function switchCharge(
   };
 }
 
-type Terms = { at: Instant; on: LocalDate; behavior: UsageBehavior; unitsOf(component: Component): Decimal };
+type Terms = { at: Instant; behavior: UsageBehavior; unitsOf(component: Component): Decimal };
 
 /** What the new subscription's period carries on; for a period that closes instead, only the usage that comes with it. */
-export function carryOn(parties: SwitchParties, { at, on, behavior, unitsOf }: Terms): CarriedPeriod {
+export function carryOn(parties: SwitchParties, { at, behavior, unitsOf }: Terms): CarriedPeriod {
   const { old, oldPlan, next, nextPlan, carried } = parties;
+  const on = dateIn(old.currentPeriod, at);
   const { startsAt, startDate } = old.currentPeriod;
   const own = { subscriptionId: old.subscriptionId, planId: old.planId, version: old.version };
   const first = { ...own, at: startsAt, on: startDate };

@@ -38,6 +38,6 @@ async function withUsage(
   const counted = countedPeriod({ ...subscription, usageFrom }, pauses, timeZone, customer.clockTime ?? now);
   const { resetsAt, ...interval } = counted;
   if (metric === null) return { ...holding, resetsAt, usage: null, asOf: now };
-  const known = await usage.ask({ accountId, customerId, metric, timeZone, ...interval });
+  const known = await usage.ask({ accountId, customerId, metric, ...interval });
   return { ...holding, resetsAt, usage: known.value, asOf: known.asOf };
 }

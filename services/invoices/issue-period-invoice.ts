@@ -46,7 +46,7 @@ export async function issuePeriodInvoice(sources: InvoiceSources, closing: Closi
   const boundary = await answerUsage(
     sources,
     { accountId, customerId, upTo: usageCutoff },
-    pendingBoundary(customer, pending, rules),
+    pendingBoundary(pending, rules),
   );
   const late = await countLateSince(sources, { accountId, customerId }, watermarks, usageCutoff);
   return inTransaction(postgres, accountId, async (tx) => {

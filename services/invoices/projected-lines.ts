@@ -20,7 +20,7 @@ export function projectedLines(customer: Customer, { parts, pending }: Unbilled,
   const { timeZone } = customer;
   const places = currencyOf(customer.currency).exponent;
   const ofParts = parts.flatMap((part) => {
-    const counts = countsOf(part, { timeZone, countedTo });
+    const counts = countsOf(part, countedTo);
     const oneTime = new Set(
       (part.addons ?? []).filter(({ kind }) => kind === 'one_time').map(({ addonId }) => addonId),
     );

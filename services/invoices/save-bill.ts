@@ -98,7 +98,7 @@ export async function issueBill(
   const issued = await issueInvoice(tx, { account, customer, ...about, charged, now, onlyIfDue });
   if (issued === null) return null;
   await updatePendingItemsTaken(tx, accountId, pending, issued.invoiceId);
-  const counts = countsOf({ usages: charges.usages, late }, { timeZone: customer.timeZone, countedTo: usageCutoff });
+  const counts = countsOf({ usages: charges.usages, late }, usageCutoff);
   await insertLineCounts(tx, accountId, issued, [...pending.counts, ...counts]);
   if (begun?.charges) await updateAddonsBilled(tx, accountId, begun.charges.addons);
   return issued;
@@ -133,7 +133,7 @@ export async function savePendingItems(
   }));
   if (lines.every(({ amount }) => amount.isZero())) return;
   const owner = { customerId: customer.customerId, subscriptionId: boundary.subscriptionId };
-  const counts = countsOf({ usages: charges.usages, late }, { timeZone: customer.timeZone, countedTo: usageCutoff });
+  const counts = countsOf({ usages: charges.usages, late }, usageCutoff);
   await insertPendingItems(tx, accountId, owner, lines, counts);
 }
 
@@ -162,7 +162,7 @@ async function keepBilled(
   if (!boundary.fixedAddons) await updateAddonsBilled(tx, accountId, addons);
   if (boundary.pendingOpening) await updateNextFeeTaken(tx, accountId, boundary.pendingOpening);
   if (endsAt <= startsAt) return;
-  await insertBilledUsage(tx, accountId, usages, customer.timeZone);
+  await insertBilledUsage(tx, accountId, usages);
   const { subscriptionId } = boundary;
   await upsertWatermark(tx, accountId, customer.customerId, {
     subscriptionId,

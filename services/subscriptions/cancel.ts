@@ -1,8 +1,14 @@
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
-import { type CancelRequest, decideCancel, type Ending, endingAt } from '../../billing/subscriptions/cancel.ts';
+import {
+  type CancelRequest,
+  datePlanned,
+  decideCancel,
+  type Ending,
+  endingAt,
+} from '../../billing/subscriptions/cancel.ts';
 import type { CancelTerms } from '../../billing/subscriptions/subscription.ts';
 import { withCancelAt } from '../../billing/subscriptions/switch.ts';
-import { type Instant, localDateAt } from '../../core/instants.ts';
+import type { Instant } from '../../core/instants.ts';
 import { hasPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { updatePeriodClosed, updatePeriodsBilled } from '../../sql/postgres/subscriptions/periods.ts';
 import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
@@ -83,8 +89,8 @@ async function loadEnd(
   at: Instant,
   cancelled: AbortSignal,
 ): Promise<LoadedEnd> {
-  const { customer, subscription } = snapshot;
-  const ending = endingAt(at, terms, subscription.currentPeriod, customer.timeZone);
+  const { subscription } = snapshot;
+  const ending = endingAt(at, terms, subscription.currentPeriod);
   if (subscription.status === 'pending') return { terms, ending, bills: null };
   const closure = { pauses: await readPauses(dependencies, snapshot), ending, closes: true };
   return { terms, ending, bills: await loadBillsToCutoff(dependencies, snapshot, closure, cancelled) };
@@ -147,7 +153,7 @@ async function planCancel(
 ): Promise<SubscriptionWire> {
   const { account, customer, subscription } = snapshot;
   const { endDate } = subscription;
-  const endsOn = cancelAt === null ? null : localDateAt(cancelAt, customer.timeZone);
+  const endsOn = cancelAt === null ? null : datePlanned(cancelAt, subscription.currentPeriod, customer.timeZone);
   const changed = withCancelAt({
     ...subscription,
     cancelAt,

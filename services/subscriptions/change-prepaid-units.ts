@@ -98,7 +98,8 @@ async function countUsed(
   }));
   if (!metric) throw new Error(`metric ${metricId} is missing`);
   const use = useOfPeriod(carried, metricId, period.startsAt);
-  const { customerId, timeZone } = customer;
+  const { customerId } = customer;
+  const { timeZone } = period;
   const windows = [...use.earlier, { startsAt: use.startsAt, endsAt: period.endsAt }];
   const questions = windows.map(({ startsAt: start, endsAt: end }) => {
     return { accountId, customerId, timeZone, metric, start, end, excluded: pausedIntervals(pauses, end), upTo };

@@ -40,7 +40,7 @@ export async function endPeriod(
   const snapshot = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
   const { subscription, customer, account } = snapshot;
   const { status, currentPeriod } = subscription;
-  const ending = plannedEnding(subscription, customer);
+  const ending = plannedEnding(subscription);
   const next = nextPeriod(subscription, customer, ending);
   const isPaused = status === 'paused';
   const dueAt = currentPeriod.endsAt + account.invoiceGraceSeconds * 1000;

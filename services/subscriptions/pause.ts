@@ -1,7 +1,8 @@
 import { decidePause } from '../../billing/periods/pauses.ts';
+import { dateIn } from '../../billing/periods/periods.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
-import { type Instant, localDateAt } from '../../core/instants.ts';
+import type { Instant } from '../../core/instants.ts';
 import { insertPause } from '../../sql/postgres/subscriptions/pauses.ts';
 import { updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
@@ -19,11 +20,11 @@ export async function pauseSubscription(
   call: SubscriptionRef & PauseCall,
 ): Promise<SubscriptionSchedule> {
   await performCall(dependencies, call, async (stores, snapshot, at) => {
-    const { account, customer, subscription } = snapshot;
+    const { account, subscription } = snapshot;
     const { resumesAt, reason } = call.request;
     const status = decidePause(subscription.status, resumesAt, at);
     const paused: Subscription = { ...subscription, status, pausedAt: at, resumesAt };
-    const pause = { pausedAt: at, pausedOn: localDateAt(at, customer.timeZone), reason };
+    const pause = { pausedAt: at, pausedOn: dateIn(subscription.currentPeriod, at), reason };
     await insertPause(stores.tx, account.accountId, subscription.subscriptionId, pause);
     await updateSubscription(stores.tx, account.accountId, paused);
     const now = { ...snapshot, subscription: paused };

@@ -12,7 +12,7 @@ import {
 } from '../../billing/subscriptions/switch.ts';
 import { conflict } from '../../core/domain-error.ts';
 import { newId } from '../../core/ids.ts';
-import { type Instant, localDateAt } from '../../core/instants.ts';
+import type { Instant } from '../../core/instants.ts';
 import { type Transaction, violates } from '../../sql/postgres/postgres.ts';
 import { updatePeriodCarried } from '../../sql/postgres/subscriptions/carried-periods.ts';
 import { insertPeriod } from '../../sql/postgres/subscriptions/periods.ts';
@@ -65,7 +65,7 @@ export async function replaceSubscription(
   if (succession !== 'at_period_end') {
     await copyPauses(tx, accountId, move);
     const unitsOf = unitsIn(old.currentPeriod.index);
-    const terms = { at, on: localDateAt(at, timeZone), behavior: usageBehavior, unitsOf };
+    const terms = { at, behavior: usageBehavior, unitsOf };
     await updatePeriodCarried(tx, accountId, next.subscriptionId, carryOn(parties, terms));
   }
   await planNext(tx, { ...snapshot, subscription: ended }, null);

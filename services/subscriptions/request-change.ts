@@ -1,10 +1,9 @@
 import { decidePause } from '../../billing/periods/pauses.ts';
-import { type CancelRequest, decideCancel } from '../../billing/subscriptions/cancel.ts';
+import { type CancelRequest, decideCancel, planInstant } from '../../billing/subscriptions/cancel.ts';
 import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import { decideSwitch, type SwitchRequest } from '../../billing/subscriptions/switch.ts';
-import type { Instant } from '../../core/instants.ts';
+import type { Instant, LocalDate } from '../../core/instants.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { instantOfMoment } from '../../wire/moments.ts';
 import type { PrepaidUnitsChange, SubscriptionCancel, SubscriptionPause } from '../../wire/subscriptions.ts';
 import type { SwitchPlanBody } from '../../wire/switches.ts';
 import type { SubscriptionRef } from '../references.ts';
@@ -34,7 +33,9 @@ export async function requestCancel(
 
 export async function requestPause(tx: Transaction, ref: SubscriptionRef, wanted: SubscriptionPause, now: Instant) {
   const { subscription, customer, at } = await loadSubscriptionNow(tx, ref, now);
-  const resumesAt = wanted.resumes_at === null ? null : instantOfMoment(wanted.resumes_at, customer.timeZone);
+  const { resumes_at: moment } = wanted;
+  const instantOf = (date: LocalDate) => planInstant(date, subscription.currentPeriod, customer.timeZone);
+  const resumesAt = moment && ('date' in moment ? instantOf(moment.date) : moment.instant);
   decidePause(subscription.status, resumesAt, at);
   return { resumesAt, reason: wanted.reason };
 }

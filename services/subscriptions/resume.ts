@@ -1,9 +1,10 @@
 import { resumedPauses } from '../../billing/periods/pauses.ts';
+import { dateIn } from '../../billing/periods/periods.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import { switchAtResume } from '../../billing/subscriptions/switch.ts';
-import { type Instant, localDateAt } from '../../core/instants.ts';
+import type { Instant } from '../../core/instants.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { listPauses, updatePauseEnded } from '../../sql/postgres/subscriptions/pauses.ts';
 import { listWaitingPeriods, updatePeriodsBilled } from '../../sql/postgres/subscriptions/periods.ts';
@@ -66,14 +67,14 @@ async function loadWaiting(
   at: Instant,
   cancelled: AbortSignal,
 ): Promise<BillsToCutoff | null> {
-  const { account, customer, subscription } = snapshot;
+  const { account, subscription } = snapshot;
   const { accountId } = account;
   const { waiting, pauses } = await inTransaction(dependencies.postgres, accountId, async (tx) => ({
     waiting: await listWaitingPeriods(tx, accountId, subscription.subscriptionId),
     pauses: await listPauses(tx, accountId, subscription.subscriptionId),
   }));
   if (waiting.length === 0) return null;
-  const resumed = { at, on: localDateAt(at, customer.timeZone) };
+  const resumed = { at, on: dateIn(subscription.currentPeriod, at) };
   const closure = { pauses: resumedPauses(pauses, resumed), ending: null, closes: false };
   return loadBillsToCutoff(dependencies, snapshot, closure, cancelled);
 }
@@ -85,13 +86,13 @@ async function resume(
   { at, now }: { at: Instant; now: Instant },
 ): Promise<SubscriptionWire> {
   const { tx } = stores;
-  const { account, customer, subscription } = snapshot;
+  const { account, subscription } = snapshot;
   const { accountId } = account;
   const { subscriptionId, currentPeriod } = subscription;
   const status = nextSubscriptionStatus(subscription.status, 'resume');
   const waiting = await listWaitingPeriods(tx, accountId, subscriptionId);
   if (waiting.length !== (bills?.boundaries.length ?? 0)) throw new Error(`${subscriptionId} was changed meanwhile`);
-  await updatePauseEnded(tx, accountId, subscriptionId, { at, on: localDateAt(at, customer.timeZone) });
+  await updatePauseEnded(tx, accountId, subscriptionId, { at, on: dateIn(currentPeriod, at) });
   const switchAt = switchAtResume(subscription, at);
   const resumed: Subscription = { ...subscription, status, pausedAt: null, resumesAt: null, switchAt };
   await updateSubscription(tx, accountId, resumed);

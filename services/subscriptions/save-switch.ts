@@ -11,7 +11,7 @@ import {
 } from '../../billing/subscriptions/switch.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { roundHalfAwayFromZero } from '../../core/decimal.ts';
-import { type Instant, localDateAt } from '../../core/instants.ts';
+import type { Instant } from '../../core/instants.ts';
 import { insertPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts';
@@ -68,11 +68,11 @@ async function closePeriodFor(
   performed: Performed,
 ): Promise<SwitchWire> {
   const { tx } = stores;
-  const { account, customer } = snapshot;
+  const { account, customer, subscription } = snapshot;
   const { at, now, nextPlan, usageBehavior } = performed;
   const [boundary] = boundaries;
   if (!boundary || boundaries.length > 1) throw new Error('a switch ends one period');
-  const ending = switchEnding(at, localDateAt(at, customer.timeZone));
+  const ending = switchEnding(at, subscription.currentPeriod);
   const moves = usageBehavior === 'transfer_to_new_subscription';
   const movedMetrics = moves ? nextPlan.components.map(({ metricId }) => metricId) : [];
   const lateCharges = await updateLateUsage(tx, account.accountId, late, usageCutoff);
@@ -115,7 +115,7 @@ async function saveProration(
   const { at, now, operationId, invoicingBehavior } = performed;
   const { currency, customerId } = customer;
   const places = currencyOf(currency).exponent;
-  const charge = switchCharge(parties, at, localDateAt(at, customer.timeZone));
+  const charge = switchCharge(parties, at);
   const proration = prorationOf(charge, places);
   if (proration.direction === 'credit') await creditDifference(tx, snapshot, parties, proration, now);
   if (proration.direction !== 'charge') return { proration, invoiceId: null };

@@ -5,7 +5,6 @@ import type { Subscription, SubscriptionRecord } from '../../billing/subscriptio
 import { notFound } from '../../core/domain-error.ts';
 import type { CustomerQuestion } from '../../sql/clickhouse/metrics/metric-by-customer.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
-import { findTimeZones } from '../../sql/postgres/customers/customers.ts';
 import type { PageOf, PageWindow } from '../../sql/postgres/page-window.ts';
 import { listAttachedAddons } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { listCarriedPeriods } from '../../sql/postgres/subscriptions/carried-periods.ts';
@@ -34,14 +33,6 @@ export async function loadSubscriptionRecords(
   const prepaid = await listPrepaidUnits(tx, accountId, ids);
   const metrics = await findMetrics(tx, accountId, [...new Set(prepaid.map(({ metricId }) => metricId))]);
   const pauses = prepaid.length === 0 ? new Map() : await listPausesOf(tx, accountId, ids);
-  const zones =
-    prepaid.length === 0
-      ? new Map()
-      : await findTimeZones(
-          tx,
-          accountId,
-          subscriptions.map(({ customerId }) => customerId),
-        );
   const inFirst = subscriptions.filter(({ currentPeriod }) => prepaid.length > 0 && currentPeriod.index === 0);
   const carried = await listCarriedPeriods(
     tx,
@@ -51,7 +42,7 @@ export async function loadSubscriptionRecords(
   const asked = prepaid.map(({ subscriptionId, metricId, units }) => {
     const subscription = find(subscriptions, (one) => one.subscriptionId === subscriptionId);
     const metric = find(metrics, (one) => one.metricId === metricId);
-    const timeZone = zones.get(subscription.customerId) ?? 'UTC';
+    const { timeZone } = subscription.currentPeriod;
     const use = useOfPeriod(carried.get(subscriptionId) ?? null, metricId, subscription.currentPeriod.startsAt);
     const questions = questionsOf({ accountId, metric, timeZone }, subscription, pauses.get(subscriptionId) ?? [], use);
     return { subscriptionId, metricId, units, use, questions };

@@ -1,4 +1,5 @@
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
+import { datePlanned } from '../../billing/subscriptions/cancel.ts';
 import type { Plan } from '../../billing/subscriptions/subscription.ts';
 import {
   decideSwitch,
@@ -7,7 +8,7 @@ import {
   successionOf,
   switchEnding,
 } from '../../billing/subscriptions/switch.ts';
-import { type Instant, localDateAt } from '../../core/instants.ts';
+import type { Instant } from '../../core/instants.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SwitchWire } from '../../wire/switches.ts';
@@ -90,12 +91,12 @@ async function loadSwitch(
   { plan, at }: { plan: Plan; at: Instant },
   cancelled: AbortSignal,
 ) {
-  const { customer, subscription } = snapshot;
+  const { subscription } = snapshot;
   const { versionId } = plan;
   const periodIndex = subscription.currentPeriod.index;
   if (successionOf(subscription, plan, at) !== 'closes') return { versionId, periodIndex, bills: null };
   const pauses = await readPauses(dependencies, snapshot);
-  const closure = { pauses, ending: switchEnding(at, localDateAt(at, customer.timeZone)), closes: true };
+  const closure = { pauses, ending: switchEnding(at, subscription.currentPeriod), closes: true };
   return { versionId, periodIndex, bills: await loadBillsToCutoff(dependencies, snapshot, closure, cancelled) };
 }
 
@@ -109,8 +110,7 @@ async function planSwitch(
 ): Promise<SwitchWire> {
   const { account, customer, subscription } = snapshot;
   const switchAt = planned?.switchAt ?? null;
-  const { endsAt, endDate } = subscription.currentPeriod;
-  const dateOf = (at: Instant) => (at === endsAt ? endDate : localDateAt(at, customer.timeZone));
+  const dateOf = (at: Instant) => datePlanned(at, subscription.currentPeriod, customer.timeZone);
   const pendingChange = planned && pendingChangeOf(planned.request, planned.plan, dateOf(planned.switchAt));
   const changed = { ...snapshot, subscription: { ...subscription, switchAt, pendingChange } };
   await updateSubscription(stores.tx, account.accountId, changed.subscription);

@@ -49,19 +49,6 @@ export async function findCustomers(tx: Transaction, accountId: string, customer
   return answer.rows.map(customerFromRow);
 }
 
-/** The time zones of customers by id; of deleted ones too. */
-export async function findTimeZones(
-  tx: Transaction,
-  accountId: string,
-  customerIds: string[],
-): Promise<Map<string, string>> {
-  const { rows } = await tx.query<{ customer_id: string; timezone: string }>(
-    'SELECT customer_id, timezone FROM customers WHERE account_id = $1 AND customer_id = ANY($2)',
-    [accountId, customerIds],
-  );
-  return new Map(rows.map((row) => [row.customer_id, row.timezone]));
-}
-
 /** As {@link findCustomer}, and nobody changes or deletes it until the transaction ends: for what is made for it. */
 export async function lockCustomerForShare(tx: Transaction, accountId: string, customerId: string) {
   return lockRow(tx, accountId, customerId, 'FOR SHARE');

@@ -24,10 +24,10 @@ export async function insertBilledUsage(
   tx: Transaction,
   accountId: string,
   charges: readonly UsageCharge[],
-  timeZone: string,
 ): Promise<void> {
   if (charges.length === 0) return;
   const rows = charges.map((charge) => ({
+    timezone: charge.timeZone,
     subscription_id: charge.subscriptionId,
     metric_id: charge.component.metricId,
     starts_at: isoFromInstant(charge.periodStart),
@@ -41,9 +41,9 @@ export async function insertBilledUsage(
   await tx.query(
     `INSERT INTO billed_usage (account_id, timezone, subscription_id, metric_id, starts_at, ends_at, plan_id, version,
        prepaid_units, quantity, events_count)
-     SELECT $1, $2, b.* FROM jsonb_to_recordset($3) AS b (subscription_id text, metric_id text, starts_at timestamptz,
+     SELECT $1, b.* FROM jsonb_to_recordset($2) AS b (timezone text, subscription_id text, metric_id text, starts_at timestamptz,
        ends_at timestamptz, plan_id text, version integer, prepaid_units numeric, quantity numeric, events_count numeric)`,
-    [accountId, timeZone, stringifyExactJson(rows)],
+    [accountId, stringifyExactJson(rows)],
   );
 }
 

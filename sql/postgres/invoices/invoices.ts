@@ -211,7 +211,8 @@ export async function insertInvoice(
        currency, issue_date, due_date, period_start, period_end, subtotal, tax_rate, tax_amount, total, credits_applied,
        amount_due, billing_address, customer_name, test_clock_id, created_at, paid_at, operation_id, issuer_name, issue_timezone)
      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
-       a.name, c.timezone
+       a.name, coalesce((SELECT d.timezone FROM periods d WHERE d.account_id = $1 AND d.subscription_id = $5
+         AND d.period_index = $6), c.timezone)
      FROM accounts a JOIN customers c USING (account_id) WHERE a.account_id = $1 AND c.customer_id = $4`,
     [
       accountId,

@@ -4,7 +4,7 @@ import type { Decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import { firstRow, instantOfJson, type Transaction } from '../postgres.ts';
-import { type PeriodDates, periodFromDates } from './periods.ts';
+import { type PeriodDates, periodFromDates, zoneOfPeriod } from './periods.ts';
 
 /** A period whose invoice is pending, and the one after it in its subscription's life (spec/invoices#grace). */
 export type PendingPeriod = {
@@ -42,6 +42,7 @@ type PendingRow = PeriodDates & {
   next_end_date: LocalDate;
   next_starts_at: Instant;
   next_ends_at: Instant;
+  next_timezone: string;
 };
 
 /** The pending invoices of a customer, in the order in which they fall due. */
@@ -53,7 +54,8 @@ export async function listPendingPeriods(
   const { rows } = await tx.query<PendingRow>(
     `SELECT p.subscription_id, p.period_index, p.start_date, p.end_date, p.starts_at, p.ends_at, p.invoice_due_at,
        p.addon_charges, p.next_fee_taken, n.start_date AS next_start_date, n.end_date AS next_end_date,
-       n.starts_at AS next_starts_at, n.ends_at AS next_ends_at
+       n.starts_at AS next_starts_at, n.ends_at AS next_ends_at,
+       ${zoneOfPeriod('p')} AS timezone, ${zoneOfPeriod('n')} AS next_timezone
      FROM periods p JOIN subscriptions s USING (account_id, subscription_id)
        LEFT JOIN periods n ON n.account_id = p.account_id AND n.subscription_id = p.subscription_id
          AND n.period_index = p.period_index + 1
@@ -162,8 +164,9 @@ export async function updatePendingInvoicesCleared(
 
 function pendingFromRow(row: PendingRow): PendingPeriod {
   const { subscription_id: subscriptionId, period_index: index, next_start_date } = row;
-  const { next_end_date: end_date, next_starts_at: starts_at, next_ends_at: ends_at } = row;
-  const next = next_start_date === null ? null : { start_date: next_start_date, end_date, starts_at, ends_at };
+  const { next_end_date: end_date, next_starts_at: starts_at, next_ends_at: ends_at, next_timezone: timezone } = row;
+  const dates = { end_date, starts_at, ends_at, timezone };
+  const next = next_start_date === null ? null : { start_date: next_start_date, ...dates };
   return {
     subscriptionId,
     period: periodFromDates(index, row),

@@ -9,6 +9,7 @@ export type NewPeriod = {
   endDate: LocalDate;
   startsAt: Instant;
   endsAt: Instant;
+  timeZone: string;
 };
 
 /** Opens a period. Postgres refuses one that overlaps another, and a second open one. */
@@ -19,8 +20,8 @@ export async function insertPeriod(
   period: NewPeriod,
 ): Promise<void> {
   await tx.query(
-    `INSERT INTO periods (account_id, subscription_id, period_index, start_date, end_date, starts_at, ends_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    `INSERT INTO periods (account_id, subscription_id, period_index, start_date, end_date, starts_at, ends_at, timezone)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       accountId,
       subscriptionId,
@@ -29,6 +30,7 @@ export async function insertPeriod(
       period.endDate,
       isoFromInstant(period.startsAt),
       isoFromInstant(period.endsAt),
+      period.timeZone,
     ],
   );
 }
@@ -49,7 +51,23 @@ export async function updatePeriodClosed(
 }
 
 /** What is stored of a period. */
-export type PeriodDates = { start_date: LocalDate; end_date: LocalDate; starts_at: Instant; ends_at: Instant };
+export type PeriodDates = {
+  start_date: LocalDate;
+  end_date: LocalDate;
+  starts_at: Instant;
+  ends_at: Instant;
+  timezone: string;
+};
+
+/** The zone of a period of a subscription `s`: the customer's of now where a release before opened it. */
+export const zoneOfPeriod = (period: string) => `coalesce(${period}.timezone, (SELECT o.timezone FROM customers o
+  WHERE o.account_id = s.account_id AND o.customer_id = s.customer_id))`;
+
+/** Periods `d`, each with its dates and its zone. */
+const PERIODS = `SELECT d.subscription_id, d.period_index, d.start_date, d.end_date, d.starts_at, d.ends_at,
+    ${zoneOfPeriod('d')} AS timezone
+  FROM periods d JOIN subscriptions s ON s.account_id = d.account_id AND s.subscription_id = d.subscription_id
+  WHERE d.account_id = $1 AND d.subscription_id = ANY($2)`;
 
 type PeriodRow = PeriodDates & { subscription_id: string; period_index: number };
 
@@ -69,8 +87,7 @@ export async function listWaitingPeriodsOf(
   subscriptionIds: readonly string[],
 ): Promise<Map<string, Period[]>> {
   const { rows } = await tx.query<PeriodRow>(
-    `SELECT subscription_id, period_index, start_date, end_date, starts_at, ends_at FROM periods
-     WHERE account_id = $1 AND subscription_id = ANY($2) AND waits AND invoice_due_at IS NULL ORDER BY period_index`,
+    `${PERIODS} AND d.waits AND d.invoice_due_at IS NULL ORDER BY d.period_index`,
     [accountId, subscriptionIds],
   );
   const bySubscription = Map.groupBy(rows, (row) => row.subscription_id);
@@ -85,18 +102,15 @@ export async function listFirstPeriods(
   accountId: string,
   subscriptionIds: readonly string[],
 ): Promise<Map<string, Period>> {
-  const { rows } = await tx.query<PeriodRow>(
-    `SELECT subscription_id, period_index, start_date, end_date, starts_at, ends_at FROM periods
-     WHERE account_id = $1 AND subscription_id = ANY($2) AND period_index = 0`,
-    [accountId, subscriptionIds],
-  );
+  const { rows } = await tx.query<PeriodRow>(`${PERIODS} AND d.period_index = 0`, [accountId, subscriptionIds]);
   return new Map(rows.map((row) => [row.subscription_id, periodFromDates(row.period_index, row)]));
 }
 
 /** A period by its stored dates. */
 export function periodFromDates(index: number, row: PeriodDates): Period {
   const { start_date: startDate, end_date: endDate, starts_at: startsAt, ends_at: endsAt } = row;
-  return { index, startDate, endDate, startsAt, endsAt, days: daysBetween(startDate, endDate) };
+  const days = daysBetween(startDate, endDate);
+  return { index, startDate, endDate, startsAt, endsAt, days, timeZone: row.timezone };
 }
 
 /** Nothing of the subscription waits for a resume any more: a resume or a cancel has billed it. */

@@ -4,7 +4,7 @@ import type { CancelTerms, Subscription } from '../../../billing/subscriptions/s
 import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
 import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, type Transaction } from '../postgres.ts';
-import { periodFromDates } from './periods.ts';
+import { periodFromDates, zoneOfPeriod } from './periods.ts';
 
 type CancelTermsRow = {
   flat_fee_behavior: CancelTerms['flatFeeBehavior'];
@@ -42,10 +42,11 @@ type SubscriptionRow = {
   period_end_date: LocalDate;
   starts_at: Instant;
   ends_at: Instant;
+  period_timezone: string;
 };
 
 const COLUMNS = `s.*, v.version_id, v.charge_timing, p.billing_period, d.period_index, d.start_date AS period_start_date,
-  d.end_date AS period_end_date, d.starts_at, d.ends_at`;
+  d.end_date AS period_end_date, d.starts_at, d.ends_at, ${zoneOfPeriod('d')} AS period_timezone`;
 
 const PLAN_VERSION = `
   JOIN plans p ON p.account_id = s.account_id AND p.plan_id = s.plan_id
@@ -233,7 +234,7 @@ function subscriptionFromRow(row: SubscriptionRow): Subscription {
 
 function periodFromRow(row: SubscriptionRow): Period {
   const { period_index, period_start_date: start_date, period_end_date: end_date, starts_at, ends_at } = row;
-  return periodFromDates(period_index, { start_date, end_date, starts_at, ends_at });
+  return periodFromDates(period_index, { start_date, end_date, starts_at, ends_at, timezone: row.period_timezone });
 }
 
 /** Which canceled subscriptions of a customer left something to be invoiced later, and now never will. */

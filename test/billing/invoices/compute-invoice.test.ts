@@ -24,6 +24,7 @@ function usage(quantity: string, over: Partial<UsageCharge> = {}): UsageCharge {
   const counts = { eventsCount: decimal(7), prepaidUnits: decimal(0) };
   return {
     ...ORIGIN,
+    timeZone: 'UTC',
     metricName: 'API calls',
     component: component(),
     quantity: decimal(quantity),

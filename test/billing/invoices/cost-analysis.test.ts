@@ -162,7 +162,7 @@ describe('properties', () => {
       const amount = decimal(cents).shiftedBy(-digits);
       const [then, now] = [runningOf(added), runningOf(added.map((n, i) => n + (late[i] ?? 0)))];
       const usageOf = (value: Decimal) => ({ value, eventsCount: ZERO });
-      const ofUsage = usageLine({ ...charge(of, units), quantity: lastOf(then), eventsCount: ZERO });
+      const ofUsage = usageLine({ ...charge(of, units), timeZone: 'UTC', quantity: lastOf(then), eventsCount: ZERO });
       const lateAfter = { before: usageOf(lastOf(then)), after: usageOf(lastOf(now)), prepaidBefore };
       const ofLate = lateLine({ ...charge(of, units), ...lateAfter }, digits);
       const priced = { component: of, prepaidUnits: units };

@@ -25,7 +25,15 @@ function issued(line: NewInvoiceLine, places = 2): InvoiceLine {
 }
 
 function charge(of: Component, quantity: Decimal, prepaidUnits = ZERO): UsageCharge {
-  return { ...ORIGIN, metricName: 'Calls', component: of, quantity, eventsCount: quantity.abs(), prepaidUnits };
+  return {
+    ...ORIGIN,
+    timeZone: 'UTC',
+    metricName: 'Calls',
+    component: of,
+    quantity,
+    eventsCount: quantity.abs(),
+    prepaidUnits,
+  };
 }
 
 type Counted = { quantityBefore?: Decimal; prepaidBefore?: Decimal };

@@ -15,6 +15,7 @@ const usage = {
   metricName: 'API calls',
   component: component(),
   eventsCount: decimal(0),
+  timeZone: 'UTC',
   prepaidUnits: decimal(0),
 };
 const fee = { ...ORIGIN, planName: 'Pro', fee: decimal(9), days: 30 };

@@ -36,7 +36,7 @@ function closing(taxRate: number) {
     switchCharges: [{ subscriptionId: 'sub_2', at: period.startsAt, ...chargedOnce }],
   };
   const terms = { flatFeeBehavior: 'charge_prorated', billUsage: true, invoicingBehavior: 'invoice_now' } as const;
-  const ending = endingAt(at('2026-03-11T00:00:00Z'), terms, period, 'UTC');
+  const ending = endingAt(at('2026-03-11T00:00:00Z'), terms, period);
   const of = { subscriptionId: 'sub_2', plan: dear, ended: period, next: null, metrics: [], carried, ending };
   return computeInvoice(inputOf({ ...boundaryCharges(of), taxRate: decimal(taxRate) }));
 }

@@ -25,7 +25,7 @@ function takenBack(steps: readonly [day: number, fee: number][], charged: readon
     return { subscriptionId: of.subscriptionId, at: of.at, ...whole, ...one };
   });
   const carried = { stretches, usages: [], usageFrom: { all: period.startsAt, metrics: {} }, switchCharges };
-  const ending = endingAt(at('2026-03-21T00:00:00Z'), TERMS, period, 'UTC');
+  const ending = endingAt(at('2026-03-21T00:00:00Z'), TERMS, period);
   const last = stretches.at(-1)?.plan ?? plan();
   const origin = { subscriptionId: 'sub_1', planId: 'p', version: 1, periodStart: 0, periodEnd: 1 };
   return prorationsNotUsed({ plan: last, carried, ending }, period, () => origin).map(

@@ -87,7 +87,12 @@ describe('a late_usage line', () => {
           const billed = (value: number) => {
             const usage = usageOf(decimal(value));
             const charge = { ...ORIGIN, metricName: 'calls', component: of, prepaidUnits: units };
-            const line = usageLine({ ...charge, quantity: usage.value, eventsCount: usage.eventsCount });
+            const line = usageLine({
+              ...charge,
+              timeZone: 'UTC',
+              quantity: usage.value,
+              eventsCount: usage.eventsCount,
+            });
             return { amount: roundHalfAwayFromZero(line.amount, places), quantity: usage.value };
           };
           const lines = seen

@@ -50,6 +50,7 @@ function fixture(prices: readonly string[]) {
         version,
         periodStart: i,
         periodEnd: i + 1,
+        timeZone: 'UTC',
         metricName: 'Calls',
       };
       const { value: quantity, eventsCount } = usageOf(values[i] ?? 0);

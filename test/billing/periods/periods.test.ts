@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  dateIn,
   PERIOD_DAYS,
   type PeriodTerms,
   periodAfter,
@@ -8,6 +9,7 @@ import {
   periodOf,
 } from '../../../billing/periods/periods.ts';
 import { addDays, daysBetween, isoFromInstant, localDateAt } from '../../../core/instants.ts';
+import { at } from '../fixtures.ts';
 
 const ZONES = [
   'UTC',
@@ -105,5 +107,35 @@ describe('periodAfter', () => {
     expect(isoFromInstant(next.startsAt)).toBe('2026-01-31T00:00:00.000Z');
     expect(isoFromInstant(next.endsAt)).toBe('2026-03-02T05:00:00.000Z');
     expect(next.days).toBe(30);
+  });
+});
+
+/** spec/customers#time-zone */
+describe('the date of an instant within a period', () => {
+  const terms = { startDate: '2026-03-01', billingPeriod: 'monthly' } as const;
+  const auckland = periodOf({ ...terms, timeZone: 'Pacific/Auckland' }, 0);
+  const next = periodAfter({ ...terms, timeZone: 'UTC' }, auckland);
+
+  it.each([
+    ['2026-02-28T11:00:00Z', '2026-03-01'],
+    ['2026-03-10T10:59:59Z', '2026-03-10'],
+    ['2026-03-10T11:00:00Z', '2026-03-11'],
+    ['2026-03-30T10:59:59Z', '2026-03-30'],
+    ['2026-03-30T11:00:00Z', '2026-03-31'],
+    ['2026-04-02T00:00:00Z', '2026-04-02'],
+  ])('%s is of the zone that it began with: %s', (instant, date) => {
+    expect(dateIn(auckland, at(instant))).toBe(date);
+  });
+
+  it('is never before the first day, where the period before was of another zone', () => {
+    expect([next.startsAt, next.endsAt]).toEqual([at('2026-03-30T11:00:00Z'), at('2026-04-30T00:00:00Z')]);
+    expect(dateIn(next, at('2026-03-30T12:00:00Z'))).toBe('2026-03-31');
+    expect(dateIn(next, at('2026-04-01T12:00:00Z'))).toBe('2026-04-01');
+  });
+
+  it('is not after the end while the period runs, also where an earlier release has not kept its zone', () => {
+    const kept = { ...auckland, timeZone: 'Pacific/Kiritimati' };
+    expect(dateIn(kept, at('2026-03-30T10:59:59Z'))).toBe('2026-03-31');
+    expect(dateIn({ ...auckland, endDate: '2026-03-30' }, at('2026-03-30T10:59:59Z'))).toBe('2026-03-30');
   });
 });

@@ -162,7 +162,7 @@ class CoreSwitchLife {
     const { currentPeriod, status, switchAt, cancelAt, cancelTerms } = subscription;
     const at = currentPeriod.endsAt;
     const isLast = cancelAt !== null && cancelTerms !== null && cancelAt <= at;
-    const ending = isLast ? endingAt(at, cancelTerms, currentPeriod, ZONE) : null;
+    const ending = isLast ? endingAt(at, cancelTerms, currentPeriod) : null;
     const next = ending ? null : this.held.following();
     if (status === 'paused' && next !== null) {
       this.held.unbilled.push(currentPeriod);
@@ -206,7 +206,7 @@ class CoreSwitchLife {
   private switchTo({ plan, request }: { plan: Plan; request: SwitchRequest }, at: Instant): void {
     const { subscription: old, pauses } = this.held;
     if (successionOf(old, plan, at) === 'closes') {
-      const ending = switchEnding(at, dayOf(at));
+      const ending = switchEnding(at, old.currentPeriod);
       const [boundary] = this.held.boundaries({ pauses, ending, closes: true });
       if (!boundary) throw new Error('a switch ends one period');
       this.creditProration(boundary, ending, at);
@@ -222,7 +222,7 @@ class CoreSwitchLife {
     const parties = this.held.replace(plan, at, request.usageBehavior);
     const units = newUnits(parties, this.held.choices, (metricId) => metricId).map(prepaidLine);
     this.pending.push(...units.map(rounded));
-    const charge = switchCharge(parties, at, dayOf(at));
+    const charge = switchCharge(parties, at);
     const { amount, direction } = prorationOf(charge, PLACES);
     if (direction === 'credit') this.creditDifference(parties, amount, at);
     if (direction !== 'charge') return;
@@ -248,7 +248,7 @@ class CoreSwitchLife {
   /** As `cancelNow`. */
   private cancel(at: Instant, terms: Parameters<typeof endingAt>[1]): void {
     const { subscription, pauses } = this.held;
-    const ending = endingAt(at, terms, subscription.currentPeriod, ZONE);
+    const ending = endingAt(at, terms, subscription.currentPeriod);
     const boundaries = this.held.boundaries({ pauses, ending, closes: true });
     const last = boundaries.at(-1);
     this.creditProration(last, ending, at);

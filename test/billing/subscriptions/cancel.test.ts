@@ -71,7 +71,7 @@ describe('what a cancel in arrears bills', () => {
       ended: period,
       next: null,
       metrics,
-      ending: endingAt(at(instant), terms(over), period, 'UTC'),
+      ending: endingAt(at(instant), terms(over), period),
       pauses: pauses.map(([from, to]) => ({
         pausedAt: at(`${from}T06:00:00Z`),
         pausedOn: from,
@@ -135,7 +135,7 @@ describe('prorationCredits', () => {
     { invoiceId: 'inv_2', taxRate: decimal(20), amount: decimal(10), left: decimal(12) },
   ];
   const give = (flatFeeBehavior: CancelTerms['flatFeeBehavior'], fees = charged.slice(0, 1)) => {
-    const ending = endingAt(noon, terms({ flatFeeBehavior }), period, 'UTC');
+    const ending = endingAt(noon, terms({ flatFeeBehavior }), period);
     return prorationCredits({ period, fee: decimal(30), charged: fees, places: 2 }, ending).given.map((one) => [
       one.invoiceId,
       one.amount.toFixed(),

@@ -170,7 +170,7 @@ test.each([
     carried: null,
     pendingOpening: null,
   };
-  const proration = prorationOf(switchCharge(parties, at(`${on}T08:00:00Z`), on), 2);
+  const proration = prorationOf(switchCharge(parties, at(`${on}T08:00:00Z`)), 2);
   expect({ ...proration, amount: proration.amount.toFixed() }).toEqual({
     amount,
     direction,
