@@ -114,7 +114,7 @@ async function countWaiting(postgres: Pool, pid: number): Promise<number> {
 
 describe('a customer that is deleted at the same instant as (spec/customers#deletion)', () => {
   test.each(Object.entries(RACES))('%s', async (_, { prepare, call }) => {
-    const rounds = Array.from({ length: ROUNDS }, async (_one, i) => {
+    const round = async (i: number) => {
       const fixture = await makeFixture();
       await prepare?.(fixture);
       // One after the other in both orders by some of the rounds, within each other by most.
@@ -123,8 +123,9 @@ describe('a customer that is deleted at the same instant as (spec/customers#dele
       expect([200, 201, 404, 409], called.text).toContain(called.status);
       expect(deleted.status, deleted.text).toBe(204);
       await expectEnded(fixture);
-    });
-    await Promise.all(rounds);
+    };
+    // Few at once: a machine with much to do answers none of many in time.
+    for (let i = 0; i < ROUNDS; i += 2) await Promise.all([round(i), round(i + 1)]);
   });
 });
 
