@@ -1,7 +1,11 @@
+import type { Instant } from '../../core/instants.ts';
 import type { Plan } from '../subscriptions/subscription.ts';
 
 /** A period by its subscription and its index there. */
 export type PeriodKey = { subscriptionId: string; periodIndex: number };
+
+/** The pending invoice of a period, which is to charge the fee of the one after it in advance. */
+export type PendingOpening = PeriodKey & { dueAt: Instant };
 
 /**
  * Whether the fee of a period that ends was on an invoice when it began: in advance, unless that invoice (`pendingOpening`) is

@@ -69,17 +69,30 @@ function inOrderOfIssue(all: readonly Upcoming[]): Upcoming[] {
 }
 
 /** An invoice that is pending already. */
-function upcomingOfPending(pending: PendingInvoice, { customer, rules }: CustomerSnapshot): Upcoming {
-  const { owner, period, dueAt, successor, nextFeeTaken } = pending;
+function upcomingOfPending(pending: PendingInvoice, snapshot: CustomerSnapshot): Upcoming {
+  const { customer, rules } = snapshot;
+  const { owner, period, dueAt, successor } = pending;
+  const nextFeeTaken = pending.nextFeeTaken || isNextFeeTaken(pending, snapshot);
   const { subscriptionId } = owner;
   const { kind } = pendingHead(pending, rules.pausesOf(subscriptionId));
   const { startsAt: periodStart, endsAt: periodEnd } = period;
-  const parts = changed(pendingBoundary(pending, rules), (boundary) => {
+  const parts = changed(pendingBoundary({ ...pending, nextFeeTaken }, rules), (boundary) => {
     const ended = boundaryCharges(boundary);
     const begun = successor && openingPart({ ...openingInput(successor, rules), nextFeeTaken }, customer);
     return [{ ...(begun ? joinCharges(ended, begun) : ended), kind, periodStart, periodEnd, dueAt }];
   });
   return { subscriptionId, dueAt, rank: STEP_RANK.invoice_period, takes: 'first', parts };
+}
+
+/** Whether a planned end before it will have billed the fee that a pending invoice would charge in advance. */
+function isNextFeeTaken({ owner, period }: PendingInvoice, snapshot: CustomerSnapshot): boolean {
+  const { rules, subscriptions } = snapshot;
+  return subscriptions.some((subscription) => {
+    const opening = rules.pendingOpeningOf(subscription);
+    if (opening?.subscriptionId !== owner.subscriptionId || opening.periodIndex !== period.index) return false;
+    const endsAt = switchParts(snapshot, subscription)?.closesAt ?? plannedEnding(subscription)?.at;
+    return subscription.status === 'active' && endsAt !== undefined && endsAt < opening.dueAt;
+  });
 }
 
 /** What the next boundary of a subscription that is live makes; of a paused one, what a resume now would. */

@@ -7,7 +7,7 @@ import type { NeedsUsage } from '../snapshot/usage-question.ts';
 import { closingBoundary, plannedEnding } from '../subscriptions/closing-boundaries.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import type { BoundaryInput } from './boundary-charges.ts';
-import type { PeriodKey } from './charged-ahead.ts';
+import type { PendingOpening } from './charged-ahead.ts';
 
 /** A period that has ended, whose invoice waits until `dueAt` for what lands late (spec/invoices#grace). */
 export type PendingInvoice = {
@@ -59,11 +59,13 @@ export function pendingOpeningOf(
   { currentPeriod }: Pick<Subscription, 'currentPeriod'>,
   holders: readonly string[],
   pending: readonly PendingInvoice[],
-): PeriodKey | null {
+): PendingOpening | null {
   const opening = pending.find(
     ({ owner, period }) =>
       period.endsAt === currentPeriod.startsAt &&
       (holders.includes(owner.subscriptionId) || holders.includes(owner.replacedBy ?? '')),
   );
-  return opening ? { subscriptionId: opening.owner.subscriptionId, periodIndex: opening.period.index } : null;
+  if (!opening) return null;
+  const { owner, period, dueAt } = opening;
+  return { subscriptionId: owner.subscriptionId, periodIndex: period.index, dueAt };
 }

@@ -1,6 +1,6 @@
 import type { Metric } from '../catalog/metrics.ts';
 import type { ChargeableAddon } from '../invoices/addon-charges.ts';
-import type { PeriodKey } from '../invoices/charged-ahead.ts';
+import type { PendingOpening } from '../invoices/charged-ahead.ts';
 import type { CarriedPeriod, SwitchCharge } from '../periods/carried-period.ts';
 import type { Pause } from '../periods/pauses.ts';
 import type { Period } from '../periods/periods.ts';
@@ -30,6 +30,6 @@ export type BillingRules = {
   /** Periods that ended in a pause and wait for the resume, oldest first. */
   waitingPeriodsOf(subscriptionId: string): readonly Period[];
   /** The pending invoice that will charge the fee of its current period in advance; null where none is pending. */
-  pendingOpeningOf(subscription: Subscription): PeriodKey | null;
+  pendingOpeningOf(subscription: Subscription): PendingOpening | null;
   termsOf(subscriptionId: string): OwnTerms;
 };

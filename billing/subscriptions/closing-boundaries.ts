@@ -38,7 +38,9 @@ export function closingBoundaries(closed: Closed, rules: BillingRules): NeedsUsa
   if (!closure.closes) return together(boundaries);
   const { ending, carried } = closure;
   const next = nextPeriod(subscription, customer, ending);
-  const pendingOpening = rules.pendingOpeningOf(subscription);
+  const opening = rules.pendingOpeningOf(subscription);
+  // An end that comes after that invoice finds the fee charged.
+  const pendingOpening = ending && opening && ending.at < opening.dueAt ? opening : null;
   const current = { period: currentPeriod, next, ending, pendingOpening, ...(carried && { carried }) };
   return together([...boundaries, closingBoundary(closed, rules, current)]);
 }

@@ -1,7 +1,7 @@
 import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
 import { conflict, contradiction, invalid, notFound } from '../../core/domain-error.ts';
 import { daysBetween, type Instant, type LocalDate, localDateAt, startOfLocalDay } from '../../core/instants.ts';
-import type { PeriodKey } from '../invoices/charged-ahead.ts';
+import type { PendingOpening } from '../invoices/charged-ahead.ts';
 import { type CarriedPeriod, type LoadedCarry, shareUsage, type UsageBehavior } from '../periods/carried-period.ts';
 import { dateIn, type Period, periodOf } from '../periods/periods.ts';
 import type { PrepaidCharge, ProrationCharge } from '../pricing/charges.ts';
@@ -193,7 +193,7 @@ export type SwitchParties = {
   nextPlan: Plan;
   carried: CarriedPeriod | null;
   /** The pending invoice that will charge the fee of the period, where it has not been charged yet (spec/invoices#grace). */
-  pendingOpening: PeriodKey | null;
+  pendingOpening: PendingOpening | null;
 };
 
 /** What the rest of the period costs more, or less, by the new plan: from the date of the change, which remains. */
