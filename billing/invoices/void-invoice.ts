@@ -1,5 +1,5 @@
 import { currencyOf } from '../../core/currencies.ts';
-import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
+import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
 import { conflict } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
 import { type Credit, restoredRemainder } from '../credits/credits.ts';
@@ -74,15 +74,18 @@ function takeBack(
   given: GivenAsCredit,
   { at, places }: { at: Instant; places: number },
 ): Restoration {
-  const taken = used.plus(credit.amountRemaining);
+  // A credit that holds more than was given back of this invoice keeps the rest.
+  const there = used.plus(credit.amountRemaining);
+  const taken = min(there, given.amount);
+  const amountRemaining = there.minus(taken);
   const part = given.amount.isZero() ? ZERO : taken.div(given.amount);
   const tax = roundHalfAwayFromZero(given.tax.times(part), places);
   const undone = postProrationCredit({ amount: tax.minus(taken), tax: tax.negated() });
   const postings = [postCreditRestored(used), undone];
   return {
     creditId: credit.creditId,
-    amountRemaining: ZERO,
-    voidedAt: credit.voidedAt ?? at,
+    amountRemaining,
+    voidedAt: credit.voidedAt ?? (amountRemaining.isZero() ? at : null),
     postings: postings.filter(({ entries }) => entries.length > 0),
   };
 }

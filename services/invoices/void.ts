@@ -1,6 +1,6 @@
 import { voidInvoice as voided } from '../../billing/invoices/void-invoice.ts';
 import type { Instant } from '../../core/instants.ts';
-import { listCreditUses, restoreCredit } from '../../sql/postgres/credits/credit-changes.ts';
+import { listCreditUses, listOverpaymentsOf, restoreCredit } from '../../sql/postgres/credits/credit-changes.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { updateInvoiceStatus } from '../../sql/postgres/invoices/invoices.ts';
 import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
@@ -23,7 +23,10 @@ export async function voidInvoice(
   const { invoice: before, at } = await lockInvoiceForChange(tx, accountId, idOrNumber, now);
   const { invoiceId, customerId, currency } = before;
   await lockCredits(tx, accountId, customerId);
-  const uses = await listCreditUses(tx, accountId, invoiceId);
+  const uses = [
+    ...(await listCreditUses(tx, accountId, invoiceId)),
+    ...(await listOverpaymentsOf(tx, accountId, invoiceId)),
+  ];
   const inFlight = await hasLiveAttempt(tx, accountId, invoiceId);
   const { invoice, restorations, posting } = voided(before, uses, { at, inFlight });
   await updateInvoiceStatus(tx, accountId, invoice);

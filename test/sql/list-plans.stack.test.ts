@@ -238,6 +238,7 @@ const OF_ONE_RECORD = [
   'listCreditUses',
   'listInvoicesInFlight',
   'listWatermarksOfCustomer',
+  'listOverpaymentsOf',
   'listOwnPrepaidUnits',
   'listOwnPrepaidUnitsOf',
   'listPauses',

@@ -95,6 +95,20 @@ describe('the charge of an upgrade in arrears', () => {
     expect(rowsOf(await lastOf(customer_id))).toEqual([FEE]);
   });
 
+  test('canceled, then voided: the customer owes nothing and is owed nothing', async () => {
+    const { clock, customer_id, subscription, invoice_id } = await upgraded({ isPaid: false });
+    await dayTen(clock);
+    await cancel(subscription);
+    expect(await creditsOf(customer_id)).toEqual(['68']);
+    await post(`/api/invoices/${invoice_id}/void`);
+    const { exact } = await account.api.get(`/api/credits?customer_id=${customer_id}`);
+    expect(exact.results).toMatchObject([{ amount: '68', amount_remaining: '0', status: 'voided' }]);
+    const ledger = await ledgerOf(account.api, customer_id);
+    for (const name of ['accounts_receivable', 'revenue', 'tax_payable', 'customer_credits']) {
+      expect([name, balanceOf(ledger, name)]).toEqual([name, '0']);
+    }
+  });
+
   test('uncollectible, then canceled: what never came is not given back', async () => {
     const { clock, customer_id, subscription, invoice_id } = await upgraded({ isPaid: false });
     await post(`/api/invoices/${invoice_id}/mark_uncollectible`);

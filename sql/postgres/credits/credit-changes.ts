@@ -1,6 +1,7 @@
 import type { Credit } from '../../../billing/credits/credits.ts';
 import type { CreditUse, Restoration } from '../../../billing/invoices/void-invoice.ts';
-import { decimal } from '../../../core/decimal.ts';
+import { currencyOf } from '../../../core/currencies.ts';
+import { decimal, roundHalfAwayFromZero, ZERO } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, isoOrNull } from '../../../core/instants.ts';
 import type { Transaction } from '../postgres.ts';
 import { type DatedCredit, findCredit } from './credits.ts';
@@ -66,6 +67,43 @@ export async function listCreditUses(tx: Transaction, accountId: string, invoice
     amount: decimal(row.amount),
     given: row.given === null ? null : { amount: decimal(row.given), tax: decimal(row.given_tax ?? 0) },
   }));
+}
+
+type OverpaymentRow = {
+  credit_id: string;
+  amount_remaining: string;
+  voided_at: Instant | null;
+  amount: string;
+  tax_rate: string;
+  currency: string;
+};
+
+/**
+ * Credits that other invoices below 0 left, because they took back what this one had charged (spec/invoices#states): each with
+ * how much of that. Lock the customer's credits before.
+ */
+export async function listOverpaymentsOf(tx: Transaction, accountId: string, invoiceId: string): Promise<CreditUse[]> {
+  const { rows } = await tx.query<OverpaymentRow>(
+    `SELECT k.credit_id, k.amount_remaining, k.voided_at, -sum(l.amount) AS amount, i.tax_rate, i.currency
+     FROM invoice_lines l
+       JOIN invoices i ON i.account_id = l.account_id AND i.invoice_id = l.invoice_id AND i.total < 0
+       JOIN ledger_transactions t ON t.account_id = i.account_id AND t.invoice_id = i.invoice_id
+         AND t.kind = 'overpayment_credited'
+       JOIN credits k ON k.account_id = t.account_id AND k.credit_id = t.credit_id
+     WHERE l.account_id = $1 AND l.given_back_of = $2
+     GROUP BY k.account_id, k.credit_id, i.account_id, i.invoice_id ORDER BY k.seq`,
+    [accountId, invoiceId],
+  );
+  return rows.map((row) => {
+    const amount = decimal(row.amount);
+    const tax = roundHalfAwayFromZero(amount.times(row.tax_rate).shiftedBy(-2), currencyOf(row.currency).exponent);
+    const credit = {
+      creditId: row.credit_id,
+      amountRemaining: decimal(row.amount_remaining),
+      voidedAt: row.voided_at,
+    };
+    return { credit, amount: ZERO, given: { amount: amount.plus(tax), tax } };
+  });
 }
 
 /** Gives a credit back what an invoice took from it, or voids it with the invoice; `at` is in the customer's time. */
