@@ -64,95 +64,108 @@ type News = { after: Landed; size: number; isTouched(question: UsageQuestion): b
  * Not shared: each process knows for itself.
  */
 export function keepKnownUsage(source: ValueSource, clock: Clock): KnownUsage {
+  return new KeptUsage(source, clock);
+}
+
+class KeptUsage implements KnownUsage {
+  readonly #source: ValueSource;
+  readonly #clock: Clock;
   /** In the order of last use. */
-  const entries = new Map<string, Entry>();
-  /** Of the last minute, oldest first and without a gap up to `latest`. */
-  const news: News[] = [];
-  let latest: Landed | undefined;
-  let refreshing: Promise<Landed> | undefined;
-  let askedAt = Number.NEGATIVE_INFINITY;
+  readonly #entries = new Map<string, Entry>();
+  /** Of the last minute, oldest first and without a gap up to the latest. */
+  readonly #news: News[] = [];
+  readonly #askAnew: (question: UsageQuestion) => Promise<Known>;
+  #latest: Landed | undefined;
+  #refreshing: Promise<Landed> | undefined;
+  #askedAt = Number.NEGATIVE_INFINITY;
 
-  const isFresh = ({ readAt }: Landed) => clock.now() - readAt <= FRESH_MS;
-
-  const askAnew = askTogetherBy(
-    ({ accountId }: UsageQuestion) => accountId,
-    async (asked): Promise<Known[]> => {
-      const landed = await fresh();
-      const values = await source.values(asked, landed.position);
-      return values.map((value) => ({ value, landed }));
-    },
-    ASK,
-  );
-
-  async function fresh(): Promise<Landed> {
-    return latest && isFresh(latest) ? latest : refresh();
+  constructor(source: ValueSource, clock: Clock) {
+    this.#source = source;
+    this.#clock = clock;
+    this.#askAnew = askTogetherBy(
+      ({ accountId }: UsageQuestion) => accountId,
+      async (asked): Promise<Known[]> => {
+        const landed = await this.#fresh();
+        const values = await source.values(asked, landed.position);
+        return values.map((value) => ({ value, landed }));
+      },
+      ASK,
+    );
   }
 
-  function refresh(): Promise<Landed> {
-    refreshing ??= refreshOnce().finally(() => {
-      refreshing = undefined;
+  #isFresh({ readAt }: Landed): boolean {
+    return this.#clock.now() - readAt <= FRESH_MS;
+  }
+
+  async #fresh(): Promise<Landed> {
+    return this.#latest && this.#isFresh(this.#latest) ? this.#latest : this.#refresh();
+  }
+
+  #refresh(): Promise<Landed> {
+    this.#refreshing ??= this.#refreshOnce().finally(() => {
+      this.#refreshing = undefined;
     });
-    return refreshing;
+    return this.#refreshing;
   }
 
-  async function refreshOnce(): Promise<Landed> {
-    const readAt = clock.now();
-    const next = { ...(await source.landed()), readAt };
-    forgetUnused(readAt - FORGOTTEN_AFTER_MS);
-    const before = latest;
+  async #refreshOnce(): Promise<Landed> {
+    const readAt = this.#clock.now();
+    const next = { ...(await this.#source.landed()), readAt };
+    this.#forgetUnused(readAt - FORGOTTEN_AFTER_MS);
+    const before = this.#latest;
     const isFar = !before || readAt - before.readAt > FORGOTTEN_AFTER_MS || next.position < before.position;
     // What touched anybody in a minute nobody asked in is not worth looking through; a stream that begins anew is another.
     if (isFar) {
-      entries.clear();
-      news.length = 0;
+      this.#entries.clear();
+      this.#news.length = 0;
     } else {
-      const found = await findNews(before, next);
-      bringUpToDate(found, next);
-      remember(found, next);
+      const found = await this.#findNews(before, next);
+      this.#bringUpToDate(found, next);
+      this.#remember(found, next);
     }
-    latest = next;
+    this.#latest = next;
     return next;
   }
 
-  function remember(found: News, next: Landed): void {
-    news.push(found);
-    let size = news.reduce((sum, one) => sum + one.size, 0);
-    for (const { after, size: own } of [...news]) {
+  #remember(found: News, next: Landed): void {
+    this.#news.push(found);
+    let size = this.#news.reduce((sum, one) => sum + one.size, 0);
+    for (const { after, size: own } of [...this.#news]) {
       if (size <= MAX_NEWS && next.readAt - after.readAt <= FORGOTTEN_AFTER_MS) break;
-      news.shift();
+      this.#news.shift();
       size -= own;
     }
   }
 
   /** As of the last refresh, unless what came since touches it: an answer may take longer than many refreshes. */
-  function caughtUp(question: UsageQuestion, known: Known): Known {
-    const from = news.findIndex(({ after }) => after === known.landed);
-    const isTouched = from < 0 || news.slice(from).some((one) => one.isTouched(question));
-    return isTouched || !latest ? known : { value: known.value, landed: latest };
+  #caughtUp(question: UsageQuestion, known: Known): Known {
+    const from = this.#news.findIndex(({ after }) => after === known.landed);
+    const isTouched = from < 0 || this.#news.slice(from).some((one) => one.isTouched(question));
+    return isTouched || !this.#latest ? known : { value: known.value, landed: this.#latest };
   }
 
-  function bringUpToDate({ after, isTouched }: News, next: Landed): void {
+  #bringUpToDate({ after, isTouched }: News, next: Landed): void {
     const behind: Behind[] = [];
-    for (const entry of entries.values()) {
+    for (const entry of this.#entries.values()) {
       const { question, known, asking } = entry;
       if (!known || asking) continue;
       if (known.landed === after && !isTouched(question)) entry.known = { value: known.value, landed: next };
       else if (isAdditive(question)) behind.push({ entry, known });
     }
     for (const own of Map.groupBy(behind, ({ entry }) => entry.question.accountId).values()) {
-      const adding = addNews(own, next);
-      for (const { entry } of own) keepAsking(entry, adding);
+      const adding = this.#addNews(own, next);
+      for (const { entry } of own) this.#keepAsking(entry, adding);
     }
   }
 
   /** What fails is forgotten, and asked anew when it is next wanted. */
-  async function addNews(own: Behind[], next: Landed): Promise<void> {
+  async #addNews(own: Behind[], next: Landed): Promise<void> {
     const questions = own.map(({ entry, known }) => ({ ...entry.question, above: known.landed.position }));
     try {
-      const values = await source.values(questions, next.position);
+      const values = await this.#source.values(questions, next.position);
       for (const [i, { entry, known }] of own.entries()) {
         const value = known.value.plus(values[i] as Decimal);
-        entry.known = caughtUp(entry.question, { value, landed: next });
+        entry.known = this.#caughtUp(entry.question, { value, landed: next });
       }
     } catch (error) {
       for (const { entry } of own) delete entry.known;
@@ -160,7 +173,7 @@ export function keepKnownUsage(source: ValueSource, clock: Clock): KnownUsage {
     }
   }
 
-  function keepAsking(entry: Entry, asking: Promise<void>): Promise<void> {
+  #keepAsking(entry: Entry, asking: Promise<void>): Promise<void> {
     const ended = asking.finally(() => delete entry.asking);
     // Nobody may be waiting for it.
     ended.catch(() => {});
@@ -168,9 +181,9 @@ export function keepKnownUsage(source: ValueSource, clock: Clock): KnownUsage {
     return ended;
   }
 
-  async function findNews(after: Landed, next: Landed): Promise<News> {
+  async #findNews(after: Landed, next: Landed): Promise<News> {
     if (next.position === after.position) return { after, size: 0, isTouched: () => false };
-    const touched = await source.touched({ above: after.position, upTo: next.position });
+    const touched = await this.#source.touched({ above: after.position, upTo: next.position });
     if (touched === null) return { after, size: 0, isTouched: () => true };
     const names = new Map<string, Set<string>>();
     for (const { accountId, customerId, eventName } of touched) {
@@ -184,51 +197,48 @@ export function keepKnownUsage(source: ValueSource, clock: Clock): KnownUsage {
     return { after, size: touched.length, isTouched };
   }
 
-  function forgetUnused(since: Instant) {
-    for (const [key, { usedAt }] of entries) {
+  #forgetUnused(since: Instant) {
+    for (const [key, { usedAt }] of this.#entries) {
       if (usedAt >= since) break;
-      entries.delete(key);
+      this.#entries.delete(key);
     }
   }
 
   /** The entry of a question, now the last used one. */
-  function use(question: UsageQuestion): Entry {
+  #use(question: UsageQuestion): Entry {
     const key = keyOf(question);
-    const entry = entries.get(key) ?? { question, usedAt: askedAt };
-    entry.usedAt = askedAt;
-    entries.delete(key);
-    entries.set(key, entry);
-    for (const oldest of entries.keys()) {
-      if (entries.size <= MAX_KNOWN) break;
-      entries.delete(oldest);
+    const entry = this.#entries.get(key) ?? { question, usedAt: this.#askedAt };
+    entry.usedAt = this.#askedAt;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= MAX_KNOWN) break;
+      this.#entries.delete(oldest);
     }
     return entry;
   }
 
-  async function ask(question: UsageQuestion): Promise<KnownValue> {
-    const now = clock.now();
-    askedAt = now;
-    if (!latest || !isFresh(latest)) await refresh();
-    const entry = use(question);
+  async ask(question: UsageQuestion): Promise<KnownValue> {
+    const now = this.#clock.now();
+    this.#askedAt = now;
+    if (!this.#latest || !this.#isFresh(this.#latest)) await this.#refresh();
+    const entry = this.#use(question);
     // What was under way before may be too old; what begins now is not.
     while (!entry.known || entry.known.landed.readAt < now - FRESH_MS) {
-      await (entry.asking ?? keepAsking(entry, askFor(entry)));
+      await (entry.asking ?? this.#keepAsking(entry, this.#askFor(entry)));
     }
     return { value: entry.known.value, asOf: entry.known.landed.asOf };
   }
 
-  async function askFor(entry: Entry): Promise<void> {
-    entry.known = caughtUp(entry.question, await askAnew(entry.question));
+  async #askFor(entry: Entry): Promise<void> {
+    entry.known = this.#caughtUp(entry.question, await this.#askAnew(entry.question));
   }
 
-  return {
-    ask,
-    refreshIfAsked: async () => {
-      const now = clock.now();
-      const isDue = !latest || now - latest.readAt >= REFRESH_MS;
-      if (isDue && now - askedAt <= REFRESHED_AFTER_USE_MS) await refresh();
-    },
-  };
+  async refreshIfAsked(): Promise<void> {
+    const now = this.#clock.now();
+    const isDue = !this.#latest || now - this.#latest.readAt >= REFRESH_MS;
+    if (isDue && now - this.#askedAt <= REFRESHED_AFTER_USE_MS) await this.#refresh();
+  }
 }
 
 /** What new events add to the value is all that is needed of them. */
