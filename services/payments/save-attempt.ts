@@ -16,7 +16,10 @@ import { loadSubscriptionRecord } from '../subscriptions/subscription-records.ts
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
 import { savePayment } from './save-payment.ts';
 
-export type SavingDependencies = Pick<ServiceDependencies, 'postgres' | 'clickhouse' | 'clock' | 'log'>;
+export type SavingDependencies = Pick<
+  ServiceDependencies,
+  'postgres' | 'clickhouse' | 'limits' | 'rolledUp' | 'clock' | 'log'
+>;
 
 /**
  * Saves what the processor says of an attempt, and what follows from it, in one transaction: the invoice is paid, or the

@@ -17,7 +17,7 @@ import { planNext, publish } from './move-subscription.ts';
 
 /** Pending becomes active at the local midnight of its start date (spec/customers#record). */
 export async function activateSubscription(
-  dependencies: Pick<ServiceDependencies, 'postgres' | 'clickhouse' | 'clock'>,
+  dependencies: Pick<ServiceDependencies, 'postgres' | 'clickhouse' | 'limits' | 'rolledUp' | 'clock'>,
   period: PeriodRef,
 ): Promise<SubscriptionSchedule> {
   const schedule = await loadSubscriptionSchedule(dependencies, period);

@@ -20,7 +20,7 @@ type Call = SubscriptionCall & { accountId: string; subscriptionId: string };
  * @throws DomainError `invalid` where the same Idempotency-Key came before with another body; and what `change` throws.
  */
 export async function performCall(
-  dependencies: Pick<ServiceDependencies, 'postgres' | 'clickhouse' | 'clock'>,
+  dependencies: Pick<ServiceDependencies, 'postgres' | 'clickhouse' | 'limits' | 'rolledUp' | 'clock'>,
   call: Call,
   change: (stores: Stores, snapshot: SubscriptionSnapshot, at: Instant) => Promise<unknown>,
 ): Promise<void> {

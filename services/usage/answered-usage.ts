@@ -1,6 +1,7 @@
 import type { Decimal } from '../../core/decimal.ts';
 import type { ClickHouseReader } from '../../sql/clickhouse/ask-rows.ts';
 import { type CustomerQuestion, findMetricValues } from '../../sql/clickhouse/metrics/metric-by-customer.ts';
+import { findMetricUsages, type UsageSource } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { inTransaction, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
 
 /** Usage that was asked for before a transaction began: within one nothing but Postgres is asked. */
@@ -24,14 +25,19 @@ class UsageNotAsked extends Error {
   }
 }
 
+/** Answers questions about usage, in their order. */
+type AskUsage = (questions: readonly CustomerQuestion[]) => Promise<Decimal[]>;
+
 /**
  * Runs `work`, which has a transaction of its own. Where that comes to need usage it is rolled back, ClickHouse is asked with
- * nothing locked, and `work` runs again with the answers: so it must do all its writing in the transaction.
+ * nothing locked, and `work` runs again with the answers: so it must do all its writing in the transaction. For a caller, who
+ * does not wait for long.
  */
-export async function withUsage<T>(
-  clickhouse: ClickHouseReader,
-  work: (usage: AnsweredUsage) => Promise<T>,
-): Promise<T> {
+export function withUsage<T>(clickhouse: ClickHouseReader, work: (usage: AnsweredUsage) => Promise<T>): Promise<T> {
+  return withAnswers((questions) => findMetricValues(clickhouse, questions), work);
+}
+
+async function withAnswers<T>(ask: AskUsage, work: (usage: AnsweredUsage) => Promise<T>): Promise<T> {
   const answers = new Map<string, Decimal>();
   const valuesOf = (questions: readonly CustomerQuestion[]) => {
     const values = questions.map((question) => answers.get(keyOf(question)));
@@ -46,7 +52,7 @@ export async function withUsage<T>(
       if (!(error instanceof UsageNotAsked) || beginnings === MAX_BEGINNINGS) throw error;
       // Subscriptions of one customer often ask the same.
       const once = new Map(error.questions.map((question) => [keyOf(question), question]));
-      const values = await findMetricValues(clickhouse, [...once.values()]);
+      const values = await ask([...once.values()]);
       for (const [i, key] of [...once.keys()].entries()) {
         const value = values[i];
         if (value !== undefined) answers.set(key, value);
@@ -55,13 +61,19 @@ export async function withUsage<T>(
   }
 }
 
-/** {@link inTransaction} for what tells the record of a subscription: {@link withUsage}. */
+/** What asks for usage within the limits of `source`, as a closing does: it comes to its end, however large the customer. */
+async function askWithin(source: UsageSource, questions: readonly CustomerQuestion[]): Promise<Decimal[]> {
+  return (await findMetricUsages(source, questions)).map(({ value }) => value);
+}
+
+/** {@link inTransaction} for what tells the record of a subscription: as {@link withUsage}, within the limits of `source`. */
 export function inTransactionWithUsage<T>(
-  { postgres, clickhouse }: { postgres: Pool; clickhouse: ClickHouseReader },
+  source: UsageSource & { postgres: Pool },
   accountId: string,
   work: (stores: Stores) => Promise<T>,
 ): Promise<T> {
-  return withUsage(clickhouse, (usage) => inTransaction(postgres, accountId, (tx) => work({ tx, usage })));
+  const ask = (questions: readonly CustomerQuestion[]) => askWithin(source, questions);
+  return withAnswers(ask, (usage) => inTransaction(source.postgres, accountId, (tx) => work({ tx, usage })));
 }
 
 function keyOf({ accountId, customerId, metric, timeZone, start, end, excluded = [] }: CustomerQuestion): string {

@@ -2,14 +2,16 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { MetricRule } from '../../billing/catalog/metrics.ts';
 import { decimal } from '../../core/decimal.ts';
 import { newId } from '../../core/ids.ts';
+import { inTransactionWithUsage } from '../../services/usage/answered-usage.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { findLateSpans } from '../../sql/clickhouse/metrics/late-spans.ts';
 import { findMetricValues } from '../../sql/clickhouse/metrics/metric-by-customer.ts';
 import type { MetricQuestion } from '../../sql/clickhouse/metrics/metric-query.ts';
 import { findMetricUsage, findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { listRunningUsage } from '../../sql/clickhouse/metrics/running-usage.ts';
-import { OF_A_CLOSING } from '../../sql/clickhouse/question-limits.ts';
+import { OF_A_CLOSING, type QuestionLimits } from '../../sql/clickhouse/question-limits.ts';
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
+import { createPool } from '../../sql/postgres/postgres.ts';
 import { rule } from '../billing/fixtures.ts';
 import { stack } from '../stack/api.ts';
 import { placedRows } from './placed-rows.ts';
@@ -149,9 +151,9 @@ describe('one question', () => {
   });
 });
 
-test('a closing halves what is too much for one statement, and counts what is too much by itself on disk', async () => {
+/** 2 million texts of 100 bytes each for two customers, and one for a third; asked with so little memory at once. */
+async function tooMuchAtOnce() {
   const accountId = newId('acct');
-  // 2 million texts of 100 bytes each for two customers, and one for a third.
   await clickhouse.command({
     query: `INSERT INTO usage_events (account_id, customer_id, event_name, time_created, strings, position)
       SELECT {accountId:String}, if(number = 0, 'small', concat('c', toString(number % 2))), 'call',
@@ -166,8 +168,30 @@ test('a closing halves what is too much for one statement, and counts what is to
     max_memory_usage: '200000000',
     max_bytes_before_external_group_by: '20000000',
   };
-  const tight = { ...source, limits: { ...OF_A_CLOSING, settings, alone } };
-  expect(plain(await findMetricUsages(tight, questions))).toEqual(['1000000', '1', '1000000']);
-  const { alone: _, ...ofACaller } = tight.limits;
-  await expect(findMetricUsages({ ...tight, limits: ofACaller }, questions)).rejects.toThrow(/memory limit/i);
+  return { accountId, questions, limits: { ...OF_A_CLOSING, settings, alone } };
+}
+
+test('a closing halves what is too much for one statement, and counts what is too much by itself on disk', async () => {
+  const { questions, limits } = await tooMuchAtOnce();
+  expect(plain(await findMetricUsages({ ...source, limits }, questions))).toEqual(['1000000', '1', '1000000']);
+  const { alone: _, ...ofACaller } = limits;
+  await expect(findMetricUsages({ ...source, limits: ofACaller }, questions)).rejects.toThrow(/memory limit/i);
+});
+
+test('so does what a closing tells of a subscription in its transaction', async () => {
+  const { accountId, questions, limits } = await tooMuchAtOnce();
+  const named = { metricId: newId('metric'), metricName: '', isCostMetric: false, unitCost: decimal(1) };
+  const asked = questions.map((question) => {
+    return { ...question, metric: { ...question.metric, ...named, status: 'active' as const, createdAt: START } };
+  });
+  const postgres = createPool(stack().postgres_url);
+  const tell = (of: QuestionLimits) =>
+    inTransactionWithUsage({ ...source, postgres, limits: of }, accountId, async ({ usage }) => usage.valuesOf(asked));
+  try {
+    expect((await tell(limits)).map((value) => value.toFixed())).toEqual(['1000000', '1', '1000000']);
+    const { alone: _, ...ofACaller } = limits;
+    await expect(tell(ofACaller)).rejects.toThrow(/memory limit/i);
+  } finally {
+    await postgres.end();
+  }
 });
