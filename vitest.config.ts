@@ -26,6 +26,8 @@ export default defineConfig({
           include: ['test/**/*.stack.test.ts'],
           setupFiles: ['test/fixed-seed.ts'],
           globalSetup: ['test/stack/global-setup.ts'],
+          // As above: a stack test imports much of the product, and all of them the same.
+          isolate: false,
           // Engines on a loaded machine answer late; a test that hangs is still ended.
           testTimeout: 120_000,
           hookTimeout: 240_000,

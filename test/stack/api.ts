@@ -37,7 +37,7 @@ export function stack(): StackFile {
 /** How long a patient client goes on repeating, in milliseconds: what was killed is back by then. */
 const PATIENCE_MS = 30_000;
 /** Calls that wait for a workflow: a 503 does not say whether what they ask will be done, so they carry a key. */
-const WAITS_FOR_WORKFLOW = /\/(pause|resume|cancel|switch_plan\/?|pay|change-prepaid-units)$/;
+const WAITS_FOR_WORKFLOW = /\/(pause|resume|cancel|switch_plan|pay|change-prepaid-units)\/?$/;
 
 /**
  * A client that speaks with `key`; `null` sends none. Bodies that are strings go out as they are. It shows every answer as it

@@ -1,6 +1,6 @@
 import { env } from 'node:process';
 import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../runtime/log.ts';
 import { bundleWorkflows, type WorkflowBundle } from '../../workflows/worker.ts';
@@ -9,13 +9,13 @@ import { eventually } from '../stack/clocks.ts';
 import { lifeOf, readHistories, writeHistory } from './histories.ts';
 import { LIVES } from './lives.ts';
 import type { Lived } from './payment-lives.ts';
+import './quiet-runtime.ts';
 
 let workflowBundle: WorkflowBundle;
 let connection: Connection;
 let client: Client;
 
 beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
   workflowBundle = await bundleWorkflows(createLog('test', 'silent'));
   connection = await Connection.connect({ address: stack().temporal_address });
   client = new Client({ connection });

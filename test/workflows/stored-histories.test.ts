@@ -1,16 +1,16 @@
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { createLog } from '../../runtime/log.ts';
 import { bundleWorkflows } from '../../workflows/worker.ts';
 import { lifeOf, readHistories } from './histories.ts';
 import { LIVES } from './lives.ts';
+import './quiet-runtime.ts';
 
 /**
  * Workflows live for years, over many releases: the definitions of now must decide as those did that wrote these
  * histories. Where one does not replay, give the changed part a patch (`patched` of the workflow package).
  */
 test('the histories of every release replay by the definitions of now', async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
   const workflowBundle = await bundleWorkflows(createLog('test', 'silent'));
   const stored = readHistories();
   const results = [];

@@ -1,11 +1,12 @@
 import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SubscriptionSchedule } from '../../../billing/periods/schedule.ts';
 import { createLog } from '../../../runtime/log.ts';
 import type { Activities } from '../../../workflows/activities/activities.ts';
 import { bundleWorkflows } from '../../../workflows/worker.ts';
 import { stack } from '../../stack/api.ts';
+import '../quiet-runtime.ts';
 
 /** The definition with activities that only say what they are asked: how a period is closed, and by which of them. */
 
@@ -34,7 +35,6 @@ function asking<T>(name: string, answer: () => Promise<T>) {
 }
 
 beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
   const workflowBundle = await bundleWorkflows(createLog('test', 'silent'));
   server = await NativeConnection.connect({ address: stack().temporal_address });
   connection = await Connection.connect({ address: stack().temporal_address });
