@@ -32,6 +32,7 @@ async function fixture(customer_id: string, plan: object = {}) {
   const plan_id = await makePlan(api, { recurring_fee: 30, components, ...plan });
   const subscription = await subscribe(api, { customer_id, plan_id });
   await trackCalls(api, customer_id, '2026-03-20T00:00:00Z', 3);
+  await landed(api);
   await advance(api, clock, '2026-04-10T00:00:00Z');
   return { clock, customer_id, subscription };
 }
@@ -107,6 +108,7 @@ describe('a cancel meanwhile acts on the new period', () => {
     });
     const opening = ['opening', 'recurring_fee 30 from 2026-03-01'];
     await trackCalls(api, customer_id, '2026-04-05T00:00:00Z', 4);
+    await landed(api);
     const drafted = (await draftOf(api, customer_id)).invoices as unknown as Json[];
     expect(drafted.map(rowsOf)).toEqual([
       ['recurring_fee 30 from 2026-03-31', 'usage x3 3 from 2026-03-01'],
