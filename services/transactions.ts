@@ -1,5 +1,5 @@
 import type { ClickHouseReader } from '../sql/clickhouse/ask-rows.ts';
-import { inReading, inTransaction, type Pool, type Transaction } from '../sql/postgres/postgres.ts';
+import type { Transaction } from '../sql/postgres/postgres.ts';
 import { type Stores, withUsage } from './usage/answered-usage.ts';
 
 /**
@@ -15,14 +15,6 @@ export type Transactions = {
   readWithUsage<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
   writeWithUsage<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
 };
-
-/** Plain transactions of an account: what has no Idempotency-Key. */
-export function transactionsOf(postgres: Pool, clickhouse: ClickHouseReader, accountId: string): Transactions {
-  return addUsage(clickhouse, {
-    read: (work) => inReading(postgres, accountId, work),
-    write: (work) => inTransaction(postgres, accountId, work),
-  });
-}
 
 /** What reads and writes records, and the same with usage. */
 export function addUsage(

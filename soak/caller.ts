@@ -14,6 +14,12 @@ export type Answer = { status: number; body: Json; text: string };
 /** Parsed JSON to walk into; numbers are floats, fit for ids and counts only. */
 export type Json = { [key: string]: Json | undefined } & { length?: number };
 
+/** The items of a list in an answer. */
+export function itemsOf(list: Json | undefined): Json[] {
+  if (!Array.isArray(list)) throw new Error('an answer has no list where one belongs');
+  return list;
+}
+
 /**
  * A careful client: asks until there is an answer that is not a failure of the service; a POST keeps its Idempotency-Key, so
  * that it is done once. Throws where none comes in time, or one that is neither 2xx nor 409.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../core/ids.ts';
 import type { Dice } from '../test/billing/simulator/dice.ts';
-import type { Caller, Json } from './caller.ts';
+import { type Caller, itemsOf, type Json } from './caller.ts';
 import type { Catalog } from './catalog.ts';
 import type { SoakProcessor } from './processor.ts';
 import type { EventSender, SentEvents } from './sent-events.ts';
@@ -217,7 +217,7 @@ async function addon(self: Living): Promise<void> {
   const path = `/api/subscriptions/${self.subscriptionId}`;
   const { body } = await self.call('GET', path);
   if (!['active', 'pending'].includes(String(body.status))) return;
-  const attached = (body.addons as unknown as Json[]).map((one) => String(one.addon_id));
+  const attached = itemsOf(body.addons).map((one) => String(one.addon_id));
   if (action === 'cancel' && !attached.includes(addon_id)) return;
   await self.call('POST', `${path}/addons/${action}`, { addon_id });
 }
@@ -232,7 +232,7 @@ async function erase(self: Living): Promise<void> {
 async function invoices(self: Living, status: string): Promise<Json[]> {
   const query = `customer_id=${self.life.customerId}&status=${status}&page_size=200`;
   const { body } = await self.call('GET', `/api/invoices?${query}`);
-  return body.results as unknown as Json[];
+  return itemsOf(body.results);
 }
 
 async function look(self: Living): Promise<void> {

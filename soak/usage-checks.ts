@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { Caller, Json } from './caller.ts';
+import { type Caller, itemsOf, type Json } from './caller.ts';
 import type { Catalog } from './catalog.ts';
 import type { Life } from './life.ts';
 import type { SentEvent, SentEvents } from './sent-events.ts';
@@ -95,7 +95,7 @@ export async function billedBreaches(call: Caller, catalog: Catalog, sent: SentE
   const invoices = await all(call, `/api/invoices?customer_id=${life.customerId}`);
   const ends = new Map(subscriptions.map((one) => [String(one.subscription_id), Date.parse(String(one.canceled_at))]));
   const billed = new Map<string, number>();
-  for (const line of invoices.flatMap((invoice) => invoice.lines as unknown as Json[])) {
+  for (const line of invoices.flatMap((invoice) => itemsOf(invoice.lines))) {
     const isUsage = ['usage', 'late_usage'].includes(String(line.type));
     if (!isUsage || String(line.metric_id) !== catalog.countMetricId) continue;
     const period = [line.subscription_id, line.period_start, line.period_end].join(' ');
@@ -114,7 +114,7 @@ async function all(call: Caller, path: string): Promise<Json[]> {
   const records: Json[] = [];
   for (let page = 1; ; page++) {
     const { body } = await call('GET', `${path}&page_size=200&page=${page}`);
-    records.push(...(body.results as unknown as Json[]));
+    records.push(...itemsOf(body.results));
     if (body.next === null) return records;
   }
 }

@@ -21,9 +21,9 @@ import {
   orNull,
 } from './primitives.ts';
 
-export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
+const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
 
-export const INVOICE_KINDS = ['opening', 'period', 'closing', 'proration', 'manual'] as const;
+const INVOICE_KINDS = ['opening', 'period', 'closing', 'proration', 'manual'] as const;
 
 /** Filters of GET /api/invoices (spec/api#lists); `issued_from` and `issued_to` are inclusive. */
 export const invoiceFilters = {

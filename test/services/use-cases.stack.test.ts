@@ -10,8 +10,9 @@ import { createCustomer } from '../../services/customers/create-customer.ts';
 import { loadCustomerRecord } from '../../services/customers/customer-records.ts';
 import { voidInvoice } from '../../services/invoices/void.ts';
 import { createSubscription } from '../../services/subscriptions/create-subscription.ts';
-import { transactionsOf } from '../../services/transactions.ts';
+import { addUsage } from '../../services/transactions.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
+import { inReading, inTransaction } from '../../sql/postgres/postgres.ts';
 import { addonAttach, addonCreate } from '../../wire/addons.ts';
 import { creditCreate } from '../../wire/credits.ts';
 import { customerCreate } from '../../wire/customers.ts';
@@ -29,7 +30,10 @@ test('use cases need a database and nothing else: a customer subscribes, gets an
   const { accountId } = await newAccount();
   await withPostgres(async (postgres) => {
     const nowhere = createClickHouse('http://127.0.0.1:1', undefined);
-    const transactions = transactionsOf(postgres, nowhere, accountId);
+    const transactions = addUsage(nowhere, {
+      read: (work) => inReading(postgres, accountId, work),
+      write: (work) => inTransaction(postgres, accountId, work),
+    });
     const { write, writeWithUsage, readWithUsage } = transactions;
 
     const wanted = customerCreate.parse({ customer_id: 'acme', email: 'billing@acme.example' });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { newId } from '../../core/ids.ts';
-import type { Api, Json } from './api.ts';
+import type { Answer, Api, Json } from './api.ts';
 
 /** Makes a customer; fails the test where it can't. */
 export function makeCustomer(api: Api, fields: object = {}): Promise<Json> {
@@ -37,6 +37,13 @@ export async function track(api: Api, fields: TrackedFields): Promise<string> {
 export async function landed(api: Api): Promise<void> {
   const answer = await api.post('/api/verify-events', { idempotency_ids: ['anything'] });
   expect(answer.status, answer.text).toBe(200);
+}
+
+/** Posts what is expected to be done, and gives the answer. */
+export async function posted(api: Api, path: string, body: object = {}): Promise<Answer> {
+  const answer = await api.post(path, body);
+  expect([200, 201], answer.text).toContain(answer.status);
+  return answer;
 }
 
 async function make(api: Api, path: string, body: object): Promise<Json> {

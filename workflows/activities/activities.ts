@@ -54,9 +54,15 @@ export type Activities = {
   loadSubscriptionCourse(ref: SubscriptionRef): Promise<SubscriptionSchedule>;
   /** Pending becomes active; returns what comes next. */
   activateSubscription(ref: PeriodRef): Promise<SubscriptionSchedule>;
-  /** Fixes the period's usage cutoff, waits for its usage, makes its invoice, opens the next one or ends; returns what comes next. */
+  /**
+   * Ends a period that is over, and opens the next one or ends the subscription; makes its invoice once the grace is over, from the
+   * usage up to a cutoff that is fixed then; returns what comes next.
+   */
   closePeriod(ref: PeriodRef): Promise<SubscriptionSchedule>;
-  /** As `closePeriod`, but null where that would have to wait, for usage, for its turn or for an earlier step of the customer: a local activity must not take long. */
+  /**
+   * As `closePeriod`, but null where that would have to wait, for usage, for its turn or for an earlier step of the customer: a local
+   * activity must not take long.
+   */
   closeLandedPeriod(ref: PeriodRef): Promise<SubscriptionSchedule | null>;
   cancelAsPlanned(ref: PeriodRef): Promise<SubscriptionSchedule>;
   switchAsPlanned(ref: PeriodRef): Promise<SubscriptionSchedule>;
@@ -90,7 +96,10 @@ export type Activities = {
   checkParity(): Promise<ParityResult>;
 };
 
-/** So many at once of what comes in turn, and of closings at once. Each holds one of 20 Postgres connections at a time, and two cores do no more by more of them. */
+/**
+ * So many steps that come in turn, and so many closings at once, run beside each other. Each holds one of 20 Postgres connections at a
+ * time, and two cores do no more by more of them.
+ */
 export const CLOSINGS_AT_ONCE = 8;
 
 /** The activities of a worker. */

@@ -3,7 +3,7 @@ import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import type { Json } from '../../stack/api.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
-import { landed, makeMetric } from '../../stack/resources.ts';
+import { landed, makeMetric, posted } from '../../stack/resources.ts';
 
 /** A new time zone of a customer applies from the next period (spec/customers#time-zone). */
 
@@ -15,11 +15,7 @@ beforeAll(async () => {
   account = await newAccount();
 });
 
-const post = async (path: string, body: object = {}) => {
-  const answer = await account.api.post(path, body);
-  expect([200, 201], answer.text).toContain(answer.status);
-  return answer.body;
-};
+const post = async (path: string, body?: object) => (await posted(account.api, path, body)).body;
 
 /** A fee of 30 from 2026-03-01 in Auckland, in UTC from one minute later on. */
 async function moved(plan: object = {}) {
