@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { SubscriptionRecord } from '../billing/subscriptions/subscription.ts';
+import type { PlannedSwitch, SubscriptionRecord } from '../billing/subscriptions/subscription.ts';
 import { isLocalDate, isoFromInstant, isoOrNull } from '../core/instants.ts';
 import { addonSubscriptionToWire, addonSubscriptionWire } from './addons.ts';
 import { momentInput } from './moments.ts';
@@ -289,11 +289,11 @@ export function subscriptionToWire(subscription: SubscriptionRecord): Subscripti
     current_period_start: isoOrNull(subscription.currentPeriod.startsAt),
     current_period_end: isoOrNull(subscription.currentPeriod.endsAt),
     days_in_period: subscription.currentPeriod.days,
-    cancel_at: isoOrNull(subscription.cancelAt),
+    cancel_at: isoOrNull(subscription.plannedCancel?.at ?? null),
     canceled_at: isoOrNull(subscription.canceledAt),
     cancel_reason: subscription.cancelReason,
     paused_at: isoOrNull(subscription.pausedAt),
-    pending_change: subscription.pendingChange,
+    pending_change: subscription.plannedSwitch && pendingChangeToWire(subscription.plannedSwitch),
     addons: subscription.addons.map(addonSubscriptionToWire),
     prepaid_units: subscription.prepaidUnits.map(({ metricId, units, used, remaining }) => ({
       metric_id: metricId,
@@ -306,4 +306,9 @@ export function subscriptionToWire(subscription: SubscriptionRecord): Subscripti
     created_at: isoFromInstant(subscription.createdAt),
     metadata: subscription.metadata,
   };
+}
+
+function pendingChangeToWire({ newPlanId, effectiveDate, ...behavior }: PlannedSwitch) {
+  const { invoicingBehavior: invoicing_behavior, usageBehavior: usage_behavior } = behavior;
+  return { new_plan_id: newPlanId, effective_date: effectiveDate, invoicing_behavior, usage_behavior };
 }

@@ -59,20 +59,20 @@ export type CountedPeriod = { start: Instant; end: Instant; excluded: Interval[]
  * the metric's usage of the current period start at another instant.
  */
 export function countedPeriod(
-  subscription: Pick<Subscription, 'startDate' | 'billingPeriod' | 'currentPeriod' | 'autoRenew' | 'cancelAt'> & {
+  subscription: Pick<Subscription, 'startDate' | 'billingPeriod' | 'currentPeriod' | 'autoRenew' | 'plannedCancel'> & {
     usageFrom?: Instant | null;
   },
   pauses: readonly Pause[],
   timeZone: string,
   at: Instant,
 ): CountedPeriod {
-  const { startDate, billingPeriod, autoRenew, cancelAt } = subscription;
-  const endsWith = (period: Period) => !autoRenew || (cancelAt !== null && cancelAt <= period.endsAt);
+  const { startDate, billingPeriod, autoRenew, plannedCancel } = subscription;
+  const endsWith = (period: Period) => !autoRenew || (plannedCancel !== null && plannedCancel.at <= period.endsAt);
   let period = subscription.currentPeriod;
   while (at >= period.endsAt && !endsWith(period)) period = periodAfter({ startDate, billingPeriod, timeZone }, period);
   const { endsAt: resetsAt } = period;
   const start = period === subscription.currentPeriod ? (subscription.usageFrom ?? period.startsAt) : period.startsAt;
-  const end = Math.max(start, Math.min(cancelAt ?? resetsAt, resetsAt));
+  const end = Math.max(start, Math.min(plannedCancel?.at ?? resetsAt, resetsAt));
   return { start, end, excluded: pausedIntervals(pauses, end), resetsAt, timeZone: period.timeZone };
 }
 

@@ -98,7 +98,7 @@ function isNextFeeTaken({ owner, period }: PendingInvoice, snapshot: CustomerSna
 /** What the next boundary of a subscription that is live makes; of a paused one, what a resume now would. */
 function upcomingOf(subscription: Subscription, snapshot: CustomerSnapshot): Upcoming {
   const { account, rules, at } = snapshot;
-  const { subscriptionId, status, currentPeriod, cancelAt } = subscription;
+  const { subscriptionId, status, currentPeriod, plannedCancel } = subscription;
   const graceOver = currentPeriod.endsAt + account.invoiceGraceSeconds * 1000;
   if (status === 'pending') {
     const parts = needsNothing(openingParts(snapshot, subscription));
@@ -115,13 +115,13 @@ function upcomingOf(subscription: Subscription, snapshot: CustomerSnapshot): Upc
     );
     return { subscriptionId, dueAt: currentPeriod.endsAt, rank: STEP_RANK.resume, takes: 'else', parts };
   }
-  const isCanceled = cancelAt !== null && cancelAt < currentPeriod.endsAt;
+  const cancelAt = plannedCancel !== null && plannedCancel.at < currentPeriod.endsAt ? plannedCancel.at : null;
   const planned = switchParts(snapshot, subscription);
   const closure = { pauses, ending: plannedEnding(subscription), closes: true };
-  const parts = planned?.parts ?? endParts(snapshot, subscription, closure, isCanceled ? cancelAt : graceOver);
+  const parts = planned?.parts ?? endParts(snapshot, subscription, closure, cancelAt ?? graceOver);
   const [dueAt, rank] = planned?.closesAt
     ? [planned.closesAt, STEP_RANK.switch]
-    : isCanceled
+    : cancelAt !== null
       ? [cancelAt, STEP_RANK.cancel]
       : [graceOver, STEP_RANK.invoice_period];
   return { subscriptionId, dueAt, rank, takes: 'first', parts };

@@ -2,7 +2,7 @@ import { type Decimal, min, ZERO } from '../../core/decimal.ts';
 import type { Instant, LocalDate } from '../../core/instants.ts';
 import type { CollectedFee } from '../credits/charged-fee.ts';
 import type { Component } from '../pricing/rating.ts';
-import type { Plan } from '../subscriptions/subscription.ts';
+import type { Plan, UsageBehavior } from '../subscriptions/subscription.ts';
 
 /** From when a period counts usage for its plan: `metrics` names those that another plan has billed up to an instant. */
 export type UsageStart = { all: Instant; metrics: Readonly<Record<string, Instant>> };
@@ -84,9 +84,6 @@ export function unitsUsed({ earlier }: UseOfPeriod, metricId: string, values: re
   const now = values[earlier.length] ?? ZERO;
   return usedBefore(metricId, before).plus(now.gt(0) ? now : ZERO);
 }
-
-/** How a switch shares out the usage of the period so far (spec/subscriptions#switch). */
-export type UsageBehavior = 'transfer_to_new_subscription' | 'reset_usage';
 
 /**
  * What of the usage before a switch the old plan bills, and from when the new one counts: by reset all of it and from now

@@ -7,15 +7,13 @@ export type LifePosition = {
   /** The period that is not closed yet; null once the last one is. */
   openPeriod: { index: number; startsAt: Instant; endsAt: Instant } | null;
   /** The first of the ended periods whose invoice waits for the grace (spec/invoices#grace). */
-  pendingInvoice?: { periodIndex: number; dueAt: Instant } | null;
-  /** When a planned cancel happens. */
-  cancelAt?: Instant | null;
-  /** When a planned switch happens. */
-  switchAt?: Instant | null;
+  pendingInvoice: { periodIndex: number; dueAt: Instant } | null;
+  plannedCancel: { at: Instant } | null;
+  plannedSwitch: { at: Instant } | null;
   /** When a pause ends by itself. */
-  resumesAt?: Instant | null;
+  resumesAt: Instant | null;
   /** When what an immediate cancel left waiting is invoiced. */
-  billsAt?: Instant | null;
+  billsAt: Instant | null;
 };
 
 /** The next thing that happens to a subscription by the passing of time alone; `periodIndex` null after its last period. */
@@ -63,7 +61,7 @@ export const PAST_DUE_RANK = 90;
 
 /** The boundary a subscription waits for, or null where nothing is left to come (spec/subscriptions#states). */
 export function nextBoundary(position: LifePosition): Boundary | null {
-  const { openPeriod, pendingInvoice = null, billsAt = null } = position;
+  const { openPeriod, pendingInvoice, billsAt } = position;
   const steps = openPeriod === null ? [] : stepsWithin(openPeriod, position);
   if (pendingInvoice !== null) steps.push({ kind: 'invoice_period', ...pendingInvoice });
   if (openPeriod === null && billsAt !== null) steps.push({ kind: 'bill_waiting', dueAt: billsAt, periodIndex: null });
@@ -73,8 +71,10 @@ export function nextBoundary(position: LifePosition): Boundary | null {
 /** What may happen in the open period, and its end. */
 function stepsWithin(
   { index: periodIndex, startsAt, endsAt }: NonNullable<LifePosition['openPeriod']>,
-  { status, cancelAt = null, switchAt = null, resumesAt = null }: LifePosition,
+  { status, plannedCancel, plannedSwitch, resumesAt }: LifePosition,
 ): Boundary[] {
+  const cancelAt = plannedCancel?.at ?? null;
+  const switchAt = plannedSwitch?.at ?? null;
   if (status === 'pending') {
     const isNever = cancelAt !== null && cancelAt <= startsAt;
     return [{ kind: isNever ? 'cancel' : 'activate', dueAt: isNever ? cancelAt : startsAt, periodIndex }];

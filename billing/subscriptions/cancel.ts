@@ -5,13 +5,13 @@ import { type ChargedFee, type CollectedFee, cameOf, withoutTax } from '../credi
 import { type Pause, unpausedDays } from '../periods/pauses.ts';
 import { dateIn, type Period } from '../periods/periods.ts';
 import { isLive, nextSubscriptionStatus } from './states.ts';
-import type { CancelTerms, Subscription } from './subscription.ts';
+import type { CancelTerms, PlannedCancel, Subscription } from './subscription.ts';
 
 /** What a cancel asks: now, at the end of the period, on a date, or (null) no more. */
 export type CancelRequest = CancelTerms & { cancelAt: 'immediately' | 'end_of_period' | LocalDate | null };
 
-/** What becomes of it. `cancelAt` is the instant of a planned one. */
-export type CancelDecision = { kind: 'now' } | { kind: 'planned'; cancelAt: Instant } | { kind: 'withdrawn' };
+/** What becomes of it. */
+export type CancelDecision = { kind: 'now' } | { kind: 'planned'; cancel: PlannedCancel } | { kind: 'withdrawn' };
 
 /**
  * What a cancel does at `at` (spec/subscriptions#cancel).
@@ -19,7 +19,7 @@ export type CancelDecision = { kind: 'now' } | { kind: 'planned'; cancelAt: Inst
  */
 export function decideCancel(
   subscription: Pick<Subscription, 'status' | 'currentPeriod'>,
-  { cancelAt, invoicingBehavior }: CancelRequest,
+  { cancelAt, ...terms }: CancelRequest,
   { at, timeZone }: { at: Instant; timeZone: string },
 ): CancelDecision {
   const { status, currentPeriod } = subscription;
@@ -28,12 +28,12 @@ export function decideCancel(
   if (isDate && cancelAt < today) throw invalid({ cancel_at: [`Must not be in the past; today is ${today}.`] });
   if (!isLive(status)) nextSubscriptionStatus(status, 'cancel');
   if (cancelAt === null) return { kind: 'withdrawn' };
-  if (status === 'paused' && invoicingBehavior === 'invoice_now') {
+  if (status === 'paused' && terms.invoicingBehavior === 'invoice_now') {
     throw conflict('The subscription is paused: it can only be canceled with add_to_next_invoice.');
   }
-  if (cancelAt === 'end_of_period') return { kind: 'planned', cancelAt: currentPeriod.endsAt };
+  if (cancelAt === 'end_of_period') return { kind: 'planned', cancel: { ...terms, at: currentPeriod.endsAt } };
   if (cancelAt === 'immediately' || cancelAt === today) return { kind: 'now' };
-  return { kind: 'planned', cancelAt: planInstant(cancelAt, currentPeriod, timeZone) };
+  return { kind: 'planned', cancel: { ...terms, at: planInstant(cancelAt, currentPeriod, timeZone) } };
 }
 
 /**

@@ -138,9 +138,9 @@ export function openingInput(subscription: Subscription, rules: BillingRules): O
 
 /** How the current period ends by what is planned: by a cancel within it or with it, else as any period does. */
 export function plannedEnding(subscription: Subscription): Ending | null {
-  const { cancelAt, cancelTerms, currentPeriod } = subscription;
-  if (cancelAt === null || cancelTerms === null || cancelAt > currentPeriod.endsAt) return null;
-  return endingAt(cancelAt, cancelTerms, currentPeriod);
+  const { plannedCancel, currentPeriod } = subscription;
+  if (plannedCancel === null || plannedCancel.at > currentPeriod.endsAt) return null;
+  return endingAt(plannedCancel.at, plannedCancel, currentPeriod);
 }
 
 /** The period after the current one; null where the subscription ends within it or with it. */

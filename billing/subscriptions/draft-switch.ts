@@ -50,12 +50,14 @@ export function switchParts(
   subscription: Subscription,
 ): { parts: NeedsUsage<ChargedPart[]>; closesAt: Instant | null } | null {
   const { rules, subscriptions } = snapshot;
-  const { switchAt: at, cancelAt, status, currentPeriod, subscriptionId } = subscription;
-  if (at === null || status !== 'active' || (cancelAt !== null && cancelAt <= at)) return null;
-  const newPlan = subscription.pendingChange && rules.latestPlanOf(subscription.pendingChange.new_plan_id);
+  const { plannedSwitch, plannedCancel, status, currentPeriod, subscriptionId } = subscription;
+  if (plannedSwitch === null || status !== 'active') return null;
+  const { at } = plannedSwitch;
+  if (plannedCancel !== null && plannedCancel.at <= at) return null;
+  const newPlan = rules.latestPlanOf(plannedSwitch.newPlanId);
   const others = subscriptions.filter((one) => one.subscriptionId !== subscriptionId);
   const heldPlanIds = others.map(({ planId }) => planId);
-  const terms = plannedSwitchOf(subscription, { newPlan: newPlan ?? undefined, heldPlanIds });
+  const terms = plannedSwitchOf(subscription, { newPlan, heldPlanIds });
   if (!terms) return null;
   const { nextPlan } = terms;
   const { planId, version, versionId, billingPeriod, chargeTiming } = nextPlan;

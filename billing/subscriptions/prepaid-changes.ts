@@ -40,15 +40,15 @@ export function periodOfPrepaidChange(
     status,
     currentPeriod,
     autoRenew,
-    cancelAt,
-  }: Pick<Subscription, 'status' | 'currentPeriod' | 'autoRenew' | 'cancelAt'>,
+    plannedCancel,
+  }: Pick<Subscription, 'status' | 'currentPeriod' | 'autoRenew' | 'plannedCancel'>,
   terms: PeriodTerms,
   at: number,
 ): Period {
   if (status !== 'active') throw conflict(`The subscription is ${status}: its prepaid units cannot be changed.`);
   let period = currentPeriod;
   while (at >= period.endsAt) period = periodAfter(terms, period);
-  const isLast = !autoRenew || (cancelAt !== null && cancelAt <= period.startsAt);
+  const isLast = !autoRenew || (plannedCancel !== null && plannedCancel.at <= period.startsAt);
   if (isLast && period !== currentPeriod) throw conflict('The subscription is active, but its last period is over.');
   return period;
 }

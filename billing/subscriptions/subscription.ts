@@ -56,19 +56,29 @@ export type Plan = {
   metadata: Record<string, string>;
 };
 
-/** A switch that is planned for a later date (spec/subscriptions#switch). */
-export type PendingChange = {
-  new_plan_id: string;
-  effective_date: LocalDate;
-  invoicing_behavior: 'add_to_next_invoice' | 'invoice_now';
-  usage_behavior: 'transfer_to_new_subscription' | 'reset_usage';
-};
-
 /** How a cancel bills the period it ends (spec/subscriptions#cancel). */
 export type CancelTerms = {
   flatFeeBehavior: 'charge_prorated' | 'charge_full' | 'refund';
   billUsage: boolean;
   invoicingBehavior: 'add_to_next_invoice' | 'invoice_now';
+};
+
+/** A cancel that is planned for `at`. It stays on the record of a subscription that has been canceled. */
+export type PlannedCancel = CancelTerms & { at: Instant };
+
+/** How a switch shares out the usage of the period so far (spec/subscriptions#switch). */
+export type UsageBehavior = 'transfer_to_new_subscription' | 'reset_usage';
+
+/**
+ * A switch that is planned for `at` (spec/subscriptions#switch). `effectiveDate` is the day it was asked for; a pause may have
+ * moved the instant past it.
+ */
+export type PlannedSwitch = {
+  at: Instant;
+  newPlanId: string;
+  effectiveDate: LocalDate;
+  invoicingBehavior: 'add_to_next_invoice' | 'invoice_now';
+  usageBehavior: UsageBehavior;
 };
 
 export type CancelReason = 'canceled' | 'expired' | 'switched';
@@ -87,18 +97,14 @@ export type Subscription = {
   billingPeriod: BillingPeriod;
   chargeTiming: ChargeTiming;
   currentPeriod: Period;
-  /** When a planned cancel happens, and how it bills; both or neither. */
-  cancelAt: Instant | null;
-  cancelTerms: CancelTerms | null;
+  plannedCancel: PlannedCancel | null;
+  plannedSwitch: PlannedSwitch | null;
   canceledAt: Instant | null;
   cancelReason: CancelReason | null;
   pausedAt: Instant | null;
   resumesAt: Instant | null;
   /** When what an immediate cancel left waiting is invoiced, unless another invoice takes it. */
   billsAt: Instant | null;
-  pendingChange: PendingChange | null;
-  /** The instant of the planned switch; null exactly where there is none. */
-  switchAt: Instant | null;
   previousSubscriptionId: string | null;
   replacedBy: string | null;
   createdAt: Instant;

@@ -2,13 +2,13 @@ import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from '../../core/decim
 import { conflict, contradiction, invalid, notFound } from '../../core/domain-error.ts';
 import { daysBetween, type Instant, type LocalDate, localDateAt, startOfLocalDay } from '../../core/instants.ts';
 import type { PendingOpening } from '../invoices/charged-ahead.ts';
-import { type CarriedPeriod, type LoadedCarry, shareUsage, type UsageBehavior } from '../periods/carried-period.ts';
+import { type CarriedPeriod, type LoadedCarry, shareUsage } from '../periods/carried-period.ts';
 import { dateIn, type Period, periodOf } from '../periods/periods.ts';
 import type { PrepaidCharge, ProrationCharge } from '../pricing/charges.ts';
 import type { Component } from '../pricing/rating.ts';
-import { type Ending, planInstant } from './cancel.ts';
+import { datePlanned, type Ending, planInstant } from './cancel.ts';
 import { nextSubscriptionStatus } from './states.ts';
-import type { PendingChange, Plan, Subscription } from './subscription.ts';
+import type { Plan, PlannedCancel, PlannedSwitch, Subscription, UsageBehavior } from './subscription.ts';
 
 /** What a switch asks: now, on a date, or (null) a planned one no more; `newPlanId` may then be left out. */
 export type SwitchRequest = {
@@ -21,7 +21,7 @@ export type SwitchRequest = {
 /** What becomes of it. */
 export type SwitchDecision =
   | { kind: 'now'; plan: Plan }
-  | { kind: 'planned'; plan: Plan; switchAt: Instant }
+  | { kind: 'planned'; switch: PlannedSwitch }
   | { kind: 'withdrawn' };
 
 /** What a switch is judged by: `newPlan` is undefined where there is none of that id. */
@@ -52,7 +52,7 @@ export function decideSwitch(
     return { kind: 'withdrawn' };
   }
   if (newPlanId === subscription.planId) throw contradiction(`The subscription is on plan ${newPlanId} already.`);
-  const { currentPeriod, cancelAt } = subscription;
+  const { currentPeriod, plannedCancel } = subscription;
   const today = dateIn(currentPeriod, at);
   if (effectiveDate !== 'immediately' && (effectiveDate < today || effectiveDate > currentPeriod.endDate)) {
     throw invalid({ effective_date: [`Must be from ${today}, today, to ${currentPeriod.endDate}, the period's end.`] });
@@ -70,10 +70,13 @@ export function decideSwitch(
   const isNow = effectiveDate === 'immediately' || effectiveDate === today;
   if (isNow && at < currentPeriod.endsAt) return { kind: 'now', plan: newPlan };
   const switchAt = isNow ? currentPeriod.endsAt : planInstant(effectiveDate, currentPeriod, timeZone);
-  if (cancelAt !== null && cancelAt <= switchAt) {
+  if (plannedCancel !== null && plannedCancel.at <= switchAt) {
     throw conflict('The subscription is active, but its planned cancel comes before the switch.');
   }
-  return { kind: 'planned', plan: newPlan, switchAt };
+  const { invoicingBehavior, usageBehavior } = request;
+  const on = datePlanned(switchAt, currentPeriod, timeZone);
+  const planned = { at: switchAt, newPlanId: newPlan.planId, effectiveDate: on, invoicingBehavior, usageBehavior };
+  return { kind: 'planned', switch: planned };
 }
 
 /** A switch to a plan in its version of now, and how it is billed. */
@@ -81,11 +84,11 @@ export type SwitchTerms = { nextPlan: Plan } & Pick<SwitchRequest, 'invoicingBeh
 
 /** The switch that is planned; null for none, and where the customer has come to hold the plan. */
 export function plannedSwitchOf(
-  { pendingChange }: Subscription,
+  { plannedSwitch }: Subscription,
   { newPlan, heldPlanIds }: Pick<SwitchSubject, 'newPlan' | 'heldPlanIds'>,
 ): SwitchTerms | null {
-  if (pendingChange === null || !newPlan || heldPlanIds.includes(newPlan.planId)) return null;
-  const { invoicing_behavior: invoicingBehavior, usage_behavior: usageBehavior } = pendingChange;
+  if (plannedSwitch === null || !newPlan || heldPlanIds.includes(newPlan.planId)) return null;
+  const { invoicingBehavior, usageBehavior } = plannedSwitch;
   return { nextPlan: newPlan, invoicingBehavior, usageBehavior };
 }
 
@@ -137,8 +140,7 @@ export function successorOf(
     billingPeriod: plan.billingPeriod,
     chargeTiming: plan.chargeTiming,
     currentPeriod,
-    pendingChange: null,
-    switchAt: null,
+    plannedSwitch: null,
     previousSubscriptionId: old.subscriptionId,
     replacedBy: null,
     createdAt: at,
@@ -152,10 +154,8 @@ export function replacedBy(old: Subscription, subscriptionId: string, at: Instan
     status: nextSubscriptionStatus(old.status, 'switch'),
     canceledAt: at,
     cancelReason: 'switched',
-    cancelAt: null,
-    cancelTerms: null,
-    pendingChange: null,
-    switchAt: null,
+    plannedCancel: null,
+    plannedSwitch: null,
     replacedBy: subscriptionId,
   };
 }
@@ -286,30 +286,21 @@ export function creditedBySwitches(
   );
 }
 
-/** A planned switch as the record shows it (spec/subscriptions#switch). */
-export function pendingChangeOf(request: SwitchRequest, plan: Plan, effectiveDate: LocalDate): PendingChange {
-  return {
-    new_plan_id: plan.planId,
-    effective_date: effectiveDate,
-    invoicing_behavior: request.invoicingBehavior,
-    usage_behavior: request.usageBehavior,
-  };
-}
-
 /**
- * When a switch that fell due in a pause happens: with the resume, in the period that is open then. Any other stays where it
- * was planned.
+ * The planned switch once a pause has ended at `at`: one that fell due in it happens with the resume, in the period that is
+ * open then. Any other stays where it was planned.
  */
-export function switchAtResume(
-  { switchAt, currentPeriod }: Pick<Subscription, 'switchAt' | 'currentPeriod'>,
+export function switchAfterPause(
+  { plannedSwitch, currentPeriod }: Pick<Subscription, 'plannedSwitch' | 'currentPeriod'>,
   at: Instant,
-) {
-  return switchAt !== null && switchAt <= at ? Math.min(at, currentPeriod.endsAt) : switchAt;
+): PlannedSwitch | null {
+  if (plannedSwitch === null || plannedSwitch.at > at) return plannedSwitch;
+  return { ...plannedSwitch, at: Math.min(at, currentPeriod.endsAt) };
 }
 
-/** "A planned cancel drops a switch planned at or after it." */
-export function withCancelAt(subscription: Subscription): Subscription {
-  const { cancelAt, switchAt } = subscription;
-  const isDropped = cancelAt !== null && switchAt !== null && switchAt >= cancelAt;
-  return isDropped ? { ...subscription, pendingChange: null, switchAt: null } : subscription;
+/** "A planned cancel drops a switch planned at or after it"; null withdraws the cancel that was planned. */
+export function withPlannedCancel(subscription: Subscription, plannedCancel: PlannedCancel | null): Subscription {
+  const { plannedSwitch } = subscription;
+  const isDropped = plannedCancel !== null && plannedSwitch !== null && plannedSwitch.at >= plannedCancel.at;
+  return { ...subscription, plannedCancel, plannedSwitch: isDropped ? null : plannedSwitch };
 }

@@ -88,7 +88,7 @@ async function readSnapshot<T>(
     ),
     readAlso(tx),
   ]);
-  const planIds = [...new Set(subscriptions.flatMap(({ pendingChange }) => pendingChange?.new_plan_id ?? []))];
+  const planIds = [...new Set(subscriptions.flatMap(({ plannedSwitch }) => plannedSwitch?.newPlanId ?? []))];
   const wanted = { planIds, billed: billedLate, pending: pendingInvoices };
   const rules = await loadBillingRules(tx, accountId, subscriptions, wanted);
   const paid = await loadPaidAhead(tx, accountId, customerId, subscriptions, rules);
@@ -106,7 +106,8 @@ async function loadPaidAhead(
   rules: BillingRules,
 ): Promise<Omit<PaidAhead, 'pending'>> {
   const ending = subscriptions.filter(
-    ({ chargeTiming, cancelAt, switchAt }) => chargeTiming === 'in_advance' && (cancelAt !== null || switchAt !== null),
+    ({ chargeTiming, plannedCancel, plannedSwitch }) =>
+      chargeTiming === 'in_advance' && (plannedCancel !== null || plannedSwitch !== null),
   );
   const paid = ending.map(({ subscriptionId, currentPeriod: period }) => {
     const carried = period.index === 0 ? rules.carriedOf(subscriptionId) : null;

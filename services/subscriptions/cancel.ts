@@ -6,8 +6,8 @@ import {
   type Ending,
   endingAt,
 } from '../../billing/subscriptions/cancel.ts';
-import type { CancelTerms } from '../../billing/subscriptions/subscription.ts';
-import { withCancelAt } from '../../billing/subscriptions/switch.ts';
+import type { CancelTerms, PlannedCancel } from '../../billing/subscriptions/subscription.ts';
+import { withPlannedCancel } from '../../billing/subscriptions/switch.ts';
 import type { Instant } from '../../core/instants.ts';
 import { hasPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { updatePeriodClosed, updatePeriodsBilled } from '../../sql/postgres/subscriptions/periods.ts';
@@ -49,7 +49,7 @@ export async function cancelSubscription(
     await performCall(dependencies, call, async (stores, locked, lockedAt) => {
       const decision = decideCancel(locked.subscription, call.request, { at: lockedAt, timeZone });
       if (decision.kind === 'now') return cancelNow(stores, locked, loaded, { at, now: at });
-      return planCancel(stores, locked, call.request, decision.kind === 'planned' ? decision.cancelAt : null);
+      return planCancel(stores, locked, decision.kind === 'planned' ? decision.cancel : null);
     });
   }
   return loadSubscriptionSchedule(dependencies, call);
@@ -65,16 +65,17 @@ export async function cancelAsPlanned(
   const now = schedule.clockTime ?? dependencies.clock.now();
   if (!isDueNow(schedule, 'cancel', period, now)) return schedule;
   const snapshot = await readSubscriptionSnapshot(dependencies, period);
-  const { cancelAt, cancelTerms } = snapshot.subscription;
-  if (cancelAt === null || cancelTerms === null) throw new Error('a cancel is due that is not planned');
-  const loaded = await loadEnd(dependencies, snapshot, cancelTerms, cancelAt, cancelled);
+  const { plannedCancel } = snapshot.subscription;
+  if (plannedCancel === null) throw new Error('a cancel is due that is not planned');
+  const { at } = plannedCancel;
+  const loaded = await loadEnd(dependencies, snapshot, plannedCancel, at, cancelled);
   const { accountId, subscriptionId } = period;
   await inTransactionWithUsage(dependencies, accountId, async (stores) => {
     const { tx } = stores;
     await lockSubscription(tx, accountId, subscriptionId);
     const locked = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
-    if (locked.subscription.cancelAt !== cancelAt || locked.subscription.status === 'canceled') return;
-    await cancelNow(stores, locked, loaded, { at: cancelAt, now });
+    if (locked.subscription.plannedCancel?.at !== at || locked.subscription.status === 'canceled') return;
+    await cancelNow(stores, locked, loaded, { at, now });
   });
   return loadSubscriptionSchedule(dependencies, period);
 }
@@ -148,18 +149,12 @@ async function saveEndBills(
 async function planCancel(
   stores: Stores,
   snapshot: SubscriptionSnapshot,
-  { flatFeeBehavior, billUsage, invoicingBehavior }: CancelRequest,
-  cancelAt: Instant | null,
+  plannedCancel: PlannedCancel | null,
 ): Promise<SubscriptionWire> {
   const { account, customer, subscription } = snapshot;
-  const { endDate } = subscription;
-  const endsOn = cancelAt === null ? null : datePlanned(cancelAt, subscription.currentPeriod, customer.timeZone);
-  const changed = withCancelAt({
-    ...subscription,
-    cancelAt,
-    cancelTerms: cancelAt === null ? null : { flatFeeBehavior, billUsage, invoicingBehavior },
-    endDate: endDate === null ? null : endsOn,
-  });
+  const { endDate, currentPeriod } = subscription;
+  const endsOn = plannedCancel && datePlanned(plannedCancel.at, currentPeriod, customer.timeZone);
+  const changed = withPlannedCancel({ ...subscription, endDate: endDate === null ? null : endsOn }, plannedCancel);
   await updateSubscription(stores.tx, account.accountId, changed);
   const now = { ...snapshot, subscription: changed };
   await planNext(stores.tx, now, changed.currentPeriod);

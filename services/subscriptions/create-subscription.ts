@@ -110,7 +110,8 @@ function newSubscription(customer: Customer, plan: Plan, wanted: SubscriptionCre
   if (endDate !== null && (endDate < startDate || endDate < today)) {
     throw invalid({ end_date: ['Must not be before the start date, and not in the past.'] });
   }
-  const cancelAt = endDate === null ? null : planInstant(endDate, currentPeriod, timeZone);
+  const plannedCancel =
+    endDate === null ? null : { ...END_DATE_TERMS, at: planInstant(endDate, currentPeriod, timeZone) };
   return {
     subscriptionId: newId('sub'),
     customerId: customer.customerId,
@@ -124,15 +125,13 @@ function newSubscription(customer: Customer, plan: Plan, wanted: SubscriptionCre
     billingPeriod: plan.billingPeriod,
     chargeTiming: plan.chargeTiming,
     currentPeriod,
-    cancelAt,
-    cancelTerms: cancelAt === null ? null : END_DATE_TERMS,
+    plannedCancel,
+    plannedSwitch: null,
     canceledAt: null,
     cancelReason: null,
     pausedAt: null,
     resumesAt: null,
     billsAt: null,
-    pendingChange: null,
-    switchAt: null,
     previousSubscriptionId: null,
     replacedBy: null,
     createdAt: at,
@@ -143,7 +142,7 @@ function newSubscription(customer: Customer, plan: Plan, wanted: SubscriptionCre
 /** A customer on a test clock has its first boundary on the clock's list; others sleep in their workflow. */
 async function planFirstStep(tx: Transaction, account: Account, customer: Customer, subscription: Subscription) {
   const { accountId } = account;
-  const { status, currentPeriod: openPeriod, subscriptionId, cancelAt } = subscription;
+  const { currentPeriod: openPeriod, subscriptionId } = subscription;
   const owner = { accountId, testClockId: customer.testClockId, subscriptionId };
-  await planBoundary(tx, owner, nextBoundary({ status, openPeriod, cancelAt }));
+  await planBoundary(tx, owner, nextBoundary({ ...subscription, openPeriod, pendingInvoice: null }));
 }

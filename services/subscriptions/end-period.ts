@@ -64,8 +64,8 @@ export async function endPeriod(
 
 /** The switch planned for the end of the period; null for none. */
 async function findSwitchAtEnd(tx: Transaction, snapshot: SubscriptionSnapshot): Promise<SwitchTerms | null> {
-  const { status, switchAt, currentPeriod } = snapshot.subscription;
-  if (status !== 'active' || switchAt !== currentPeriod.endsAt) return null;
+  const { status, plannedSwitch, currentPeriod } = snapshot.subscription;
+  if (status !== 'active' || plannedSwitch?.at !== currentPeriod.endsAt) return null;
   return findPlannedSwitch(tx, snapshot.account.accountId, snapshot);
 }
 
@@ -87,13 +87,13 @@ async function addonsOf(
 async function beginNext(stores: Stores, snapshot: SubscriptionSnapshot): Promise<void> {
   const { tx } = stores;
   const { account, subscription } = snapshot;
-  const { switchAt, currentPeriod, subscriptionId } = subscription;
+  const { plannedSwitch, currentPeriod, subscriptionId } = subscription;
   await insertPeriod(tx, account.accountId, subscriptionId, currentPeriod);
   if (subscription.status === 'paused') return planNext(tx, snapshot, currentPeriod);
   const status = nextSubscriptionStatus(subscription.status, 'renew');
   // A switch that could not be made at the end of the period before is dropped.
-  const isDropped = switchAt !== null && switchAt <= currentPeriod.startsAt;
-  const renewed: Subscription = { ...subscription, status, ...(isDropped && { switchAt: null, pendingChange: null }) };
+  const isDropped = plannedSwitch !== null && plannedSwitch.at <= currentPeriod.startsAt;
+  const renewed: Subscription = { ...subscription, status, plannedSwitch: isDropped ? null : plannedSwitch };
   if (isDropped) await updateSubscription(tx, account.accountId, renewed);
   await planNext(tx, { ...snapshot, subscription: renewed }, currentPeriod);
   await publish(stores, { ...snapshot, subscription: renewed }, 'subscription.renewed');

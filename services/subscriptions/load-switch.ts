@@ -88,8 +88,8 @@ export async function findPlannedSwitch(
   accountId: string,
   snapshot: { subscription: Subscription; customer: Customer },
 ): Promise<SwitchTerms | null> {
-  const { pendingChange } = snapshot.subscription;
-  if (pendingChange === null) return null;
-  const subject = await loadSwitchSubject(tx, accountId, snapshot, pendingChange.new_plan_id);
+  const { plannedSwitch } = snapshot.subscription;
+  if (plannedSwitch === null) return null;
+  const subject = await loadSwitchSubject(tx, accountId, snapshot, plannedSwitch.newPlanId);
   return plannedSwitchOf(snapshot.subscription, subject);
 }

@@ -40,9 +40,9 @@ export async function planNext(
   openPeriod: Period | null,
 ): Promise<void> {
   if (testClockId === null) return;
-  const { status, cancelAt, switchAt, resumesAt, billsAt, subscriptionId } = subscription;
+  const { subscriptionId } = subscription;
   const pendingInvoice = await findNextPendingInvoice(tx, accountId, subscriptionId);
-  const next = nextBoundary({ status, openPeriod, pendingInvoice, cancelAt, switchAt, resumesAt, billsAt });
+  const next = nextBoundary({ ...subscription, openPeriod, pendingInvoice });
   await planBoundary(tx, { accountId, testClockId, subscriptionId }, next);
 }
 
@@ -90,8 +90,7 @@ export async function endSubscription(
     pausedAt: null,
     resumesAt: null,
     billsAt: end.billsAt ?? null,
-    pendingChange: null,
-    switchAt: null,
+    plannedSwitch: null,
   };
   const now = { ...snapshot, subscription: ended };
   await updateSubscription(stores.tx, snapshot.account.accountId, ended);

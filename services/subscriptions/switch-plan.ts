@@ -1,13 +1,6 @@
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
-import { datePlanned } from '../../billing/subscriptions/cancel.ts';
-import type { Plan } from '../../billing/subscriptions/subscription.ts';
-import {
-  decideSwitch,
-  pendingChangeOf,
-  type SwitchRequest,
-  successionOf,
-  switchEnding,
-} from '../../billing/subscriptions/switch.ts';
+import type { Plan, PlannedSwitch } from '../../billing/subscriptions/subscription.ts';
+import { decideSwitch, type SwitchRequest, successionOf, switchEnding } from '../../billing/subscriptions/switch.ts';
 import type { Instant } from '../../core/instants.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
@@ -48,7 +41,7 @@ export async function switchPlan(
         timeZone,
       });
       if (again.kind === 'withdrawn') return planSwitch(stores, locked, null);
-      if (again.kind === 'planned') return planSwitch(stores, locked, { ...again, request });
+      if (again.kind === 'planned') return planSwitch(stores, locked, again.switch);
       return saveSwitch(stores, locked, loaded, { ...request, nextPlan: again.plan, at, now: at, operationId });
     });
   }
@@ -66,8 +59,8 @@ export async function switchAsPlanned(
   if (!isDueNow(schedule, 'switch', period, now)) return schedule;
   const { accountId, subscriptionId } = period;
   const snapshot = await readSubscriptionSnapshot(dependencies, period);
-  const at = snapshot.subscription.switchAt;
-  if (at === null) throw new Error('a switch is due that is not planned');
+  const at = snapshot.subscription.plannedSwitch?.at;
+  if (at === undefined) throw new Error('a switch is due that is not planned');
   const terms = await inTransaction(dependencies.postgres, accountId, (tx) =>
     findPlannedSwitch(tx, accountId, snapshot),
   );
@@ -76,7 +69,7 @@ export async function switchAsPlanned(
     const { tx } = stores;
     await lockSubscription(tx, accountId, subscriptionId);
     const locked = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
-    if (locked.subscription.switchAt !== at || locked.subscription.status !== 'active') return;
+    if (locked.subscription.plannedSwitch?.at !== at || locked.subscription.status !== 'active') return;
     const again = await findPlannedSwitch(tx, accountId, locked);
     if (again === null) await planSwitch(stores, locked, null);
     else await saveSwitch(stores, locked, loaded, { ...again, at, now });
@@ -100,19 +93,14 @@ async function loadSwitch(
   return { versionId, periodIndex, bills: await loadBillsToCutoff(dependencies, snapshot, closure, cancelled) };
 }
 
-type Planned = { plan: Plan; switchAt: Instant; request: SwitchRequest };
-
 /** Plans a switch for later, in the place of an earlier one; null withdraws it. Answers the old record. */
 async function planSwitch(
   stores: Stores,
   snapshot: SubscriptionSnapshot,
-  planned: Planned | null,
+  plannedSwitch: PlannedSwitch | null,
 ): Promise<SwitchWire> {
-  const { account, customer, subscription } = snapshot;
-  const switchAt = planned?.switchAt ?? null;
-  const dateOf = (at: Instant) => datePlanned(at, subscription.currentPeriod, customer.timeZone);
-  const pendingChange = planned && pendingChangeOf(planned.request, planned.plan, dateOf(planned.switchAt));
-  const changed = { ...snapshot, subscription: { ...subscription, switchAt, pendingChange } };
+  const { account, subscription } = snapshot;
+  const changed = { ...snapshot, subscription: { ...subscription, plannedSwitch } };
   await updateSubscription(stores.tx, account.accountId, changed.subscription);
   await planNext(stores.tx, changed, subscription.currentPeriod);
   return { ...(await recordOf(stores, changed)), proration: null, invoice_id: null };

@@ -4,9 +4,9 @@ import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
 import type { Tier } from '../../billing/pricing/model-price.ts';
 import { type PriceFields, priceOfFields } from '../../billing/pricing/price.ts';
 import type { Component } from '../../billing/pricing/rating.ts';
-import type { Plan } from '../../billing/subscriptions/subscription.ts';
+import type { Plan, PlannedCancel, PlannedSwitch } from '../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../core/decimal.ts';
-import { type Instant, instantFromIso } from '../../core/instants.ts';
+import { type Instant, instantFromIso, localDateAt } from '../../core/instants.ts';
 
 /** Plain records for the tests of billing/, each overridable; amounts are written as text. */
 
@@ -140,4 +140,15 @@ export function event(
   });
   const timeCreated = at('2026-11-20T10:00:00Z');
   return { eventName: 'call', customerId: 'c1', timeCreated, properties: Object.fromEntries(typed), ...over };
+}
+
+/** A cancel planned for an instant, with every default. */
+export function plannedCancelAt(at: Instant): PlannedCancel {
+  return { at, flatFeeBehavior: 'charge_prorated', billUsage: true, invoicingBehavior: 'add_to_next_invoice' };
+}
+
+/** A switch to the plan `pro` that is planned for an instant, with every default. */
+export function plannedSwitchAt(at: Instant): PlannedSwitch {
+  const behavior = { invoicingBehavior: 'add_to_next_invoice', usageBehavior: 'transfer_to_new_subscription' } as const;
+  return { at, newPlanId: 'pro', effectiveDate: localDateAt(at, 'UTC'), ...behavior };
 }

@@ -1,6 +1,11 @@
 import type { Period } from '../../../billing/periods/periods.ts';
 import type { SubscriptionStatus } from '../../../billing/subscriptions/states.ts';
-import type { CancelTerms, Subscription } from '../../../billing/subscriptions/subscription.ts';
+import type {
+  CancelTerms,
+  PlannedCancel,
+  PlannedSwitch,
+  Subscription,
+} from '../../../billing/subscriptions/subscription.ts';
 import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
 import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, type Transaction } from '../postgres.ts';
@@ -10,6 +15,13 @@ type CancelTermsRow = {
   flat_fee_behavior: CancelTerms['flatFeeBehavior'];
   bill_usage: boolean;
   invoicing_behavior: CancelTerms['invoicingBehavior'];
+};
+
+type PendingChangeRow = {
+  new_plan_id: string;
+  effective_date: LocalDate;
+  invoicing_behavior: PlannedSwitch['invoicingBehavior'];
+  usage_behavior: PlannedSwitch['usageBehavior'];
 };
 
 type SubscriptionRow = {
@@ -31,7 +43,7 @@ type SubscriptionRow = {
   paused_at: Instant | null;
   resumes_at: Instant | null;
   bills_at: Instant | null;
-  pending_change: Subscription['pendingChange'];
+  pending_change: PendingChangeRow | null;
   switch_at: Instant | null;
   previous_subscription_id: string | null;
   replaced_by: string | null;
@@ -158,8 +170,8 @@ export async function insertSubscription(tx: Transaction, accountId: string, s: 
       s.autoRenew,
       s.metadata,
       isoFromInstant(s.createdAt),
-      isoOrNull(s.cancelAt),
-      s.cancelTerms && cancelTermsToRow(s.cancelTerms),
+      isoOrNull(s.plannedCancel?.at ?? null),
+      s.plannedCancel && cancelTermsToRow(s.plannedCancel),
       s.previousSubscriptionId,
     ],
   );
@@ -178,16 +190,16 @@ export async function updateSubscription(tx: Transaction, accountId: string, s: 
       s.status,
       isoOrNull(s.canceledAt),
       s.cancelReason,
-      isoOrNull(s.cancelAt),
-      s.cancelTerms && cancelTermsToRow(s.cancelTerms),
+      isoOrNull(s.plannedCancel?.at ?? null),
+      s.plannedCancel && cancelTermsToRow(s.plannedCancel),
       s.endDate,
       isoOrNull(s.pausedAt),
       isoOrNull(s.resumesAt),
       isoOrNull(s.billsAt),
       s.autoRenew,
       s.metadata,
-      s.pendingChange,
-      isoOrNull(s.switchAt),
+      s.plannedSwitch && pendingChangeToRow(s.plannedSwitch),
+      isoOrNull(s.plannedSwitch?.at ?? null),
       s.replacedBy,
     ],
   );
@@ -197,9 +209,25 @@ function cancelTermsToRow({ flatFeeBehavior, billUsage, invoicingBehavior }: Can
   return { flat_fee_behavior: flatFeeBehavior, bill_usage: billUsage, invoicing_behavior: invoicingBehavior };
 }
 
-function cancelTermsFromRow(row: CancelTermsRow): CancelTerms {
-  const { flat_fee_behavior: flatFeeBehavior, bill_usage: billUsage, invoicing_behavior: invoicingBehavior } = row;
-  return { flatFeeBehavior, billUsage, invoicingBehavior };
+/** The table's columns of one planned cancel are all there or none is; so with the switch. */
+function plannedCancelFromRow({ subscription_id, cancel_at: at, cancel_terms: terms }: SubscriptionRow) {
+  if (at === null && terms === null) return null;
+  if (at === null || terms === null) throw new Error(`subscription ${subscription_id} has half a planned cancel`);
+  const { flat_fee_behavior: flatFeeBehavior, bill_usage: billUsage, invoicing_behavior: invoicingBehavior } = terms;
+  return { at, flatFeeBehavior, billUsage, invoicingBehavior } satisfies PlannedCancel;
+}
+
+function plannedSwitchFromRow({ subscription_id, switch_at: at, pending_change: change }: SubscriptionRow) {
+  if (at === null && change === null) return null;
+  if (at === null || change === null) throw new Error(`subscription ${subscription_id} has half a planned switch`);
+  const { new_plan_id: newPlanId, effective_date: effectiveDate } = change;
+  const { invoicing_behavior: invoicingBehavior, usage_behavior: usageBehavior } = change;
+  return { at, newPlanId, effectiveDate, invoicingBehavior, usageBehavior } satisfies PlannedSwitch;
+}
+
+function pendingChangeToRow({ newPlanId, effectiveDate, ...behavior }: PlannedSwitch): PendingChangeRow {
+  const { invoicingBehavior: invoicing_behavior, usageBehavior: usage_behavior } = behavior;
+  return { new_plan_id: newPlanId, effective_date: effectiveDate, invoicing_behavior, usage_behavior };
 }
 
 function subscriptionFromRow(row: SubscriptionRow): Subscription {
@@ -216,15 +244,13 @@ function subscriptionFromRow(row: SubscriptionRow): Subscription {
     billingPeriod: row.billing_period,
     chargeTiming: row.charge_timing,
     currentPeriod: periodFromRow(row),
-    cancelAt: row.cancel_at,
-    cancelTerms: row.cancel_terms && cancelTermsFromRow(row.cancel_terms),
+    plannedCancel: plannedCancelFromRow(row),
+    plannedSwitch: plannedSwitchFromRow(row),
     canceledAt: row.canceled_at,
     cancelReason: row.cancel_reason,
     pausedAt: row.paused_at,
     resumesAt: row.resumes_at,
     billsAt: row.bills_at,
-    pendingChange: row.pending_change,
-    switchAt: row.switch_at,
     previousSubscriptionId: row.previous_subscription_id,
     replacedBy: row.replaced_by,
     metadata: row.metadata,

@@ -10,7 +10,7 @@ import {
 import { periodOf } from '../../../billing/periods/periods.ts';
 import type { Feature } from '../../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../../core/decimal.ts';
-import { at, component } from '../fixtures.ts';
+import { at, component, plannedCancelAt } from '../fixtures.ts';
 
 const METRIC = 'metric_1';
 
@@ -128,7 +128,7 @@ describe('access', () => {
 
 describe('the period that counts', () => {
   const terms = { startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' } as const;
-  const subscription = { ...terms, currentPeriod: periodOf(terms, 0), autoRenew: true, cancelAt: null };
+  const subscription = { ...terms, currentPeriod: periodOf(terms, 0), autoRenew: true, plannedCancel: null };
   const pause = { pausedAt: at('2026-03-05T00:00:00Z'), pausedOn: '2026-03-05', resumedAt: null, resumedOn: null };
   const resumed = { ...pause, resumedAt: at('2026-03-07T00:00:00Z'), resumedOn: '2026-03-07' };
 
@@ -143,10 +143,16 @@ describe('the period that counts', () => {
     ['the whole period, also what lies ahead', {}, [], '2026-03-10', '03-01..03-31 resets 03-31'],
     ['without a pause', {}, [resumed], '2026-03-10', '03-01..03-31 but 03-05..03-07 resets 03-31'],
     ['paused now', {}, [pause], '2026-03-10', '03-01..03-31 but 03-05..03-31 resets 03-31'],
-    ['to a planned cancel', { cancelAt: at('2026-03-20T00:00:00Z') }, [], '2026-03-10', '03-01..03-20 resets 03-31'],
+    [
+      'to a planned cancel',
+      { plannedCancel: plannedCancelAt(at('2026-03-20T00:00:00Z')) },
+      [],
+      '2026-03-10',
+      '03-01..03-20 resets 03-31',
+    ],
     [
       'a cancel in a later period',
-      { cancelAt: at('2026-04-20T00:00:00Z') },
+      { plannedCancel: plannedCancelAt(at('2026-04-20T00:00:00Z')) },
       [],
       '2026-03-10',
       '03-01..03-31 resets 03-31',
@@ -154,7 +160,13 @@ describe('the period that counts', () => {
     ['its closing waits: the next one', {}, [], '2026-03-31', '03-31..04-30 resets 04-30'],
     ['or the one after', {}, [], '2026-05-02', '04-30..05-30 resets 05-30'],
     ['there is no next one', { autoRenew: false }, [], '2026-03-31', '03-01..03-31 resets 03-31'],
-    ['nor after a cancel', { cancelAt: at('2026-03-31T00:00:00Z') }, [], '2026-04-02', '03-01..03-31 resets 03-31'],
+    [
+      'nor after a cancel',
+      { plannedCancel: plannedCancelAt(at('2026-03-31T00:00:00Z')) },
+      [],
+      '2026-04-02',
+      '03-01..03-31 resets 03-31',
+    ],
   ])('%s', (_, over, pauses, now, expected) => {
     const counted = countedPeriod({ ...subscription, ...over }, pauses, 'UTC', at(`${now}T00:00:00Z`));
     expect(daysOf(counted)).toBe(expected);

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  shareUsage,
-  type UsageBehavior,
-  unitsLeft,
-  unitsUsed,
-  useOfPeriod,
-} from '../../../billing/periods/carried-period.ts';
+import { shareUsage, unitsLeft, unitsUsed, useOfPeriod } from '../../../billing/periods/carried-period.ts';
+import type { UsageBehavior } from '../../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../../core/decimal.ts';
 import { component, plan } from '../fixtures.ts';
 

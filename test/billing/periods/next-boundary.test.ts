@@ -1,16 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import { COLLECTION_RANK, nextBoundary, PAST_DUE_RANK, STEP_RANK } from '../../../billing/periods/schedule.ts';
+import {
+  COLLECTION_RANK,
+  type LifePosition,
+  nextBoundary,
+  PAST_DUE_RANK,
+  STEP_RANK,
+} from '../../../billing/periods/schedule.ts';
 
 const openPeriod = { index: 2, startsAt: 1_000, endsAt: 9_000 };
+const cancelAt = (at: number) => ({ plannedCancel: { at } });
+const switchAt = (at: number) => ({ plannedSwitch: { at } });
+
+function boundaryOf(position: Pick<LifePosition, 'status'> & Partial<LifePosition>) {
+  const nothingPlanned = { plannedCancel: null, plannedSwitch: null, resumesAt: null, billsAt: null };
+  return nextBoundary({ ...nothingPlanned, openPeriod, pendingInvoice: null, ...position });
+}
 
 describe('nextBoundary', () => {
   test('a pending subscription is activated at the start of its first period', () => {
-    const boundary = nextBoundary({ status: 'pending', openPeriod: { ...openPeriod, index: 0 } });
+    const boundary = boundaryOf({ status: 'pending', openPeriod: { ...openPeriod, index: 0 } });
     expect(boundary).toEqual({ kind: 'activate', dueAt: 1_000, periodIndex: 0 });
   });
 
   test('an active one closes its period at the end', () => {
-    const boundary = nextBoundary({ status: 'active', openPeriod });
+    const boundary = boundaryOf({ status: 'active' });
     expect(boundary).toEqual({ kind: 'close_period', dueAt: 9_000, periodIndex: 2 });
   });
 
@@ -18,41 +31,41 @@ describe('nextBoundary', () => {
   test('the pending invoice of the period before is made when the grace is over, also after an end', () => {
     const pending = (dueAt: number) => ({ pendingInvoice: { periodIndex: 1, dueAt } });
     const invoice = { kind: 'invoice_period', dueAt: 4_000, periodIndex: 1 };
-    expect(nextBoundary({ status: 'active', openPeriod, ...pending(4_000) })).toEqual(invoice);
-    expect(nextBoundary({ status: 'active', openPeriod, ...pending(9_001) })).toMatchObject({ kind: 'close_period' });
-    expect(nextBoundary({ status: 'active', openPeriod, cancelAt: 3_000, ...pending(4_000) })).toMatchObject({
+    expect(boundaryOf({ status: 'active', ...pending(4_000) })).toEqual(invoice);
+    expect(boundaryOf({ status: 'active', ...pending(9_001) })).toMatchObject({ kind: 'close_period' });
+    expect(boundaryOf({ status: 'active', ...cancelAt(3_000), ...pending(4_000) })).toMatchObject({
       kind: 'cancel',
     });
-    expect(nextBoundary({ status: 'canceled', openPeriod: null, billsAt: 9_000, ...pending(4_000) })).toEqual(invoice);
+    expect(boundaryOf({ status: 'canceled', openPeriod: null, billsAt: 9_000, ...pending(4_000) })).toEqual(invoice);
   });
 
   test.each(['canceled', 'expired'] as const)('%s waits for nothing', (status) => {
-    expect(nextBoundary({ status, openPeriod })).toBeNull();
+    expect(boundaryOf({ status })).toBeNull();
   });
 
   // The period ends at 9,000.
   test.each([
-    ['active', { cancelAt: 5_000 }, 'cancel', 5_000],
-    ['active', { cancelAt: 12_000 }, 'close_period', 9_000],
-    ['pending', { cancelAt: 1_000 }, 'cancel', 1_000],
-    ['pending', { cancelAt: 5_000 }, 'activate', 1_000],
+    ['active', cancelAt(5_000), 'cancel', 5_000],
+    ['active', cancelAt(12_000), 'close_period', 9_000],
+    ['pending', cancelAt(1_000), 'cancel', 1_000],
+    ['pending', cancelAt(5_000), 'activate', 1_000],
     ['paused', {}, 'close_period', 9_000],
     ['paused', { resumesAt: 5_000 }, 'resume', 5_000],
     ['paused', { resumesAt: 9_000 }, 'close_period', 9_000],
-    ['paused', { resumesAt: 5_000, cancelAt: 5_000 }, 'cancel', 5_000],
+    ['paused', { resumesAt: 5_000, ...cancelAt(5_000) }, 'cancel', 5_000],
   ] as const)('%s with %o', (status, plans, kind, dueAt) => {
-    expect(nextBoundary({ status, openPeriod, ...plans })).toEqual({ kind, dueAt, periodIndex: 2 });
+    expect(boundaryOf({ status, ...plans })).toEqual({ kind, dueAt, periodIndex: 2 });
   });
 
   test.each([
-    ['active', { cancelAt: 9_000 }, 'cancel'],
-    ['active', { switchAt: 9_000 }, 'switch'],
-    ['active', { cancelAt: 9_000, switchAt: 9_000 }, 'cancel'],
-    ['paused', { cancelAt: 9_000 }, 'cancel'],
-    ['paused', { switchAt: 9_000 }, undefined],
-    ['active', { cancelAt: 9_001 }, undefined],
+    ['active', cancelAt(9_000), 'cancel'],
+    ['active', switchAt(9_000), 'switch'],
+    ['active', { ...cancelAt(9_000), ...switchAt(9_000) }, 'cancel'],
+    ['paused', cancelAt(9_000), 'cancel'],
+    ['paused', switchAt(9_000), undefined],
+    ['active', cancelAt(9_001), undefined],
   ] as const)('%s with %o: the closing of the period says what happens with it', (status, plans, happens) => {
-    const boundary = nextBoundary({ status, openPeriod, ...plans });
+    const boundary = boundaryOf({ status, ...plans });
     expect(boundary).toEqual({
       kind: 'close_period',
       dueAt: 9_000,
@@ -62,12 +75,12 @@ describe('nextBoundary', () => {
   });
 
   test('what a cancel left is invoiced after the last period', () => {
-    const boundary = nextBoundary({ status: 'canceled', openPeriod: null, billsAt: 9_000 });
+    const boundary = boundaryOf({ status: 'canceled', openPeriod: null, billsAt: 9_000 });
     expect(boundary).toEqual({ kind: 'bill_waiting', dueAt: 9_000, periodIndex: null });
   });
 
   test('without an open period nothing is left', () => {
-    expect(nextBoundary({ status: 'active', openPeriod: null })).toBeNull();
+    expect(boundaryOf({ status: 'active', openPeriod: null })).toBeNull();
   });
 });
 

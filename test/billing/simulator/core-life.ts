@@ -67,7 +67,9 @@ class CoreLife {
       .flatMap((subscription): Due[] => {
         const { status, isLive, period, pending } = subscription;
         const pendingInvoice = pending && { periodIndex: pending.period.index, dueAt: pending.dueAt };
-        const boundary = nextBoundary({ status, openPeriod: isLive ? period : null, pendingInvoice });
+        const nothingPlanned = { plannedCancel: null, plannedSwitch: null, resumesAt: null, billsAt: null };
+        const openPeriod = isLive ? period : null;
+        const boundary = nextBoundary({ ...nothingPlanned, status, openPeriod, pendingInvoice });
         if (boundary === null) return [];
         const { kind, dueAt } = boundary;
         return [{ kind, dueAt, rank: STEP_RANK[kind], subscription }];

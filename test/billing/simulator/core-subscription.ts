@@ -197,7 +197,7 @@ export class CoreSubscription {
     const metric = this.life.metrics.find((one) => one.metricId === metricId);
     if (!component || !metric) throw conflict('The plan does not bill it.');
     const { status, autoRenew } = this;
-    const life = { status, autoRenew, currentPeriod: this.period, cancelAt: null };
+    const life = { status, autoRenew, currentPeriod: this.period, plannedCancel: null };
     const period = periodOfPrepaidChange(life, this.terms(timeZone), at);
     const before = prepaidUnitsIn(component, this.prepaidUnits, period.index);
     const change = { subscriptionId: this.id, plan: this.plan, component, metricName: metricId, period, before };

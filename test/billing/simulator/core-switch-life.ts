@@ -12,15 +12,14 @@ import type { Plan } from '../../../billing/subscriptions/subscription.ts';
 import {
   decideSwitch,
   newUnits,
-  pendingChangeOf,
   prorationOf,
   type SwitchParties,
   type SwitchRequest,
   successionOf,
-  switchAtResume,
+  switchAfterPause,
   switchCharge,
   switchEnding,
-  withCancelAt,
+  withPlannedCancel,
 } from '../../../billing/subscriptions/switch.ts';
 import { type Decimal, decimal, roundHalfAwayFromZero, toPlain } from '../../../core/decimal.ts';
 import { DomainError } from '../../../core/domain-error.ts';
@@ -76,12 +75,13 @@ class CoreSwitchLife {
     for (;;) {
       const { subscription } = this.held;
       const openPeriod = this.isClosed ? null : subscription.currentPeriod;
-      const next = nextBoundary({ ...subscription, openPeriod });
+      const next = nextBoundary({ ...subscription, openPeriod, pendingInvoice: null });
       if (next === null || next.dueAt > until) return;
       if (next.kind === 'activate') this.activate();
       else if (next.kind === 'close_period') this.closePeriod();
       else if (next.kind === 'switch') this.switchTo(this.held.planned(), next.dueAt);
-      else if (next.kind === 'cancel' && subscription.cancelTerms) this.cancel(next.dueAt, subscription.cancelTerms);
+      else if (next.kind === 'cancel' && subscription.plannedCancel)
+        this.cancel(next.dueAt, subscription.plannedCancel);
       else if (next.kind === 'bill_waiting') this.billPending(next.dueAt);
       else throw new Error(`a ${next.kind} is due`);
     }
@@ -114,7 +114,7 @@ class CoreSwitchLife {
       const decision = decideCancel(subscription, { ...terms, cancelAt }, { at, timeZone: ZONE });
       if (decision.kind === 'now') this.cancel(at, terms);
       else if (decision.kind === 'planned') {
-        this.held.subscription = withCancelAt({ ...subscription, cancelAt: decision.cancelAt, cancelTerms: terms });
+        this.held.subscription = withPlannedCancel(subscription, decision.cancel);
       }
     } else if (act.do === 'attach') this.attach(act.addon);
     else this.askSwitch(act, at);
@@ -135,11 +135,8 @@ class CoreSwitchLife {
     const subject = { subscription, currency: CURRENCY, newPlan, heldPlanIds: [] };
     const decision = decideSwitch(subject, request, { at, timeZone: ZONE });
     if (decision.kind === 'now') this.switchTo({ plan: decision.plan, request }, at);
-    else if (decision.kind === 'withdrawn') this.held.change({ switchAt: null, pendingChange: null });
-    else {
-      const { plan, switchAt } = decision;
-      this.held.change({ switchAt, pendingChange: pendingChangeOf(request, plan, dayOf(switchAt)) });
-    }
+    else if (decision.kind === 'withdrawn') this.held.change({ plannedSwitch: null });
+    else this.held.change({ plannedSwitch: decision.switch });
   }
 
   private activate(): void {
@@ -159,10 +156,10 @@ class CoreSwitchLife {
   /** As `issuePeriodInvoice` and `rollPausedPeriod`. */
   private closePeriod(): void {
     const { subscription, pauses } = this.held;
-    const { currentPeriod, status, switchAt, cancelAt, cancelTerms } = subscription;
+    const { currentPeriod, status, plannedSwitch, plannedCancel } = subscription;
     const at = currentPeriod.endsAt;
-    const isLast = cancelAt !== null && cancelTerms !== null && cancelAt <= at;
-    const ending = isLast ? endingAt(at, cancelTerms, currentPeriod) : null;
+    const isLast = plannedCancel !== null && plannedCancel.at <= at;
+    const ending = isLast ? endingAt(at, plannedCancel, currentPeriod) : null;
     const next = ending ? null : this.held.following();
     if (status === 'paused' && next !== null) {
       this.held.unbilled.push(currentPeriod);
@@ -170,7 +167,7 @@ class CoreSwitchLife {
       return;
     }
     const boundaries = this.held.boundaries({ pauses, ending, closes: true });
-    const switched = !ending && switchAt === at ? this.held.planned() : null;
+    const switched = !ending && plannedSwitch?.at === at ? this.held.planned() : null;
     if (ending) this.creditProration(boundaries.at(-1), ending, at);
     const begin = () => {
       if (!switched) return null;
@@ -194,7 +191,7 @@ class CoreSwitchLife {
     const { subscription, pauses } = this.held;
     const status = nextSubscriptionStatus(subscription.status, 'resume');
     this.held.pauses = resumedPauses(pauses, { at, on: dayOf(at) });
-    this.held.change({ status, pausedAt: null, switchAt: switchAtResume(subscription, at) });
+    this.held.change({ status, pausedAt: null, plannedSwitch: switchAfterPause(subscription, at) });
     const boundaries = this.held.boundaries({ pauses: this.held.pauses, ending: null, closes: false });
     for (const boundary of boundaries) this.bill(boundary, at, { kind: 'period', making: 'where_due' });
     this.held.unbilled = [];
@@ -266,7 +263,7 @@ class CoreSwitchLife {
   private end(at: Instant, billsAt: Instant | null): void {
     const status = nextSubscriptionStatus(this.held.subscription.status, 'cancel');
     if (isLive(status)) throw new Error('a cancel that ends nothing');
-    this.held.change({ status, canceledAt: at, billsAt, pendingChange: null, switchAt: null });
+    this.held.change({ status, canceledAt: at, billsAt, plannedSwitch: null });
     this.isClosed = true;
   }
 

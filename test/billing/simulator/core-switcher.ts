@@ -73,10 +73,10 @@ export class CoreSwitcher {
 
   /** The switch that is planned. */
   planned(): { plan: Plan; request: SwitchRequest } {
-    const { pendingChange } = this.subscription;
-    const plan = this.plans.find(({ planId }) => planId === pendingChange?.new_plan_id);
-    if (!plan || !pendingChange) throw new Error('no switch is planned');
-    const { invoicing_behavior: invoicingBehavior, usage_behavior: usageBehavior } = pendingChange;
+    const { plannedSwitch } = this.subscription;
+    const plan = this.plans.find(({ planId }) => planId === plannedSwitch?.newPlanId);
+    if (!plan || !plannedSwitch) throw new Error('no switch is planned');
+    const { invoicingBehavior, usageBehavior } = plannedSwitch;
     return {
       plan,
       request: { newPlanId: plan.planId, effectiveDate: 'immediately', invoicingBehavior, usageBehavior },
@@ -213,8 +213,8 @@ function planOf({ days, timing, dailyFee, prices, units = {}, firstTier = {} }: 
 }
 
 function firstSubscription({ planId, version, versionId, billingPeriod, chargeTiming }: Plan): Subscription {
-  const nothing = { endDate: null, cancelAt: null, cancelTerms: null, canceledAt: null, cancelReason: null };
-  const never = { pausedAt: null, resumesAt: null, billsAt: null, pendingChange: null, switchAt: null };
+  const nothing = { endDate: null, plannedCancel: null, plannedSwitch: null, canceledAt: null, cancelReason: null };
+  const never = { pausedAt: null, resumesAt: null, billsAt: null };
   return {
     subscriptionId: 's',
     customerId: 'c1',

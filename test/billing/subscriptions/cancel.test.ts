@@ -39,12 +39,14 @@ describe('decideCancel', () => {
     }
   };
 
+  const planned = (when: number) => ({ kind: 'planned', cancel: { ...terms(), at: when } });
+
   test.each(['pending', 'active', 'paused'] as const)('%s can be canceled, now and later', (status) => {
     expect(decide(status, 'immediately')).toEqual({ kind: 'now' });
     expect(decide(status, '2026-03-11')).toEqual({ kind: 'now' });
-    expect(decide(status, 'end_of_period')).toEqual({ kind: 'planned', cancelAt: period.endsAt });
-    expect(decide(status, '2026-03-31')).toEqual({ kind: 'planned', cancelAt: period.endsAt });
-    expect(decide(status, '2026-03-12')).toEqual({ kind: 'planned', cancelAt: at('2026-03-12T00:00:00Z') });
+    expect(decide(status, 'end_of_period')).toEqual(planned(period.endsAt));
+    expect(decide(status, '2026-03-31')).toEqual(planned(period.endsAt));
+    expect(decide(status, '2026-03-12')).toEqual(planned(at('2026-03-12T00:00:00Z')));
     expect(decide(status, null)).toEqual({ kind: 'withdrawn' });
     expect(decide(status, '2026-03-10')).toBe('invalid');
   });

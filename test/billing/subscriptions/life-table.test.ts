@@ -25,7 +25,11 @@ function cancel(cancelAt: CancelRequest['cancelAt'], invoicingBehavior: CancelRe
 /** Of 100 units 40 are used. */
 function prepay(units: number, when = noon) {
   return (status: SubscriptionStatus) => {
-    const { index } = periodOfPrepaidChange({ status, currentPeriod, autoRenew: true, cancelAt: null }, TERMS, when);
+    const { index } = periodOfPrepaidChange(
+      { status, currentPeriod, autoRenew: true, plannedCancel: null },
+      TERMS,
+      when,
+    );
     assertNotBelowUsed({ before: decimal(100), after: decimal(units) }, decimal(40));
     return `period ${index}`;
   };

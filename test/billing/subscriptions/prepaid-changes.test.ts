@@ -11,7 +11,7 @@ import {
 } from '../../../billing/subscriptions/prepaid-changes.ts';
 import type { SubscriptionStatus } from '../../../billing/subscriptions/states.ts';
 import { decimal } from '../../../core/decimal.ts';
-import { component, plan, tiers } from '../fixtures.ts';
+import { component, plan, plannedCancelAt, tiers } from '../fixtures.ts';
 
 const TERMS = { startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' } as const;
 const period = periodOf(TERMS, 0);
@@ -77,17 +77,18 @@ it('the latest choice that holds in a period counts, else the component’s own'
 });
 
 describe('the period a change concerns', () => {
-  const life = { status: 'active' as SubscriptionStatus, currentPeriod: period, autoRenew: true, cancelAt: null };
+  const life = { status: 'active' as SubscriptionStatus, currentPeriod: period, autoRenew: true, plannedCancel: null };
+  const endsHere = { plannedCancel: plannedCancelAt(period.endsAt) };
   it('is the open one, and once that is over the next', () => {
     expect(periodOfPrepaidChange(life, TERMS, period.endsAt - 1)).toBe(period);
     expect(periodOfPrepaidChange(life, TERMS, period.endsAt).index).toBe(1);
     expect(periodOfPrepaidChange({ ...life, autoRenew: false }, TERMS, period.endsAt - 1)).toBe(period);
-    expect(periodOfPrepaidChange({ ...life, cancelAt: period.endsAt }, TERMS, period.startsAt)).toBe(period);
+    expect(periodOfPrepaidChange({ ...life, ...endsHere }, TERMS, period.startsAt)).toBe(period);
   });
 
   it.each([
     ['active', { autoRenew: false }, period.endsAt],
-    ['active', { cancelAt: period.endsAt }, period.endsAt],
+    ['active', endsHere, period.endsAt],
     ...(['pending', 'paused', 'canceled', 'expired'] as const).map((status) => [status, { status }, 0] as const),
   ] as const)('is refused, naming the state %s: %o', (state, over, at) => {
     expect(() => periodOfPrepaidChange({ ...life, ...over }, TERMS, at)).toThrow(

@@ -8,13 +8,13 @@ import {
   type SwitchRequest,
   successionOf,
   successorOf,
-  switchAtResume,
+  switchAfterPause,
   switchCharge,
-  withCancelAt,
+  withPlannedCancel,
 } from '../../../billing/subscriptions/switch.ts';
 import { decimal } from '../../../core/decimal.ts';
 import { DomainError } from '../../../core/domain-error.ts';
-import { at, plan } from '../fixtures.ts';
+import { at, plan, plannedCancelAt, plannedSwitchAt } from '../fixtures.ts';
 
 /** 2026-03-01 to 03-31, 30 days. */
 const period = periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' }, 0);
@@ -36,15 +36,13 @@ const subscription = (over: Partial<Subscription> = {}): Subscription => ({
   billingPeriod: 'monthly',
   chargeTiming: 'in_arrears',
   currentPeriod: period,
-  cancelAt: null,
-  cancelTerms: null,
+  plannedCancel: null,
+  plannedSwitch: null,
   canceledAt: null,
   cancelReason: null,
   pausedAt: null,
   resumesAt: null,
   billsAt: null,
-  pendingChange: null,
-  switchAt: null,
   previousSubscriptionId: null,
   replacedBy: null,
   createdAt: 0,
@@ -69,7 +67,7 @@ describe('decideSwitch', () => {
     const subject = { subscription: subscription(over), currency: 'USD', newPlan, heldPlanIds: ['held'] };
     try {
       const decision = decideSwitch(subject, asked, { at: now, timeZone: 'UTC' });
-      return decision.kind === 'planned' ? decision.switchAt : decision.kind;
+      return decision.kind === 'planned' ? decision.switch.at : decision.kind;
     } catch (error) {
       if (error instanceof DomainError) return error.code;
       throw error;
@@ -110,12 +108,12 @@ describe('decideSwitch', () => {
     ['a plan held already', {}, { newPlanId: 'held' }, feeOf('held', 60), 'conflict'],
     [
       'on the day of a planned cancel',
-      { cancelAt: at('2026-03-20T00:00:00Z') },
+      { plannedCancel: plannedCancelAt(at('2026-03-20T00:00:00Z')) },
       { effectiveDate: '2026-03-20' },
       pro,
       'conflict',
     ],
-    ['before a planned cancel', { cancelAt: at('2026-03-20T00:00:00Z') }, {}, pro, 'now'],
+    ['before a planned cancel', { plannedCancel: plannedCancelAt(at('2026-03-20T00:00:00Z')) }, {}, pro, 'now'],
   ] as [string, Partial<Subscription>, Partial<SwitchRequest>, Plan, string][])(
     '%s',
     (_, over, request, to, outcome) => {
@@ -180,18 +178,23 @@ test.each([
 });
 
 test('a switch that falls due in a pause happens with the resume, never after the period', () => {
-  expect(switchAtResume({ switchAt: noon, currentPeriod: period }, noon + 5)).toBe(noon + 5);
-  expect(switchAtResume({ switchAt: noon, currentPeriod: period }, noon - 5)).toBe(noon);
-  expect(switchAtResume({ switchAt: noon, currentPeriod: period }, period.endsAt + 5)).toBe(period.endsAt);
-  expect(switchAtResume({ switchAt: null, currentPeriod: period }, noon)).toBeNull();
+  const planned = plannedSwitchAt(noon);
+  const after = (resumedAt: number) => switchAfterPause(subscription({ plannedSwitch: planned }), resumedAt);
+  expect(after(noon + 5)).toEqual({ ...planned, at: noon + 5 });
+  expect(after(noon - 5)).toEqual(planned);
+  expect(after(period.endsAt + 5)).toEqual({ ...planned, at: period.endsAt });
+  expect(switchAfterPause(subscription(), noon)).toBeNull();
 });
 
 // "A planned cancel drops a switch planned at or after it" (spec/subscriptions#switch)
 test.each([
   [noon + 1, noon],
-  [noon, null],
-  [noon - 1, null],
+  [noon, undefined],
+  [noon - 1, undefined],
   [null, noon],
 ])('a cancel planned for %s leaves the switch at %s', (cancelAt, switchAt) => {
-  expect(withCancelAt(subscription({ cancelAt, switchAt: noon })).switchAt).toBe(switchAt);
+  const plannedCancel = cancelAt === null ? null : plannedCancelAt(cancelAt);
+  const changed = withPlannedCancel(subscription({ plannedSwitch: plannedSwitchAt(noon) }), plannedCancel);
+  expect(changed).toMatchObject({ plannedCancel });
+  expect(changed.plannedSwitch?.at).toBe(switchAt);
 });
