@@ -6,7 +6,7 @@ import type { Admission } from '../runtime/http/api-key.ts';
 import type { Log } from '../runtime/log.ts';
 import type { AccessSources } from '../services/entitlements/access-sources.ts';
 import type { RememberedSubjects } from '../services/usage/remembered-subjects.ts';
-import type { ClickHouseReader } from '../sql/clickhouse/ask-rows.ts';
+import type { ClickHouseReader } from '../sql/clickhouse/clickhouse.ts';
 import type { RolledUp } from '../sql/clickhouse/metrics/rollup-query.ts';
 import type { Pool } from '../sql/postgres/postgres.ts';
 import type { UsageProgress } from '../stream/progress.ts';

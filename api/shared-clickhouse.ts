@@ -2,7 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { unavailable } from '../core/domain-error.ts';
 import { fairTurns } from '../runtime/fair-turns.ts';
 import { HttpError } from '../runtime/http/errors.ts';
-import type { ClickHouseReader } from '../sql/clickhouse/ask-rows.ts';
+import type { ClickHouseReader } from '../sql/clickhouse/clickhouse.ts';
 
 /**
  * Questions at once, of all accounts and of one. What else the process asks (access checks of all accounts together) has the

@@ -3,9 +3,8 @@ import type { Counter, Histogram } from '@prometheus-io/client';
 import type { Connections } from '../outbound/processors/connections.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { ClickHouseReader } from '../sql/clickhouse/ask-rows.ts';
+import type { ClickHouseReader, QuestionLimits } from '../sql/clickhouse/clickhouse.ts';
 import type { RolledUp } from '../sql/clickhouse/metrics/rollup-query.ts';
-import type { QuestionLimits } from '../sql/clickhouse/question-limits.ts';
 import type { Pool } from '../sql/postgres/postgres.ts';
 import type { UsageProgress } from '../stream/progress.ts';
 

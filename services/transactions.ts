@@ -1,4 +1,4 @@
-import type { ClickHouseReader } from '../sql/clickhouse/ask-rows.ts';
+import type { ClickHouseReader } from '../sql/clickhouse/clickhouse.ts';
 import type { Transaction } from '../sql/postgres/postgres.ts';
 import { type Stores, withUsage } from './usage/answered-usage.ts';
 

@@ -12,8 +12,13 @@ import { patiently, repeat } from '../runtime/repeat.ts';
 import { startTracing } from '../runtime/tracing.ts';
 import { watchCipher } from '../runtime/watched-cipher.ts';
 import { followRolledUp } from '../services/usage/follow-rolled-up.ts';
-import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse/clickhouse.ts';
-import { CLOSING_REQUEST_MS, OF_A_CLOSING } from '../sql/clickhouse/question-limits.ts';
+import {
+  CLOSING_REQUEST_MS,
+  createClickHouse,
+  createClickHouseDatabase,
+  OF_A_CLOSING,
+  pingClickHouse,
+} from '../sql/clickhouse/clickhouse.ts';
 import { migrate } from '../sql/migrate.ts';
 import { grantStore } from '../sql/postgres/payments/processor-connections.ts';
 import { createPool, type Pool, pingPostgres } from '../sql/postgres/postgres.ts';

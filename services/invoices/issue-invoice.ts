@@ -8,7 +8,7 @@ import { decimal } from '../../core/decimal.ts';
 import { newId } from '../../core/ids.ts';
 import { addDays, type Instant, localDateAt } from '../../core/instants.ts';
 import { insertCreditApplication, listCreditsWithRemainder, lockCredits } from '../../sql/postgres/credits/credits.ts';
-import { insertInvoice, takeInvoiceNumber } from '../../sql/postgres/invoices/invoices.ts';
+import { insertInvoice, takeInvoiceNumber } from '../../sql/postgres/invoices/invoice-changes.ts';
 import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { planCollection } from '../../sql/postgres/payments/collections.ts';

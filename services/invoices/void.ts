@@ -2,7 +2,7 @@ import { voidInvoice as voided } from '../../billing/invoices/void-invoice.ts';
 import type { Instant } from '../../core/instants.ts';
 import { listCreditUses, listOverpaymentsOf, restoreCredit } from '../../sql/postgres/credits/credit-changes.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
-import { updateInvoiceStatus } from '../../sql/postgres/invoices/invoices.ts';
+import { updateInvoiceStatus } from '../../sql/postgres/invoices/invoice-changes.ts';
 import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { hasLiveAttempt } from '../../sql/postgres/payments/payment-attempts.ts';

@@ -1,6 +1,6 @@
 import { nextInvoiceStatus } from '../../billing/subscriptions/states.ts';
 import type { Instant } from '../../core/instants.ts';
-import { updateInvoiceStatus } from '../../sql/postgres/invoices/invoices.ts';
+import { updateInvoiceStatus } from '../../sql/postgres/invoices/invoice-changes.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { type InvoiceWire, invoiceToWire } from '../../wire/invoices.ts';
 import { lockInvoiceForChange } from '../lock-for-change.ts';

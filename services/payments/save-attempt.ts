@@ -3,7 +3,8 @@ import { isGivenUp, isLiveAttempt, type PaymentAttempt } from '../../billing/pay
 import { nextInvoiceStatus } from '../../billing/subscriptions/states.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { ChargeOutcome } from '../../outbound/processors/processor.ts';
-import { lockInvoice, updateInvoiceStatus } from '../../sql/postgres/invoices/invoices.ts';
+import { updateInvoiceStatus } from '../../sql/postgres/invoices/invoice-changes.ts';
+import { lockInvoice } from '../../sql/postgres/invoices/invoices.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { type Collection, loadCollection, planCollectionStep } from '../../sql/postgres/payments/collections.ts';
 import { updateAttempt } from '../../sql/postgres/payments/payment-attempts.ts';

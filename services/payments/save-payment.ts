@@ -2,7 +2,7 @@ import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
 import { type NewPayment, payInvoice } from '../../billing/invoices/pay-invoice.ts';
 import { postPaymentReceived } from '../../billing/ledger/ledger.ts';
 import type { Instant } from '../../core/instants.ts';
-import { updateInvoicePaid } from '../../sql/postgres/invoices/invoices.ts';
+import { updateInvoicePaid } from '../../sql/postgres/invoices/invoice-changes.ts';
 import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { insertPayment } from '../../sql/postgres/payments/payments.ts';

@@ -1,5 +1,5 @@
 import type { Decimal } from '../../core/decimal.ts';
-import type { ClickHouseReader } from '../../sql/clickhouse/ask-rows.ts';
+import type { ClickHouseReader } from '../../sql/clickhouse/clickhouse.ts';
 import { type CustomerQuestion, findMetricValues } from '../../sql/clickhouse/metrics/metric-by-customer.ts';
 import { findMetricUsages, type UsageSource } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { inTransaction, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';

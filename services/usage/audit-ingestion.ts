@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { invalid, unavailable } from '../../core/domain-error.ts';
-import type { ClickHouseReader } from '../../sql/clickhouse/ask-rows.ts';
+import type { ClickHouseReader } from '../../sql/clickhouse/clickhouse.ts';
 import { loadAudit, loadAuditedTo } from '../../sql/clickhouse/usage/usage-audit.ts';
 import type { IngestionAudit, IngestionAuditQuery } from '../../wire/ingestion-audit.ts';
 import { END_BEFORE_START } from '../../wire/metric-usage.ts';

@@ -1,6 +1,6 @@
 import { unavailable } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
-import type { ClickHouseReader } from '../../sql/clickhouse/ask-rows.ts';
+import type { ClickHouseReader } from '../../sql/clickhouse/clickhouse.ts';
 import { findReceivedIds } from '../../sql/clickhouse/usage/usage-events.ts';
 import { fingerprintOf, fingerprintToDecimal } from '../../stream/fingerprint.ts';
 import type { VerifyEvents } from '../../wire/usage-events.ts';

@@ -104,7 +104,7 @@ export async function readPage<Row extends object, T>(
 }
 
 /**
- * Asks a statement that is planned for the very values it has: one planned once for all values (`prepared-statements.ts`) reads a
+ * Asks a statement that is planned for the very values it has: one planned once for all values (`postgres.ts`) reads a
  * whole table for a status that few rows have.
  */
 export function askPlanned<Row extends object>(tx: Transaction, text: string, values: unknown[]) {

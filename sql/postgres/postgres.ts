@@ -2,10 +2,20 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import type { Instant } from '../../core/instants.ts';
 import { parseStoredJson } from '../../runtime/exact-json.ts';
-import { byName, isPreparedForAnotherSchema, type Transaction } from './prepared-statements.ts';
 
-export type { Transaction } from './prepared-statements.ts';
 export type Pool = pg.Pool;
+
+/** A statement, and the values of its `$1`, `$2`, ... */
+type Statement = { text: string; values?: unknown[] };
+
+/** An open transaction: what every statement in this folder takes. */
+export type Transaction = {
+  /**
+   * Runs a statement. One with `values` is prepared once for each connection; one that comes with its values in one object is
+   * planned for these very values.
+   */
+  query<Row extends object>(statement: string | Statement, values?: unknown[]): Promise<pg.QueryResult<Row>>;
+};
 
 const { types } = pg;
 // Dates stay text, instants become milliseconds, numbers in JSON stay exact; numeric and bigint are text by default.
@@ -158,6 +168,38 @@ async function transact<T>(
       );
     }
   }
+}
+
+/** Names are given to so many texts; ours are about 300, and whatever else would be made of callers' words stays unnamed. */
+const MAX_NAMED_STATEMENTS = 2_000;
+
+const statementNames = new Map<string, string>();
+
+/**
+ * What runs the statements of a connection: those with values by a name, under which Postgres prepares each once. A renewal runs
+ * some sixty of them, and to parse and plan them each time is half of what they cost Postgres.
+ */
+function byName(client: pg.ClientBase): Transaction {
+  return {
+    query: (statement, values) => {
+      if (typeof statement !== 'string' || !values) return client.query(statement);
+      const name = nameOf(statement);
+      return client.query({ ...(name !== undefined && { name }), text: statement, values });
+    },
+  };
+}
+
+/** Whether a prepared statement no longer fits its table, which a later release has changed: the connection is of no more use. */
+function isPreparedForAnotherSchema(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '0A000';
+}
+
+function nameOf(text: string): string | undefined {
+  const known = statementNames.get(text);
+  if (known !== undefined || statementNames.size >= MAX_NAMED_STATEMENTS) return known;
+  const name = `s${statementNames.size}`;
+  statementNames.set(text, name);
+  return name;
 }
 
 /**

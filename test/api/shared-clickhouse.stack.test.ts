@@ -11,8 +11,7 @@ import { systemClock } from '../../runtime/clock.ts';
 import { createHttpApp, serveHttp } from '../../runtime/http/app.ts';
 import { createRateLimiter } from '../../runtime/http/rate-limit.ts';
 import { createLog } from '../../runtime/log.ts';
-import { askRows } from '../../sql/clickhouse/ask-rows.ts';
-import { createClickHouse, createClickHouseDatabase } from '../../sql/clickhouse/clickhouse.ts';
+import { askRows, createClickHouse, createClickHouseDatabase } from '../../sql/clickhouse/clickhouse.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 

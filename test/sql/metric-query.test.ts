@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { MetricRule } from '../../billing/catalog/metrics.ts';
 import { decimal } from '../../core/decimal.ts';
 import { metricGroupsQuery } from '../../sql/clickhouse/metrics/metric-groups.ts';
-import { type MetricQuestion, metricQuery, uniqueOfTexts } from '../../sql/clickhouse/metrics/metric-query.ts';
+import { type MetricQuestion, metricQuery } from '../../sql/clickhouse/metrics/metric-query.ts';
+import { uniqueOfTexts } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { answerFromRollups } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { usageEventQueries } from '../../sql/clickhouse/usage/usage-events.ts';
 

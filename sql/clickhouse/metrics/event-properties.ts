@@ -1,13 +1,3 @@
-import type { PropertyValue } from '../../../billing/catalog/metrics.ts';
-import { decimal } from '../../../core/decimal.ts';
-
-/** The maps of `usage_events` in which an event's properties stand; a numeric string is in `numbers` and in `strings`. */
-export type PropertyMaps = {
-  numbers: Record<string, string>;
-  strings: Record<string, string>;
-  booleans: Record<string, boolean>;
-};
-
 /** SQL: the row's number of that property, numeric strings included; 0 where it has none. `name` is a placeholder. */
 export function numberOf(name: string): string {
   return `numbers[${name}]`;
@@ -30,18 +20,4 @@ export function textOf(name: string): string {
     `mapContains(numbers, ${name}), toString(numbers[${name}]), ` +
     `mapContains(booleans, ${name}), toString(booleans[${name}]), NULL)`
   );
-}
-
-/** The properties as they were sent, each with its kind. */
-export function propertiesFromMaps({ numbers, strings, booleans }: PropertyMaps): Record<string, PropertyValue> {
-  const entries: [string, PropertyValue][] = [
-    ...Object.entries(numbers).map(([name, value]): [string, PropertyValue] => [
-      name,
-      { kind: 'number', value: decimal(value) },
-    ]),
-    ...Object.entries(booleans).map(([name, value]): [string, PropertyValue] => [name, { kind: 'boolean', value }]),
-    // Last, so that a numeric string is the string that was sent.
-    ...Object.entries(strings).map(([name, value]): [string, PropertyValue] => [name, { kind: 'string', value }]),
-  ];
-  return Object.fromEntries(entries);
 }

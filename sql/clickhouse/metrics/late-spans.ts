@@ -1,9 +1,7 @@
 import type { UsageWatermark } from '../../../billing/metering/late-usage.ts';
 import type { Instant } from '../../../core/instants.ts';
-import type { ClickHouseReader } from '../ask-rows.ts';
+import { askInSlices, type ClickHouseReader, OF_A_CALLER } from '../clickhouse.ts';
 import { inParts, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
-import { OF_A_CALLER } from '../question-limits.ts';
-import { askInSlices } from '../question-slices.ts';
 import { AT, within } from './metric-query.ts';
 
 /** Earliest and latest `time_created` of the events that came late for a subscription's closed periods. */

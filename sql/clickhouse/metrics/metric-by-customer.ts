@@ -2,10 +2,8 @@ import type { Metric } from '../../../billing/catalog/metrics.ts';
 import type { Interval } from '../../../billing/metering/buckets.ts';
 import { type Decimal, decimal, ZERO } from '../../../core/decimal.ts';
 import type { Instant } from '../../../core/instants.ts';
-import type { ClickHouseReader } from '../ask-rows.ts';
+import { askInSlices, type ClickHouseReader, OF_A_CALLER } from '../clickhouse.ts';
 import { type Bind, inParts, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
-import { OF_A_CALLER } from '../question-limits.ts';
-import { askInSlices } from '../question-slices.ts';
 import { filterConditions } from './metric-filters.ts';
 import { AT, aggregateOf, localTimeName, MAX_INTERVALS, overlapping, within } from './metric-query.ts';
 

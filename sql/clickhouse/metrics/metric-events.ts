@@ -1,6 +1,5 @@
-import { askRows, type ClickHouseReader } from '../ask-rows.ts';
+import { askRows, type ClickHouseReader, OF_A_CALLER } from '../clickhouse.ts';
 import { queryParameters } from '../query-parameters.ts';
-import { OF_A_CALLER } from '../question-limits.ts';
 import { EVENT_COLUMNS, eventFromRow, type StoredUsageEvent, type UsageEventRow } from '../usage/usage-events.ts';
 import { conditionsOf, localTimeName, type MetricQuestion } from './metric-query.ts';
 

@@ -1,9 +1,8 @@
 import type { ClickHouseSettings } from '@clickhouse/client';
 import { bucketsOf } from '../../../billing/metering/buckets.ts';
 import { invalid } from '../../../core/domain-error.ts';
-import { askRows, type ClickHouseReader } from '../ask-rows.ts';
+import { askRows, type ClickHouseReader, OF_A_CALLER } from '../clickhouse.ts';
 import { type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
-import { OF_A_CALLER } from '../question-limits.ts';
 import { textOf } from './event-properties.ts';
 import {
   BUCKET,

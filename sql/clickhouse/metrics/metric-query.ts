@@ -2,7 +2,7 @@ import type { MetricRule } from '../../../billing/catalog/metrics.ts';
 import { bucketsOf, type Granularity, type Interval, zoneStretches } from '../../../billing/metering/buckets.ts';
 import type { Instant } from '../../../core/instants.ts';
 import { type Bind, inParts, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
-import { hasNumber, hasString, numberOf, textOf } from './event-properties.ts';
+import { hasNumber, numberOf, textOf } from './event-properties.ts';
 import { filterConditions } from './metric-filters.ts';
 
 /** What a metric is asked for: one customer's usage in the half-open interval from `start` to `end`. */
@@ -48,34 +48,6 @@ export function metricQuery(questions: readonly MetricQuestion[], answer: Answer
   const { bind, params } = queryParameters();
   const answers = questions.map((question, index) => answer(question, index, bind));
   return { sql: answers.join('\nUNION ALL\n'), params };
-}
-
-/**
- * The answer to `unique` where the property is text in every event that matches: of the three columns in which properties
- * stand this reads one, in half the time. No value (`''`) where it is not text in all of them.
- */
-export function uniqueOfTexts(question: MetricQuestion, index: number, bind: Bind): string {
-  const property = bind('property', 'String', question.metric.propertyName);
-  const value = `if(min(${hasString(property)}), toString(uniqExact(strings[${property}])), '')`;
-  return answerOf(question, index, bind, value);
-}
-
-/**
- * The answer to `unique` for a total, by groups, which ClickHouse can hold on disk: slower, for more texts than fit into
- * memory.
- */
-export function uniqueByGroups(question: MetricQuestion, index: number, bind: Bind): string {
-  const text = textOf(bind('property', 'String', question.metric.propertyName));
-  const names = question.metric.timeFilter === null ? '' : `WITH ${localTimeName(question, bind)}\n`;
-  return [
-    `SELECT ${index} AS question,`,
-    '  toString(countIf(text IS NOT NULL)) AS value,',
-    '  sum(times) AS events',
-    `FROM (\n${names}SELECT ${text} AS text, count() AS times`,
-    'FROM usage_events',
-    `WHERE ${conditionsOf(question, bind).join('\n  AND ')}`,
-    'GROUP BY text\n)',
-  ].join('\n');
 }
 
 /** The answer read event by event. */

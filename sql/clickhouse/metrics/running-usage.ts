@@ -2,10 +2,8 @@ import type { AggregationType } from '../../../billing/catalog/metrics.ts';
 import type { RunningQuantity } from '../../../billing/invoices/revenue-days.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { localDateAt } from '../../../core/instants.ts';
-import type { ClickHouseReader } from '../ask-rows.ts';
+import { askInSlices, type ClickHouseReader, OF_A_CALLER } from '../clickhouse.ts';
 import { type Bind, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
-import { OF_A_CALLER } from '../question-limits.ts';
-import { askInSlices } from '../question-slices.ts';
 import { hasNumber, numberOf, textOf } from './event-properties.ts';
 import { aggregateOf, BUCKET, conditionsOf, localTimeName, type MetricQuestion, runNames } from './metric-query.ts';
 

@@ -1,5 +1,4 @@
-import { askRows, type ClickHouseReader } from '../ask-rows.ts';
-import { OF_A_CALLER } from '../question-limits.ts';
+import { askRows, type ClickHouseReader, OF_A_CALLER } from '../clickhouse.ts';
 
 /** Whose events of which name have landed in a stretch of the stream. */
 export type TouchedUsage = { accountId: string; customerId: string; eventName: string };

@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { acrossAccounts, type Pool } from '../../postgres/postgres.ts';
-import { askRows } from '../ask-rows.ts';
+import { askRows } from '../clickhouse.ts';
 import { type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
 import { EVENTS_COPY, isCopied } from './repartition-usage.ts';
 

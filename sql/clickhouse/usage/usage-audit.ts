@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Instant } from '../../../core/instants.ts';
-import type { ClickHouseReader } from '../ask-rows.ts';
+import type { ClickHouseReader } from '../clickhouse.ts';
 
 /** Events by what became of them. `accepted` is counted from the usage stream, the others from claims. */
 export type AuditCounts = { accepted: number; landed: number; repeated: number; deadLettered: number };

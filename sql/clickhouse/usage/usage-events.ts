@@ -1,9 +1,9 @@
 import type { ClickHouseSettings } from '@clickhouse/client';
-import type { UsageEvent } from '../../../billing/catalog/metrics.ts';
+import type { PropertyValue, UsageEvent } from '../../../billing/catalog/metrics.ts';
+import { decimal } from '../../../core/decimal.ts';
 import type { Instant } from '../../../core/instants.ts';
 import { COUNT_CAP, type ListSort, type PageOf, type PageWindow, pageOf } from '../../postgres/page-window.ts';
-import { askRows, type ClickHouseReader } from '../ask-rows.ts';
-import { type PropertyMaps, propertiesFromMaps } from '../metrics/event-properties.ts';
+import { askRows, type ClickHouseReader } from '../clickhouse.ts';
 import { type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
 
 /** A landed event as `GET /api/events` shows it (spec/events#questions). */
@@ -29,6 +29,13 @@ const LIST_SETTINGS: ClickHouseSettings = { max_execution_time: 20, max_memory_u
 /** Columns of {@link UsageEventRow}. */
 export const EVENT_COLUMNS = `event_name, customer_id, idempotency_id, numbers, strings, booleans,
   toUnixTimestamp64Milli(time_created) AS time_created_ms, toUnixTimestamp64Milli(received_at) AS received_at_ms`;
+
+/** The maps of `usage_events` in which an event's properties stand; a numeric string is in `numbers` and in `strings`. */
+type PropertyMaps = {
+  numbers: Record<string, string>;
+  strings: Record<string, string>;
+  booleans: Record<string, boolean>;
+};
 
 export type UsageEventRow = PropertyMaps & {
   event_name: string;
@@ -120,4 +127,18 @@ export function eventFromRow(row: UsageEventRow): StoredUsageEvent {
     receivedAt: Number(row.received_at_ms),
     properties: propertiesFromMaps(row),
   };
+}
+
+/** The properties as they were sent, each with its kind. */
+function propertiesFromMaps({ numbers, strings, booleans }: PropertyMaps): Record<string, PropertyValue> {
+  const entries: [string, PropertyValue][] = [
+    ...Object.entries(numbers).map(([name, value]): [string, PropertyValue] => [
+      name,
+      { kind: 'number', value: decimal(value) },
+    ]),
+    ...Object.entries(booleans).map(([name, value]): [string, PropertyValue] => [name, { kind: 'boolean', value }]),
+    // Last, so that a numeric string is the string that was sent.
+    ...Object.entries(strings).map(([name, value]): [string, PropertyValue] => [name, { kind: 'string', value }]),
+  ];
+  return Object.fromEntries(entries);
 }

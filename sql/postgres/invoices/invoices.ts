@@ -1,8 +1,8 @@
-import type { Invoice, InvoiceKind, IssuedInvoice } from '../../../billing/invoices/invoice.ts';
+import type { Invoice, InvoiceKind, InvoiceLine, IssuedInvoice, Payment } from '../../../billing/invoices/invoice.ts';
 import type { InvoiceStatus } from '../../../billing/subscriptions/states.ts';
+import type { Address } from '../../../billing/subscriptions/subscription.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
-import { isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
-import { stringifyExactJson } from '../../../runtime/exact-json.ts';
+import { type Instant, type LocalDate, localDateAt } from '../../../core/instants.ts';
 import {
   askPlanned,
   COUNT_CAP,
@@ -13,8 +13,62 @@ import {
   type PageWindow,
   sortedBy,
 } from '../page-window.ts';
-import { firstRow, type Transaction } from '../postgres.ts';
-import { type InvoiceRow, type InvoiceRowParts, invoiceFromRow } from './invoice-rows.ts';
+import { firstRow, instantOfJson, type Transaction } from '../postgres.ts';
+
+type InvoiceRow = {
+  invoice_id: string;
+  invoice_number: string;
+  customer_id: string;
+  subscription_id: string | null;
+  kind: Invoice['kind'];
+  status: Invoice['status'];
+  currency: string;
+  issue_date: LocalDate;
+  due_date: LocalDate;
+  period_start: Instant | null;
+  period_end: Instant | null;
+  subtotal: string;
+  tax_rate: string;
+  tax_amount: string;
+  total: string;
+  credits_applied: string;
+  amount_paid: string;
+  amount_refunded: string;
+  amount_due: string;
+  billing_address: Address | null;
+  customer_name: string;
+  test_clock_id: string | null;
+  created_at: Instant;
+  paid_at: Instant | null;
+  voided_at: Instant | null;
+  timezone: string;
+  customer_time: Instant;
+  /** Rows of other tables that come as JSON: their numbers are decimals, their instants text. */
+  lines: LineRow[];
+  payments: PaymentRow[];
+};
+
+type LineRow = {
+  line_id: string;
+  type: InvoiceLine['type'];
+  description: string;
+  subscription_id: string | null;
+  plan_id: string | null;
+  version: Decimal | null;
+  metric_id: string | null;
+  addon_id: string | null;
+  credit_id: string | null;
+  period_start: string | null;
+  period_end: string | null;
+  quantity: Decimal | null;
+  billable_quantity: Decimal | null;
+  unit_price: Decimal | null;
+  amount: Decimal;
+  tiers: InvoiceLine['tiers'];
+  events_count: Decimal | null;
+};
+
+type PaymentRow = { payment_id: string; method: string; amount: Decimal; reference: string | null; paid_at: string };
 
 /** An invoice with its lines and payments as JSON text, whose numbers are read exactly, and its customer's time. */
 const COLUMNS = `i.*, c.timezone, coalesce(t.frozen_time, now()) AS customer_time,
@@ -28,15 +82,13 @@ const OF_CUSTOMER = `JOIN customers c ON c.account_id = i.account_id AND c.custo
 
 const INVOICES = ['invoices', 'i'] as const;
 
-type FullInvoiceRow = InvoiceRow & InvoiceRowParts;
-
 /** The invoice by id or by number, or undefined where this account has none of that name (spec/invoices#numbers). */
 export async function findInvoice(
   tx: Transaction,
   accountId: string,
   idOrNumber: string,
 ): Promise<IssuedInvoice | undefined> {
-  const answer = await tx.query<FullInvoiceRow>(
+  const answer = await tx.query<InvoiceRow>(
     `SELECT ${COLUMNS} FROM invoices i ${OF_CUSTOMER}
      WHERE i.account_id = $1 AND (i.invoice_id = $2 OR i.invoice_number = $2)`,
     [accountId, idOrNumber],
@@ -72,7 +124,7 @@ export async function findInvoices(
   invoiceIds: readonly string[],
 ): Promise<IssuedInvoice[]> {
   if (invoiceIds.length === 0) return [];
-  const { rows } = await tx.query<FullInvoiceRow>(
+  const { rows } = await tx.query<InvoiceRow>(
     `SELECT ${COLUMNS} FROM invoices i ${OF_CUSTOMER} WHERE i.account_id = $1 AND i.invoice_id = ANY($2)`,
     [accountId, invoiceIds],
   );
@@ -157,7 +209,7 @@ export async function listNewestInvoices(
   customerIds: string[],
   perCustomer: number,
 ): Promise<IssuedInvoice[]> {
-  const answer = await tx.query<FullInvoiceRow>(
+  const answer = await tx.query<InvoiceRow>(
     `SELECT ${COLUMNS} FROM unnest($2::text[]) AS wanted (customer_id)
      JOIN LATERAL (
        SELECT * FROM invoices o WHERE o.account_id = $1 AND o.customer_id = wanted.customer_id
@@ -187,122 +239,6 @@ export async function loadInvoiceParties(
   return { issuerName: row.issuer_name, timeZone: row.issue_timezone };
 }
 
-/** The next number of the account: no gaps, since it is given back if the transaction does not commit (spec/invoices#numbers). */
-export async function takeInvoiceNumber(tx: Transaction, accountId: string): Promise<string> {
-  const answer = await tx.query<{ number: string }>(
-    `UPDATE invoice_counters SET last_number = last_number + 1 WHERE account_id = $1
-     RETURNING 'INV-' || lpad(last_number::text, greatest(6, length(last_number::text)), '0') AS number`,
-    [accountId],
-  );
-  const row = firstRow(answer);
-  if (!row) throw new Error(`account ${accountId} has no invoice counter`);
-  return row.number;
-}
-
-/** Stores an issued invoice with its lines. */
-export async function insertInvoice(
-  tx: Transaction,
-  accountId: string,
-  invoice: Invoice,
-  { periodIndex, operationId }: { periodIndex: number | null; operationId: string | null },
-): Promise<void> {
-  await tx.query(
-    `INSERT INTO invoices (account_id, invoice_id, invoice_number, customer_id, subscription_id, period_index, kind, status,
-       currency, issue_date, due_date, period_start, period_end, subtotal, tax_rate, tax_amount, total, credits_applied,
-       amount_due, billing_address, customer_name, test_clock_id, created_at, paid_at, operation_id, issuer_name, issue_timezone)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
-       a.name, coalesce((SELECT d.timezone FROM periods d WHERE d.account_id = $1 AND d.subscription_id = $5
-         AND d.period_index = $6), c.timezone)
-     FROM accounts a JOIN customers c USING (account_id) WHERE a.account_id = $1 AND c.customer_id = $4`,
-    [
-      accountId,
-      invoice.invoiceId,
-      invoice.invoiceNumber,
-      invoice.customerId,
-      invoice.subscriptionId,
-      periodIndex,
-      invoice.kind,
-      invoice.status,
-      invoice.currency,
-      invoice.issueDate,
-      invoice.dueDate,
-      isoOrNull(invoice.periodStart),
-      isoOrNull(invoice.periodEnd),
-      invoice.subtotal.toFixed(),
-      invoice.taxRate.toFixed(),
-      invoice.taxAmount.toFixed(),
-      invoice.total.toFixed(),
-      invoice.creditsApplied.toFixed(),
-      invoice.amountDue.toFixed(),
-      invoice.billingAddress,
-      invoice.customerName,
-      invoice.testClockId,
-      isoFromInstant(invoice.createdAt),
-      isoOrNull(invoice.paidAt),
-      operationId,
-    ],
-  );
-  await insertLines(tx, accountId, invoice);
-}
-
-async function insertLines(tx: Transaction, accountId: string, invoice: Invoice) {
-  const lines = invoice.lines.map((line, ordinal) => ({
-    ordinal,
-    line_id: line.lineId,
-    type: line.type,
-    description: line.description,
-    subscription_id: line.subscriptionId,
-    plan_id: line.planId,
-    version: line.version,
-    metric_id: line.metricId,
-    addon_id: line.addonId,
-    credit_id: line.creditId,
-    period_start: isoOrNull(line.periodStart),
-    period_end: isoOrNull(line.periodEnd),
-    quantity: line.quantity,
-    billable_quantity: line.billableQuantity,
-    unit_price: line.unitPrice,
-    amount: line.amount,
-    tiers: line.tiers,
-    events_count: line.eventsCount,
-    given_back_of: line.givenBackOf ?? null,
-  }));
-  await tx.query(
-    `INSERT INTO invoice_lines
-     SELECT $1, $2, l.* FROM jsonb_to_recordset($3) AS l (ordinal integer, line_id text, type text, description text,
-       subscription_id text, plan_id text, version integer, metric_id text, addon_id text, credit_id text,
-       period_start timestamptz, period_end timestamptz, quantity numeric, billable_quantity numeric, unit_price numeric,
-       amount numeric, tiers jsonb, events_count numeric, given_back_of text)`,
-    [accountId, invoice.invoiceId, stringifyExactJson(lines)],
-  );
-}
-
-/** Stores what a payment changed of an issued invoice; its lines never change (spec/invoices#states). */
-export async function updateInvoicePaid(tx: Transaction, accountId: string, invoice: Invoice): Promise<void> {
-  await tx.query(
-    `UPDATE invoices SET status = $3, amount_paid = $4, amount_due = $5, paid_at = $6
-     WHERE account_id = $1 AND invoice_id = $2`,
-    [
-      accountId,
-      invoice.invoiceId,
-      invoice.status,
-      invoice.amountPaid.toFixed(),
-      invoice.amountDue.toFixed(),
-      isoOrNull(invoice.paidAt),
-    ],
-  );
-}
-
-/** Stores the new status of an invoice that was voided or marked uncollectible. */
-export async function updateInvoiceStatus(tx: Transaction, accountId: string, invoice: IssuedInvoice): Promise<void> {
-  await tx.query('UPDATE invoices SET status = $3, voided_at = $4 WHERE account_id = $1 AND invoice_id = $2', [
-    accountId,
-    invoice.invoiceId,
-    invoice.status,
-    isoOrNull(invoice.voidedAt),
-  ]);
-}
-
 /** Sum of `amount_due` over open and uncollectible invoices, per customer (spec/customers#record). */
 export async function sumAmountsDue(
   tx: Transaction,
@@ -315,4 +251,74 @@ export async function sumAmountsDue(
     [accountId, customerIds],
   );
   return new Map(rows.map((row) => [row.customer_id, decimal(row.due)]));
+}
+
+/** The invoice of a row with its lines and payments. */
+function invoiceFromRow(row: InvoiceRow): IssuedInvoice {
+  return {
+    invoiceId: row.invoice_id,
+    invoiceNumber: row.invoice_number,
+    customerId: row.customer_id,
+    subscriptionId: row.subscription_id,
+    kind: row.kind,
+    status: row.status,
+    currency: row.currency,
+    issueDate: row.issue_date,
+    dueDate: row.due_date,
+    periodStart: row.period_start,
+    periodEnd: row.period_end,
+    lines: row.lines.map(lineFromRow),
+    subtotal: decimal(row.subtotal),
+    taxRate: decimal(row.tax_rate),
+    taxAmount: decimal(row.tax_amount),
+    total: decimal(row.total),
+    creditsApplied: decimal(row.credits_applied),
+    amountPaid: decimal(row.amount_paid),
+    amountRefunded: decimal(row.amount_refunded),
+    amountDue: decimal(row.amount_due),
+    billingAddress: row.billing_address,
+    customerName: row.customer_name,
+    testClockId: row.test_clock_id,
+    createdAt: row.created_at,
+    paidAt: row.paid_at,
+    voidedAt: row.voided_at,
+    customerToday: localDateAt(row.customer_time, row.timezone),
+    payments: row.payments.map(paymentFromRow),
+  };
+}
+
+function lineFromRow(row: LineRow): InvoiceLine {
+  return {
+    lineId: row.line_id,
+    type: row.type,
+    description: row.description,
+    subscriptionId: row.subscription_id,
+    planId: row.plan_id,
+    version: row.version?.toNumber() ?? null,
+    metricId: row.metric_id,
+    addonId: row.addon_id,
+    creditId: row.credit_id,
+    periodStart: instantOf(row.period_start),
+    periodEnd: instantOf(row.period_end),
+    quantity: row.quantity,
+    billableQuantity: row.billable_quantity,
+    unitPrice: row.unit_price,
+    amount: row.amount,
+    tiers: row.tiers,
+    eventsCount: row.events_count,
+  };
+}
+
+function paymentFromRow(row: PaymentRow): Payment {
+  return {
+    paymentId: row.payment_id,
+    method: row.method,
+    amount: row.amount,
+    reference: row.reference,
+    paidAt: instantOfJson(row.paid_at),
+  };
+}
+
+function instantOf(text: string | null): Instant | null {
+  return text === null ? null : instantOfJson(text);
 }
