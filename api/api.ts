@@ -29,6 +29,7 @@ import { addProcessorHooks } from './processors/processor-hooks.ts';
 import { addOperations } from './router.ts';
 import { addConnectionCallback } from './routes/payment-providers/finish-connection.ts';
 import { OPERATIONS } from './routes.ts';
+import { addSessions } from './sessions/session-endpoints.ts';
 import { shareClickHouse } from './shared-clickhouse.ts';
 import { countUnsentAnswers } from './unsent-answers.ts';
 
@@ -83,9 +84,11 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
     findKey: keys.findKey,
     takeRequest: createRateLimiter(clock),
     webhookAllowPrivate: config.webhookAllowPrivate,
+    trustedProxies: config.trustedProxies,
   };
   addConnectionCallback(app, dependencies);
   addProcessorHooks(app, dependencies);
+  addSessions(app, dependencies);
   addOperations(app, OPERATIONS, dependencies);
   started(await serveHttp(app, config, log, { keptMs: KEPT_MS }));
 }

@@ -3,6 +3,7 @@ import type { Connections } from '../outbound/processors/connections.ts';
 import type { SecretCipher } from '../runtime/cipher.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Admission } from '../runtime/http/api-key.ts';
+import type { TrustedProxies } from '../runtime/http/connecting-address.ts';
 import type { Log } from '../runtime/log.ts';
 import type { AccessSources } from '../services/entitlements/access-sources.ts';
 import type { RememberedSubjects } from '../services/usage/remembered-subjects.ts';
@@ -44,4 +45,6 @@ export type Dependencies = Admission & {
 export type SharedDependencies = Omit<Dependencies, 'clickhouse'> & {
   clickhouseOf: ClickHouseOf;
   countUnsent: UnsentAnswers;
+  /** Those in front of us whose word counts for whom they were asked by. */
+  trustedProxies: TrustedProxies;
 };

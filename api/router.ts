@@ -3,7 +3,8 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { contradiction, type FieldMessages } from '../core/domain-error.ts';
 import { newId } from '../core/ids.ts';
-import { admit } from '../runtime/http/api-key.ts';
+import type { Scope } from '../core/scopes.ts';
+import { type Admitted, admit, admitCaller, type Caller } from '../runtime/http/api-key.ts';
 import { type HttpApp, refuseOtherMethods } from '../runtime/http/app.ts';
 import { isStorable, readBodyObject } from '../runtime/http/body.ts';
 import { answerOf, HttpError } from '../runtime/http/errors.ts';
@@ -17,6 +18,7 @@ import { keepRefusal, keyedCall, Replay, replayIfDone, writeOnce } from './idemp
 import type { Circumstances, Download, Operation } from './operation.ts';
 import { pathAliases } from './path-aliases.ts';
 import { publicUrl } from './public-url.ts';
+import { isOfSession, NO_STORE, ownSession } from './sessions/session-caller.ts';
 
 /** Bodies of all operations but `/api/track` (spec/api#bodies). */
 const BODY_LIMIT = 1 << 20;
@@ -44,7 +46,7 @@ export function addOperations(app: HttpApp, operations: Operation[], dependencie
 /** One request, checked in this order (spec/api#errors): 401, 403, 415, 413, 400, 422, then what the operation says. */
 async function answer(c: Context, operation: Operation, dependencies: SharedDependencies): Promise<Response> {
   c.set('route', operation.path);
-  const caller = await admit(c.req.header('x-api-key'), operation.scope, dependencies, c.get('admitted'));
+  const caller = await findCaller(c, operation.scope, dependencies);
   if (operation.mode === 'test' && caller.mode !== 'test') {
     throw new HttpError(403, 'This exists only for accounts in test mode.');
   }
@@ -92,6 +94,16 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
     if (keyed) await keepRefusal(postgres, accountId, keyed, answerOf(error, c.get('requestId')));
     throw error;
   }
+}
+
+/** Who calls: the owner of the key, or of the session of our console, which stands for a key. @throws HttpError 401, 429, 403 */
+async function findCaller(c: Context, scope: Scope, dependencies: SharedDependencies): Promise<Caller> {
+  const admitted: Admitted = c.get('admitted');
+  if (!isOfSession(c)) return admit(c.req.header('x-api-key'), scope, dependencies, admitted);
+  const { caller } = await ownSession(c, dependencies);
+  admitted.headers = NO_STORE;
+  admitCaller(caller, scope, dependencies.takeRequest, admitted);
+  return caller;
 }
 
 function takesBody({ method }: Operation): boolean {

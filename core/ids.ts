@@ -21,6 +21,7 @@ export type IdPrefix =
   | 'whd'
   | 'evt'
   | 'clock'
+  | 'sess'
   | 'req'
   | 'ltx';
 

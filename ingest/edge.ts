@@ -54,7 +54,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   // The fast path tells of no single event: who wants spans or lines of them takes the longer way.
   const isTold = config.traceEndpoint !== undefined || log.isLevelEnabled('debug');
   const fastPath = isTold ? undefined : createFastPath(dependencies, KEPT_MS);
-  const shortcuts = [trackEndpoint(dependencies), forwardToApi(app, config.apiUrl, log)];
+  const shortcuts = [trackEndpoint(dependencies), forwardToApi(app, config, log)];
   started(await serveHttp(app, config, log, { shortcuts, fastPath, keptMs: KEPT_MS }));
 }
 

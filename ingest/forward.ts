@@ -4,6 +4,7 @@ import { urlToHttpOptions } from 'node:url';
 import { unavailable } from '../core/domain-error.ts';
 import { newId } from '../core/ids.ts';
 import { foreignRequestId, type HttpApp, inRequestSpan, type Shortcut } from '../runtime/http/app.ts';
+import { connectingAddress, type TrustedProxies } from '../runtime/http/connecting-address.ts';
 import { answerOf, HttpError } from '../runtime/http/errors.ts';
 import { logRequest } from '../runtime/http/request-log.ts';
 import { writeJson } from '../runtime/http/respond.ts';
@@ -31,11 +32,11 @@ const OF_THE_CONNECTION = new Set([
   'upgrade',
 ]);
 /** Those of a request that are not copied; some are set anew. */
-const NOT_COPIED = new Set([...OF_THE_CONNECTION, 'expect', 'host', 'x-request-id']);
+const NOT_COPIED = new Set([...OF_THE_CONNECTION, 'expect', 'host', 'x-request-id', 'x-forwarded-for']);
 const NOT_COPIED_IN_TRACE = new Set([...NOT_COPIED, 'traceparent']);
 
-/** A request on its way through the gateway. `url`: whole, as the caller wrote it. */
-type Passing = { request: IncomingMessage; response: ServerResponse; url: URL; requestId: string };
+/** A request on its way through the gateway. `url`: whole, as the caller wrote it. `from`: the address that it came from. */
+type Passing = { request: IncomingMessage; response: ServerResponse; url: URL; requestId: string; from: string };
 
 /** Asks the API; resolves with the head of its answer. */
 type Ask = (passing: Passing) => Promise<IncomingMessage>;
@@ -45,7 +46,11 @@ type Ask = (passing: Passing) => Promise<IncomingMessage>;
  * and fetch would cost more than most answers of the API. Bodies are piped, never held. A line in the log is at debug: the
  * API tells of the request in its own, under the same id.
  */
-export function forwardToApi(app: HttpApp, apiUrl: string, log: Log): Shortcut {
+export function forwardToApi(
+  app: HttpApp,
+  { apiUrl, trustedProxies }: { apiUrl: string; trustedProxies: TrustedProxies },
+  log: Log,
+): Shortcut {
   const isOwn = ownPaths(app);
   const ask = askApi(new URL(apiUrl));
   return (request, response) => {
@@ -55,9 +60,10 @@ export function forwardToApi(app: HttpApp, apiUrl: string, log: Log): Shortcut {
     const { method = '', url: target = '' } = request;
     const requestId = foreignRequestId(request.headers['x-request-id'] as string | undefined) ?? newId('req');
     const traceparent = request.headers.traceparent as string | undefined;
+    const from = connectingAddress(request.socket.remoteAddress, forwardedFor(request), trustedProxies);
     let answered: Answered = { status: 0 };
     void inRequestSpan({ method, path: url?.pathname ?? target, requestId, traceparent }, async () => {
-      answered = await answer(request, response, url, requestId, ask);
+      answered = await answer({ request, response, requestId, from }, url, ask);
       return answered.status;
     }).then(() =>
       logRequest(log, 'debug', { requestId, method, url: target, route: PASSED_ON, startedAt, ...answered }),
@@ -81,15 +87,15 @@ function ownPaths(app: HttpApp): (method: string | undefined, url: URL) => boole
   };
 }
 
+/** What those in front of us say of whom they were asked by, in one text. */
+function forwardedFor({ headers: { 'x-forwarded-for': told } }: IncomingMessage): string | undefined {
+  return typeof told === 'string' ? told : told?.join();
+}
+
 type Answered = { status: number; cause?: unknown };
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  url: URL | null,
-  requestId: string,
-  ask: Ask,
-): Promise<Answered> {
+async function answer(passing: Omit<Passing, 'url'>, url: URL | null, ask: Ask): Promise<Answered> {
+  const { request, response, requestId } = passing;
   // The caller may go at any time, which is no failure of ours.
   response.on('error', () => {});
   try {
@@ -97,7 +103,7 @@ async function answer(
     if (request.method === 'TRACE') {
       throw new HttpError(405, 'This path does not have TRACE.', { Allow: 'GET, POST, PATCH, DELETE' });
     }
-    const answered = await ask({ request, response, url, requestId });
+    const answered = await ask({ ...passing, url });
     await dropUnreadBody(request);
     relay(answered, response, requestId);
     return { status: response.statusCode };
@@ -173,10 +179,10 @@ function leaveUnsent(request: IncomingMessage, sent: ClientRequest, answered: In
 }
 
 /** What the caller sent, and where: the API makes absolute URLs from it. A load balancer in front of us knows better. */
-function headersFor({ request, url, requestId }: Passing): string[] {
+function headersFor({ request, url, requestId, from }: Passing): string[] {
   const { rawHeaders, headers: given, method } = request;
   const trace = currentTraceContext();
-  const headers = ['Host', given.host ?? url.host, 'X-Request-Id', requestId];
+  const headers = ['Host', given.host ?? url.host, 'X-Request-Id', requestId, 'X-Forwarded-For', from];
   copyHeaders(rawHeaders, headers, trace === null ? NOT_COPIED : NOT_COPIED_IN_TRACE);
   if (trace !== null) headers.push('traceparent', trace);
   if (given['x-forwarded-host'] === undefined) headers.push('X-Forwarded-Host', url.host);

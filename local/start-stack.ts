@@ -191,10 +191,13 @@ class RunningStack implements Stack {
       WEBHOOK_ALLOW_PRIVATE: environment.WEBHOOK_ALLOW_PRIVATE || 'true',
     };
     const gateway = { HOST: environment.HOST || '127.0.0.1' };
+    // The API is asked by the gateway, on this machine; in front of that stands whatever the environment says.
+    const api = { TRUSTED_PROXIES: '127.0.0.1' };
     const programs = options.programs ?? OUR_PROGRAMS;
     const names: OurName[] = ['aggregator', 'worker', 'api', 'ingest'];
     const children = names.map((name) => {
-      const own = { ...shared, ...(name === 'ingest' ? gateway : {}), ...options.overrides?.[name] };
+      const ofName = name === 'ingest' ? gateway : name === 'api' ? api : {};
+      const own = { ...shared, ...ofName, ...options.overrides?.[name] };
       return ourProcess(name, programs[name], ports[name], own, context);
     });
     this.#children.push(...children);

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type EncryptionKey, encryptionKeysFromText } from './cipher.ts';
+import { trustedProxiesFromText } from './http/connecting-address.ts';
 
 /**
  * What every process and the launcher read from the environment: the only place that does (architecture#folders).
@@ -67,6 +68,18 @@ export const processSchema = z.object({
   CLICKHOUSE_CLUSTER: clusterName.optional().describe('Cluster whose servers replicate the usage; absent: one server.'),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('Temporal: host and port.'),
   TEMPORAL_NAMESPACE: z.string().default('default').describe('Namespace of the workflows.'),
+  TRUSTED_PROXIES: z
+    .string()
+    .prefault('')
+    .transform((text, context) => {
+      const trusted = trustedProxiesFromText(text);
+      if (trusted) return trusted;
+      context.addIssue({ code: 'custom', message: 'must list addresses and networks, as in 10.0.0.0/8,::1' });
+      return z.NEVER;
+    })
+    .describe(
+      'Proxies in front whose `X-Forwarded-For` is believed: `10.0.0.0/8,::1`; of the API, ingest is one. `npm start` sees to the latter.',
+    ),
   API_URL: url.default('http://127.0.0.1:8081').describe('Where ingest finds the API.'),
   AGGREGATOR_URL: url
     .default('http://127.0.0.1:8082')
@@ -174,6 +187,8 @@ export function loadProcessConfig(environment: Environment = process.env) {
     clickhouseCluster: e.CLICKHOUSE_CLUSTER,
     temporalAddress: e.TEMPORAL_ADDRESS,
     temporalNamespace: e.TEMPORAL_NAMESPACE,
+    /** Those in front of this process, whose word counts for whom they were asked by. */
+    trustedProxies: e.TRUSTED_PROXIES,
     apiUrl: e.API_URL,
     aggregatorUrl: e.AGGREGATOR_URL,
     workerUrl: e.WORKER_URL,

@@ -40,6 +40,7 @@ const ACROSS_ACCOUNTS = new Set([
   'sql/postgres/postgres.ts',
   'sql/postgres/accounts/accounts.ts',
   'sql/postgres/accounts/api-keys.ts',
+  'sql/postgres/accounts/console-sessions.ts',
   'sql/postgres/payments/collections.ts',
   'sql/postgres/copy-records.ts',
   'sql/postgres/record-totals.ts',

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../core/scopes.ts';
 import { HttpError } from './errors.ts';
-import type { RateLimitHeaders, TakeRequest } from './rate-limit.ts';
+import type { TakeRequest } from './rate-limit.ts';
 
 /** Who calls: the account of a live key. */
 export type Caller = {
@@ -11,6 +11,8 @@ export type Caller = {
   scopes: readonly Scope[];
   /** Requests per second that the key may make; null: no limit. */
   rateLimit: number | null;
+  /** Of a call from the console: its session, which stands for the key. */
+  sessionId?: string;
 };
 
 /** The caller that owns a key's hash, or undefined. Throws when that can't be told (503, never 401: architecture#the-edge-and-the-stream). */
@@ -37,8 +39,8 @@ export function hashKey(key: string): string {
 /** How callers are known, and held to their limits. */
 export type Admission = { findKey: FindKey; takeRequest: TakeRequest };
 
-/** What is known of a request's caller so far, and what the answer tells it of its limit: filled in by {@link admit}. */
-export type Admitted = { caller?: Caller; headers: RateLimitHeaders };
+/** What is known of a request's caller so far, and what the answer tells it beside, of its limit above all: filled in by {@link admit}. */
+export type Admitted = { caller?: Caller; headers: Record<string, string> };
 
 /**
  * The caller who sent this `X-API-KEY` header, written to `admitted` as soon as it is known: errors tell of limits too.
@@ -53,8 +55,13 @@ export async function admit(
   if (!key) throw new HttpError(401, 'The X-API-KEY header is missing.');
   const caller = await findKey(hashKey(key));
   if (!caller) throw new HttpError(401, 'The API key is not valid.');
-  admitted.caller = caller;
-  admitted.headers = takeRequest(caller);
-  if (!caller.scopes.includes(scope)) throw new HttpError(403, `The API key lacks the scope ${scope}.`);
+  admitCaller(caller, scope, takeRequest, admitted);
   return caller;
+}
+
+/** As {@link admit}, for a caller who is known. @throws HttpError 429, 403 */
+export function admitCaller(caller: Caller, scope: Scope, takeRequest: TakeRequest, admitted: Admitted): void {
+  admitted.caller = caller;
+  admitted.headers = { ...admitted.headers, ...takeRequest(caller) };
+  if (!caller.scopes.includes(scope)) throw new HttpError(403, `The API key lacks the scope ${scope}.`);
 }

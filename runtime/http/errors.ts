@@ -7,11 +7,14 @@ import { sendJson } from './respond.ts';
 export class HttpError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
+  /** Where one status stands for several refusals; else it follows from that. */
+  readonly code: string | undefined;
 
-  constructor(status: number, detail: string, headers: Record<string, string> = {}) {
+  constructor(status: number, detail: string, headers: Record<string, string> = {}, code?: string) {
     super(detail);
     this.status = status;
     this.headers = headers;
+    this.code = code;
   }
 }
 
@@ -70,7 +73,10 @@ export function answerOf(error: unknown, requestId: string): Answer {
     const { body, ...rest } = detail(STATUS_OF_REFUSAL[error.code], error.message);
     return { ...rest, body: { ...body, code: error.code }, cause: error.cause };
   }
-  if (error instanceof HttpError) return detail(error.status, error.message, error.headers);
+  if (error instanceof HttpError) {
+    const { body, ...rest } = detail(error.status, error.message, error.headers);
+    return { ...rest, body: { ...body, ...(error.code !== undefined && { code: error.code }) } };
+  }
   if (error instanceof BadJson) return detail(400, error.message);
   if (isStoreAway(error)) {
     const away = detail(503, 'A part of the service is not reachable right now. Try again.');

@@ -4,7 +4,7 @@ import type { Scope } from '../../core/scopes.ts';
 import { type Caller, newApiKey, traceOfKey } from '../../runtime/http/api-key.ts';
 import { insertApiKey } from '../../sql/postgres/accounts/api-keys.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { apiKeyToWire } from '../../wire/api-keys.ts';
+import { apiKeyToWire } from '../../wire/accounts/api-keys.ts';
 
 /** Makes a key and tells it: only its hash and its first characters are kept (spec/accounts#keys). */
 export async function makeApiKey(

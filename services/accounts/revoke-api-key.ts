@@ -3,7 +3,7 @@ import type { Instant } from '../../core/instants.ts';
 import { lockAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { hasOtherAdminKey, lockApiKey, updateKeyRevoked } from '../../sql/postgres/accounts/api-keys.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { type ApiKeyRevoke, apiKeyToWire } from '../../wire/api-keys.ts';
+import { type ApiKeyRevoke, apiKeyToWire } from '../../wire/accounts/api-keys.ts';
 import type { ApiKeyRef } from '../references.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { Instant } from '../../core/instants.ts';
 import type { Caller } from '../../runtime/http/api-key.ts';
 import { type ApiKey, lockApiKey, updateKeyExpiry } from '../../sql/postgres/accounts/api-keys.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import type { ApiKeyRotate } from '../../wire/api-keys.ts';
+import type { ApiKeyRotate } from '../../wire/accounts/api-keys.ts';
 import { makeApiKey } from './make-api-key.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Account } from '../../billing/accounts/account.ts';
 import { lockAccount, updateAccount as saveAccount } from '../../sql/postgres/accounts/accounts.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { type AccountUpdate, accountToWire } from '../../wire/account.ts';
+import { type AccountUpdate, accountToWire } from '../../wire/accounts/account.ts';
 
 /** Changes an account's settings: a new grace is that of periods which have not ended (spec/invoices#grace). */
 export async function updateAccount(tx: Transaction, accountId: string, changes: AccountUpdate) {

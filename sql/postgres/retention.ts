@@ -38,6 +38,13 @@ export const RETENTIONS: readonly Retention[] = [
     table: 'oauth_states',
     rows: 'created_at < now() - $1::interval',
   },
+  {
+    // None lives longer (spec/accounts#sessions).
+    what: 'sessions of the console',
+    kept: '12 hours',
+    table: 'console_sessions',
+    rows: 'created_at < now() - $1::interval',
+  },
 ];
 
 /** Deletes at most `limit` rows whose time is over; answers how many. Rows that somebody else works on wait for the next time. */

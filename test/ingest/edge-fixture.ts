@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, BlockList, type Socket } from 'node:net';
 import { Registry } from '@prometheus-io/client';
 import { unavailable } from '../../core/domain-error.ts';
 import { createFastPath } from '../../ingest/fast-path.ts';
@@ -73,7 +73,10 @@ export async function startEdge(
   const others = { apiUrl: api.url, aggregatorUrl: api.url, workerUrl: api.url };
   addGateway(app, others, ingestChecks(publisher, { loaded: () => true }, log), new Registry());
   const server = await serveHttp(app, listenAt, log, {
-    shortcuts: [trackEndpoint(dependencies), forwardToApi(app, api.url, log)],
+    shortcuts: [
+      trackEndpoint(dependencies),
+      forwardToApi(app, { apiUrl: api.url, trustedProxies: new BlockList() }, log),
+    ],
     fastPath: createFastPath(dependencies, KEPT_MS),
     keptMs: KEPT_MS,
   });

@@ -38,6 +38,11 @@ test('a load balancer in front of the gateway knows better who was asked', async
   expect(lastAsked()?.headers).toMatchObject({ 'x-forwarded-host': 'billing.example', 'x-forwarded-proto': 'https' });
 });
 
+test('who asks is told by the connection, whatever the caller writes there', async () => {
+  await fetch(`${edge.url}/api/plans`, { headers: { 'X-Forwarded-For': '203.0.113.7' } });
+  expect(lastAsked()?.headers['x-forwarded-for']).toBe('127.0.0.1');
+});
+
 test('a redirect is the caller’s to follow', async () => {
   const answer = await fetch(`${edge.url}/redirect`, { redirect: 'manual' });
   expect([answer.status, answer.headers.get('location')]).toEqual([302, 'https://example.com/']);

@@ -1,35 +1,13 @@
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createApi } from '../../api/api.ts';
 import { createEdge } from '../../ingest/edge.ts';
-import { encryptionKeysFile } from '../../local/encryption-keys.ts';
-import { loadProcessConfig } from '../../runtime/config.ts';
-import type { Shell } from '../../runtime/lifecycle.ts';
 import { createLog } from '../../runtime/log.ts';
 import { newAccount } from '../stack/accounts.ts';
-import { api, stack } from '../stack/api.ts';
+import { api } from '../stack/api.ts';
+import { configOf, started } from '../stack/own-process.ts';
 import { landed, makeCustomer, track } from '../stack/resources.ts';
 
 const log = createLog('test', 'silent');
-
-/** The configuration of a process beside those of the stack. */
-function configOf(others: Record<string, string> = {}) {
-  const { postgres_url, nats_url, clickhouse_url, temporal_address } = stack();
-  return loadProcessConfig({
-    PORT: '0',
-    DATABASE_URL: postgres_url,
-    NATS_URL: nats_url,
-    CLICKHOUSE_URL: clickhouse_url,
-    TEMPORAL_ADDRESS: temporal_address,
-    ENCRYPTION_KEYS_FILE: encryptionKeysFile(inject('dataDir')),
-    ...others,
-  });
-}
-
-async function started(shell: Shell): Promise<string> {
-  onTestFinished(() => shell.stop());
-  await shell.start();
-  return shell.address;
-}
 
 test('an API and an edge start, serve and stop inside of a test', async () => {
   const account = await newAccount();

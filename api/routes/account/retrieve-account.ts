@@ -1,5 +1,5 @@
 import { loadAccount } from '../../../sql/postgres/accounts/accounts.ts';
-import { accountToWire, accountWire } from '../../../wire/account.ts';
+import { accountToWire, accountWire } from '../../../wire/accounts/account.ts';
 import { operation } from '../../operation.ts';
 
 export const retrieveAccount = operation({

@@ -1,5 +1,5 @@
 import { updateAccount as update } from '../../../services/accounts/update-account.ts';
-import { accountUpdate, accountWire } from '../../../wire/account.ts';
+import { accountUpdate, accountWire } from '../../../wire/accounts/account.ts';
 import { operation } from '../../operation.ts';
 
 export const updateAccount = operation({

@@ -1,6 +1,6 @@
 import { instantFromIso } from '../../../core/instants.ts';
 import { makeApiKey } from '../../../services/accounts/make-api-key.ts';
-import { apiKeyCreate, newApiKeyWire } from '../../../wire/api-keys.ts';
+import { apiKeyCreate, newApiKeyWire } from '../../../wire/accounts/api-keys.ts';
 import { operation } from '../../operation.ts';
 
 export const createApiKey = operation({

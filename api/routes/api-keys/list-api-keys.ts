@@ -1,5 +1,5 @@
 import { listApiKeys as listApiKeyPage } from '../../../sql/postgres/accounts/api-keys.ts';
-import { apiKeyToWire, apiKeyWire } from '../../../wire/api-keys.ts';
+import { apiKeyToWire, apiKeyWire } from '../../../wire/accounts/api-keys.ts';
 import { operation } from '../../operation.ts';
 import { listOf, pageQuery, toPage, windowOf } from '../../pages.ts';
 

@@ -1,5 +1,5 @@
 import { revokeApiKey as revoke } from '../../../services/accounts/revoke-api-key.ts';
-import { apiKeyPath, apiKeyRevoke, apiKeyWire } from '../../../wire/api-keys.ts';
+import { apiKeyPath, apiKeyRevoke, apiKeyWire } from '../../../wire/accounts/api-keys.ts';
 import { operation } from '../../operation.ts';
 
 export const revokeApiKey = operation({

@@ -1,5 +1,5 @@
 import { rotateApiKey as rotate } from '../../../services/accounts/rotate-api-key.ts';
-import { apiKeyPath, apiKeyRotate, newApiKeyWire } from '../../../wire/api-keys.ts';
+import { apiKeyPath, apiKeyRotate, newApiKeyWire } from '../../../wire/accounts/api-keys.ts';
 import { operation } from '../../operation.ts';
 
 export const rotateApiKey = operation({

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import type { Account } from '../billing/accounts/account.ts';
-import { currencyCodeInput, integerInput, textInput } from './primitives.ts';
+import type { Account } from '../../billing/accounts/account.ts';
+import { currencyCodeInput, integerInput, textInput } from '../primitives.ts';
 
 const MODES = ['test', 'live'] as const;
 const LATE_USAGE = ['next_invoice', 'ignore'] as const;

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { type Instant, isoFromInstant, isoOrNull } from '../core/instants.ts';
-import { SCOPES, type Scope } from '../core/scopes.ts';
-import { instantInput, instantWire, integerInput, textInput } from './primitives.ts';
+import { type Instant, isoFromInstant, isoOrNull } from '../../core/instants.ts';
+import { SCOPES, type Scope } from '../../core/scopes.ts';
+import { instantInput, instantWire, integerInput, textInput } from '../primitives.ts';
 
 /** A rotated key that lives on longer than this has not been rotated. */
 const MAX_OVERLAP_SECONDS = 30 * 86_400;

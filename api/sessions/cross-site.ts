@@ -1,0 +1,39 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Context } from 'hono';
+import { HttpError } from '../../runtime/http/errors.ts';
+import { csrfTokenOf } from '../../services/sessions/session-tokens.ts';
+import { publicUrl } from '../public-url.ts';
+
+/**
+ * Refuses what a page of somebody else's has a browser send (spec/accounts#sessions): its `Origin` and `Sec-Fetch-Site`, where sent,
+ * are ours. Nobody but a page of ours, or the person at the address bar, makes a browser say so.
+ * @throws HttpError 403 `csrf_failed`
+ */
+export function assertSameOrigin(c: Context): void {
+  const origin = c.req.header('origin');
+  if (origin !== undefined && origin !== publicUrl(c).origin) throw failed('The request comes from another origin.');
+  const site = c.req.header('sec-fetch-site');
+  const isOurs = site === undefined || site === 'same-origin' || (site === 'none' && isReading(c));
+  if (!isOurs) throw failed('The request comes from another site.');
+}
+
+/**
+ * As {@link assertSameOrigin}; and whatever is not only read carries the session's CSRF token, which only a page of ours is told.
+ * @throws HttpError 403 `csrf_failed`
+ */
+export function assertFromOurPage(c: Context, token: string): void {
+  assertSameOrigin(c);
+  if (isReading(c)) return;
+  const [sent, right] = [c.req.header('x-csrf-token') ?? '', csrfTokenOf(token)].map((text) => Buffer.from(text));
+  if (!sent || !right || sent.length !== right.length || !timingSafeEqual(sent, right)) {
+    throw failed('The X-CSRF-Token header is missing or not that of the session.');
+  }
+}
+
+function isReading({ req: { method } }: Context): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function failed(detail: string): HttpError {
+  return new HttpError(403, detail, {}, 'csrf_failed');
+}
