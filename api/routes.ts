@@ -22,6 +22,7 @@ import { createCustomer } from './routes/customers/create-customer.ts';
 import { customerLedger } from './routes/customers/customer-ledger.ts';
 import { deleteCustomer } from './routes/customers/delete-customer.ts';
 import { draftInvoice } from './routes/customers/draft-invoice.ts';
+import { listAccess } from './routes/customers/list-access.ts';
 import { listCustomers } from './routes/customers/list-customers.ts';
 import { retrieveCustomer } from './routes/customers/retrieve-customer.ts';
 import { updateCustomer } from './routes/customers/update-customer.ts';
@@ -67,6 +68,7 @@ import { pauseSubscription } from './routes/subscriptions/pause-subscription.ts'
 import { resumeSubscription } from './routes/subscriptions/resume-subscription.ts';
 import { retrieveSubscription } from './routes/subscriptions/retrieve-subscription.ts';
 import { subscriptionTimeline } from './routes/subscriptions/subscription-timeline.ts';
+import { subscriptionWorkflow } from './routes/subscriptions/subscription-workflow.ts';
 import { switchPlan } from './routes/subscriptions/switch-plan.ts';
 import { updateSubscription } from './routes/subscriptions/update-subscription.ts';
 import { advanceTestClock } from './routes/test-clocks/advance-test-clock.ts';
@@ -76,10 +78,12 @@ import { listTestClocks } from './routes/test-clocks/list-test-clocks.ts';
 import { retrieveTestClock } from './routes/test-clocks/retrieve-test-clock.ts';
 import { createWebhook } from './routes/webhooks/create-webhook.ts';
 import { deleteWebhook } from './routes/webhooks/delete-webhook.ts';
+import { listAllDeliveries } from './routes/webhooks/list-all-deliveries.ts';
 import { listWebhookDeliveries } from './routes/webhooks/list-webhook-deliveries.ts';
 import { listWebhooks } from './routes/webhooks/list-webhooks.ts';
 import { redeliverWebhook } from './routes/webhooks/redeliver-webhook.ts';
 import { retrieveWebhook } from './routes/webhooks/retrieve-webhook.ts';
+import { retrieveWebhookDelivery } from './routes/webhooks/retrieve-webhook-delivery.ts';
 import { rollWebhookSecret } from './routes/webhooks/roll-webhook-secret.ts';
 import { testWebhook } from './routes/webhooks/test-webhook.ts';
 import { updateWebhook } from './routes/webhooks/update-webhook.ts';
@@ -122,6 +126,7 @@ export const OPERATIONS: Operation[] = [
   archiveAddon,
   metricAccess,
   featureAccess,
+  listAccess,
   createSubscription,
   retrieveSubscription,
   listSubscriptions,
@@ -132,6 +137,7 @@ export const OPERATIONS: Operation[] = [
   resumeSubscription,
   changePrepaidUnits,
   subscriptionTimeline,
+  subscriptionWorkflow,
   attachAddon,
   cancelAddon,
   listParity,
@@ -169,5 +175,7 @@ export const OPERATIONS: Operation[] = [
   rollWebhookSecret,
   testWebhook,
   listWebhookDeliveries,
+  retrieveWebhookDelivery,
   redeliverWebhook,
+  listAllDeliveries,
 ];

@@ -171,7 +171,7 @@ class RunningStack implements Stack {
   async #startOurs(
     options: StackOptions,
     context: EngineContext,
-    addresses: Addresses,
+    addresses: Addresses & { temporalUiUrl: string | null },
     ports: Record<OurName, number>,
   ) {
     const { environment } = options;
@@ -181,6 +181,7 @@ class RunningStack implements Stack {
       NATS_URL: addresses.natsUrl,
       CLICKHOUSE_URL: addresses.clickhouseUrl,
       TEMPORAL_ADDRESS: addresses.temporalAddress,
+      TEMPORAL_UI_URL: environment.TEMPORAL_UI_URL || (addresses.temporalUiUrl ?? ''),
       API_URL: url('api'),
       AGGREGATOR_URL: url('aggregator'),
       WORKER_URL: url('worker'),

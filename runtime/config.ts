@@ -80,6 +80,11 @@ export const processSchema = z.object({
     .describe(
       'Proxies in front whose `X-Forwarded-For` is believed: `10.0.0.0/8,::1`; of the API, ingest is one. `npm start` sees to the latter.',
     ),
+  TEMPORAL_UI_URL: z
+    .url()
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional()
+    .describe("Temporal's UI as people here reach it, for links to workflows; absent: no links."),
   API_URL: url.default('http://127.0.0.1:8081').describe('Where ingest finds the API.'),
   AGGREGATOR_URL: url
     .default('http://127.0.0.1:8082')
@@ -189,6 +194,8 @@ export function loadProcessConfig(environment: Environment = process.env) {
     temporalNamespace: e.TEMPORAL_NAMESPACE,
     /** Those in front of this process, whose word counts for whom they were asked by. */
     trustedProxies: e.TRUSTED_PROXIES,
+    /** Temporal's UI as people reach it; absent: it is not linked to. */
+    temporalUiUrl: e.TEMPORAL_UI_URL,
     apiUrl: e.API_URL,
     aggregatorUrl: e.AGGREGATOR_URL,
     workerUrl: e.WORKER_URL,

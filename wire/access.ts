@@ -35,7 +35,8 @@ export const featureAccessQuery = z
 
 const REASONS = ['no_subscription', 'not_in_plan', 'limit_reached', 'paused'] as const;
 
-const frame = {
+/** What was decided, in figures. */
+const decision = {
   access: z
     .boolean()
     .openapi({ description: 'Whether the customer may use it now, by any of its subscriptions.', example: true }),
@@ -59,6 +60,10 @@ const frame = {
     description: 'When usage starts anew: the end of the current period.',
     example: '2026-12-20T00:00:00.000Z',
   }),
+};
+
+const frame = {
+  ...decision,
   as_of: instantWire.openapi({ description: 'Usage accepted up to this time is counted.' }),
   access_per_subscription: z
     .array(
@@ -143,6 +148,16 @@ export const featureAccessWire = z
   })
   .openapi('FeatureAccess');
 
+/** One of the things that a customer's plans name, and whether it may be used (spec/access#all). */
+export const accessEntryWire = z
+  .object({
+    type: z.enum(['feature', 'metric']).openapi({ description: 'What it is.', example: 'feature' }),
+    id: z.string().openapi({ description: 'Id of the feature or of the metric.', example: 'feat_01jd3k9x' }),
+    name: z.string().openapi({ description: 'Its name.', example: 'sso' }),
+    ...decision,
+  })
+  .openapi('AccessEntry');
+
 /** What was decided, for whom, by usage up to when. */
 type Decided = { customer: Customer; access: Access; asOf: Instant };
 
@@ -164,14 +179,28 @@ function customerToWire({ customer }: Decided) {
   return { customer_id: customer.customerId, customer_name: customer.customerName, email: customer.email };
 }
 
+/** What was decided of one thing among all that a customer's plans name, as the API returns it. */
+export function accessEntryToWire({
+  type,
+  id,
+  name,
+  checked,
+}: {
+  type: 'feature' | 'metric';
+  id: string;
+  name: string;
+  checked: Pick<Decided, 'access'>;
+}): z.infer<typeof accessEntryWire> {
+  return { type, id, name, ...decisionToWire(checked.access) };
+}
+
+function decisionToWire({ access, reason, usage, limit, remaining, resetsAt }: Access) {
+  return { access, reason, usage, limit, remaining, resets_at: isoOrNull(resetsAt) };
+}
+
 function frameToWire({ access, asOf }: Decided) {
   return {
-    access: access.access,
-    reason: access.reason,
-    usage: access.usage,
-    limit: access.limit,
-    remaining: access.remaining,
-    resets_at: isoOrNull(access.resetsAt),
+    ...decisionToWire(access),
     as_of: isoFromInstant(asOf),
     access_per_subscription: access.perSubscription.map(perSubscriptionToWire),
   };

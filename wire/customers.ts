@@ -17,6 +17,7 @@ import {
   instantWire,
   metadataInput,
   metadataWire,
+  searchInput,
 } from './primitives.ts';
 import { subscriptionToWire, subscriptionWire } from './subscriptions.ts';
 
@@ -32,16 +33,14 @@ const taxRate = decimalInput
 const paymentProvider = z.enum(PAYMENT_PROVIDERS).nullable();
 const paymentProviderId = z.string().min(1).max(256).nullable();
 
-/** `search` of GET /api/customers/: beginnings of words (spec/api#lists). */
-export const searchInput = z
-  .string()
-  .refine((text) => [...text].length <= 320, 'Must have at most 320 characters.')
-  .refine((text) => /[\p{L}\p{N}]/u.test(text), 'Must have at least one letter or digit.')
-  .openapi({
-    description: 'Beginnings of words of id, name or email, in any case; all of them must be there.',
-    maxLength: 320,
-    example: 'ann acme',
-  });
+/** Filters of GET /api/customers/ (spec/api#lists). */
+export const customerFilters = {
+  search: searchInput.optional(),
+  test_clock_id: z
+    .string()
+    .optional()
+    .openapi({ description: 'Only customers in the time of this test clock.', example: 'clock_01jd3k9x' }),
+};
 
 /** Body of POST /api/customers/ (spec/customers#record). */
 export const customerCreate = z

@@ -15,10 +15,12 @@ import {
   dateInput,
   dateWire,
   decimalWire,
+  flagQuery,
   instantInput,
   instantWire,
   nonNegativeInput,
   orNull,
+  searchInput,
 } from './primitives.ts';
 
 const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
@@ -41,6 +43,13 @@ export const invoiceFilters = {
   min_due: nonNegativeInput
     .optional()
     .openapi({ description: 'At least so much is still to be paid, in whatever currency.', example: 100 }),
+  past_due: flagQuery
+    .optional()
+    .openapi({ description: 'Only invoices that are past due; with false only those that are not.', example: true }),
+  search: searchInput.optional().openapi({
+    description: "The beginning of the invoice's number, or of words of its customer's id, name and email.",
+    example: 'INV-0042',
+  }),
 };
 
 /** Body of POST /api/invoices/<id>/mark_paid (spec/invoices#states). */

@@ -71,6 +71,12 @@ export const instantInput = z
   })
   .openapi({ type: 'string', format: 'date-time', example: '2026-11-20T10:00:00.000Z' });
 
+/** `true` or `false` among the parameters of a question. */
+export const flagQuery = z
+  .enum(['true', 'false'])
+  .transform((text) => text === 'true')
+  .openapi({ type: 'boolean' });
+
 /** A date-time on the wire: UTC, `Z`, milliseconds. */
 export const instantWire = z.string().openapi({ format: 'date-time', example: '2026-11-20T10:00:00.000Z' });
 export const dateWire = z.string().openapi({ format: 'date', example: '2026-11-20' });
@@ -100,6 +106,17 @@ export const metadataInput = z
   .openapi({ type: 'object', additionalProperties: { type: 'string' } });
 
 export const metadataWire = z.record(z.string(), z.string());
+
+/** Beginnings of words, as customers are found by (spec/api#lists). */
+export const searchInput = z
+  .string()
+  .refine((text) => [...text].length <= 320, 'Must have at most 320 characters.')
+  .refine((text) => /[\p{L}\p{N}]/u.test(text), 'Must have at least one letter or digit.')
+  .openapi({
+    description: 'Beginnings of words of id, name or email, in any case; all of them must be there.',
+    maxLength: 320,
+    example: 'ann acme',
+  });
 
 /** An ISO 4217 code in any case, as its upper-case form (spec/api#currencies). */
 export const currencyCodeInput = z

@@ -157,6 +157,20 @@ export const subscriptionPath = z.object({
   subscription_id: z.string().openapi({ description: 'Id of a subscription.', example: 'sub_01jd3k9x' }),
 });
 
+/** Which workflow carries a subscription (spec/subscriptions#workflow). */
+export const subscriptionWorkflowWire = z
+  .object({
+    workflow_id: z
+      .string()
+      .openapi({ description: "The workflow's id in Temporal.", example: 'subscription/acct_01jd3k9x/sub_01jd3k9x' }),
+    namespace: z.string().openapi({ description: 'The namespace that the workflow is in.', example: 'default' }),
+    url: z.union([z.string(), z.null()]).openapi({
+      description: "The workflow's page in Temporal's UI; null where the service was not told where that is.",
+      example: 'http://127.0.0.1:8233/namespaces/default/workflows/subscription%2Facct_01jd3k9x%2Fsub_01jd3k9x',
+    }),
+  })
+  .openapi('SubscriptionWorkflow');
+
 /** A step of a subscription's life, past or planned (spec/subscriptions#timeline). */
 export const timelineStepWire = z
   .object({

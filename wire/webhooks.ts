@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { WEBHOOK_EVENT_TYPES, type WebhookDelivery, type WebhookEndpoint } from '../billing/webhooks/webhooks.ts';
 import { isoFromInstant, isoOrNull } from '../core/instants.ts';
-import { instantWire, integerInput } from './primitives.ts';
+import { flagQuery, instantWire, integerInput } from './primitives.ts';
 
 const STATUSES = ['active', 'disabled'] as const;
 
@@ -157,6 +157,43 @@ export const deliveryWire = z
   })
   .openapi('WebhookDelivery');
 
+/** Filters of GET /api/webhook-deliveries (spec/webhooks#lists). */
+export const allDeliveriesFilters = {
+  status: z
+    .enum(DELIVERY_STATUSES)
+    .optional()
+    .openapi({ description: 'Only deliveries in this state.', example: 'failed' }),
+  failing: flagQuery.optional().openapi({
+    description: 'Only those that failed, or are pending after a failure; with false only the others.',
+    example: true,
+  }),
+};
+
+/** A delivery in the list of all endpoints'. */
+export const deliveryOfEndpointWire = deliveryWire
+  .extend({
+    webhook_endpoint_id: z.string().openapi({ description: 'The endpoint that is told.', example: 'wh_01jd3k9x' }),
+    webhook_url: z.string().openapi({
+      description: 'Where the endpoint has its events sent now.',
+      example: 'https://app.acme.example/webhooks',
+    }),
+  })
+  .openapi('WebhookDeliveryOfEndpoint');
+
+/** A delivery with what is sent. */
+export const deliveryWithBodyWire = deliveryWire
+  .extend({
+    body: z
+      .object({
+        id: z.string().openapi({ description: 'Id of the event.', example: 'evt_01jd3k9x' }),
+        type: z.string().openapi({ description: 'Type of the event.', example: 'invoice.created' }),
+        timestamp: instantWire.openapi({ description: 'When the event happened.' }),
+        data: z.looseObject({}).openapi({ description: 'The record that the event is about, as it was then.' }),
+      })
+      .openapi({ description: 'The body of each attempt.' }),
+  })
+  .openapi('WebhookDeliveryWithBody');
+
 /** The delivery as the API returns it. */
 export function deliveryToWire(delivery: WebhookDelivery): z.infer<typeof deliveryWire> {
   return {
@@ -172,6 +209,17 @@ export function deliveryToWire(delivery: WebhookDelivery): z.infer<typeof delive
     })),
     next_attempt_at: isoOrNull(delivery.nextAttemptAt),
     created_at: isoFromInstant(delivery.createdAt),
+  };
+}
+
+/** The delivery as the list of all endpoints' returns it. */
+export function deliveryOfEndpointToWire(
+  delivery: WebhookDelivery & { webhookEndpointId: string; webhookUrl: string },
+): z.infer<typeof deliveryOfEndpointWire> {
+  return {
+    ...deliveryToWire(delivery),
+    webhook_endpoint_id: delivery.webhookEndpointId,
+    webhook_url: delivery.webhookUrl,
   };
 }
 

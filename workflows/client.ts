@@ -66,6 +66,12 @@ export type SubscriptionChange =
   | { update: 'switch_plan'; call: SwitchCall }
   | { update: 'change_prepaid_units'; call: PrepaidCall };
 
+/** Where Temporal is asked, and where its UI is shown, if that is known. */
+type TemporalPlace = { temporalAddress: string; temporalNamespace: string; temporalUiUrl?: string | undefined };
+
+/** Where a workflow is found; `url` null: it is not known where Temporal's UI is. */
+export type WorkflowPlace = { workflowId: string; namespace: string; url: string | null };
+
 /**
  * All that anything of ours asks of Temporal. Every call fails as DomainError `unavailable` when Temporal is away, and
  * what a workflow refuses as the refusal it is.
@@ -97,6 +103,8 @@ export type WorkflowClient = {
   startProcessorEvent(told: ToldByProcessor): Promise<boolean>;
   /** Has a test clock go to the goal that Postgres keeps for it. */
   advanceClock(ref: TestClockRef): Promise<void>;
+  /** Which workflow is a subscription's, and its page in Temporal's UI where that is configured; asks nobody. */
+  workflowOf(ref: SubscriptionRef): WorkflowPlace;
   /** Workflow ids of the subscriptions whose workflows run, as the search knows them: it may lag by a second. */
   listRunningSubscriptions(): Promise<Set<string>>;
   /** Sees to it that the reconcile sweep runs on schedule, and once now. */
@@ -120,7 +128,7 @@ const PAY_LIMIT_MS = 20_000;
 const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnect_backoff_ms': 1_000 };
 
 /** Connects at the first call, not before: the API starts, and answers what it can, without Temporal. */
-export function connectWorkflows(config: { temporalAddress: string; temporalNamespace: string }): WorkflowClient {
+export function connectWorkflows(config: TemporalPlace): WorkflowClient {
   const connection = Connection.lazy({ address: config.temporalAddress, channelArgs: RECONNECT });
   const interceptors = { workflow: [traceCalls] };
   const client = new Client({ connection, namespace: config.temporalNamespace, interceptors });
@@ -145,6 +153,7 @@ export function connectWorkflows(config: { temporalAddress: string; temporalName
     startRefund: (ref) => limited(() => startOnce(() => startRefund(client, ref))),
     startProcessorEvent: (told) => limited(() => startOnce(() => startProcessorEvent(client, told))),
     advanceClock: (ref) => limited(() => advanceClock(client, ref)),
+    workflowOf: (ref) => workflowOf(ref, config),
     listRunningSubscriptions: () => asDomainErrors(() => listRunningSubscriptions(client)),
     scheduleReconcile: (everyMs) => limited(() => scheduleReconcile(client, everyMs)),
     scheduleParity: () => limited(() => scheduleParity(client)),
@@ -275,6 +284,15 @@ async function advanceClock(client: Client, { accountId, testClockId }: TestCloc
     typedSearchAttributes: new TypedSearchAttributes([{ key: ACCOUNT_ID, value: accountId }]),
     staticSummary: 'Advances a test clock',
   });
+}
+
+function workflowOf(
+  ref: SubscriptionRef,
+  { temporalNamespace: namespace, temporalUiUrl }: TemporalPlace,
+): WorkflowPlace {
+  const workflowId = subscriptionWorkflowId(ref);
+  const page = `namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`;
+  return { workflowId, namespace, url: temporalUiUrl === undefined ? null : `${temporalUiUrl}/${page}` };
 }
 
 async function listRunningSubscriptions(client: Client): Promise<Set<string>> {

@@ -10,10 +10,10 @@ export const COUNT_CAP = 10_000;
 export type PageOf<T> = { results: T[]; count: number; isCapped: boolean; hasNext: boolean };
 
 /**
- * A further condition, and the value that its `?` stands for; `$1` is the account. A condition whose value is undefined holds
- * nothing back.
+ * A further condition, and the values that its `?`s stand for, one after another; `$1` is the account. A condition with a value that is
+ * undefined holds nothing back.
  */
-export type Condition = readonly [sql: string, value?: unknown];
+export type Condition = readonly [sql: string, ...values: unknown[]];
 
 /** The field of its records that a list is sorted by, lowest first unless `descending`; records alike in it by age. */
 export type ListSort<Field extends string> = { field: Field; descending: boolean };
@@ -76,13 +76,22 @@ export function findPage<Row extends object, T>(
  */
 function conditionsOf({ table: [, alias], equals, where = [] }: ListQuery) {
   const values: unknown[] = [];
-  const texts = (conditions: readonly Condition[]) =>
-    conditions
-      .filter(([sql, value]) => value !== undefined || !sql.includes('?'))
-      .map(([sql, value]) => sql.replaceAll('?', () => `$${values.push(value)}`));
-  const isEqual = texts(Object.entries(equals).map(([column, value]) => [`${alias}.${column} = ?`, value]));
-  const isSo = texts(where);
+  const isEqual = conditionTexts(
+    Object.entries(equals).map(([column, value]) => [`${alias}.${column} = ?`, value]),
+    values,
+  );
+  const isSo = conditionTexts(where, values);
   return { given: [...isEqual, ...isSo], fixed: [...isEqual, ...isSo.filter((text) => !text.includes('$'))], values };
+}
+
+/** Conditions as SQL whose parameters are numbered on from those of `values`, to which theirs are added. */
+export function conditionTexts(conditions: readonly Condition[], values: unknown[]): string[] {
+  return conditions
+    .filter(([, ...given]) => !given.includes(undefined))
+    .map(([sql, ...given]) => {
+      const left = given.values();
+      return sql.replaceAll('?', () => `$${values.push(left.next().value)}`);
+    });
 }
 
 /**

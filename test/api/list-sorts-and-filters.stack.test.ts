@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { COUNT_CAP } from '../../sql/postgres/page-window.ts';
 import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import type { Api } from '../stack/api.ts';
-import { makePlan, subscribe } from '../stack/clocks.ts';
+import { advance, makeClock, makePlan, subscribe } from '../stack/clocks.ts';
 import { makeCustomer } from '../stack/resources.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
 /** A record of a list, as far as these tests look at it. */
-type Listed = Record<string, string | number | null>;
+type Listed = Record<string, string | number | boolean | null>;
 
 const CUSTOMERS = ['c-1', 'c-2', 'B', 'a', 'c-3'];
 /** Each value stands twice, so that there are ties, but for one. */
@@ -48,7 +48,7 @@ async function makeRecords({ api, accountId }: TestAccount): Promise<void> {
     await change(
       'invoices',
       `${made}, issue_date = '2026-05-01'::date - ${TIED}::integer, due_date = '2026-06-01'::date + ${TIED}::integer,
-       amount_due = (ARRAY[0, 30, 10, 30, 10])[r.nth], status = CASE WHEN r.nth = 1 THEN 'paid' ELSE 'open' END,
+       amount_due = (ARRAY[0, 30, 10, 30, 10])[r.nth], subtotal = 40 - r.nth % 2, total = 40 - r.nth % 2, tax_amount = 0, status = CASE WHEN r.nth = 1 THEN 'paid' ELSE 'open' END,
        kind = CASE WHEN r.nth = 3 THEN 'manual' ELSE kind END`,
     );
     client.release(true);
@@ -79,7 +79,7 @@ beforeAll(async () => {
 const SORTS: [path: string, fields: string[]][] = [
   ['/api/customers/', ['created_at', 'customer_name', 'customer_id']],
   ['/api/subscriptions', ['created_at', 'start_date']],
-  ['/api/invoices', ['created_at', 'issue_date', 'due_date', 'amount_due', 'invoice_number']],
+  ['/api/invoices', ['created_at', 'issue_date', 'due_date', 'total', 'amount_due', 'invoice_number']],
   ['/api/credits', ['created_at', 'expires_at']],
   ['/api/refunds', ['created_at', 'amount']],
 ];
@@ -118,6 +118,18 @@ describe('sort (spec/api#lists)', () => {
   });
 });
 
+test('customers of a test clock', async () => {
+  const foreign = await makeClock(account.api, '2026-01-01T00:00:00Z');
+  const own = await newAccount();
+  const clock = await makeClock(own.api, '2026-01-01T00:00:00Z');
+  for (const customer_id of ['in-1', 'in-2']) await makeCustomer(own.api, { customer_id, test_clock_id: clock });
+  await makeCustomer(own.api, { customer_id: 'out' });
+  const listed = await listOf(own.api, `/api/customers/?test_clock_id=${clock}`);
+  expect(listed.map(({ customer_id }) => customer_id)).toEqual(['in-2', 'in-1']);
+  expect(await listOf(own.api, `/api/customers/?test_clock_id=${clock}&search=out`)).toEqual([]);
+  expect(await listOf(own.api, `/api/customers/?test_clock_id=${foreign}`)).toEqual([]);
+});
+
 type Filter = [query: string, holds: (record: Listed) => boolean];
 
 const INVOICE_FILTERS: Filter[] = [
@@ -130,6 +142,12 @@ const INVOICE_FILTERS: Filter[] = [
   ['due_before=2026-06-03', ({ due_date }) => String(due_date) < '2026-06-03'],
   ['min_due=30', ({ amount_due }) => Number(amount_due) >= 30],
   ['min_due=10.000000000000000001', ({ amount_due }) => Number(amount_due) > 10],
+  ['past_due=true', ({ past_due }) => past_due === true],
+  ['past_due=false', ({ past_due }) => past_due === false],
+  ['search=inv-000003', ({ invoice_number }) => invoice_number === 'INV-000003'],
+  ['search=3', ({ invoice_number, customer_id }) => invoice_number === 'INV-000003' || customer_id === 'c-3'],
+  ['search=ALP', ({ customer_name }) => /^alpha$/i.test(String(customer_name))],
+  ['search=bet c', ({ customer_id }) => customer_id === 'c-3'],
 ];
 
 describe('filters of invoices', () => {
@@ -148,8 +166,8 @@ describe('filters of invoices', () => {
     const all = (await listOf(account.api, '/api/invoices')).toReversed();
     for (const two of pairs) {
       const query = two.map(([text]) => text).join('&');
-      // Of the same parameter the last one counts.
-      if (/min_due.*min_due/.test(query)) continue;
+      // One parameter twice is 422.
+      if (/(min_due|past_due|search).*\1/.test(query)) continue;
       const found = all.filter((record) => two.every(([, holds]) => holds(record)));
       for (const field of ['created_at', 'due_date', 'amount_due']) {
         const listed = await listOf(account.api, `/api/invoices?${query}&sort=${field}`);
@@ -165,10 +183,57 @@ describe('filters of invoices', () => {
     ['issued_to=yesterday', { issued_to: ['Must be a date such as 2026-11-20.'] }],
     ['due_before=2026-01-01T00:00:00Z', { due_before: ['Must be a date such as 2026-11-20.'] }],
     ['min_due=-1', { min_due: ['Must not be negative.'] }],
+    ['past_due=yes', { past_due: ['Must be one of true, false.'] }],
+    ['search=%20-', { search: ['Must have at least one letter or digit.'] }],
     ['min_due=much', { min_due: ['Must be a number of at most 20 integer digits and 18 decimals.'] }],
   ])('%s is 422 and says what is allowed', async (query, errors) => {
     const answer = await account.api.get(`/api/invoices?${query}`);
     expect([answer.status, answer.body]).toEqual([422, errors]);
+  });
+
+  test('past due by the day of a test clock, and in the zone of the customer', async () => {
+    const own = await newAccount();
+    const due = async (customer_id: string, timezone: string, to: string) => {
+      const clock = await makeClock(own.api, '2030-01-01T12:00:00Z');
+      await makeCustomer(own.api, { customer_id, test_clock_id: clock, timezone });
+      await subscribe(own.api, { customer_id, plan_id });
+      await advance(own.api, clock, to);
+    };
+    await own.api.patch('/api/account', { net_terms_days: 14 });
+    const plan_id = await makePlan(own.api, { charge_timing: 'in_advance' });
+    // Due on the 15th, but for Kiritimati, where it is the 2nd already: on the 16th.
+    await due('utc', 'UTC', '2030-01-16T00:00:00Z');
+    await due('kiritimati', 'Pacific/Kiritimati', '2030-01-16T10:00:00Z');
+    await due('honolulu', 'Pacific/Honolulu', '2030-01-16T09:59:59Z');
+    const found = await listOf(own.api, '/api/invoices?past_due=true');
+    expect(found.map(({ customer_id }) => customer_id)).toEqual(['kiritimati', 'utc']);
+    expect(found.every(({ past_due }) => past_due)).toBe(true);
+    const others = await listOf(own.api, '/api/invoices?past_due=false');
+    expect(others.map(({ customer_id, past_due }) => [customer_id, past_due])).toEqual([['honolulu', false]]);
+  });
+
+  test('found by a word that more customers have than are collected', async () => {
+    const own = await newAccount();
+    await makeCustomer(own.api, { customer_id: 'paying', customer_name: 'Common Paying' });
+    await subscribe(own.api, {
+      customer_id: 'paying',
+      plan_id: await makePlan(own.api, { charge_timing: 'in_advance' }),
+    });
+    await waitUntil(
+      () => listOf(own.api, '/api/invoices'),
+      (all) => all.length > 0,
+    );
+    await withPostgres((postgres) =>
+      postgres.query(
+        `INSERT INTO customers (account_id, customer_id, customer_name, email, currency, tax_rate, timezone, created_at)
+         SELECT account_id, 'c-' || n, 'Common', 'a@b.example', currency, 0, 'UTC', now()
+         FROM customers, generate_series(1, $2::integer) AS n WHERE account_id = $1`,
+        [own.accountId, COUNT_CAP],
+      ),
+    );
+    for (const [search, count] of Object.entries({ common: 1, 'common pay': 1, 'common other': 0, inv: 1 })) {
+      expect([search, (await listOf(own.api, `/api/invoices?search=${search}`)).length]).toEqual([search, count]);
+    }
   });
 
   test('more invoices with as much due than are counted', async () => {

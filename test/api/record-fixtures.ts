@@ -55,8 +55,8 @@ export const FIXTURES: Record<string, Fixture> = {
   },
   webhook_endpoint_id: (api, _, mark) =>
     make(api, '/api/webhooks', { name: mark, webhook_url: `${NOWHERE}${mark}` }, 'webhook_endpoint_id'),
-  delivery_id: async (api, { webhook_endpoint_id }) => {
-    expect((await api.post(`/api/webhooks/${webhook_endpoint_id}/test`)).status).toBe(200);
+  delivery_id: async (api, { webhook_endpoint_id, customer_id }, mark) => {
+    await make(api, '/api/credits', { customer_id, amount: 1, description: mark }, 'credit_id');
     return firstListed(api, `/api/webhooks/${webhook_endpoint_id}/deliveries`, 'delivery_id');
   },
 };

@@ -47,7 +47,11 @@ import {
   listTestClocks,
 } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { listTimeline } from '../../sql/postgres/subscriptions/timeline.ts';
-import { listWebhookDeliveries, loadWebhookLag } from '../../sql/postgres/webhooks/webhook-deliveries.ts';
+import {
+  listAllDeliveries,
+  listWebhookDeliveries,
+  loadWebhookLag,
+} from '../../sql/postgres/webhooks/webhook-deliveries.ts';
 import { listWebhookEndpoints } from '../../sql/postgres/webhooks/webhook-endpoints.ts';
 import {
   claimFirstAttempts,
@@ -124,6 +128,7 @@ const OF_ACCOUNT: Record<string, Asked> = {
   'listCredits of a customer, of a rare status': (tx, a, id) =>
     listCredits(tx, a, { customerId: id('customer_id'), status: 'voided' }, page),
   listCustomers: (tx, a) => listCustomers(tx, a, {}, page),
+  'listCustomers of a rare test clock': (tx, a) => listCustomers(tx, a, { testClockId: 'clock-none' }, page),
   'listCustomers found by two words': (tx, a) => listCustomers(tx, a, { search: 'Customer 77' }, page),
   'listCustomers found by a common word': (tx, a) => listCustomers(tx, a, { search: 'meterb' }, page),
   listDifferences: (tx, a) => listDifferences(tx, a, page),
@@ -140,6 +145,11 @@ const OF_ACCOUNT: Record<string, Asked> = {
     listInvoices(tx, a, { issuedFrom: '2020-01-03', issuedTo: '2020-01-03' }, page),
   'listInvoices of a rare due date': (tx, a) => listInvoices(tx, a, { dueBefore: '2020-02-01' }, page),
   'listInvoices of a high amount due': (tx, a) => listInvoices(tx, a, { minDue: decimal(1_000) }, page),
+  'listInvoices past due': (tx, a) => listInvoices(tx, a, { pastDue: true }, page),
+  'listInvoices not past due': (tx, a) => listInvoices(tx, a, { pastDue: false }, page),
+  'listInvoices found by a rare number': (tx, a) => listInvoices(tx, a, { search: 'inv-000001' }, page),
+  'listInvoices found by two words': (tx, a) => listInvoices(tx, a, { search: 'customer 77' }, page),
+  'listInvoices found by a common word': (tx, a) => listInvoices(tx, a, { search: 'meterb' }, page),
   'listInvoices open, the longest due first': (tx, a) =>
     listInvoices(tx, a, { status: 'open', sort: { field: 'due_date', descending: false } }, page),
   'listInvoices of a rare status, by amount': (tx, a) =>
@@ -169,6 +179,10 @@ const OF_ACCOUNT: Record<string, Asked> = {
     listWebhookDeliveries(tx, { accountId, webhookEndpointId: id('webhook_endpoint_id') }, page),
   'listWebhookDeliveries of a rare status': (tx, accountId, id) =>
     listWebhookDeliveries(tx, { accountId, webhookEndpointId: id('webhook_endpoint_id'), status: 'failed' }, page),
+  listAllDeliveries: (tx, a) => listAllDeliveries(tx, a, {}, page),
+  'listAllDeliveries of a rare status': (tx, a) => listAllDeliveries(tx, a, { status: 'failed' }, page),
+  'listAllDeliveries that fail, which is rare ': (tx, a) => listAllDeliveries(tx, a, { isFailing: true }, page),
+  'listAllDeliveries that do not fail': (tx, a) => listAllDeliveries(tx, a, { isFailing: false }, page),
   listWebhookEndpoints: (tx, a) => listWebhookEndpoints(tx, a, page),
 
   listAttachments: (tx, a, id) => listAttachments(tx, a, [id('addon_id')]),

@@ -15,8 +15,9 @@ export async function rowsRead(tx: Transaction): Promise<number> {
 /** The table of which a statement looks at rows up to the cap: those that it counts, or those with the highest amounts. */
 const COUNTED = /FROM \(SELECT (?:o\.seq, o\.amount_due )?FROM (\w+)/;
 
-/** What is found by a word that no more than can be counted have is read as a whole. */
-function isOfWords(node: PlanNode): boolean {
+/** What is found by a word that no more than can be counted have is read as a whole, with the customers that have it. */
+function isOfWords(node: PlanNode, text: string): boolean {
+  if (text.includes('FROM customer_words') && ['customers', undefined].includes(node['Relation Name'])) return true;
   return nodesOf(node).some((one) => one['Relation Name'] === 'customer_words');
 }
 
@@ -46,8 +47,8 @@ export async function wideNodes(tx: Transaction, ask: (recorded: Transaction) =>
       const read = rowsOfLoop * Number(node['Actual Loops']);
       // What a list is of is counted up to the cap; what a row listed hangs on is not looked up for each of those.
       const isCounted = counted
-        ? [counted[1], 'customer_words', undefined].includes(node['Relation Name'])
-        : isOfWords(node);
+        ? [counted[1], 'customer_words', undefined].includes(node['Relation Name']) || isOfWords(node, text)
+        : isOfWords(node, text);
       if (read > (isCounted ? COUNT_CAP + 1 : FEW))
         found.push(`${node['Node Type']} ${node['Relation Name'] ?? ''}: ${read} rows, in ${text}`);
     }

@@ -70,6 +70,17 @@ describe('for a person in the Temporal UI', () => {
     expect(found).toEqual([`subscription/${account.accountId}/${subscriptionId}`]);
   });
 
+  test('a subscription tells which workflow is its own, with its page', async () => {
+    const { subscriptionId } = await liveSubscription('linked');
+    const answer = await account.api.get(`/api/subscriptions/${subscriptionId}/workflow`);
+    expect(answer.status, answer.text).toBe(200);
+    const workflow_id = `subscription/${account.accountId}/${subscriptionId}`;
+    const url = `${stack().temporal_ui_url}/namespaces/default/workflows/${encodeURIComponent(workflow_id)}`;
+    expect(answer.body).toEqual({ workflow_id, namespace: 'default', url });
+    expect((await temporal.workflow.getHandle(workflow_id).describe()).status.name).toBe('RUNNING');
+    expect((await account.api.get('/api/subscriptions/none/workflow')).status).toBe(404);
+  });
+
   test('its workflow ends with it', async () => {
     const { clock, handle } = await liveSubscription('ending');
     const { api } = account;

@@ -28,6 +28,8 @@ export const listInvoices = operation({
         issuedTo: query.issued_to,
         dueBefore: query.due_before,
         minDue: query.min_due,
+        pastDue: query.past_due,
+        search: query.search,
         sort: query.sort,
       };
       const page = await listInvoicePage(tx, caller.accountId, filter, windowOf(query));

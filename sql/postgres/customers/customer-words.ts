@@ -1,4 +1,4 @@
-import { askPlanned, type Condition } from '../page-window.ts';
+import { askPlanned, type Condition, conditionTexts } from '../page-window.ts';
 import type { Transaction } from '../postgres.ts';
 
 /** A word that more customers have is looked for in one customer after another: to collect and sort them all takes longer. */
@@ -35,7 +35,22 @@ export async function whereWords(
   // An array: a join may be planned as if there were hardly any customers, and read all words for each of them.
   const leads = `c.seq = ANY (ARRAY(SELECT w.seq FROM customer_words w WHERE w.account_id = $1 AND ${begins('?')}))`;
   const holds = `(SELECT true FROM customer_words w WHERE w.account_id = $1 AND w.seq = c.seq AND ${begins('?')} LIMIT 1)`;
-  return [[isFew ? leads : holds, rarest.word], ...others.map(({ word }): Condition => [holds, word])];
+  const asked = ({ word }: { word: string }, sql: string): Condition => [sql, word, word];
+  return [asked(rarest, isFew ? leads : holds), ...others.map((other) => asked(other, holds))];
+}
+
+/** Ids of the customers that `search` finds, `most` at most, in no order. */
+export async function findCustomerIds(
+  tx: Transaction,
+  accountId: string,
+  search: string,
+  most: number,
+): Promise<string[]> {
+  const values: unknown[] = [accountId];
+  const conditions = conditionTexts(await whereWords(tx, accountId, search), values).join(' AND ');
+  const sql = `SELECT c.customer_id FROM customers c
+    WHERE c.account_id = $1 AND c.deleted_at IS NULL AND ${conditions} LIMIT $${values.push(most)}`;
+  return (await askPlanned<{ customer_id: string }>(tx, sql, values)).rows.map((row) => row.customer_id);
 }
 
 function begins(word: string): string {

@@ -90,6 +90,7 @@ export const CUSTOMER_SORTS = {
 export type CustomerFilter = {
   /** Beginnings of words of id, name and email, in any case; all of them must be there. */
   search?: string | undefined;
+  testClockId?: string | undefined;
   sort?: ListSort<keyof typeof CUSTOMER_SORTS> | undefined;
 };
 
@@ -97,7 +98,7 @@ export type CustomerFilter = {
 export async function listCustomers(
   tx: Transaction,
   accountId: string,
-  { search, sort }: CustomerFilter,
+  { search, testClockId, sort }: CustomerFilter,
   window: PageWindow,
 ): Promise<PageOf<Customer>> {
   const isFound = search === undefined ? [] : await whereWords(tx, accountId, search);
@@ -105,7 +106,7 @@ export async function listCustomers(
     select: COLUMNS,
     table: ['customers', 'c'],
     joins: OF_CLOCK,
-    equals: { account_id: accountId },
+    equals: { account_id: accountId, test_clock_id: testClockId },
     where: [['c.deleted_at IS NULL'], ...isFound],
     sortBy: sortedBy(CUSTOMER_SORTS, sort),
   } as const;

@@ -3,17 +3,9 @@ import type { InvoiceStatus } from '../../../billing/subscriptions/states.ts';
 import type { Address } from '../../../billing/subscriptions/subscription.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, type LocalDate, localDateAt } from '../../../core/instants.ts';
-import {
-  askPlanned,
-  COUNT_CAP,
-  type Condition,
-  findPage,
-  type ListSort,
-  type PageOf,
-  type PageWindow,
-  sortedBy,
-} from '../page-window.ts';
+import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, instantOfJson, type Transaction } from '../postgres.ts';
+import { whereDue, whereFound, wherePastDue } from './invoice-conditions.ts';
 
 type InvoiceRow = {
   invoice_id: string;
@@ -142,6 +134,7 @@ export const INVOICE_SORTS = {
   created_at: 'i.created_at',
   issue_date: 'i.issue_date',
   due_date: 'i.due_date',
+  total: 'i.total',
   amount_due: 'i.amount_due',
   invoice_number: 'i.seq',
 } as const;
@@ -159,6 +152,10 @@ export type InvoiceFilter = {
   dueBefore?: LocalDate | undefined;
   /** At least so much is to be paid, in whatever currency. */
   minDue?: Decimal | undefined;
+  /** Open, and due before its customer's today; or not so. */
+  pastDue?: boolean | undefined;
+  /** The beginning of a number, or of words of its customer's id, name and email. */
+  search?: string | undefined;
   sort?: ListSort<keyof typeof INVOICE_SORTS> | undefined;
 };
 
@@ -171,7 +168,12 @@ export async function listInvoices(
 ): Promise<PageOf<IssuedInvoice>> {
   const { customerId, subscriptionId, status, number, kind } = filter;
   const equals = { customer_id: customerId, subscription_id: subscriptionId, status, invoice_number: number, kind };
-  const isDue = filter.minDue === undefined ? [] : [await whereDue(tx, accountId, filter.minDue)];
+  const { minDue, pastDue, search } = filter;
+  const isAsked = [
+    ...(minDue === undefined ? [] : [await whereDue(tx, accountId, minDue)]),
+    ...(pastDue === undefined ? [] : await wherePastDue(tx, accountId, pastDue)),
+    ...(search === undefined ? [] : [await whereFound(tx, accountId, search)]),
+  ];
   const list = {
     select: COLUMNS,
     table: INVOICES,
@@ -181,25 +183,11 @@ export async function listInvoices(
       ['i.issue_date >= ?', filter.issuedFrom],
       ['i.issue_date <= ?', filter.issuedTo],
       ['i.due_date < ?', filter.dueBefore],
-      ...isDue,
+      ...isAsked,
     ],
     sortBy: sortedBy(INVOICE_SORTS, filter.sort),
   } as const;
   return findPage(tx, list, window, invoiceFromRow);
-}
-
-/**
- * That at least `minDue` is due. Under row-level security no index may compare numbers, but one may be read in their order: the
- * highest amounts are looked at, unless more invoices than are counted have as much.
- */
-async function whereDue(tx: Transaction, accountId: string, minDue: Decimal): Promise<Condition> {
-  const highest = `(SELECT o.seq, o.amount_due FROM invoices o WHERE o.account_id = $1
-    ORDER BY o.amount_due DESC, o.seq DESC LIMIT ${COUNT_CAP + 1}) highest`;
-  const least = minDue.toFixed();
-  const sql = `SELECT count(*) AS count FROM ${highest} WHERE amount_due >= $2`;
-  const { rows } = await askPlanned<{ count: string }>(tx, sql, [accountId, least]);
-  const isFew = Number(rows[0]?.count) <= COUNT_CAP;
-  return [isFew ? `i.seq = ANY (ARRAY(SELECT seq FROM ${highest} WHERE amount_due >= ?))` : 'i.amount_due >= ?', least];
 }
 
 /** The newest invoices of each of these customers, newest first. */

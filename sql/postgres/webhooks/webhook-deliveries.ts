@@ -2,7 +2,7 @@ import { WEBHOOK_TEST, type WebhookDelivery } from '../../../billing/webhooks/we
 import { newId } from '../../../core/ids.ts';
 import type { Instant } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
-import { findPage, type PageOf, type PageWindow } from '../page-window.ts';
+import { type Condition, findPage, type PageOf, type PageWindow } from '../page-window.ts';
 import { acrossAccounts, firstRow, instantOfJson, type Pool, type Transaction } from '../postgres.ts';
 import { WAITING } from './webhook-sending.ts';
 
@@ -40,6 +40,58 @@ export function listWebhookDeliveries(
 ): Promise<PageOf<WebhookDelivery>> {
   const equals = { account_id: accountId, webhook_endpoint_id: webhookEndpointId, status };
   return findPage(tx, { select: COLUMNS, table: ['webhook_deliveries', 'd'], equals }, window, deliveryFromRow);
+}
+
+/** A delivery with the endpoint that it goes to. */
+export type DeliveryOfEndpoint = WebhookDelivery & { webhookEndpointId: string; webhookUrl: string };
+
+type DeliveryOfEndpointRow = DeliveryRow & { webhook_endpoint_id: string; webhook_url: string };
+
+/** `isFailing`: failed for good, or pending after a failure, be it before a redelivery; or none of that. */
+export type AllDeliveriesFilter = { status?: WebhookDelivery['status'] | undefined; isFailing?: boolean | undefined };
+
+/** What the index has: those that failed, and those pending that were tried before, or are sent once more. */
+const MAY_FAIL = `(d.status = 'failed' OR (d.status = 'pending' AND (d.stage <> 'queued' OR d.round > 1)))`;
+/** What is sent once more may have succeeded before; it may also have failed without an attempt, as its endpoint was disabled. */
+const HAS_FAILED = `(d.status = 'failed' OR coalesce((SELECT a.status_code NOT BETWEEN 200 AND 299 OR a.status_code IS NULL
+  FROM webhook_attempts a WHERE a.account_id = d.account_id AND a.delivery_id = d.delivery_id ORDER BY a.seq DESC LIMIT 1), true))`;
+
+/** One page of the deliveries of all endpoints, newest first. */
+export function listAllDeliveries(
+  tx: Transaction,
+  accountId: string,
+  { status, isFailing }: AllDeliveriesFilter,
+  window: PageWindow,
+): Promise<PageOf<DeliveryOfEndpoint>> {
+  const list = {
+    select: `${COLUMNS}, w.webhook_endpoint_id, w.webhook_url`,
+    table: ['webhook_deliveries', 'd'],
+    joins: 'JOIN webhook_endpoints w ON w.account_id = d.account_id AND w.webhook_endpoint_id = d.webhook_endpoint_id',
+    equals: { account_id: accountId, status },
+    where: whereFailing(isFailing),
+  } as const;
+  return findPage(tx, list, window, (row: DeliveryOfEndpointRow) => ({
+    ...deliveryFromRow(row),
+    webhookEndpointId: row.webhook_endpoint_id,
+    webhookUrl: row.webhook_url,
+  }));
+}
+
+function whereFailing(isFailing: boolean | undefined): Condition[] {
+  if (isFailing === undefined) return [];
+  return isFailing ? [[MAY_FAIL], [HAS_FAILED]] : [[`NOT (${MAY_FAIL} AND ${HAS_FAILED})`]];
+}
+
+/** What a delivery tells, or undefined where this endpoint has none of that id. `dataText` is the event's JSON, byte for byte. */
+export async function findToldEvent(tx: Transaction, key: DeliveryKey) {
+  const answer = await tx.query<{ event_id: string; type: string; occurred_at: Instant; data_text: string }>(
+    `SELECT e.event_id, e.type, e.occurred_at, e.data::text AS data_text
+     FROM webhook_deliveries d JOIN outbox_events e USING (event_id)
+     WHERE d.account_id = $1 AND d.webhook_endpoint_id = $2 AND d.delivery_id = $3`,
+    [key.accountId, key.webhookEndpointId, key.deliveryId],
+  );
+  const row = firstRow(answer);
+  return row && { eventId: row.event_id, type: row.type, occurredAt: row.occurred_at, dataText: row.data_text };
 }
 
 /** The delivery, or undefined where this endpoint has none of that id. */

@@ -225,6 +225,59 @@ describe('refusals', () => {
   });
 });
 
+describe('all that plans name', () => {
+  const listed = async (customer: string, query = '') => {
+    const answer = await account.api.get(`/api/customers/${customer}/access${query}`);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.exact;
+  };
+
+  test('each as its own check answers: features, then metrics', async () => {
+    const { customer } = await subscribed('flat');
+    await account.api.post('/api/subscriptions', { customer_id: customer, plan_id: plans.limited });
+    await trackCalls(account.api, customer, now(), 3);
+    await waitUntil(
+      () => metricAccess(customer),
+      ({ usage }) => String(usage) === '3',
+    );
+    const { results, count } = await listed(customer);
+    const entries = results as unknown as Json[];
+    expect([count, entries.map(({ type, name }) => `${type} ${name}`)]).toEqual([
+      '5',
+      ['feature calls', 'feature sso', 'feature audit', 'feature seats', 'metric Calls'],
+    ]);
+    for (const { type, id, name, ...entry } of entries) {
+      const {
+        customer: _,
+        metric: __,
+        feature: ___,
+        access_per_subscription,
+        as_of,
+        ...check
+      } = String(type) === 'metric'
+        ? await metricAccess(customer, String(id))
+        : await featureAccess(customer, String(name));
+      expect(entry).toEqual(check);
+    }
+    expect(entries[0]).toMatchObject({
+      access: false,
+      reason: 'limit_reached',
+      usage: '3',
+      limit: '3',
+      remaining: '0',
+    });
+    expect(entries[2]).toMatchObject({ access: false, reason: 'not_in_plan' });
+    const second = await listed(customer, '?page=2&page_size=4');
+    expect(second.results).toEqual(entries.slice(4));
+  });
+
+  test('nothing where no subscription counts; an unknown customer is 404', async () => {
+    const { customer } = await subscribed('limited', { start_date: '2090-01-01' });
+    expect((await listed(customer)).results).toEqual([]);
+    expect((await account.api.get('/api/customers/nobody/access')).status).toBe(404);
+  });
+});
+
 test('what has landed is in the answer', async () => {
   const { customer } = await subscribed('billed');
   await trackCalls(account.api, customer, now(), 7);

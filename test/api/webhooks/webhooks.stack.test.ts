@@ -156,6 +156,76 @@ describe('deliveries', () => {
     await hooks.close();
   });
 
+  test('a delivery alone has the body that is sent', async () => {
+    const { api } = await newAccount();
+    const hooks = await startReceiver();
+    const { id } = await makeEndpoint(api, hooks.url, { triggers_in: ['credit.created'] });
+    const { customer_id } = await makeCustomer(api);
+    await api.post('/api/credits', { customer_id, amount: '12345678901234567890.12' });
+    const [delivery] = await waitUntil(
+      () => deliveriesOf(api, id),
+      ([one]) => String(one?.status) === 'succeeded',
+    );
+    const path = `/api/webhooks/${id}/deliveries/${delivery?.delivery_id}`;
+    const answer = await api.get(path);
+    expect(answer.status, answer.text).toBe(200);
+    const { body: _, ...record } = answer.body;
+    expect(record).toEqual(delivery);
+    expect(answer.text).toContain(`"body":${hooks.received[0]?.body}}`);
+    const { id: other } = await makeEndpoint(api, hooks.url);
+    for (const nothing of [`/api/webhooks/${id}/deliveries/none`, path.replace(id, other), path.replace(id, 'none')]) {
+      expect((await api.get(nothing)).status).toBe(404);
+    }
+    await hooks.close();
+  });
+
+  test('of all endpoints, and those that fail', async () => {
+    const { api } = await newAccount();
+    const answers = new Map([
+      ['/gone', 410],
+      ['/down', 500],
+      ['/back', 500],
+    ]);
+    const hooks = await startReceiver(({ path }, response) => response.writeHead(answers.get(path) ?? 204).end());
+    const paths = ['/gone', '/down', '/back', '/fine'];
+    const deliveries = new Map<string, string>();
+    for (const path of paths) {
+      const { id } = await makeEndpoint(api, `${hooks.url}${path}`, { triggers_in: ['invoice.paid'] });
+      const tested = await api.post(`/api/webhooks/${id}/test`);
+      deliveries.set(path, `/api/webhooks/${id}/deliveries/${tested.body.delivery_id}`);
+    }
+    const list = async (query: string) =>
+      (await api.get(`/api/webhook-deliveries?${query}`)).body.results as unknown as Json[];
+    const pathsOf = async (query: string) =>
+      (await list(query)).map(({ webhook_url }) => String(webhook_url).replace(hooks.url, ''));
+    await waitUntil(
+      () => list(''),
+      (all) => all.every(({ attempts }) => (attempts as unknown as Json[]).length === 1),
+    );
+    expect(await pathsOf('')).toEqual(paths.toReversed());
+    expect(await pathsOf('failing=true')).toEqual(['/back', '/down', '/gone']);
+    expect(await pathsOf('failing=false')).toEqual(['/fine']);
+    expect(await pathsOf('status=pending')).toEqual(['/back', '/down']);
+    expect(await pathsOf('status=failed&failing=true')).toEqual(['/gone']);
+    const [fine] = await list('status=succeeded');
+    const { webhook_endpoint_id, webhook_url: _, ...record } = fine ?? {};
+    const [ofEndpoint] = await deliveriesOf(api, String(webhook_endpoint_id));
+    expect(record).toEqual(ofEndpoint);
+
+    answers.set('/back', 204);
+    for (const path of ['/back', '/fine'])
+      expect((await api.post(`${deliveries.get(path)}/redeliver`)).status).toBe(200);
+    await waitUntil(
+      () => pathsOf('status=succeeded'),
+      (found) => found.length === 2,
+    );
+    expect(await pathsOf('failing=true')).toEqual(['/down', '/gone']);
+    expect((await api.get('/api/webhook-deliveries?failing=maybe')).body).toEqual({
+      failing: ['Must be one of true, false.'],
+    });
+    await hooks.close();
+  });
+
   test('both secrets sign while a rolled one overlaps, then only the new one', async () => {
     const { api } = await newAccount();
     const hooks = await startReceiver();
