@@ -2,6 +2,7 @@ import type { StackFile } from '../local/stack-file.ts';
 import { startStack } from '../local/start-stack.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { loadLauncherConfig } from '../runtime/config.ts';
+import { buildConsole } from './build-console.ts';
 import { prepareStack } from './prepare-stack.ts';
 import { watchNpm } from './watch-npm.ts';
 
@@ -15,6 +16,7 @@ export async function run(): Promise<number> {
   const begun = performance.now();
   const log = (line: string) =>
     console.log(`${((performance.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${line}`);
+  buildConsole(log, asked.signal);
   try {
     const stack = await startStack({
       ...config,
@@ -62,6 +64,7 @@ function ready(stack: StackFile): string {
     ['Base URL', stack.base_url],
     ['API key', stack.api_key],
     ['Temporal UI', stack.temporal_ui_url ?? `at the server you gave (${stack.temporal_address})`],
+    ['Console', `${stack.base_url}/console`],
     ['API reference', `${stack.base_url}/docs`],
   ];
   const lines = rows.map(([name = '', value = '']) => `  ${name.padEnd(14)} ${value}`);

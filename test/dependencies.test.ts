@@ -3,15 +3,25 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from './source-files.ts';
 
+type Manifest = {
+  workspaces?: string[];
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+};
+
 describe('dependencies', () => {
-  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
-    string,
-    Record<string, string>
-  >;
-  const pins = { ...manifest.dependencies, ...manifest.devDependencies };
+  const manifest = manifestIn('.');
+  const manifests = [manifest, ...(manifest.workspaces ?? []).map(manifestIn)];
+  const pins = manifests.flatMap(({ dependencies, devDependencies }) =>
+    Object.entries({ ...dependencies, ...devDependencies }),
+  );
 
   test('versions are exact', () => {
-    expect(Object.entries(pins).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+    expect(pins.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+  });
+
+  test('the console brings nothing to a production install', () => {
+    expect(manifestIn('console').dependencies).toBeUndefined();
   });
 
   test('the lockfile names the optional packages of every platform: npm ci refuses one that does not', () => {
@@ -27,6 +37,10 @@ describe('dependencies', () => {
 
   test('each has its reason in docs/dependencies.md', () => {
     const reasons = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
-    expect(Object.keys(pins).filter((name) => !reasons.includes(`\`${name}\``))).toEqual([]);
+    expect(pins.map(([name]) => name).filter((name) => !reasons.includes(`\`${name}\``))).toEqual([]);
   });
 });
+
+function manifestIn(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
+}

@@ -68,7 +68,7 @@ const FILE = /`((?:[a-z]+\/)+[\w.-]+\.(?:ts|json|sql|yml|md))`/g;
 
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
+    if (entry.name.startsWith('.') || /^(node_modules|dist|generated)$/.test(entry.name)) return [];
     const path = join(folder, entry.name);
     return entry.isDirectory() ? filesIn(path) : [path];
   });

@@ -13,6 +13,8 @@ const filters = process.argv.slice(2);
 
 const steps = [
   { name: 'type check', command: ['tsc'] },
+  { name: 'types of the API for the console', command: ['node', 'console/build/main.ts', '--types'] },
+  { name: 'type check of the console', command: ['tsc', '-p', 'console'] },
   { name: 'lint', command: ['biome', 'check', '.'] },
   {
     name: 'tests',

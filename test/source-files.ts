@@ -8,6 +8,9 @@ export type SourceFile = { path: string; text: string };
 
 export const root = join(import.meta.dirname, '..');
 
+/** What is installed or built, not written. */
+const MADE = /\/node_modules$|\/console\/(dist[^/]*|generated)$/;
+
 export function markdownFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
@@ -18,7 +21,7 @@ export function markdownFiles(folder: string): string[] {
 export function textsOf(folder: string, endings: readonly string[]): SourceFile[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
+    if (entry.name.startsWith('.') || MADE.test(path)) return [];
     if (entry.isDirectory()) return textsOf(path, endings);
     if (!endings.some((ending) => entry.name.endsWith(ending))) return [];
     return [{ path: relative(root, path), text: readFileSync(path, 'utf8') }];

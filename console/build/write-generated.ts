@@ -1,0 +1,40 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GENERATED, ROOT } from './paths.ts';
+
+type Document = { paths: Record<string, Record<string, { parameters?: { in: string; name: string }[] }>> };
+
+/**
+ * Writes what the console knows of the API, out of its document alone: `generated/api.ts`, the types of all operations, and
+ * `generated/previewable.ts`, which of them can be tried without doing anything.
+ */
+export async function writeGenerated(): Promise<void> {
+  const text = await readFile(join(ROOT, 'api/openapi.json'), 'utf8');
+  await mkdir(GENERATED, { recursive: true });
+  await writeFile(join(GENERATED, 'api.ts'), await typesOf(text));
+  await writeFile(join(GENERATED, 'previewable.ts'), previewableOf(JSON.parse(text) as Document));
+}
+
+/** The document's types; its numbers are exact ones, as the console reads them. */
+async function typesOf(text: string): Promise<string> {
+  const { default: openapiTS, astToString } = await import('openapi-typescript');
+  const { default: ts } = await import('typescript');
+  const exact = ts.factory.createTypeReferenceNode('Exact');
+  const nullable = ts.factory.createUnionTypeNode([exact, ts.factory.createLiteralTypeNode(ts.factory.createNull())]);
+  const transform = ({ type, enum: values }: { type?: unknown; enum?: unknown[] }) => {
+    if (values) return undefined;
+    if (type === 'number') return exact;
+    return Array.isArray(type) && type.includes('number') ? nullable : undefined;
+  };
+  const nodes = await openapiTS(text, { transform });
+  return `import type { Exact } from '../api/exact.ts';\n\n${astToString(nodes)}`;
+}
+
+function previewableOf({ paths }: Document): string {
+  const names = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { parameters = [] }]) => parameters.some((one) => one.in === 'query' && one.name === 'preview'))
+      .map(([method]) => `${method.toUpperCase()} ${path}`),
+  );
+  return `export const PREVIEWABLE: ReadonlySet<string> = new Set(${JSON.stringify(names, null, 2)});\n`;
+}

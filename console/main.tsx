@@ -1,0 +1,4 @@
+import '@mantine/core/styles.css';
+import { startConsole } from './frame/start-console.tsx';
+
+startConsole();

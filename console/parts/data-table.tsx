@@ -1,0 +1,61 @@
+import { Table, Text } from '@mantine/core';
+import { createColumnHelper, type Header, tableFeatures, useTable } from '@tanstack/react-table';
+import { type ReactNode, useMemo } from 'react';
+import { useHeadingId } from './region.tsx';
+import { SortLink } from './sort-link.tsx';
+
+/** A column: what stands in its cells, and by which of the API's fields the list is sorted where it can be. */
+export type Column<Row> = { header: string; cell: (row: Row) => ReactNode; sort?: string; isNumber?: boolean };
+
+const features = tableFeatures({});
+
+type DataTableProps<Row> = {
+  columns: readonly Column<Row>[];
+  rows: Row[];
+  rowKey: (row: Row) => string;
+  /** Says that there is none. */
+  empty: string;
+  /** The id of the heading that names the table; without, that of its region. */
+  labelledBy?: string;
+};
+
+/** Rows of records; a row's first cell is its heading, and leads to its record. */
+export function DataTable<Row extends object>({ columns, rows, rowKey, empty, labelledBy }: DataTableProps<Row>) {
+  const heading = useHeadingId();
+  const helper = createColumnHelper<typeof features, Row>();
+  const definitions = useMemo(
+    () => columns.map((column) => helper.display({ id: column.header, cell: ({ row }) => column.cell(row.original) })),
+    [columns, helper],
+  );
+  const table = useTable({ features, columns: definitions, data: rows, getRowId: rowKey });
+  const alignment = (index: number) => (columns[index]?.isNumber ? 'right' : 'left');
+  if (rows.length === 0) return <Text c="dimmed">{empty}</Text>;
+  return (
+    <Table.ScrollContainer minWidth={0} type="native" tabIndex={0} role="group" aria-labelledby={labelledBy ?? heading}>
+      <Table aria-labelledby={labelledBy ?? heading} verticalSpacing={6} fz="sm" highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            {table.getFlatHeaders().map((header: Header<typeof features, Row>, index) => (
+              <Table.Th key={header.id} scope="col" ta={alignment(index)} style={{ whiteSpace: 'nowrap' }}>
+                <SortLink header={header.id} field={columns[index]?.sort} />
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {table.getRowModel().rows.map((row) => (
+            <Table.Tr key={row.id}>
+              {row.getAllCells().map((cell, index) => (
+                <Table.Td key={cell.id} ta={alignment(index)} style={CELL_STYLE}>
+                  <table.FlexRender cell={cell} />
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+const CELL_STYLE = { maxWidth: '24rem', overflowWrap: 'break-word' } as const;

@@ -1,0 +1,88 @@
+import { Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { ListPath, Parameters, RecordOf } from '../api/client.ts';
+import { listQuery } from '../api/queries.ts';
+import { useAddress } from './address.ts';
+import { AnchorLink } from './anchor-link.tsx';
+import { type Column, DataTable } from './data-table.tsx';
+import { type Filter, Filters } from './filters.tsx';
+import { Loaded } from './loaded.tsx';
+import { HEADING_ID, PageHead } from './page-head.tsx';
+import { Pager } from './pager.tsx';
+
+/** A list under some filters that is often wanted, by name. */
+export type View = { name: string; search: Record<string, string> };
+
+type ListProps<P extends ListPath> = {
+  path: P;
+  /** What it is a list of, in the plural, as "customers". */
+  things: string;
+  columns: readonly Column<RecordOf<P>>[];
+  rowKey: (row: RecordOf<P>) => string;
+  filters?: readonly Filter[];
+  /** Beyond what the address says. */
+  parameters?: Parameters;
+  /** The id of the heading that names it; without, that of its region. */
+  labelledBy?: string;
+};
+
+/** A page of a list, by what stands in the address: filters, page, sort. */
+export function List<P extends ListPath>(props: ListProps<P>) {
+  const { path, things, columns, rowKey, filters = [], parameters = {}, labelledBy } = props;
+  const [address] = useAddress();
+  const { path: ids, query } = parameters;
+  const page = useQuery(listQuery(path, { ...(ids && { path: ids }), query: { ...address, ...query } }));
+  const isFiltered = filters.some(({ name }) => address[name]);
+  const empty = isFiltered ? `No ${things} match` : `No ${things} yet`;
+  return (
+    <>
+      {filters.length > 0 && <Filters of={filters} />}
+      <Loaded query={page}>
+        {(data) => (
+          <>
+            <DataTable columns={columns} rows={data.results} rowKey={rowKey} empty={empty} labelledBy={labelledBy} />
+            <Pager page={data} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+type ListPageProps<P extends ListPath> = ListProps<P> & { title: string; actions?: ReactNode; views?: readonly View[] };
+
+/** A list as a page of its own. */
+export function ListPage<P extends ListPath>({ title, actions, views = [], ...list }: ListPageProps<P>) {
+  return (
+    <>
+      <PageHead title={title}>{actions}</PageHead>
+      <Views of={views} />
+      <List {...list} labelledBy={HEADING_ID} />
+    </>
+  );
+}
+
+/** Links to the list's views; the one that is shown says so. */
+export function Views({ of: views }: { of: readonly View[] }) {
+  const [address] = useAddress();
+  if (views.length === 0) return null;
+  const names = new Set(views.flatMap(({ search }) => Object.keys(search)));
+  const isShown = ({ search }: View) => [...names].every((name) => address[name] === search[name]);
+  return (
+    <Group gap="md" mb="sm">
+      {views.map((view) => (
+        <AnchorLink
+          key={view.name}
+          to="."
+          search={view.search}
+          size="sm"
+          aria-current={isShown(view) ? 'page' : undefined}
+          {...(isShown(view) && { fw: 700, c: 'inherit' })}
+        >
+          {view.name}
+        </AnchorLink>
+      ))}
+    </Group>
+  );
+}

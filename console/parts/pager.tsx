@@ -1,0 +1,32 @@
+import { Group, Text } from '@mantine/core';
+import type { Page } from '../api/queries.ts';
+import { useAddress } from './address.ts';
+import { AnchorLink } from './anchor-link.tsx';
+import { Quantity } from './numbers.tsx';
+
+/** How many there are, and the ways to the pages before and after. */
+export function Pager({ page }: { page: Page<unknown> }) {
+  const [address] = useAddress();
+  const number = Number(address.page ?? 1);
+  if (page.count === 0) return null;
+  return (
+    <Group justify="space-between" mt="md">
+      <Text size="sm" c="dimmed">
+        <Quantity value={page.count} />
+        {page.count_is_capped ? ' or more' : ''} in all
+      </Text>
+      <Group gap="md">
+        {page.previous && (
+          <AnchorLink to="." search={{ ...address, page: String(number - 1) }} size="sm">
+            Previous
+          </AnchorLink>
+        )}
+        {page.next && (
+          <AnchorLink to="." search={{ ...address, page: String(number + 1) }} size="sm">
+            Next
+          </AnchorLink>
+        )}
+      </Group>
+    </Group>
+  );
+}

@@ -1,0 +1,83 @@
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import chromium from '@sparticuz/chromium';
+import type { AxeResults } from 'axe-core';
+import { type Browser, type BrowserContext, type Page, chromium as playwright } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** WCAG 2.1, levels A and AA. */
+const RULES = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] };
+/** For one process without a sandbox on a small cloud machine: pages of several contexts do not live through it. */
+const NOT_FOR_US = new Set(['--single-process', '--no-zygote']);
+
+/** Starts Chromium: the one that `CHROMIUM_PATH` names, one on PATH, else that of `npm ci`. */
+export async function launchBrowser(): Promise<Browser> {
+  const own = process.env.CHROMIUM_PATH ?? onPath('chromium') ?? onPath('google-chrome');
+  if (own) return playwright.launch({ executablePath: own, args: ['--no-sandbox'] });
+  const args = chromium.args.filter((arg) => !NOT_FOR_US.has(arg));
+  return playwright.launch({ executablePath: await chromium.executablePath(), args });
+}
+
+function onPath(name: string): string | undefined {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export type Look = { width: number; colorScheme: 'light' | 'dark' };
+
+/** A window of the browser that is logged in with `apiKey` at `base`, or not. */
+export async function openWindow(browser: Browser, base: string, apiKey: string | null, look: Look) {
+  const { width, colorScheme } = look;
+  const context = await browser.newContext({ baseURL: base, viewport: { width, height: 900 }, colorScheme });
+  if (apiKey !== null) await logIn(context, base, apiKey);
+  return context;
+}
+
+async function logIn(context: BrowserContext, base: string, apiKey: string): Promise<void> {
+  const answer = await context.request.post('/console/session', {
+    data: { api_key: apiKey },
+    headers: { Origin: base },
+  });
+  if (answer.status() !== 201) throw new Error(`The log-in was answered ${answer.status()}: ${await answer.text()}`);
+}
+
+/** Collects what must not happen on a page: script errors, requests to elsewhere, and breaches of its policy, which the browser logs as errors. */
+export function watchPage(page: Page, base: string): string[] {
+  const faults: string[] = [];
+  page.on('pageerror', (error) => void faults.push(`script error: ${error.message}`));
+  page.on('console', (message) => {
+    // The browser logs each answer of 4xx, too, which pages show in words.
+    const isAnswer = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isAnswer) faults.push(`logged: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(base) && !request.url().startsWith('data:')) faults.push(`asked ${request.url()}`);
+  });
+  return faults;
+}
+
+/** What axe finds on the page as it is: the rule, what it is about, where. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const results = (await page.evaluate(`axe.run(document, ${JSON.stringify(RULES)})`)) as AxeResults;
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+}
+
+/** How many pixels the page is wider than its window. */
+export function sideways(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+}
