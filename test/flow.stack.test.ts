@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { newAccount } from './stack/accounts.ts';
-import type { Api, Json } from './stack/api.ts';
+import { type Api, itemsOf, type Json } from './stack/api.ts';
 
 const START = Date.UTC(2026, 2, 1);
 const DAY_MS = 86_400_000;
@@ -59,7 +59,7 @@ test('usage becomes a line on an invoice, a credit lowers it, the caller collect
   await advance(api, String(clock.test_clock_id), START + 30 * DAY_MS);
   const invoices = await api.get('/api/invoices?customer_id=acme');
   expect(invoices.body).toMatchObject({ count: 1, next: null, previous: null });
-  const issued = (invoices.exact.results as unknown as Json[])[0] as Json;
+  const issued = itemsOf(invoices.exact.results)[0] as Json;
   expect(issued).toMatchObject({
     ...amounts,
     status: 'open',
@@ -71,7 +71,7 @@ test('usage becomes a line on an invoice, a credit lowers it, the caller collect
     period_end: '2026-03-31T00:00:00.000Z',
     created_at: '2026-03-31T00:00:00.000Z',
   });
-  const lines = issued.lines as unknown as Json[];
+  const lines = itemsOf(issued.lines);
   expect(lines.map(({ type, quantity, amount, events_count }) => ({ type, quantity, amount, events_count }))).toEqual([
     { type: 'recurring_fee', quantity: '1', amount: '29', events_count: null },
     { type: 'usage', quantity: '140', amount: '10', events_count: '140' },
@@ -80,7 +80,7 @@ test('usage becomes a line on an invoice, a credit lowers it, the caller collect
     { type: 'usage', quantity: '10', amount: '20', events_count: '140' },
     { type: 'credit', quantity: null, amount: '-50', events_count: null },
   ]);
-  expect(withoutIds(lines)).toEqual(withoutIds(draft.exact.lines as unknown as Json[]));
+  expect(withoutIds(lines)).toEqual(withoutIds(itemsOf(draft.exact.lines)));
 
   const renewed = await api.get(`/api/subscriptions/${subscription.body.subscription_id}`);
   expect(renewed.body).toMatchObject({ status: 'active', current_period_end: '2026-04-30T00:00:00.000Z' });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Stack } from '../local/start-stack.ts';
 import { newAccount } from './stack/accounts.ts';
-import { type Api, api, type Json } from './stack/api.ts';
+import { type Api, api, itemsOf, type Json } from './stack/api.ts';
 import { sendEvents } from './stack/event-sender.ts';
 import { startOwnStack } from './stack/own-stack.ts';
 
@@ -44,7 +44,7 @@ test('100,000 events with repeats are billed exactly, whatever dies', { timeout:
 
   const { body, exact } = await patiently(() => call.get(`/api/invoices?subscription_id=${subscriptionId}`));
   expect(body.count).toBe(2);
-  const [second, first] = exact.results as unknown as Json[];
+  const [second, first] = itemsOf(exact.results);
   // 10 + 100,000 * 0.001 + 4,995,000 * 0.01 + 9,999.9 * 0 + 250 * 2 = 50,560
   expect(quantities(first)).toEqual(['1', '100000', '4995000', '9999.9', '250']);
   expect(first).toMatchObject({ subtotal: '50560', invoice_number: 'INV-000001' });
@@ -135,7 +135,7 @@ async function openSubscription(call: Api) {
 }
 
 function quantities(invoice: Json | undefined) {
-  return ((invoice?.lines ?? []) as unknown as Json[]).map((line) => line.quantity);
+  return (invoice ? itemsOf(invoice.lines) : []).map((line) => line.quantity);
 }
 
 function kill(name: 'ingest' | 'aggregator' | 'worker' | 'api', signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL') {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Api, Json } from '../stack/api.ts';
+import { type Api, itemsOf, type Json } from '../stack/api.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
 /** Ids of an account's records, by the name they have in paths, queries and bodies. */
@@ -121,7 +121,7 @@ async function make(api: Api, path: string, body: object, id: string): Promise<s
 }
 
 function firstOf(list: Json | undefined, id: string): string {
-  return String((list as unknown as Json[])[0]?.[id]);
+  return String(itemsOf(list)[0]?.[id]);
 }
 
 async function firstListed(api: Api, path: string, id: string): Promise<string> {

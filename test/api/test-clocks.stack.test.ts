@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { apiWithScopes, newAccount, type TestAccount } from '../stack/accounts.ts';
-import type { Json } from '../stack/api.ts';
+import { itemsOf } from '../stack/api.ts';
 import { whileAdvancing } from '../stack/billed-customer.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 
@@ -32,7 +32,7 @@ describe('create, retrieve, list', () => {
     const second = await makeClock(api, LATER);
     const page = await api.get('/api/test-clocks');
     expect(page.body).toMatchObject({ count: 2, next: null, previous: null });
-    const results = page.body.results as unknown as Json[];
+    const results = itemsOf(page.body.results);
     expect(results.map((clock) => clock.test_clock_id)).toEqual([second, first]);
     expect(results[0]?.name).toBeNull();
   });

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Stack } from '../../local/start-stack.ts';
-import { type Api, api, type Json } from '../stack/api.ts';
+import { type Api, api, itemsOf, type Json } from '../stack/api.ts';
 import { startOwnStack } from '../stack/own-stack.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import { deliveriesOf, makeEndpoint } from '../stack/webhook-receiver.ts';
@@ -96,5 +96,5 @@ test('not a byte goes inside by a name: however it is resolved, and if its answe
 });
 
 function attemptsOf(delivery: Json | undefined): Json[] {
-  return (delivery?.attempts ?? []) as unknown as Json[];
+  return delivery ? itemsOf(delivery.attempts) : [];
 }

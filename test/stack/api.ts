@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { newId } from '../../core/ids.ts';
 import type { StackFile } from '../../local/stack-file.ts';
+import { undocumentedIn } from '../openapi/documented-answer.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,6 +15,12 @@ declare module 'vitest' {
 /** Parsed JSON that a test may walk into; numbers, strings and booleans are leaves of it. */
 export interface Json {
   [key: string]: Json | undefined;
+}
+
+/** The items of a list in an answer; throws where there is none. */
+export function itemsOf(list: Json | undefined): Json[] {
+  if (!Array.isArray(list)) throw new Error('an answer has no list where one belongs');
+  return list;
 }
 
 export type Answer = {
@@ -41,11 +48,12 @@ const WAITS_FOR_WORKFLOW = /\/(pause|resume|cancel|switch_plan|pay|change-prepai
 
 /**
  * A client that speaks with `key`; `null` sends none. Bodies that are strings go out as they are. It shows every answer as it
- * is, so that a short outage fails the test that meets it. `isPatient`, only for tests that kill or stop something, or that are not about time: as a careful
+ * is, so that a short outage fails the test that meets it, and fails by itself for one that is not as the API's document says: with a
+ * field missing or too many. `isOldRelease`: whom it asks has a document of its own. `isPatient`, only for tests that kill or stop something, or that are not about time: as a careful
  * caller does it repeats what was answered 503 with `Retry-After`, or not at all, under the same Idempotency-Key.
  */
-export function api(key: string | null, baseUrl?: string, { isPatient = false } = {}) {
-  const call = (method: string) => (path: string, body?: unknown, headers?: Record<string, string>) => {
+export function api(key: string | null, baseUrl?: string, { isPatient = false, isOldRelease = false } = {}) {
+  const call = (method: string) => async (path: string, body?: unknown, headers?: Record<string, string>) => {
     const url = new URL(path, baseUrl ?? stack().base_url);
     const isKeyed = isPatient && method === 'POST' && WAITS_FOR_WORKFLOW.test(url.pathname);
     const all = {
@@ -55,7 +63,11 @@ export function api(key: string | null, baseUrl?: string, { isPatient = false } 
     };
     const once = () => send(method, url, body, all);
     const isRepeatable = method === 'GET' || 'Idempotency-Key' in all || url.pathname === '/api/track';
-    return isPatient ? patiently(once, isRepeatable) : once();
+    const answer = await (isPatient ? patiently(once, isRepeatable) : once());
+    const problem = isOldRelease ? undefined : undocumentedIn({ method, path: url.pathname }, answer);
+    if (problem === undefined) return answer;
+    const [sent, got] = [JSON.stringify(body) ?? '', answer.text].map((text) => text.slice(0, 1_000));
+    throw new Error(`${method} ${url} ${sent}\nwas answered ${answer.status} ${got}\nnot as documented: ${problem}`);
   };
   return { get: call('GET'), post: call('POST'), patch: call('PATCH'), put: call('PUT'), delete: call('DELETE') };
 }

@@ -7,7 +7,7 @@ import {
 } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { testClockWorkflowId } from '../../workflows/workflow-ids.ts';
 import { type TestAccount, withPostgres } from './accounts.ts';
-import type { Api, Json } from './api.ts';
+import { type Api, itemsOf, type Json } from './api.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from './clocks.ts';
 import { withoutWorkflow } from './held-workflow.ts';
 
@@ -49,7 +49,7 @@ export async function ledgerOf(api: Api, customerId: string): Promise<Json[]> {
   const all: Json[] = [];
   for (let page = 1; ; page++) {
     const { exact } = await api.get(`/api/customers/${customerId}/ledger?page_size=200&page=${page}`);
-    all.push(...(exact.results as unknown as Json[]));
+    all.push(...itemsOf(exact.results));
     if (exact.next === null) return all.toReversed();
   }
 }
@@ -62,7 +62,7 @@ export async function eventsOf(subject: string): Promise<{ type: string; data: s
 
 /** The balance of one ledger account in these transactions, as its digits. */
 export function balanceOf(ledger: Json[], ledgerAccount: string): string {
-  const entries = ledger.flatMap((transaction) => transaction.entries as unknown as Json[]);
+  const entries = ledger.flatMap((transaction) => itemsOf(transaction.entries));
   const amounts = entries.filter((entry) => String(entry.ledger_account) === ledgerAccount);
   return sum(amounts.map(({ amount }) => decimal(String(amount)))).toFixed();
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { newId } from '../../core/ids.ts';
-import type { Api, Json } from './api.ts';
+import { type Api, itemsOf, type Json } from './api.ts';
 
 /** Bills as tests write them down: money as its digits, one row per line. */
 
@@ -14,7 +14,7 @@ export function rowsOf(invoice: Json | undefined): string[] {
 }
 
 export function linesOf(invoice: Json | undefined): Json[] {
-  return (invoice?.lines ?? []) as unknown as Json[];
+  return invoice ? itemsOf(invoice.lines) : [];
 }
 
 /** The draft invoice of a customer, numbers as their digits. */

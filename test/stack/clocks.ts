@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { Api, Json } from './api.ts';
+import { type Api, itemsOf, type Json } from './api.ts';
 
 /** Records that live on a test clock, made through HTTP; each checks that it was made. */
 
@@ -49,7 +49,7 @@ export async function clockAtRest(api: Api, clockId: string): Promise<Json> {
 export async function invoicesOf(api: Api, query: string): Promise<Json[]> {
   const page = await api.get(`/api/invoices?page_size=200&${query}`);
   expect(page.status).toBe(200);
-  return (page.exact.results as unknown as Json[]).toReversed();
+  return itemsOf(page.exact.results).toReversed();
 }
 
 /** Asks again until `holds`; vitest's own time limit ends a wait in vain. */

@@ -1,5 +1,5 @@
 import type { Pool, Transaction } from '../../sql/postgres/postgres.ts';
-import type { Api, Json } from './api.ts';
+import { type Api, itemsOf, type Json } from './api.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** The record of each kind that the others are copies of: its id, by the name that this has in paths. */
@@ -18,7 +18,7 @@ export async function makeListedRecords(api: Api): Promise<ListedIds> {
   const firstOf = async (path: string, id: string) => {
     const isListed = (list: Json) => Number(list.count) > 0;
     const list = await waitUntil(async () => (await api.get(path)).body, isListed);
-    return String((list.results as unknown as Json[])[0]?.[id]);
+    return String(itemsOf(list.results)[0]?.[id]);
   };
   const { webhook_endpoint_id } = await make('/api/webhooks', { name: 'Deaf', webhook_url: NOWHERE });
   await make(`/api/webhooks/${webhook_endpoint_id}/test`, {});

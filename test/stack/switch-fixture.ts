@@ -1,5 +1,5 @@
 import { newAccount, type TestAccount } from './accounts.ts';
-import type { Json } from './api.ts';
+import { itemsOf, type Json } from './api.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from './clocks.ts';
 import { makeMetric } from './resources.ts';
 
@@ -40,6 +40,6 @@ export async function openSwitchFixture() {
     recordOf: async (id: unknown): Promise<Json> => (await api.get(`/api/subscriptions/${id}`)).exact,
     invoicesFor: (customer_id: string) => invoicesOf(api, `customer_id=${customer_id}`),
     creditsOf: async (customer_id: string) =>
-      (await api.get(`/api/credits?customer_id=${customer_id}`)).exact.results as unknown as Json[],
+      itemsOf((await api.get(`/api/credits?customer_id=${customer_id}`)).exact.results),
   };
 }

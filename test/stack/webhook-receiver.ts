@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
-import type { Api, Json } from './api.ts';
+import { type Api, itemsOf, type Json } from './api.ts';
 
 /** A request that a receiver got. */
 export type Received = { path: string; headers: Record<string, string>; body: string };
@@ -74,5 +74,5 @@ export async function makeEndpoint(api: Api, url: string, more: object = {}): Pr
 export async function deliveriesOf(api: Api, endpointId: string): Promise<Json[]> {
   const page = await api.get(`/api/webhooks/${endpointId}/deliveries?page_size=200`);
   expect(page.status, page.text).toBe(200);
-  return (page.body.results as unknown as Json[]).toReversed();
+  return itemsOf(page.body.results).toReversed();
 }

@@ -85,7 +85,7 @@ test(
   'the previous release works on the new schema; this one goes on where it stopped',
   async () => {
     const previous = await oldStack();
-    const before = api(previous.api_key, previous.base_url);
+    const before = api(previous.api_key, previous.base_url, { isOldRelease: true });
     const clock = await makeClock(before, '2026-03-02T00:00:00Z');
     await makeCustomer(before, 'acme', { test_clock_id: clock });
     const { metric_id } = await makeMetric(before);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
-import type { Json } from '../stack/api.ts';
+import { itemsOf } from '../stack/api.ts';
 import { balanceOf, ledgerOf } from '../stack/billed-customer.ts';
 import { billOf, draftOf, rowsOf } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
@@ -43,7 +43,7 @@ const cancel = (id: string, more: object = {}) =>
   post(`/api/subscriptions/${id}/cancel`, { invoicing_behavior: 'invoice_now', ...more });
 const creditsOf = async (customer_id: string) => {
   const { exact } = await account.api.get(`/api/credits?customer_id=${customer_id}`);
-  return (exact.results as unknown as Json[]).map(({ amount }) => String(amount));
+  return itemsOf(exact.results).map(({ amount }) => String(amount));
 };
 const lastOf = async (customer_id: string) => (await invoicesOf(account.api, `customer_id=${customer_id}`)).at(-1);
 

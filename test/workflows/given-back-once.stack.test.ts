@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
-import type { Json } from '../stack/api.ts';
+import { itemsOf } from '../stack/api.ts';
 import { balanceOf, ledgerOf } from '../stack/billed-customer.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 
@@ -34,7 +34,7 @@ const refund = (invoice_id: string, more: object = {}) =>
   account.api.post('/api/refunds', { invoice_id, method: 'bank_transfer', ...more });
 const creditsOf = async (customer_id: string) => {
   const { exact } = await account.api.get(`/api/credits?customer_id=${customer_id}`);
-  return (exact.results as unknown as Json[]).map(({ amount }) => String(amount));
+  return itemsOf(exact.results).map(({ amount }) => String(amount));
 };
 
 test('refund 30 of a paid 30, then cancel on day 10 of 30: nothing more', async () => {
@@ -112,7 +112,7 @@ test('a cancel and refunds at the same time: together 30', async () => {
       ...Array.from({ length: 6 }, () => refund(invoice_id, { amount: 7 })),
     ]);
     expect(answers.length).toBe(7);
-    const refunds = (await api.get(`/api/refunds?invoice_id=${invoice_id}`)).exact.results as unknown as Json[];
+    const refunds = itemsOf((await api.get(`/api/refunds?invoice_id=${invoice_id}`)).exact.results);
     const back = [...(await creditsOf(customer_id)), ...refunds.map(({ amount }) => String(amount))];
     const total = back.reduce((sum, amount) => sum + Number(amount), 0);
     expect(total).toBeLessThanOrEqual(30);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../../core/scopes.ts';
 import { hashKey } from '../../../runtime/http/api-key.ts';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
-import { type Api, api, type Json } from '../../stack/api.ts';
+import { type Api, api, itemsOf, type Json } from '../../stack/api.ts';
 import { waitUntil } from '../../stack/wait-until.ts';
 
 let account: TestAccount;
@@ -23,7 +23,7 @@ async function answers(key: string): Promise<number[]> {
 }
 
 const recordOf = async (client: Api, id: string) =>
-  ((await client.get('/api/api-keys')).body.results as unknown as Json[]).find((one) => String(one.key_id) === id);
+  itemsOf((await client.get('/api/api-keys')).body.results).find((one) => String(one.key_id) === id);
 
 describe('create and list', () => {
   test('the key is told once, and works at once on the edge and the API', async () => {
@@ -42,7 +42,7 @@ describe('create and list', () => {
     const listed = await account.api.get('/api/api-keys');
     const { key: _key, ...record } = made;
     // When it was last used may have been saved meanwhile.
-    expect({ ...(listed.body.results as unknown as Json[])[0], last_used_at: null }).toEqual(record);
+    expect({ ...itemsOf(listed.body.results)[0], last_used_at: null }).toEqual(record);
     expect(listed.text).not.toContain(made.key);
   });
 
@@ -151,7 +151,7 @@ describe('the last key with scope admin (spec/accounts#keys)', () => {
   const revoke = (owner: TestAccount, id: string, body: object = {}) =>
     owner.api.post(`/api/api-keys/${id}/revoke`, body);
   const idsOf = async ({ api }: TestAccount) =>
-    ((await api.get('/api/api-keys')).body.results as unknown as Json[]).map(({ key_id }) => String(key_id));
+    itemsOf((await api.get('/api/api-keys')).body.results).map(({ key_id }) => String(key_id));
 
   test('is revoked only with force', async () => {
     const owner = await newAccount();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../../core/ids.ts';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
-import type { Json } from '../../stack/api.ts';
+import { itemsOf } from '../../stack/api.ts';
 import { billOf, draftOf, linesOf, rowsOf } from '../../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 
@@ -262,7 +262,7 @@ describe('charged', () => {
     await cancel(audit);
     await to('2026-03-31');
     expect(await addonRows(0)).toEqual(['addon 100 from 2026-03-01']);
-    const subscriptions = (await api.get(`/api/customers/${customer_id}/`)).body.subscriptions as unknown as Json[];
+    const subscriptions = itemsOf((await api.get(`/api/customers/${customer_id}/`)).body.subscriptions);
     expect(subscriptions[0]?.addons).toEqual([]);
     await to('2026-04-30');
     expect(await addonRows(1)).toEqual([]);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../core/ids.ts';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
-import type { Json } from '../../stack/api.ts';
+import { itemsOf, type Json } from '../../stack/api.ts';
 import { landed, makeCustomer, makeMetric, track } from '../../stack/resources.ts';
 
 let account: TestAccount;
@@ -133,22 +133,16 @@ describe('in buckets', () => {
 
   test('every hour', async () => {
     const answer = await usage('max', 'customer_id=acme&start=2026-06-03&end=2026-06-04&granularity=hour');
-    const results = answer.body.results as unknown as { start: string; value: number; events_count: number }[];
+    const results = itemsOf(answer.body.results);
     expect(results).toHaveLength(24);
-    expect(results.filter((bucket) => bucket.events_count > 0)).toEqual([
+    expect(results.filter((bucket) => Number(bucket.events_count) > 0)).toEqual([
       { start: '2026-06-03T10:00:00.000Z', end: '2026-06-03T11:00:00.000Z', value: 5, events_count: 2 },
     ]);
   });
 
   test('by property: the groups that occur, the largest first, null without the property', async () => {
     const answer = await usage('sum', `customer_id=acme&${JUNE}&group_by=gb`);
-    expect((answer.body.results as unknown as { group: string | null }[]).map(({ group }) => group)).toEqual([
-      '5',
-      '0.2',
-      '0.1',
-      'much',
-      null,
-    ]);
+    expect(itemsOf(answer.body.results).map(({ group }) => group)).toEqual(['5', '0.2', '0.1', 'much', null]);
     const regions = await usage('count', `customer_id=acme&${JUNE}&group_by=region`);
     expect(regions.body.results).toMatchObject([
       { group: '1', value: 2 },
@@ -159,12 +153,7 @@ describe('in buckets', () => {
       'count',
       'customer_id=acme&start=2026-06-01&end=2026-06-04&group_by=region&granularity=day',
     );
-    expect(
-      (days.body.results as unknown as { start: string; group: string }[]).map(({ start, group }) => [
-        start.slice(8, 10),
-        group,
-      ]),
-    ).toEqual([
+    expect(itemsOf(days.body.results).map(({ start, group }) => [String(start).slice(8, 10), group])).toEqual([
       ['01', 'eu'],
       ['01', 'us'],
       ['03', '1'],
@@ -175,13 +164,13 @@ describe('in buckets', () => {
   test('beyond the limit the groups are one row, which a group of the text "other" is not', async () => {
     const all = await usage('sum', `customer_id=acme&${JUNE}`);
     const two = await usage('sum', `customer_id=acme&${JUNE}&group_by=gb&limit=2`);
-    const results = two.body.results as unknown as { group?: string; other?: boolean; value: number }[];
+    const results = itemsOf(two.body.results);
     expect(results.map(({ group, other }) => [group, other])).toEqual([
       ['5', undefined],
       ['0.2', undefined],
       [undefined, true],
     ]);
-    expect(results.reduce((total, { value }) => total + value, 0)).toBeCloseTo(
+    expect(results.reduce((total, { value }) => total + Number(value), 0)).toBeCloseTo(
       Number(all.body.results?.[0]?.value),
       10,
     );

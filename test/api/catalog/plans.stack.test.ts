@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
+import { itemsOf } from '../../stack/api.ts';
 import { makeMetric, makePlan } from '../../stack/resources.ts';
 
 let account: TestAccount;
@@ -88,7 +89,7 @@ describe('create and retrieve', () => {
     const features = [{ name: 'audit log', included: true }];
     const one = await makePlan(account.api, { features });
     const two = await makePlan(account.api, { features: [{ name: 'other', included: true }, ...features] });
-    const idOf = (plan: typeof one, i: number) => (plan.features as unknown as { feature_id: string }[])[i]?.feature_id;
+    const idOf = (plan: typeof one, i: number) => itemsOf(plan.features)[i]?.feature_id;
     expect(idOf(two, 1)).toBe(idOf(one, 0));
     expect(idOf(two, 0)).not.toBe(idOf(one, 0));
     const other = await newAccount();
@@ -101,9 +102,7 @@ describe('create and retrieve', () => {
     const plans = await Promise.all(
       Array.from({ length: 8 }, (_, i) => makePlan(account.api, { features: i % 2 ? features : backwards })),
     );
-    const ids = plans.flatMap((plan) =>
-      (plan.features as unknown as { feature_id: string }[]).map((f) => f.feature_id),
-    );
+    const ids = plans.flatMap((plan) => itemsOf(plan.features).map(({ feature_id }) => feature_id));
     expect(new Set(ids).size).toBe(5);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
-import type { Json } from '../../stack/api.ts';
+import { itemsOf, type Json } from '../../stack/api.ts';
 import { trackCalls } from '../../stack/bills.ts';
 import { advance, makeClock } from '../../stack/clocks.ts';
 import { landed, makeCustomer, makeMetric, makePlan, track } from '../../stack/resources.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   for (const [name, fields] of Object.entries(bodies)) {
     const plan = await makePlan(account.api, fields);
     plans[name] = String(plan.plan_id);
-    if (name === 'limited') features = plan.features as unknown as Json[];
+    if (name === 'limited') features = itemsOf(plan.features);
   }
 });
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { decimal, sum, toPlain } from '../../../core/decimal.ts';
 import { newAccount } from '../../stack/accounts.ts';
-import type { Api, Json } from '../../stack/api.ts';
+import { type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { draftOf, trackCalls } from '../../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
@@ -22,10 +22,9 @@ async function analysis(query: string, customer = customer_id): Promise<Json> {
   return answer.exact;
 }
 
-type Day = { date: string; revenue: string; cost: string; margin: string; cost_data: Json[] };
-const daysOf = (answer: Json) => answer.per_day as unknown as Day[];
+const daysOf = (answer: Json) => itemsOf(answer.per_day);
 const earning = (answer: Json) =>
-  daysOf(answer).flatMap(({ date, revenue }) => (revenue === '0' ? [] : [`${date} ${revenue}`]));
+  daysOf(answer).flatMap(({ date, revenue }) => (String(revenue) === '0' ? [] : [`${date} ${revenue}`]));
 const add = (amounts: unknown[]) => toPlain(sum(amounts.map((amount) => decimal(String(amount)))));
 
 describe('GET /api/customers/<id>/cost_analysis/', () => {
@@ -118,7 +117,7 @@ describe('GET /api/customers/<id>/cost_analysis/', () => {
 
     const [invoices, draft] = [await invoicesOf(api, `customer_id=${customer_id}`), await draftOf(api, customer_id)];
     expect(invoices.length).toBeGreaterThan(4);
-    expect(invoices.flatMap(({ lines }) => lines as unknown as Json[]).map(({ type }) => type)).toEqual(
+    expect(invoices.flatMap(({ lines }) => itemsOf(lines)).map(({ type }) => type)).toEqual(
       expect.arrayContaining(['recurring_fee', 'prepaid_units', 'usage', 'addon', 'late_usage']),
     );
     const whole = await analysis('start_date=2026-03-01&end_date=2026-12-31');

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../../core/ids.ts';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
-import type { Api } from '../../stack/api.ts';
+import { type Api, itemsOf } from '../../stack/api.ts';
 import { eventsOf, makeBilledCustomer, whileAdvancing } from '../../stack/billed-customer.ts';
 import { advance, eventually, invoicesOf, makeClock, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeCustomer, makeMetric, track } from '../../stack/resources.ts';
@@ -96,9 +96,7 @@ describe('POST /api/customers/<id>/delete/', () => {
     const { customerId, clockId, invoices } = await makeBilledCustomer(api, {
       customer: { customer_name: 'Acme', billing_address: { city: 'Bern' }, metadata: { a: 'b' } },
     });
-    const [subscription] = (await api.get(`/api/customers/${customerId}/`)).body.subscriptions as unknown as {
-      subscription_id: string;
-    }[];
+    const [subscription] = itemsOf((await api.get(`/api/customers/${customerId}/`)).body.subscriptions);
     const id = String(subscription?.subscription_id);
     await whileAdvancing(account, clockId, async () => {
       expect((await api.post(`/api/customers/${customerId}/delete/`)).status).toBe(409);
@@ -175,7 +173,7 @@ describe('POST /api/customers/<id>/delete/', () => {
 
 describe('erasure of usage', () => {
   const countOf = async (customerId: unknown) =>
-    (await api.get(`/api/events?customer_id=${customerId}`)).body.count as unknown as number;
+    Number((await api.get(`/api/events?customer_id=${customerId}`)).body.count);
 
   test('events go, also those that come later; an old id stays a repeat; others keep theirs', async () => {
     const metric = await makeMetric(api);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decimal, sum } from '../../../core/decimal.ts';
 import { newAccount } from '../../stack/accounts.ts';
-import type { Json } from '../../stack/api.ts';
+import { itemsOf, type Json } from '../../stack/api.ts';
 import { balanceOf, ledgerOf, makeBilledCustomer } from '../../stack/billed-customer.ts';
 import { makeCustomer } from '../../stack/clocks.ts';
 
@@ -26,7 +26,7 @@ test('everything that money did, newest first, each transaction summing to zero'
   const back = await api.post('/api/refunds', { invoice_id, amount: '12.50' });
   const ledger = await ledgerOf(api, 'acme');
   const entries = (transaction: Json) =>
-    (transaction.entries as unknown as Json[]).map(({ ledger_account, amount }) => [ledger_account, amount]);
+    itemsOf(transaction.entries).map(({ ledger_account, amount }) => [ledger_account, amount]);
   expect(ledger.map((transaction) => [transaction.kind, entries(transaction)])).toEqual([
     [
       'credit_granted',
@@ -75,13 +75,13 @@ test('everything that money did, newest first, each transaction summing to zero'
     entries: expect.any(Array),
   });
   for (const transaction of ledger) {
-    const amounts = (transaction.entries as unknown as Json[]).map(({ amount }) => decimal(String(amount)));
+    const amounts = itemsOf(transaction.entries).map(({ amount }) => decimal(String(amount)));
     expect(sum(amounts).isZero()).toBe(true);
   }
   expect(balanceOf(ledger, 'accounts_receivable')).toBe('0');
   const page = await api.get('/api/customers/acme/ledger?page=2&page_size=2');
   expect(page.body).toMatchObject({ count: 5, next: expect.stringContaining('page=3') });
-  expect((page.exact.results as unknown as Json[])[0]).toEqual(ledger[2]);
+  expect(itemsOf(page.exact.results)[0]).toEqual(ledger[2]);
 });
 
 test('it shows nothing of the other customers', async () => {

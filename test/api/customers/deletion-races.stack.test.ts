@@ -4,7 +4,7 @@ import { addDays, isoFromInstant } from '../../../core/instants.ts';
 import { activateSubscription } from '../../../services/subscriptions/activate.ts';
 import type { Pool } from '../../../sql/postgres/postgres.ts';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
-import type { Answer, Api } from '../../stack/api.ts';
+import { type Answer, type Api, itemsOf } from '../../stack/api.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { connectActivities } from '../../workflows/activity-fixture.ts';
 
@@ -70,7 +70,7 @@ const RACES: Record<string, { prepare?: (of: Fixture) => Promise<unknown>; call:
 /** Nothing of the customer lives, and time brings no invoice. */
 async function expectEnded({ clock, customerId }: Fixture): Promise<void> {
   const { body } = await api.get(`/api/subscriptions?customer_id=${customerId}`);
-  const left = body.results as unknown as { status: string }[];
+  const left = itemsOf(body.results);
   expect(left.map(({ status }) => status)).toEqual(left.map(() => 'canceled'));
   const before = await invoicesOf(api, `customer_id=${customerId}`);
   await advance(api, clock, '2026-09-01T00:00:00Z');

@@ -3,7 +3,7 @@ import { whereWords } from '../../../sql/postgres/customers/customer-words.ts';
 import { COUNT_CAP, findPage } from '../../../sql/postgres/page-window.ts';
 import { inTransaction } from '../../../sql/postgres/postgres.ts';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
-import type { Json } from '../../stack/api.ts';
+import { itemsOf, type Json } from '../../stack/api.ts';
 import { makeCustomer } from '../../stack/resources.ts';
 
 const PEOPLE = [
@@ -23,7 +23,7 @@ beforeAll(async () => {
 async function found({ api }: TestAccount, search: string, more = ''): Promise<unknown[]> {
   const { status, body, text } = await api.get(`/api/customers/?search=${encodeURIComponent(search)}${more}`);
   expect(status, text).toBe(200);
-  const results = body.results as unknown as { customer_id: string }[];
+  const results = itemsOf(body.results);
   expect(body.count).toBe(results.length);
   return results.map(({ customer_id }) => customer_id);
 }
@@ -123,7 +123,7 @@ test('a word that more customers have than are counted', async () => {
     ),
   );
   const list = (query: string) => own.api.get(`/api/customers/?page_size=2&search=${query}`);
-  const ids = ({ results }: Json) => (results as unknown as Json[]).map(({ customer_id }) => customer_id);
+  const ids = ({ results }: Json) => itemsOf(results).map(({ customer_id }) => customer_id);
   const many = (await list('man')).body;
   expect([many.count, many.count_is_capped, ids(many)]).toEqual([COUNT_CAP, true, ['n-10050', 'n-10049']]);
   expect(ids((await list('many&sort=created_at')).body)).toEqual(['first', 'n-1']);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
-import type { Json } from '../../stack/api.ts';
+import { itemsOf } from '../../stack/api.ts';
 import { landed, makeCustomer, track } from '../../stack/resources.ts';
 
 let account: TestAccount;
@@ -96,7 +96,7 @@ describe('GET /api/events', () => {
   async function list(query: string): Promise<unknown[]> {
     const answer = await account.api.get(`/api/events?${query}`);
     expect(answer.status).toBe(200);
-    return (answer.body.results as unknown as Json[]).map((event) => ids.indexOf(String(event.idempotency_id)));
+    return itemsOf(answer.body.results).map((event) => ids.indexOf(String(event.idempotency_id)));
   }
 
   test('the complete record, with properties as they were sent', async () => {

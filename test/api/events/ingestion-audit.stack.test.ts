@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { apiWithScopes, newAccount, type TestAccount } from '../../stack/accounts.ts';
-import { type Json, stack } from '../../stack/api.ts';
+import { itemsOf, stack } from '../../stack/api.ts';
 import { landed, track } from '../../stack/resources.ts';
 import { waitUntil } from '../../stack/wait-until.ts';
 
@@ -31,7 +31,7 @@ test('everything accepted before the question is in it, by the time of receipt',
 });
 
 test('whole hours', async () => {
-  const [received] = (await account.api.get(`/api/events?idempotency_id=${ids[0]}`)).body.results as unknown as Json[];
+  const [received] = itemsOf((await account.api.get(`/api/events?idempotency_id=${ids[0]}`)).body.results);
   const at = String(received?.received_at);
   const later = new Date(Date.parse(at) + 1).toISOString();
   const answer = await account.api.get(`/api/ingestion/audit?start=${at}&end=${later}`);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
-import type { Json } from '../../stack/api.ts';
+import { itemsOf, type Json } from '../../stack/api.ts';
 import { balanceOf, ledgerOf, makeBilledCustomer, whileAdvancing } from '../../stack/billed-customer.ts';
 import { advance, invoicesOf, makeClock, makeCustomer } from '../../stack/clocks.ts';
 
@@ -160,7 +160,7 @@ test("the list: by customer and by status, as of the customer's own time", async
   await api.post(`/api/credits/${gone}/void`);
   const listed = async (query: string) => {
     const page = await api.get(`/api/credits?${query}`);
-    return (page.body.results as unknown as Json[]).map(({ credit_id }) => credit_id);
+    return itemsOf(page.body.results).map(({ credit_id }) => credit_id);
   };
   expect(await listed('status=active')).toEqual([lasting, creditId]);
   // One hour on it is the 21st in Berlin, not yet in UTC.

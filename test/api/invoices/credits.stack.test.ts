@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
+import { itemsOf } from '../../stack/api.ts';
 import { makeCustomer } from '../../stack/resources.ts';
 
 let account: TestAccount;
@@ -141,13 +142,11 @@ describe('list', () => {
         [accountId],
       ),
     );
-    type Shown = { credit_id: string; status: string };
-    const list = async (query: string) =>
-      (await api.get(`/api/credits?page_size=200${query}`)).body.results as unknown as Shown[];
+    const list = async (query: string) => itemsOf((await api.get(`/api/credits?page_size=200${query}`)).body.results);
     const shown = await list('');
-    expect(new Set(shown.map(({ status }) => status))).toEqual(new Set(['active', 'expired']));
+    expect(new Set(shown.map(({ status }) => String(status)))).toEqual(new Set(['active', 'expired']));
     for (const status of ['active', 'expired']) {
-      expect(await list(`&status=${status}`)).toEqual(shown.filter((credit) => credit.status === status));
+      expect(await list(`&status=${status}`)).toEqual(shown.filter((credit) => String(credit.status) === status));
     }
   });
 
@@ -159,7 +158,7 @@ describe('list', () => {
     const [first, second, third] = [await give('a'), await give('a'), await give('b')];
     const idsOf = async (query: string) => {
       const answer = await api.get(`/api/credits${query}`);
-      return (answer.body.results as unknown as { credit_id: string }[]).map((credit) => credit.credit_id);
+      return itemsOf(answer.body.results).map(({ credit_id }) => credit_id);
     };
     expect(await idsOf('')).toEqual([third, second, first]);
     expect(await idsOf('?customer_id=a')).toEqual([second, first]);
@@ -179,7 +178,7 @@ describe('list', () => {
     expect(await idsOf('?status=expired')).toEqual([second]);
     expect(await idsOf('?status=voided&customer_id=b')).toEqual([third]);
     expect(await idsOf('?status=active')).toEqual([]);
-    const statuses = (await api.get('/api/credits')).body.results as unknown as { status: string }[];
+    const statuses = itemsOf((await api.get('/api/credits')).body.results);
     expect(statuses.map((credit) => credit.status)).toEqual(['voided', 'expired', 'consumed']);
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Decimal, decimal, sum } from '../../../core/decimal.ts';
 import { newAccount, withPostgres } from '../../stack/accounts.ts';
-import type { Answer, Api, Json } from '../../stack/api.ts';
+import { type Answer, type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { balanceOf, FIRST_DAY, ledgerOf, makeBilledCustomer } from '../../stack/billed-customer.ts';
 import { advance, invoicesOf } from '../../stack/clocks.ts';
 
@@ -99,7 +99,7 @@ test('50 refunds, voids, payments and changes of credits at once leave one legal
 async function recordsOf(api: Api, path: string): Promise<Json[]> {
   const page = await api.get(`${path}${path.includes('?') ? '&' : '?'}page_size=200`);
   expect(page.body.next).toBeNull();
-  return page.exact.results as unknown as Json[];
+  return itemsOf(page.exact.results);
 }
 
 const total = (records: Json[], field: string): Decimal => sum(records.map((record) => decimal(String(record[field]))));
@@ -130,7 +130,7 @@ async function expectConsistent(api: Api): Promise<void> {
     expect(held.lte(String(invoice.amount_paid))).toBe(true);
   }
   for (const credit of credits) {
-    const applied = total(credit.applications as unknown as Json[], 'amount');
+    const applied = total(itemsOf(credit.applications), 'amount');
     const known = applied.plus(String(credit.amount_remaining));
     if (credit.voided_at === null) expect(known.toFixed()).toBe(credit.amount);
     else expect(credit.amount_remaining).toBe('0');

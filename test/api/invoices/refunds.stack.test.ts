@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../sql/postgres/postgres.ts';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
-import type { Answer, Api, Json } from '../../stack/api.ts';
+import { type Answer, type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { balanceOf, eventsOf, ledgerOf, makeBilledCustomer, whileAdvancing } from '../../stack/billed-customer.ts';
 
 /** The clock's time in all of these tests, a Wednesday. */
@@ -252,7 +252,7 @@ test('the list: newest first, by customer, invoice and status', async () => {
   const listed = async (query: string) => {
     const page = await api.get(`/api/refunds?${query}`);
     expect(page.status).toBe(200);
-    return (page.body.results as unknown as Json[]).map(({ refund_id }) => refund_id);
+    return itemsOf(page.body.results).map(({ refund_id }) => refund_id);
   };
   expect(await listed('')).toEqual(ids.toReversed());
   expect(await listed('status=canceled')).toEqual([ids[1]]);

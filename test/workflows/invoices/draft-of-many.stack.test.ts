@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newAccount } from '../../stack/accounts.ts';
-import type { Api, Json } from '../../stack/api.ts';
+import { type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { draftOf } from '../../stack/bills.ts';
 import { advance, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric, track } from '../../stack/resources.ts';
@@ -24,10 +24,8 @@ function withoutIds(draft: Json): Json {
 
 /** Each bill's head, and below it its lines, one row each; fields in order of their names. */
 function asText(draft: Json): string {
-  const bills = [draft, ...(draft.invoices as unknown as Json[])];
-  const texts = bills.map(({ lines, invoices: _, ...head }) =>
-    [head, ...(lines as unknown as Json[])].map(asRow).join('\n'),
-  );
+  const bills = [draft, ...itemsOf(draft.invoices)];
+  const texts = bills.map(({ lines, invoices: _, ...head }) => [head, ...itemsOf(lines)].map(asRow).join('\n'));
   return `${texts.join('\n\n')}\n`;
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
-import type { Json } from '../../stack/api.ts';
+import { itemsOf, type Json } from '../../stack/api.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
@@ -51,7 +51,7 @@ async function invoicesAt(customer_id: string) {
 
 async function pendingSteps(subscription: string): Promise<Json[]> {
   const { body } = await account.api.get(`/api/subscriptions/${subscription}/timeline`);
-  return (body.results as unknown as Json[]).filter(({ due_at }) => due_at !== null);
+  return itemsOf(body.results).filter(({ due_at }) => due_at !== null);
 }
 
 test('the next period begins at once, and the pending invoice takes what lands until it is due', async () => {
@@ -70,7 +70,7 @@ test('the next period begins at once, and the pending invoice takes what lands u
   await trackCalls(api, customer_id, '2026-04-05T00:00:00Z', 4);
   await landed(api);
   const draft = await draftOf(api, customer_id);
-  const [first, second] = draft.invoices as unknown as Json[];
+  const [first, second] = itemsOf(draft.invoices);
   await advance(api, clock, DUE);
   const [invoice] = await invoicesOf(api, `customer_id=${customer_id}`);
   expect(rowsOf(invoice)).toEqual(['recurring_fee 30 from 2026-03-01', 'usage x5 5 from 2026-03-01']);
@@ -89,7 +89,7 @@ describe('a cancel meanwhile acts on the new period', () => {
     const closing = ['closing', 'recurring_fee 10 from 2026-03-31', 'usage x4 4 from 2026-03-31'];
     expect(await invoicesAt(customer_id)).toEqual([closing]);
     expect(await pendingSteps(subscription)).toMatchObject([{ due_at: DUE }]);
-    const drafted = (await draftOf(api, customer_id)).invoices as unknown as Json[];
+    const drafted = itemsOf((await draftOf(api, customer_id)).invoices);
     await trackCalls(api, customer_id, '2026-03-21T00:00:00Z', 1);
     await advance(api, clock, '2026-06-30T00:00:00Z');
     const period = ['period', 'recurring_fee 30 from 2026-03-01', 'usage x4 4 from 2026-03-01'];
@@ -109,7 +109,7 @@ describe('a cancel meanwhile acts on the new period', () => {
     const opening = ['opening', 'recurring_fee 30 from 2026-03-01'];
     await trackCalls(api, customer_id, '2026-04-05T00:00:00Z', 4);
     await landed(api);
-    const drafted = (await draftOf(api, customer_id)).invoices as unknown as Json[];
+    const drafted = itemsOf((await draftOf(api, customer_id)).invoices);
     expect(drafted.map(rowsOf)).toEqual([
       ['recurring_fee 30 from 2026-03-31', 'usage x3 3 from 2026-03-01'],
       ['recurring_fee 30 from 2026-04-30', 'usage x4 4 from 2026-03-31'],
@@ -131,7 +131,7 @@ describe('a cancel meanwhile acts on the new period', () => {
     const { api } = account;
     const { clock, customer_id, subscription } = await fixture(`planned ${when}`, { charge_timing: 'in_advance' });
     await ask(subscription, 'cancel', { cancel_at, invoicing_behavior: 'invoice_now' });
-    const drafted = (await draftOf(api, customer_id)).invoices as unknown as Json[];
+    const drafted = itemsOf((await draftOf(api, customer_id)).invoices);
     const period = [...fee, 'usage x3 3 from 2026-03-01'];
     const inOrder = when === 'after it' ? [period, closing] : [closing, period];
     expect(drafted.map(rowsOf)).toEqual(inOrder);
@@ -168,7 +168,7 @@ describe('a switch', () => {
     await advance(api, clock, '2026-05-10T00:00:00Z');
     const record = (await api.get(`/api/subscriptions/${subscription}`)).body;
     expect(record).toMatchObject({ status: 'canceled', cancel_reason: 'switched' });
-    const drafted = (await draftOf(api, customer_id)).invoices as unknown as Json[];
+    const drafted = itemsOf((await draftOf(api, customer_id)).invoices);
     await advance(api, clock, '2026-05-15T00:00:00Z');
     const [, , invoice] = await invoicesOf(api, `customer_id=${customer_id}`);
     expect(rowsOf(invoice)).toEqual(['recurring_fee 60 from 2026-04-30', 'usage x0 0 from 2026-03-31']);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
-import type { Api, Json } from '../../stack/api.ts';
+import { type Api, itemsOf, type Json } from '../../stack/api.ts';
 import { billOf, draftOf, linesOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
@@ -197,9 +197,9 @@ test('after the last period, while no later invoice has taken it, it is kept in 
   const { subscription } = await subscribeTo({ overage_price: 0.1 }, { metric_name: 'Calls' }, { auto_renew: false });
   const lateSteps = async () => {
     const { body } = await api.get(`/api/subscriptions/${subscription}/timeline`);
-    const steps = body.results as unknown as { kind: string }[];
+    const steps = itemsOf(body.results);
     expect(body.count).toBe(steps.length);
-    return steps.filter(({ kind }) => kind === 'late_usage');
+    return steps.filter(({ kind }) => String(kind) === 'late_usage');
   };
   await advance(api, clock, APRIL);
   expect(await lateSteps()).toEqual([]);
@@ -249,7 +249,7 @@ test('parts of a period share their prepaid units with what comes late (spec/pre
   expect(billOf(draft)).toEqual(billOf(april));
   const [, moved] = linesOf(april).filter(({ type }) => String(type) === 'late_usage');
   const explained = await api.get(`/api/invoices/${april?.invoice_id}/lines/${moved?.line_id}/explain`);
-  const steps = explained.body.steps as unknown as { step: string; value: number }[];
+  const steps = itemsOf(explained.body.steps);
   expect(steps.at(-1)).toMatchObject({ step: 'late', value: 30 });
   const range = 'start_date=2026-03-01&end_date=2026-05-30';
   const analysis = await api.get(`/api/customers/${customer_id}/cost_analysis/?${range}`);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
-import type { Json } from '../../stack/api.ts';
+import { itemsOf, type Json } from '../../stack/api.ts';
 import { draftOf, rowsOf } from '../../stack/bills.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 
@@ -28,7 +28,7 @@ async function fixture() {
 }
 
 const creditsOf = async (customer_id: string) =>
-  (await account.api.get(`/api/credits?customer_id=${customer_id}`)).exact.results as unknown as Json[];
+  itemsOf((await account.api.get(`/api/credits?customer_id=${customer_id}`)).exact.results);
 
 async function post(path: string, body: object = {}): Promise<Json> {
   const answer = await account.api.post(path, body);

@@ -4,7 +4,7 @@ import { createLog } from '../../../runtime/log.ts';
 import { checkAccountParity } from '../../../services/invoices/check-parity.ts';
 import { createClickHouse } from '../../../sql/clickhouse/clickhouse.ts';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
-import { type Json, stack } from '../../stack/api.ts';
+import { itemsOf, type Json, stack } from '../../stack/api.ts';
 import { linesOf, trackCalls } from '../../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
@@ -82,7 +82,7 @@ test('a line that somebody changed is found, told, and forgotten when it is righ
   expect(await check()).toMatchObject({ differences: 2 });
   const { results } = await differences();
   const of = { invoice_id: invoice?.invoice_id, invoice_number: invoice?.invoice_number, line_id: line.line_id };
-  const found = [...(results as unknown as Json[])].sort((a, b) => String(a.field).localeCompare(String(b.field)));
+  const found = [...itemsOf(results)].sort((a, b) => String(a.field).localeCompare(String(b.field)));
   expect(found).toMatchObject([
     { ...of, field: 'amount', recomputed: line.amount },
     { ...of, field: 'quantity', recomputed: line.quantity },

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../core/ids.ts';
 import type { Card } from '../../processors/stripe-server.ts';
 import { newAccount, withPostgres } from '../../stack/accounts.ts';
-import type { Json } from '../../stack/api.ts';
+import { itemsOf, type Json } from '../../stack/api.ts';
 import { balanceOf, eventsOf, FIRST_DAY, ledgerOf } from '../../stack/billed-customer.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { connect, connectedAccount, fakeStripe, newPayer, sendHook } from '../../stack/processors.ts';
@@ -78,7 +78,7 @@ describe('on the due date', () => {
     isPaid(invoice);
     expect(invoice.paid_at).toBe(dayAfterIssue(0));
     expect(invoice.payments).toMatchObject([{ method: 'stripe', amount: '29', paid_at: dayAfterIssue(0) }]);
-    const [payment] = invoice.payments as unknown as Json[];
+    const [payment] = itemsOf(invoice.payments);
     const charges = await stripe.chargesOf(fixture.payer);
     expect(charges).toMatchObject([{ amount: 2900, currency: 'usd', attemptId: payment?.payment_id }]);
     expect(balanceOf(await ledgerOf(account.api, fixture.customerId), 'cash')).toBe('29');
@@ -296,7 +296,7 @@ async function withOwnAccount(run: (own: typeof account, externalName: string) =
 async function connectFor({ customerId }: Fixture, own: typeof account, externalName: string): Promise<void> {
   await connect(own, externalName);
   const customer = () => own.api.get(`/api/customers/${customerId}/`);
-  await eventually(customer, ({ body }) => body.has_payment_method as unknown as boolean);
+  await eventually(customer, ({ body }) => Boolean(body.has_payment_method));
 }
 
 test('D9: revoked in mid-cycle: the failure is told, and the connection is gone', () =>

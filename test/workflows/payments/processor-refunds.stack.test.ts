@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { withPostgres } from '../../stack/accounts.ts';
-import type { Json } from '../../stack/api.ts';
+import { itemsOf, type Json } from '../../stack/api.ts';
 import { balanceOf, FIRST_DAY, ledgerOf } from '../../stack/billed-customer.ts';
 import { eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { connectedAccount, fakeStripe, newPayer, sendHook } from '../../stack/processors.ts';
@@ -111,7 +111,7 @@ describe('refunds of original payments', () => {
     await eventually(load, ({ amount_refunded }) => String(amount_refunded) === '29');
     await stripe.settleRefund(String((await stripe.refundOf(reference))?.id), 'failed');
     for (const type of ['refund.failed', 'charge.refund.updated', 'refund.failed']) await told(type, reference);
-    const listed = async () => (await api.get('/api/refunds')).exact.results as unknown as Json[];
+    const listed = async () => itemsOf((await api.get('/api/refunds')).exact.results);
     const ofInvoice = async () => (await listed()).filter(({ invoice_id }) => String(invoice_id) === invoiceId);
     const [inPlace, failed] = await eventually(ofInvoice, (refunds) => refunds.length > 1);
     expect(failed).toMatchObject({ method: 'original_payment', status: 'failed' });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
-import type { Json } from '../../stack/api.ts';
+import { itemsOf, type Json } from '../../stack/api.ts';
 import { balanceOf, eventsOf, ledgerOf } from '../../stack/billed-customer.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
@@ -125,7 +125,7 @@ describe('a cancel in advance gives back', () => {
     expect(opening).toMatchObject({ total: '33', credits_applied: '22', amount_due: '11' });
     const voided = await api.post(`/api/invoices/${opening?.invoice_id}/void`);
     expect(voided.status, voided.text).toBe(200);
-    const credits = (await api.get(`/api/credits?customer_id=${customer_id}`)).exact.results as unknown as Json[];
+    const credits = itemsOf((await api.get(`/api/credits?customer_id=${customer_id}`)).exact.results);
     expect(credits).toMatchObject([{ amount: '22', amount_remaining: '0', status: 'voided', applications: [] }]);
     const ledger = await ledgerOf(api, customer_id);
     for (const name of ['accounts_receivable', 'revenue', 'tax_payable', 'customer_credits', 'credit_grants']) {
@@ -144,7 +144,7 @@ describe('a cancel in advance gives back', () => {
     const closing = (await invoicesOf(api, `customer_id=${customer_id}`))[1];
     // Usage 2, tax 0.2, all of it by the credit of 22.
     expect(closing).toMatchObject({ kind: 'closing', total: '2.2', credits_applied: '2.2', status: 'paid' });
-    const credits = (await api.get(`/api/credits?customer_id=${customer_id}`)).exact.results as unknown as Json[];
+    const credits = itemsOf((await api.get(`/api/credits?customer_id=${customer_id}`)).exact.results);
     expect(credits).toMatchObject([{ amount: '22', amount_remaining: '19.8', reason: 'overpayment_credit' }]);
     const kinds = (await ledgerOf(api, customer_id)).map(({ kind }) => String(kind));
     expect(kinds).toContain('fee_given_back');
@@ -161,7 +161,7 @@ describe('a cancel for later', () => {
     await advance(api, clock, '2026-06-01T00:00:00Z');
     const invoices = await invoicesOf(api, `customer_id=${customer_id}`);
     expect(invoices).toMatchObject([{ kind: 'closing', total: '33' }]);
-    expect(billOf((draft.invoices as unknown as Json[])[0])).toEqual(billOf(invoices[0]));
+    expect(billOf(itemsOf(draft.invoices)[0])).toEqual(billOf(invoices[0]));
     expect(await recordOf(subscription)).toMatchObject({ status: 'canceled', cancel_reason: 'canceled' });
   });
 
@@ -265,7 +265,7 @@ test('PATCH changes renewal and metadata; the timeline tells the life', async ()
   await advance(api, clock, '2026-04-11T12:00:00Z');
   expect(await recordOf(subscription)).toMatchObject({ status: 'expired' });
   expect((await api.patch(path, { auto_renew: true })).status).toBe(409);
-  const timeline = (await api.get(`${path}/timeline`)).body.results as unknown as Json[];
+  const timeline = itemsOf((await api.get(`${path}/timeline`)).body.results);
   expect(timeline.map(({ kind, status }) => `${kind} ${status}`)).toEqual([
     'expired done',
     'invoiced done',

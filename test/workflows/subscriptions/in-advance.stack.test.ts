@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
-import type { Json } from '../../stack/api.ts';
+import { itemsOf, type Json } from '../../stack/api.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
@@ -144,7 +144,7 @@ describe('prepaid units', () => {
     const none = await subscribe(api, { customer_id, plan_id: other, prepaid_units: [{ metric_id, units: 0 }] });
     expect(await invoicesOf(api, `subscription_id=${none}`)).toEqual([]);
     const listed = await api.get(`/api/customers/${customer_id}/`);
-    expect((listed.body.subscriptions as unknown as Json[]).map((one) => one.prepaid_units)).toEqual([
+    expect(itemsOf(listed.body.subscriptions).map((one) => one.prepaid_units)).toEqual([
       [{ metric_id, units: 20, used: 0, remaining: 20 }],
       [{ metric_id, units: 0, used: 0, remaining: 0 }],
     ]);

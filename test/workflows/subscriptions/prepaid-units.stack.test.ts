@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
+import { itemsOf } from '../../stack/api.ts';
 import { billOf, draftOf, linesOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
@@ -135,9 +136,9 @@ describe('fewer units', () => {
     expect(first).toMatchObject({ total: '27.5', credits_applied: '27.5', amount_due: '0', status: 'paid' });
     const credits = await api.get(`/api/credits?customer_id=${customer_id}`);
     // One gives back of the opening invoice, one of what waited.
-    const told = credits.body.results as unknown as { amount: number; amount_remaining: number }[];
-    expect(told.map(({ amount }) => amount).toSorted()).toEqual([27.5, 55]);
-    expect(told.reduce((left, one) => left + one.amount_remaining, 0)).toBe(55);
+    const told = itemsOf(credits.body.results);
+    expect(told.map(({ amount }) => Number(amount)).toSorted()).toEqual([27.5, 55]);
+    expect(told.reduce((left, one) => left + Number(one.amount_remaining), 0)).toBe(55);
   });
 });
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../sql/postgres/postgres.ts';
 import { insertUsageCutoff } from '../../../sql/postgres/subscriptions/usage-cutoffs.ts';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
-import type { Json } from '../../stack/api.ts';
+import { itemsOf, type Json } from '../../stack/api.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 
 let account: TestAccount;
@@ -160,6 +160,6 @@ async function told(subject: string): Promise<string[]> {
 }
 
 function usageOf(invoices: Json[]) {
-  const lines = invoices.flatMap((invoice) => invoice.lines as unknown as Json[]);
+  const lines = invoices.flatMap((invoice) => itemsOf(invoice.lines));
   return lines.filter((line) => String(line.type) === 'usage').map((line) => line.quantity);
 }

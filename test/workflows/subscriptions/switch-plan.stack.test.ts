@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Json } from '../../stack/api.ts';
+import { itemsOf } from '../../stack/api.ts';
 import { eventsOf } from '../../stack/billed-customer.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { advance } from '../../stack/clocks.ts';
@@ -28,8 +28,8 @@ describe('in arrears, same billing period', () => {
       created_at: '2026-03-11T12:00:00.000Z',
       invoice_id: null,
     });
-    const { proration } = answer.exact as unknown as { proration: Json };
-    expect(proration).toMatchObject({ amount: '20', direction: 'charge', days_remaining: '20', days_in_period: '30' });
+    const charged = { amount: '20', direction: 'charge', days_remaining: '20', days_in_period: '30' };
+    expect(answer.exact.proration).toMatchObject(charged);
     const next = String(answer.body.subscription_id);
     expect(await fixture.recordOf(subscription)).toMatchObject({
       status: 'canceled',
@@ -49,7 +49,7 @@ describe('in arrears, same billing period', () => {
     ]);
     expect(first).toMatchObject({ kind: 'period', subscription_id: next, subtotal: '60' });
     expect(rowsOf(second)).toEqual(['recurring_fee 60 from 2026-03-31', 'usage x0 0 from 2026-03-31']);
-    expect(billOf((draft.invoices as unknown as Json[])[0])).toEqual(billOf(first));
+    expect(billOf(itemsOf(draft.invoices)[0])).toEqual(billOf(first));
     expect((await eventsOf(`subscription/${subscription}`)).map(({ type }) => type)).toEqual(['subscription.created']);
     expect((await eventsOf(`subscription/${next}`)).map(({ type }) => type)).toEqual([
       'subscription.plan_changed',
@@ -61,7 +61,7 @@ describe('in arrears, same billing period', () => {
   test('invoice_now: an invoice with only the proration; several switches add up, also back to the first plan', async () => {
     const { api } = fixture.account;
     const { clock, customer_id, subscription, other } = await fixture.subscriber('2026-03-11T12:00:00Z');
-    const { plan_id } = (await fixture.recordOf(subscription)) as unknown as { plan_id: string };
+    const plan_id = String((await fixture.recordOf(subscription)).plan_id);
     const up = await fixture.switchTo(subscription, other, { invoicing_behavior: 'invoice_now' });
     const [proration] = await fixture.invoicesFor(customer_id);
     expect(proration).toMatchObject({ kind: 'proration', invoice_id: up.body.invoice_id, total: '20' });
@@ -141,13 +141,10 @@ describe('in arrears, same billing period', () => {
       'late_usage x2 1 from 2026-03-01',
       'late_usage x1 3 from 2026-03-01',
     ]);
-    for (const { invoice_id, lines } of (await fixture.invoicesFor(customer_id)) as unknown as {
-      invoice_id: string;
-      lines: Json[];
-    }[]) {
-      for (const { line_id, amount } of lines) {
+    for (const { invoice_id, lines } of await fixture.invoicesFor(customer_id)) {
+      for (const { line_id, amount } of itemsOf(lines)) {
         const explained = await api.get(`/api/invoices/${invoice_id}/lines/${line_id}/explain`);
-        const steps = explained.exact.steps as unknown as Json[];
+        const steps = itemsOf(explained.exact.steps);
         expect([explained.status, steps.at(-1)?.value]).toEqual([200, amount]);
       }
     }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Json } from '../../stack/api.ts';
+import { itemsOf } from '../../stack/api.ts';
 import { draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { advance, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed } from '../../stack/resources.ts';
@@ -74,7 +74,7 @@ describe('in advance, same billing period', () => {
     expect(rowsOf(second)).toEqual(['recurring_fee 60 from 2026-04-30', 'addon 5 from 2026-04-30']);
     expect(second).toMatchObject({ subscription_id: old.replaced_by });
     const timeline = async (id: unknown) =>
-      ((await api.get(`/api/subscriptions/${id}/timeline`)).body.results as unknown as Json[]).map(
+      itemsOf((await api.get(`/api/subscriptions/${id}/timeline`)).body.results).map(
         ({ kind, status }) => `${kind} ${status}`,
       );
     expect(await timeline(subscription)).toEqual([
@@ -158,7 +158,7 @@ describe('planned', () => {
     const { api } = fixture.account;
     const { clock, customer_id, subscription, other } = await fixture.subscriber('2026-03-11T12:00:00Z');
     const third = await makePlan(api, { recurring_fee: 90, components: [priced(fixture.calls, 1)] });
-    const pending = async () => (await fixture.recordOf(subscription)).pending_change as unknown as Json | null;
+    const pending = async () => (await fixture.recordOf(subscription)).pending_change;
     expect((await fixture.switchTo(subscription, other, { effective_date: '2026-03-16' })).status).toBe(200);
     expect((await fixture.switchTo(subscription, third, { effective_date: '2026-03-21' })).status).toBe(200);
     expect(await pending()).toMatchObject({ new_plan_id: third, effective_date: '2026-03-21' });
@@ -207,7 +207,7 @@ describe('planned', () => {
 test('refusals, in their order; and an Idempotency-Key is answered again', async () => {
   const { api } = fixture.account;
   const { clock, customer_id, subscription, other } = await fixture.subscriber('2026-03-11T12:00:00Z');
-  const { plan_id } = (await fixture.recordOf(subscription)) as unknown as { plan_id: string };
+  const plan_id = String((await fixture.recordOf(subscription)).plan_id);
   const status = async (...args: Parameters<typeof fixture.switchTo>) => (await fixture.switchTo(...args)).status;
   const euros = await makePlan(api, { currency: 'eur' });
   const archived = await makePlan(api);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
-import type { Json } from '../../stack/api.ts';
+import { itemsOf, type Json } from '../../stack/api.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric, posted } from '../../stack/resources.ts';
@@ -77,12 +77,8 @@ describe('in the period in which the zone changes', () => {
       await post(`/api/subscriptions/${subscription}/pause/`, { resumes_at });
       const { body } = await account.api.get(`/api/subscriptions/${subscription}/timeline`);
       await post(`/api/subscriptions/${subscription}/resume/`);
-      const steps = (Array.isArray(body) ? body : body.results) as unknown as {
-        at: string;
-        kind: string;
-        status: string;
-      }[];
-      return steps.find(({ kind, status }) => kind === 'resumed' && status === 'planned')?.at;
+      const resumed = itemsOf(body.results).filter(({ kind }) => String(kind) === 'resumed');
+      return resumed.find(({ status }) => String(status) === 'planned')?.at;
     };
     expect(await until('2026-03-21')).toBe('2026-03-20T11:00:00.000Z');
     expect(await until('2026-03-31')).toBe('2026-03-30T11:00:00.000Z');
