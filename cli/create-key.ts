@@ -44,5 +44,5 @@ function scopesOf(list: string): Scope[] {
 }
 
 function isScope(name: string): name is Scope {
-  return (SCOPES as readonly string[]).includes(name);
+  return SCOPES.some((scope) => scope === name);
 }

@@ -57,9 +57,9 @@ const resolve = createRequire(import.meta.url).resolve;
 function loadFace({ family, font, subset }: Face): LoadedFace {
   const known = loaded.get(family);
   if (known) return known;
-  const [normal, bold] = [400, 700].map((weight) =>
-    unpackWoff(readFileSync(resolve(`@fontsource/${font}/files/${font}-${subset}-${weight}-normal.woff`))),
-  ) as [Buffer, Buffer];
+  const ofWeight = (weight: 400 | 700) =>
+    unpackWoff(readFileSync(resolve(`@fontsource/${font}/files/${font}-${subset}-${weight}-normal.woff`)));
+  const [normal, bold] = [ofWeight(400), ofWeight(700)];
   const parsed = create(normal);
   if (!('characterSet' in parsed)) throw new Error(`${family} holds several fonts`);
   const face = { family, normal, bold, characters: new Set(parsed.characterSet) };

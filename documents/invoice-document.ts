@@ -109,26 +109,24 @@ function factRow(label: string, value: string): TableCell[] {
 function facts({ invoice, timeZone }: InvoiceToPrint): [string, string][] {
   const { invoiceNumber, issueDate, dueDate, periodStart, periodEnd, customerId, paidAt, voidedAt } = invoice;
   const dated = (at: number) => dateText(localDateAt(at, timeZone));
-  return [
+  const period = periodStart === null || periodEnd === null ? null : periodText(periodStart, periodEnd, timeZone);
+  const known: [string, string | null][] = [
     ['Invoice number', invoiceNumber],
     ['Date of issue', dateText(issueDate)],
     ['Date due', dateText(dueDate)],
-    ...(periodStart === null || periodEnd === null
-      ? []
-      : [['Period', periodText(periodStart, periodEnd, timeZone)] as [string, string]]),
+    ['Period', period],
     ['Customer', customerId],
-    ...(paidAt === null ? [] : [['Paid', dated(paidAt)] as [string, string]]),
-    ...(voidedAt === null ? [] : [['Voided', dated(voidedAt)] as [string, string]]),
+    ['Paid', paidAt === null ? null : dated(paidAt)],
+    ['Voided', voidedAt === null ? null : dated(voidedAt)],
   ];
+  return known.flatMap(([label, text]): [string, string][] => (text === null ? [] : [[label, text]]));
 }
 
 /** As it is written on a letter; a part that is missing leaves no hole. */
 function addressLines(address: Address | null): string[] {
   const { line1, postal_code, city, state, country } = address ?? {};
   const place = [postal_code, city].filter(Boolean).join(' ');
-  return [line1, [place, state].filter(Boolean).join(', '), country].filter(
-    (line) => line !== undefined && line !== '',
-  ) as string[];
+  return [line1, [place, state].filter(Boolean).join(', '), country].flatMap((line) => (line ? [line] : []));
 }
 
 /** The one sentence that most readers look for. */

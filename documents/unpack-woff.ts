@@ -14,8 +14,8 @@ export function unpackWoff(woff: Buffer): Buffer {
   if (woff.readUInt32BE(0) !== WOFF_SIGNATURE) throw new Error('not a WOFF file');
   const count = woff.readUInt16BE(12);
   const tables = Array.from({ length: count }, (_, i) => readTable(woff, WOFF_HEADER + i * WOFF_ENTRY));
-  const parts = [Buffer.alloc(SFNT_HEADER + count * SFNT_ENTRY)];
-  const [directory] = parts as [Buffer];
+  const directory = Buffer.alloc(SFNT_HEADER + count * SFNT_ENTRY);
+  const parts = [directory];
   writeHeader(directory, woff.readUInt32BE(4), count);
   let offset = directory.length;
   tables.forEach(({ tag, checksum, data }, i) => {

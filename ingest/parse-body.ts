@@ -1,4 +1,5 @@
 import { type Decimal, toPlain } from '../core/decimal.ts';
+import { isFields } from '../core/fields.ts';
 import { parseExactNumber } from '../core/property-numbers.ts';
 import { BadJson, parseExactJson } from '../runtime/exact-json.ts';
 import { parseJson } from '../runtime/parse-json.ts';
@@ -17,10 +18,10 @@ export type BodyNumber = number | Decimal;
  */
 export function parseTrackBody(text: string): Record<string, unknown> {
   const value = INEXACT_NUMBER.test(text) ? parseExactJson(text) : parseShortNumbers(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isFields(value)) {
     throw new BadJson('The body must be a JSON object.');
   }
-  return value as Record<string, unknown>;
+  return value;
 }
 
 /** Plain canonical digits of a number from {@link parseTrackBody}; undefined where it has more than is stored exactly. */

@@ -1,5 +1,6 @@
 import { isDecimal, toPlain } from '../core/decimal.ts';
 import { type FieldMessages, invalid } from '../core/domain-error.ts';
+import { isFields } from '../core/fields.ts';
 import { type Instant, instantFromIso } from '../core/instants.ts';
 import { parseExactNumber } from '../core/property-numbers.ts';
 import type { Caller } from '../runtime/http/api-key.ts';
@@ -46,10 +47,11 @@ export function usageEventFromBody(body: Record<string, unknown>, caller: Caller
 
 function report(findings: Findings, field: string, message: string) {
   // Without a prototype: a field may have any name.
-  findings.fields ??= Object.create(null) as FieldMessages;
-  const messages = findings.fields[field];
+  const fields: FieldMessages = findings.fields ?? Object.create(null);
+  findings.fields = fields;
+  const messages = fields[field];
   if (messages) messages.push(message);
-  else findings.fields[field] = [message];
+  else fields[field] = [message];
 }
 
 /** A required string of 1 to 256 characters; '' where it is not one. */
@@ -92,13 +94,12 @@ function readProperties(value: unknown, findings: Findings): Properties {
   const properties: Properties = { numbers: {}, strings: {}, booleans: {} };
   if (value === undefined) return properties;
   if (value === null) report(findings, 'properties', 'This field may not be null.');
-  else if (typeof value !== 'object' || Array.isArray(value) || isDecimal(value)) {
-    report(findings, 'properties', 'Must be an object.');
-  } else {
+  else if (!isFields(value)) report(findings, 'properties', 'Must be an object.');
+  else {
     let count = 0;
     for (const key in value) {
       count += 1;
-      readProperty(properties, key, (value as Record<string, unknown>)[key], findings);
+      readProperty(properties, key, value[key], findings);
     }
     if (count > MAX_PROPERTIES) report(findings, 'properties', `Must have at most ${MAX_PROPERTIES} keys.`);
   }

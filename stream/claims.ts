@@ -70,5 +70,9 @@ export function readBitmap(bitmap: string): (i: number) => boolean {
 /** Throws on what is not a claim: then nothing may be landed before a person has looked. */
 export const parseClaim = (text: string): Claim => claimSchema.parse(JSON.parse(text));
 
+/** Who wrote a claim or a landing, and up to where it goes. Throws on what is neither. */
+export const parseWriter = (text: string): Pick<Claim, 'writer' | 'to'> =>
+  landingSchema.pick({ writer: true, to: true }).parse(JSON.parse(text));
+
 /** Throws on what is not a landing. */
 export const parseLanding = (text: string): Landing => landingSchema.parse(JSON.parse(text));

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { isFields } from '../core/fields.ts';
 import type { Instant } from '../core/instants.ts';
 
 /** Events of one account received in one hour (its first instant). */
@@ -38,7 +39,7 @@ function receiptsOfJson(bytes: Buffer): Receipt[] {
   const receipts: Receipt[] = [];
   for (const event of eventsOf(bytes)) {
     if (!Array.isArray(event)) return [];
-    const [accountId, receivedAt] = [event[0] as unknown, event[8] as unknown];
+    const [accountId, receivedAt]: unknown[] = [event[0], event[8]];
     if (typeof accountId !== 'string' || typeof receivedAt !== 'number') return [];
     receipts.push({ accountId, receivedAt });
   }
@@ -48,9 +49,8 @@ function receiptsOfJson(bytes: Buffer): Receipt[] {
 function eventsOf(bytes: Buffer): unknown[] {
   try {
     // Keys of properties may come out wrong here (runtime/parse-json.ts); nothing of them is looked at.
-    const message = JSON.parse(bytes.toString()) as unknown;
-    const events = (message as { events?: unknown } | null)?.events;
-    return Array.isArray(events) ? events : [];
+    const message: unknown = JSON.parse(bytes.toString());
+    return isFields(message) && Array.isArray(message.events) ? message.events : [];
   } catch {
     return [];
   }

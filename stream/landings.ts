@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import type { Log } from '../runtime/log.ts';
-import { type Claim, type Landing, parseClaim, parseLanding } from './claims.ts';
+import { type Claim, type Landing, parseClaim, parseLanding, parseWriter } from './claims.ts';
 import type { StreamConnection } from './connection.ts';
 import { claimSubject, LANDINGS_STREAM, landedSubject } from './subjects.ts';
 
@@ -53,8 +53,6 @@ export function publishLanding(
   return publishNext(connection, landedSubject(landing.partition), landing, after, log);
 }
 
-type Published = { writer: string; to: number };
-
 async function publishNext(
   connection: StreamConnection,
   subject: string,
@@ -76,7 +74,7 @@ async function publishNext(
     }
     // Either another writer, or our own earlier try whose answer was lost.
     const last = await lastMessageForSure(connection, subject, log);
-    const written = last && (JSON.parse(last.text) as Published);
+    const written = last && parseWriter(last.text);
     if (last && written?.writer === record.writer && written.to === record.to) return last.sequence;
     throw new FenceLost(`Another writer (${written?.writer}) has taken over ${subject}.`);
   }

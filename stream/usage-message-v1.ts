@@ -1,3 +1,4 @@
+import { isFields } from '../core/fields.ts';
 import type { Instant } from '../core/instants.ts';
 import { parseJson } from '../runtime/parse-json.ts';
 import { FIRST_INSTANT, LAST_INSTANT } from './check-rows.ts';
@@ -33,7 +34,7 @@ export function decodeV1(data: Uint8Array): UsageEvent[] | Undecoded {
   } catch (error) {
     return { reason: 'not_json', detail: String(error) };
   }
-  if (!isRecord(message)) return malformed('The message is not an object.');
+  if (!isFields(message)) return malformed('The message is not an object.');
   if (message.v !== 1) return { reason: 'unknown_version', detail: `v is ${JSON.stringify(message.v)}.` };
   if (!Array.isArray(message.events)) return malformed('events is not a list.');
   const wrong = message.events.findIndex((event) => !isEventV1(event));
@@ -74,15 +75,11 @@ function isText(value: unknown): value is string {
 }
 
 function isInstant(value: unknown): value is Instant {
-  return Number.isInteger(value) && (value as number) >= FIRST_INSTANT && (value as number) <= LAST_INSTANT;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'number' && Number.isInteger(value) && value >= FIRST_INSTANT && value <= LAST_INSTANT;
 }
 
 function isRecordOf(value: unknown, isValue: (value: unknown) => boolean): boolean {
-  if (!isRecord(value)) return false;
+  if (!isFields(value)) return false;
   for (const key in value) if (!key.isWellFormed() || !isValue(value[key])) return false;
   return true;
 }

@@ -2,8 +2,9 @@ import { z } from '@hono/zod-openapi';
 import type { Metric } from '../billing/catalog/metrics.ts';
 import type { Access, SubscriptionAccess } from '../billing/entitlements/access.ts';
 import type { Customer } from '../billing/subscriptions/subscription.ts';
+import { isFields } from '../core/fields.ts';
 import { type Instant, isoFromInstant, isoOrNull } from '../core/instants.ts';
-import { dateWire, decimalWire, instantWire, isFields, orNull, textInput } from './primitives.ts';
+import { dateWire, decimalWire, instantWire, orNull, textInput } from './primitives.ts';
 
 /** Query of GET /api/metric-access (spec/access#answer). */
 export const metricAccessQuery = z.object({

@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi';
+import { isFields } from '../core/fields.ts';
 import { type Instant, isoFromInstant } from '../core/instants.ts';
 import { END_BEFORE_START } from './metric-usage.ts';
 import { isBackwards, isMoment, momentInput } from './moments.ts';
-import { instantWire, isFields } from './primitives.ts';
+import { instantWire } from './primitives.ts';
 
 /** Query of GET /api/ingestion/audit: of the time of receipt. */
 export const ingestionAuditQuery = z

@@ -1,9 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import type { UsageValue } from '../billing/metering/aggregate.ts';
 import type { Granularity, Interval } from '../billing/metering/buckets.ts';
+import { isFields } from '../core/fields.ts';
 import { type Instant, isoFromInstant } from '../core/instants.ts';
 import { isBackwards, isMoment, momentInput } from './moments.ts';
-import { decimalWire, instantWire, isFields, textInput } from './primitives.ts';
+import { decimalWire, instantWire, textInput } from './primitives.ts';
 
 const GRANULARITIES = ['total', 'day', 'hour'] as const satisfies readonly Granularity[];
 

@@ -1,16 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { Metric } from '../billing/catalog/metrics.ts';
 import { toPlain } from '../core/decimal.ts';
+import { isFields } from '../core/fields.ts';
 import { isoFromInstant } from '../core/instants.ts';
-import {
-  decimalInput,
-  decimalWire,
-  instantWire,
-  integerInput,
-  isFields,
-  nonNegativeInput,
-  textInput,
-} from './primitives.ts';
+import { decimalInput, decimalWire, instantWire, integerInput, nonNegativeInput, textInput } from './primitives.ts';
 
 const AGGREGATIONS = ['count', 'sum', 'max', 'unique'] as const;
 const propertyName = z.string().min(1, 'This field may not be blank.').max(256);

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
+import { isFields } from '../core/fields.ts';
 import { type Instant, instantFromIso, isLocalDate, type LocalDate, startOfLocalDay } from '../core/instants.ts';
-import { isFields } from './primitives.ts';
 
 /** `start` or `end` of a question: a date means local midnight in the customer's zone (spec/metrics#usage). */
 export type Moment = { date: LocalDate } | { instant: Instant };
@@ -13,18 +13,20 @@ const LATEST = Date.UTC(2300, 0, 1);
 export const momentInput = z
   .string()
   .transform((sent, context): Moment => {
-    const text = sent.replace(/ (?=\d\d:?(\d\d)?$)/, '+');
-    const moment = isLocalDate(text) ? { date: text } : { instant: instantFromIso(text) };
-    if ('date' in moment || moment.instant !== null) {
-      const at = roughly(moment as Moment);
-      if (at >= EARLIEST && at <= LATEST) return moment as Moment;
-    }
+    const moment = momentOf(sent.replace(/ (?=\d\d:?(\d\d)?$)/, '+'));
+    if (moment && roughly(moment) >= EARLIEST && roughly(moment) <= LATEST) return moment;
     const message =
       'Must be a date such as 2026-11-20, or an ISO 8601 date-time with Z or an offset, from 1970 to 2299.';
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   })
   .openapi({ type: 'string', example: '2026-11-20' });
+
+function momentOf(text: string): Moment | null {
+  if (isLocalDate(text)) return { date: text };
+  const instant = instantFromIso(text);
+  return instant === null ? null : { instant };
+}
 
 /** Whether a parsed value is a moment: one that could not be parsed is not. */
 export function isMoment(value: unknown): value is Moment {

@@ -1,6 +1,6 @@
 import type { z } from '@hono/zod-openapi';
 import { type Decimal, isDecimal, toPlain } from '../core/decimal.ts';
-import { isFields } from './primitives.ts';
+import { isFields } from '../core/fields.ts';
 
 type TierShape = { up_to: Decimal | null };
 type ComponentShape = {

@@ -150,11 +150,6 @@ export const customerPath = z.object({
     .openapi({ description: 'Id of a customer, chosen by the caller: 1 to 256 characters.', example: 'acme' }),
 });
 
-/** Whether a value is an object whose fields can be looked at; for rules between fields that run beside bad ones. */
-export function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isDecimal(value);
-}
-
 const ADDRESS_LINE_LIMIT = 500;
 const addressLine = z.string().max(ADDRESS_LINE_LIMIT, `Must have at most ${ADDRESS_LINE_LIMIT} characters.`);
 

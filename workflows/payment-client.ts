@@ -10,10 +10,11 @@ import { collectionWorkflowId, processorEventWorkflowId, refundWorkflowId, TASK_
 /** What `client.ts` asks of Temporal for payments. */
 
 function collectionStart(ref: InvoiceRef) {
+  const args: [InvoiceRef] = [ref];
   return {
     workflowId: collectionWorkflowId(ref),
     taskQueue: TASK_QUEUE,
-    args: [ref] as [InvoiceRef],
+    args,
     typedSearchAttributes: ofAccount(ref),
     staticSummary: `Collects invoice ${ref.invoiceId}`,
   };

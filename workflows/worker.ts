@@ -148,9 +148,7 @@ type SdkLogger = NonNullable<Parameters<typeof bundleWorkflowCode>[0]['logger']>
 function sdkLogger(log: Log): SdkLogger {
   const at = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: object) =>
     log[level](meta ?? {}, message);
-  const levels = { trace: at('trace'), debug: at('debug'), info: at('debug'), warn: at('warn'), error: at('error') };
-  return {
-    ...levels,
-    log: (level, message, meta) => levels[level.toLowerCase() as keyof typeof levels](message, meta),
-  };
+  const levels = { TRACE: at('trace'), DEBUG: at('debug'), INFO: at('debug'), WARN: at('warn'), ERROR: at('error') };
+  const { TRACE: trace, DEBUG: debug, INFO: info, WARN: warn, ERROR: error } = levels;
+  return { trace, debug, info, warn, error, log: (level, message, meta) => levels[level](message, meta) };
 }

@@ -41,13 +41,10 @@ export async function openAnswer(body: unknown, seal: Seal): Promise<unknown> {
       )
     : record[field];
   const { iv, text, tag } = byCaller.parse(inner);
-  const [nonce, bytes, authTag] = [iv, text, tag].map((part) => Buffer.from(part, 'base64')) as [
-    Buffer,
-    Buffer,
-    Buffer,
-  ];
-  const decipher = createDecipheriv(CIPHER, await deriveKey(idempotencyKey, salt, 32), nonce).setAuthTag(authTag);
-  return { ...record, [field]: Buffer.concat([decipher.update(bytes), decipher.final()]).toString() };
+  const bytesOf = (part: string) => Buffer.from(part, 'base64');
+  const decipher = createDecipheriv(CIPHER, await deriveKey(idempotencyKey, salt, 32), bytesOf(iv));
+  decipher.setAuthTag(bytesOf(tag));
+  return { ...record, [field]: Buffer.concat([decipher.update(bytesOf(text)), decipher.final()]).toString() };
 }
 
 /** An answer whose field only its Idempotency-Key encrypts, as the release before left it, encrypted by our own key as well. */

@@ -73,7 +73,7 @@ export class Sessions {
   constructor(path: string, maxThreads: number, connectionArgs: string[]) {
     this.#path = path;
     this.#connectionArgs = connectionArgs;
-    const reads = new Map([...EVERY_LANE, ...QUERY_LIMITS, ['max_threads', String(maxThreads)]] as [string, string][]);
+    const reads = new Map<string, string>([...EVERY_LANE, ...QUERY_LIMITS, ['max_threads', String(maxThreads)]]);
     const lane = (size: number, defaults: Map<string, string>): LaneState => ({
       free: Array.from({ length: size }, emptySlot),
       waiting: [],

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Context } from 'hono';
 import { invalid } from '../../core/domain-error.ts';
+import { isFields } from '../../core/fields.ts';
 import { BadJson, parseExactJson } from '../exact-json.ts';
 import { HttpError } from './errors.ts';
 
@@ -92,12 +93,12 @@ export async function readBodyObject(c: Context, limit: number): Promise<Record<
   const text = await readBodyText(c, limit);
   if (text === undefined) return {};
   const value = parseExactJson(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || !isContainer(value)) {
+  if (!isFields(value)) {
     throw new BadJson('The body must be a JSON object.');
   }
   const fields = badStrings(value, '');
   if (Object.keys(fields).length > 0) throw invalid(fields);
-  return value as Record<string, unknown>;
+  return value;
 }
 
 /** What is said of text, and of a name, that is not {@link isStorable}. */
@@ -108,7 +109,7 @@ export const NOT_STORABLE_NAME = 'Must not be named with NUL or a lone surrogate
 function badStrings(value: unknown, path: string): Record<string, string[]> {
   if (typeof value === 'string') return isStorable(value) ? {} : { [path]: [NOT_STORABLE] };
   if (typeof value !== 'object' || value === null || !isContainer(value)) return {};
-  const fields = Object.create(null) as Record<string, string[]>;
+  const fields: Record<string, string[]> = Object.create(null);
   for (const [key, inner] of Object.entries(value)) {
     const at = path === '' ? key : `${path}.${key}`;
     if (!isStorable(key)) fields[at] = [NOT_STORABLE_NAME];

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { isDecimal } from '../../core/decimal.ts';
 import { type FieldMessages, invalid } from '../../core/domain-error.ts';
+import { isFields } from '../../core/fields.ts';
 
 const NO_OBJECT = 'Must be an object.';
 
@@ -41,12 +42,12 @@ export function renameSynonyms(
 
 /** What `inner` holds within the object sent as `outer`; anything else there is an error. */
 function fieldsInside(outer: string, value: unknown, inner: string, canonical: string, errors: FieldMessages) {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || isDecimal(value)) {
+  if (!isFields(value)) {
     errors[outer] = [NO_OBJECT];
     return {};
   }
   for (const key of Object.keys(value)) if (key !== inner) errors[`${outer}.${key}`] = ['Unknown field.'];
-  return Object.hasOwn(value, inner) ? { [canonical]: (value as Record<string, unknown>)[inner] } : {};
+  return Object.hasOwn(value, inner) ? { [canonical]: value[inner] } : {};
 }
 
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
@@ -66,7 +67,7 @@ function withArticle(type: string) {
 }
 
 function fieldErrors(issues: z.core.$ZodIssue[]): FieldMessages {
-  const fields = Object.create(null) as FieldMessages;
+  const fields: FieldMessages = Object.create(null);
   const add = (path: PropertyKey[], message: string) => {
     const name = path.map(String).join('.');
     const messages = fields[name];

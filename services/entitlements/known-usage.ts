@@ -164,7 +164,9 @@ class KeptUsage implements KnownUsage {
     try {
       const values = await this.#source.values(questions, next.position);
       for (const [i, { entry, known }] of own.entries()) {
-        const value = known.value.plus(values[i] as Decimal);
+        const news = values[i];
+        if (!news) throw new Error('a question about usage has no answer');
+        const value = known.value.plus(news);
         entry.known = this.#caughtUp(entry.question, { value, landed: next });
       }
     } catch (error) {

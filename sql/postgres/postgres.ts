@@ -157,7 +157,7 @@ async function transact<T>(
     await client.query('ROLLBACK').catch((rollbackError: Error) => {
       broken = rollbackError;
     });
-    if (isPreparedForAnotherSchema(error)) broken = error as Error;
+    if (isPreparedForAnotherSchema(error)) broken = error;
     throw error;
   } finally {
     if (!ending) client.release(broken);
@@ -190,7 +190,7 @@ function byName(client: pg.ClientBase): Transaction {
 }
 
 /** Whether a prepared statement no longer fits its table, which a later release has changed: the connection is of no more use. */
-function isPreparedForAnotherSchema(error: unknown): boolean {
+function isPreparedForAnotherSchema(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && error.code === '0A000';
 }
 

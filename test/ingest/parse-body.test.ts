@@ -45,7 +45,7 @@ describe('numbers of a body', () => {
   });
 });
 
-test.each(['', '{', '[]', 'null', '"x"', '{"a":1,}', '{"a":01}', '\ufeff'])('%j is no body', (text) => {
+test.each(['', '{', '[]', 'null', '"x"', ' 9007199254740993', '{"a":1,}', '{"a":01}', '\ufeff'])('%j is no body', (text) => {
   expect(() => parseTrackBody(text)).toThrow(BadJson);
 });
 

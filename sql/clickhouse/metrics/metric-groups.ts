@@ -1,4 +1,4 @@
-import type { ClickHouseSettings } from '@clickhouse/client';
+import { ClickHouseError, type ClickHouseSettings } from '@clickhouse/client';
 import { bucketsOf } from '../../../billing/metering/buckets.ts';
 import { invalid } from '../../../core/domain-error.ts';
 import { askRows, type ClickHouseReader, OF_A_CALLER } from '../clickhouse.ts';
@@ -48,7 +48,7 @@ export async function listMetricGroups(clickhouse: ClickHouseReader, question: G
   const buckets = new Map(bucketsOf(granularity, start, end, timeZone).map((bucket) => [bucket.startsAt, bucket]));
   if (buckets.size === 0) return [];
   const rows = await askRows<GroupRow>(clickhouse, metricGroupsQuery(question), SETTINGS).catch((error) => {
-    if ((error as { code?: string }).code !== TOO_MUCH) throw error;
+    if (!(error instanceof ClickHouseError && error.code === TOO_MUCH)) throw error;
     throw invalid({ limit: ['The texts of so many groups are too long for an answer: ask for fewer.'] });
   });
   return rows.map((row) => {

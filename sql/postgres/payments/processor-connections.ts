@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type Instant, isoFromInstant, isoOrNull } from '../../../core/instants.ts';
 import { atMost } from '../../../runtime/at-most.ts';
 import type { SecretCipher } from '../../../runtime/cipher.ts';
@@ -23,7 +24,9 @@ type ConnectionRow = {
   connected_at: Instant;
 };
 
-type Tokens = Pick<StoredGrant, 'accessToken' | 'refreshToken'>;
+/** What is encrypted of a grant. */
+const storedTokens = z.object({ accessToken: z.string(), refreshToken: z.string().nullable() });
+type Tokens = z.infer<typeof storedTokens>;
 
 /** The connections of an account, without their tokens. */
 export async function listConnections(tx: Transaction, accountId: string): Promise<Connection[]> {
@@ -165,5 +168,5 @@ function sealTokens(cipher: SecretCipher, accountId: string, provider: string, t
 
 function openTokens(cipher: SecretCipher, accountId: string, row: ConnectionRow): Tokens {
   const { key_id: keyId, sealed_tokens: sealed } = row;
-  return JSON.parse(cipher.open({ keyId, sealed }, connectionRowName(accountId, row.provider))) as Tokens;
+  return storedTokens.parse(JSON.parse(cipher.open({ keyId, sealed }, connectionRowName(accountId, row.provider))));
 }
