@@ -168,6 +168,7 @@ describe('only here', () => {
     ['Temporal is used in workflows/', /['"]@temporalio\//, (path) => path.startsWith('workflows/')],
     ['no default exports', /^export default/m, (path) => path === 'console/vite.config.ts'],
     ['no any', /[:<]\s*any\b|\bas any\b/, () => false],
+    ['no cast through unknown', /\bas unknown as\b/, () => false],
   ];
   test.each(only)('%s', (_rule, pattern, allowed) => {
     expect(

@@ -45,9 +45,12 @@ describe('numbers of a body', () => {
   });
 });
 
-test.each(['', '{', '[]', 'null', '"x"', ' 9007199254740993', '{"a":1,}', '{"a":01}', '\ufeff'])('%j is no body', (text) => {
-  expect(() => parseTrackBody(text)).toThrow(BadJson);
-});
+test.each(['', '{', '[]', 'null', '"x"', ' 9007199254740993', '{"a":1,}', '{"a":01}', '\ufeff'])(
+  '%j is no body',
+  (text) => {
+    expect(() => parseTrackBody(text)).toThrow(BadJson);
+  },
+);
 
 test('the last of two equal keys wins', () => {
   expect(parseTrackBody('{"a":"1","a":"2"}')).toEqual({ a: '2' });

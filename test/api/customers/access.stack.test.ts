@@ -241,7 +241,7 @@ describe('all that plans name', () => {
       ({ usage }) => String(usage) === '3',
     );
     const { results, count } = await listed(customer);
-    const entries = results as unknown as Json[];
+    const entries = itemsOf(results);
     expect([count, entries.map(({ type, name }) => `${type} ${name}`)]).toEqual([
       '5',
       ['feature calls', 'feature sso', 'feature audit', 'feature seats', 'metric Calls'],

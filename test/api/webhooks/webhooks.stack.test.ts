@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WEBHOOK_EVENT_TYPES } from '../../../billing/webhooks/webhooks.ts';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
-import type { Json } from '../../stack/api.ts';
+import { itemsOf, type Json } from '../../stack/api.ts';
 import { makeCustomer } from '../../stack/resources.ts';
 import { waitUntil } from '../../stack/wait-until.ts';
 import {
@@ -194,13 +194,12 @@ describe('deliveries', () => {
       const tested = await api.post(`/api/webhooks/${id}/test`);
       deliveries.set(path, `/api/webhooks/${id}/deliveries/${tested.body.delivery_id}`);
     }
-    const list = async (query: string) =>
-      (await api.get(`/api/webhook-deliveries?${query}`)).body.results as unknown as Json[];
+    const list = async (query: string) => itemsOf((await api.get(`/api/webhook-deliveries?${query}`)).body.results);
     const pathsOf = async (query: string) =>
       (await list(query)).map(({ webhook_url }) => String(webhook_url).replace(hooks.url, ''));
     await waitUntil(
       () => list(''),
-      (all) => all.every(({ attempts }) => (attempts as unknown as Json[]).length === 1),
+      (all) => all.every(({ attempts }) => itemsOf(attempts).length === 1),
     );
     expect(await pathsOf('')).toEqual(paths.toReversed());
     expect(await pathsOf('failing=true')).toEqual(['/back', '/down', '/gone']);
