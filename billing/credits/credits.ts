@@ -34,6 +34,32 @@ export type ApplicableCredit = Pick<
 
 export type CreditApplication<C extends ApplicableCredit = ApplicableCredit> = { credit: C; amount: Decimal };
 
+/** A credit that is not there yet: its id names where it comes from, and no draft shows it. */
+const PLANNED = 'planned/';
+
+/** Whether a credit is only planned. */
+export function isPlannedCredit(creditId: string): boolean {
+  return creditId.startsWith(PLANNED);
+}
+
+/** A credit that a boundary will make at `at`, as a draft applies it. */
+export function plannedCredit(
+  from: string,
+  of: { amount: Decimal; currency: string; description: string; at: Instant },
+): ApplicableCredit {
+  const { amount: amountRemaining, currency, description, at: createdAt } = of;
+  const never = { expiresAt: null, voidedAt: null };
+  return {
+    creditId: `${PLANNED}${from}`,
+    amountRemaining,
+    currency,
+    reason: 'overpayment_credit',
+    description,
+    createdAt,
+    ...never,
+  };
+}
+
 /** The status on `today` (customer's local date). A credit used up stays consumed after its expiry. */
 export function creditStatus(
   credit: Pick<Credit, 'voidedAt' | 'amountRemaining' | 'expiresAt'>,

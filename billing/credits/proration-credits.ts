@@ -1,6 +1,5 @@
 import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
-import type { Instant } from '../../core/instants.ts';
 import type { BoundaryInput } from '../invoices/boundary-charges.ts';
 import { isChargedAhead } from '../invoices/charged-ahead.ts';
 import type { IssuedInvoice, NewInvoiceLine } from '../invoices/invoice.ts';
@@ -21,7 +20,7 @@ import {
 import type { Customer, Subscription } from '../subscriptions/subscription.ts';
 import { creditedBySwitches, type SwitchParties } from '../subscriptions/switch.ts';
 import { type CollectedFee, withoutTax } from './charged-fee.ts';
-import type { ApplicableCredit } from './credits.ts';
+import { type ApplicableCredit, plannedCredit } from './credits.ts';
 import { type CreditedBack, type Refund, refundableAmount } from './refunds.ts';
 
 /** The end of a period that was paid ahead. */
@@ -147,32 +146,6 @@ export function openEndsOf(
 /** What was given up is still owed: no credit is left of money that never came. */
 function isOwed({ status }: IssuedInvoice): boolean {
   return status === 'open' || status === 'uncollectible';
-}
-
-/** A credit that is not there yet: its id names where it comes from, and no draft shows it. */
-const PLANNED = 'planned/';
-
-/** Whether a credit is only planned. */
-export function isPlannedCredit(creditId: string): boolean {
-  return creditId.startsWith(PLANNED);
-}
-
-/** A credit that a boundary will make at `at`, as a draft applies it. */
-export function plannedCredit(
-  from: string,
-  of: { amount: Decimal; currency: string; description: string; at: Instant },
-): ApplicableCredit {
-  const { amount: amountRemaining, currency, description, at: createdAt } = of;
-  const never = { expiresAt: null, voidedAt: null };
-  return {
-    creditId: `${PLANNED}${from}`,
-    amountRemaining,
-    currency,
-    reason: 'overpayment_credit',
-    description,
-    createdAt,
-    ...never,
-  };
 }
 
 /** What a customer's invoices have charged ahead, and what waits for the next one. */

@@ -1,7 +1,13 @@
 import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant, LocalDate } from '../../core/instants.ts';
-import { type ApplicableCredit, applyCredits, type CreditApplication } from '../credits/credits.ts';
+import {
+  type ApplicableCredit,
+  applyCredits,
+  type CreditApplication,
+  creditsAfter,
+  plannedCredit,
+} from '../credits/credits.ts';
 import type {
   AddonCharge,
   FeeCharge,
@@ -79,6 +85,39 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   };
   assertSums(invoice, places);
   return invoice;
+}
+
+/** Invoices of one customer: `parts` in the order in which they are issued (spec/periods#order-at-one-instant). */
+export type InvoicesInput = Pick<InvoiceInput, 'currency' | 'taxRate' | 'today' | 'credits'> & {
+  parts: readonly InvoicePart[];
+};
+
+/** `issuedOn`: the date that the invoice will have, by default today. `prorationCredits`: credits that its boundary makes before it (spec/credits#application). */
+export type InvoicePart = Omit<InvoiceInput, 'currency' | 'taxRate' | 'today' | 'credits'> & {
+  issuedOn?: LocalDate;
+  prorationCredits?: readonly ApplicableCredit[];
+};
+
+/**
+ * The invoices of a customer one after another, each computed as it is taken: credits used up by one are missing for the next. A draft
+ * computes those that are to come, a closing those that are due (spec/invoices#draft).
+ */
+export function* computeInvoices(input: InvoicesInput): Generator<ComputedInvoice> {
+  const { currency, taxRate } = input;
+  let credits = [...input.credits];
+  for (const part of input.parts) {
+    credits.push(...(part.prorationCredits ?? []));
+    const computed = computeInvoice({ ...part, currency, taxRate, today: part.issuedOn ?? input.today, credits });
+    credits = creditsAfter(credits, computed.applications);
+    if (computed.overpayment.gt(0)) credits.push(newestCredit(computed, credits));
+    yield computed;
+  }
+}
+
+/** The credit that a negative invoice leaves for the next one (spec/invoices#arithmetic). */
+function newestCredit({ overpayment: amount, currency }: ComputedInvoice, before: readonly ApplicableCredit[]) {
+  const at = Math.max(0, ...before.map(({ createdAt }) => createdAt)) + 1;
+  return plannedCredit(`overpayment/${before.length}`, { amount, currency, description: 'Overpayment', at });
 }
 
 /** subtotal * tax_rate / 100 rounded once to `places` decimals, with the sign of the subtotal (spec/invoices#arithmetic). */

@@ -1,7 +1,7 @@
 import { type Instant, type LocalDate, localDateAt } from '../../core/instants.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
 import { plannedProration } from '../credits/proration-credits.ts';
-import { type CountedLate, lateCharges, lateUsage } from '../metering/late-usage.ts';
+import { type CountedLate, lateCharges, lateUsage, takeWatermarks } from '../metering/late-usage.ts';
 import { resumedPauses } from '../periods/pauses.ts';
 import { dateIn } from '../periods/periods.ts';
 import { STEP_RANK } from '../periods/schedule.ts';
@@ -11,13 +11,13 @@ import { type Closure, closingBoundaries, openingInput, plannedEnding } from '..
 import { switchParts } from '../subscriptions/draft-switch.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import { boundaryCharges, joinCharges } from './boundary-charges.ts';
-import type { DraftInput } from './compute-draft.ts';
+import type { InvoicePart } from './compute-invoice.ts';
 import { openingPart } from './opening-invoice.ts';
 import { type PendingInvoice, pendingBoundary, pendingHead } from './pending-invoice.ts';
 import { billableLines } from './pending-items.ts';
 
 /** A part of the draft, with what its late usage was counted from, and when it will be issued. */
-export type DraftPart = DraftInput['parts'][number] & {
+export type DraftPart = InvoicePart & {
   subscriptionId: string;
   dueAt: Instant;
   issuedOn: LocalDate;
@@ -152,20 +152,13 @@ function draftPart(
   };
 }
 
-/**
- * Late usage for the next invoice of a subscription, each on the first that takes it: of its own periods, of those of the ones it
- * has taken the place of ("after a switch ... on the successor's invoice"), and `withEnded` of those that have ended for good
- * ("after the last period on any later invoice of the customer"). An account may have it ignored.
- */
+/** Late usage for the next invoice of a subscription (`takeWatermarks`). An account may have it ignored. */
 function lateByHeir({ account, watermarks, billedLate, rules }: CustomerSnapshot) {
   const left = new Set(watermarks);
   const billedOf = Map.groupBy(billedLate, ({ subscriptionId }) => subscriptionId);
   return (heirId: string, withEnded: boolean): NeedsUsage<CountedLate[]> => {
     if (account.lateUsage === 'ignore') return needsNothing([]);
-    const ours = [...left]
-      .filter(({ heirIds, hasEnded }) => heirIds.includes(heirId) || (withEnded && hasEnded))
-      .toSorted((a, b) => (a.subscriptionId < b.subscriptionId ? -1 : 1));
-    for (const watermark of ours) left.delete(watermark);
+    const ours = takeWatermarks(left, heirId, withEnded);
     const billed = ours.flatMap(({ subscriptionId }) => billedOf.get(subscriptionId) ?? []);
     return changed(lateUsage(ours, billed, rules), lateCharges);
   };

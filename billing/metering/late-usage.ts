@@ -15,6 +15,24 @@ import type { UsageValue } from './aggregate.ts';
  */
 export type UsageWatermark = { subscriptionId: string; countedTo: bigint; startsAt: Instant; endsAt: Instant };
 
+/** A watermark with those on whose invoices its late usage goes: its own subscription and those that have taken its place. */
+export type InheritedWatermark = UsageWatermark & { heirIds: string[]; hasEnded: boolean };
+
+/**
+ * Takes out of `left` the watermarks whose late usage goes on the next invoice of `heirId`, each on the first that takes it: its own,
+ * those of the subscriptions it has taken the place of ("after a switch ... on the successor's invoice"), and `withEnded` those of
+ * subscriptions that have ended for good ("after the last period on any later invoice of the customer").
+ */
+export function takeWatermarks(
+  left: Set<InheritedWatermark>,
+  heirId: string,
+  withEnded: boolean,
+): InheritedWatermark[] {
+  const ours = [...left].filter(({ heirIds, hasEnded }) => heirIds.includes(heirId) || (withEnded && hasEnded));
+  for (const watermark of ours) left.delete(watermark);
+  return ours.toSorted((a, b) => (a.subscriptionId < b.subscriptionId ? -1 : 1));
+}
+
 /** What a closed period has been billed for one metric so far: by its usage line, and by late usage since (spec/invoices#late-usage). */
 export type BilledUsage = {
   subscriptionId: string;

@@ -4,12 +4,9 @@ import type { ApplicableCredit } from '../credits/credits.ts';
 import type { PaidAhead } from '../credits/proration-credits.ts';
 import type { PendingInvoice } from '../invoices/pending-invoice.ts';
 import type { PendingItems } from '../invoices/pending-items.ts';
-import type { BilledUsage, UsageWatermark } from '../metering/late-usage.ts';
+import type { BilledUsage, InheritedWatermark } from '../metering/late-usage.ts';
 import type { Customer, Subscription } from '../subscriptions/subscription.ts';
 import type { BillingRules } from './billing-rules.ts';
-
-/** A watermark with those on whose invoices its late usage goes: its own subscription and those that have taken its place. */
-export type InheritedWatermark = UsageWatermark & { heirIds: string[]; hasEnded: boolean };
 
 /** All that decides what one customer is billed, but for usage, as Postgres had it at one instant. */
 export type CustomerSnapshot = PaidAhead & {

@@ -8,6 +8,7 @@ import { type Period, periodAfter } from '../periods/periods.ts';
 import type { BillingRules } from '../snapshot/billing-rules.ts';
 import { type NeedsUsage, together, type UsageQuestion } from '../snapshot/usage-question.ts';
 import { type Ending, endingAt } from './cancel.ts';
+import { isLive } from './states.ts';
 import type { Customer, Subscription } from './subscription.ts';
 
 /**
@@ -147,6 +148,13 @@ export function plannedEnding(subscription: Subscription): Ending | null {
 export function nextPeriod(subscription: Subscription, { timeZone }: Customer, ending: Ending | null): Period | null {
   const { startDate, billingPeriod, currentPeriod, autoRenew } = subscription;
   return autoRenew && ending === null ? periodAfter({ startDate, billingPeriod, timeZone }, currentPeriod) : null;
+}
+
+/** Whether the subscription has ended, or ends with its current period by what is planned. */
+export function endsLife(subscription: Subscription): boolean {
+  const { status, autoRenew, plannedSwitch, currentPeriod } = subscription;
+  const isSwitched = plannedSwitch !== null && plannedSwitch.at <= currentPeriod.endsAt;
+  return !isLive(status) || !autoRenew || isSwitched || plannedEnding(subscription) !== null;
 }
 
 function valueAt(values: readonly UsageValue[], i: number): UsageValue {

@@ -1,12 +1,8 @@
 import { currencyOf } from '../../core/currencies.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
-import {
-  creditOfDowngrade,
-  type PlannedProration,
-  plannedCredit,
-  plannedProration,
-} from '../credits/proration-credits.ts';
+import { plannedCredit } from '../credits/credits.ts';
+import { creditOfDowngrade, type PlannedProration, plannedProration } from '../credits/proration-credits.ts';
 import {
   type BoundaryCharges,
   type BoundaryInput,

@@ -8,7 +8,7 @@ import { nextInvoiceStatus } from '../../billing/subscriptions/states.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { type Decimal, ZERO } from '../../core/decimal.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
-import { insertCreditApplication, lockCredits } from '../../sql/postgres/credits/credits.ts';
+import { insertCreditApplications, lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { listRefundsOfInvoice } from '../../sql/postgres/credits/refunds.ts';
 import { loadInvoicesAtHand, updateInvoiceCredited } from '../../sql/postgres/invoices/refundable-charges.ts';
 import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
@@ -82,7 +82,7 @@ async function applyAtOnce(
     status: isPaid ? nextInvoiceStatus(invoice.status, 'pay') : invoice.status,
     paidAt: isPaid ? now : null,
   };
-  await insertCreditApplication(tx, accountId, invoiceId, { credit, amount }, now);
+  await insertCreditApplications(tx, accountId, [{ creditId: credit.creditId, invoiceId, amount }], now);
   const subject = { accountId, customerId, currency, at: now, invoiceId, creditId: credit.creditId };
   await insertLedgerTransaction(tx, subject, postCreditApplied(amount));
   await updateInvoiceCredited(tx, accountId, changed);

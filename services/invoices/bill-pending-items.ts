@@ -14,7 +14,7 @@ import type { ServiceDependencies } from '../dependencies.ts';
 import type { PeriodRef } from '../references.ts';
 import { isDueNow, loadSchedule, loadSubscriptionSchedule } from '../subscriptions/load-schedule.ts';
 import { loadSubscriptionSnapshot, planNext, type SubscriptionSnapshot } from '../subscriptions/move-subscription.ts';
-import { issueInvoice } from './issue-invoice.ts';
+import { issueInvoice } from './issue-invoices.ts';
 
 /**
  * The period of a subscription that was canceled within it is over. What it left, and no invoice has taken yet, is
@@ -37,7 +37,7 @@ export async function billPendingItems(
     if (others.every(({ status }) => status !== 'active')) await billNow(tx, snapshot, now);
     const after = { ...snapshot, subscription: { ...subscription, billsAt: null } };
     await updateSubscription(tx, accountId, after.subscription);
-    await planNext(tx, after, null);
+    await planNext(tx, after, [subscriptionId]);
   });
   return loadSubscriptionSchedule({ postgres }, { accountId, subscriptionId });
 }
@@ -54,7 +54,7 @@ async function billNow(
   const pending = billableLines(await listPendingItems(tx, accountId, customerId, { lock: true }), account);
   if (pending.lines.length === 0) return;
   const charged = { kind: 'closing', pending: pending.lines } as const;
-  const issued = await issueInvoice(tx, { account, customer, subscriptionId, period, charged, now });
+  const issued = await issueInvoice(tx, { account, customer, now }, { subscriptionId, period, charged });
   await updatePendingItemsTaken(tx, accountId, pending, issued.invoiceId);
-  await insertLineCounts(tx, accountId, issued, pending.counts);
+  await insertLineCounts(tx, accountId, [{ invoice: issued, counts: pending.counts }]);
 }

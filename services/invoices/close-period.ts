@@ -1,69 +1,176 @@
-import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
-import { insertUsageCutoff } from '../../sql/postgres/subscriptions/usage-cutoffs.ts';
+import {
+  type Boundary,
+  inOrderOfDue,
+  type NextStep,
+  type SubscriptionSchedule,
+} from '../../billing/periods/schedule.ts';
+import { endsLife } from '../../billing/subscriptions/closing-boundaries.ts';
+import type { Subscription } from '../../billing/subscriptions/subscription.ts';
+import { notFound } from '../../core/domain-error.ts';
+import type { Instant } from '../../core/instants.ts';
+import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
+import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
+import { findSchedules, listDueSchedules } from '../../sql/postgres/subscriptions/schedules.ts';
+import { findSubscriptions, lockSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { insertUsageCutoffs } from '../../sql/postgres/subscriptions/usage-cutoffs.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
-import type { PeriodRef } from '../references.ts';
-import { endPeriod } from '../subscriptions/end-period.ts';
-import { isDueNow, loadSchedule } from '../subscriptions/load-schedule.ts';
-import { inTransactionWithUsage } from '../usage/answered-usage.ts';
+import type { CustomerRef, PeriodRef } from '../references.ts';
+import { endPeriods } from '../subscriptions/end-periods.ts';
+import { isDueNow } from '../subscriptions/load-schedule.ts';
+import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
 import { waitForLanding } from '../usage/wait-for-landing.ts';
-import { type Closing, issuePeriodInvoice } from './issue-period-invoice.ts';
+import { type Closing, issuePeriodInvoices } from './issue-period-invoices.ts';
 
 /** Usage lands some 200 ms after it was accepted; what takes longer is for an activity that may wait. */
 const SOON_MS = 1_000;
+/** So many closings of a customer are saved together: about half a second, in which its subscriptions are locked. */
+const CLOSINGS_AT_ONCE = 200;
 
 /**
  * Closes a period that is over, and makes its invoice once the grace is over too: fixes its usage cutoff, waits until everything
  * accepted up to that has landed, then has its invoice made from just that usage, once (spec/invoices#completeness,
- * architecture#temporal). Without a grace that is one step.
+ * architecture#temporal). Without a grace that is one step. Whatever of the customer's periods is due before it, or with it, is closed
+ * with it, in order (spec/periods#order-at-one-instant): the workflows that come for these find them done.
  */
 export async function closePeriod(
   dependencies: ServiceDependencies,
   period: PeriodRef,
   cancelled: AbortSignal,
 ): Promise<SubscriptionSchedule> {
-  const { closing, schedule } = await beginClosing(dependencies, period);
-  if (closing === null) return schedule;
-  await waitForLanding(dependencies, closing.usageCutoff, cancelled);
-  return issuePeriodInvoice(dependencies, closing);
+  for (;;) {
+    const begun = await beginClosing(dependencies, period);
+    if (begun.is === 'done') return begun.schedule;
+    if (begun.is === 'waiting') throw new Error(`a step comes before the closing of ${period.subscriptionId}`);
+    if (begun.closing !== null) {
+      await waitForLanding(dependencies, begun.closing.usageCutoff, cancelled);
+      const schedules = await issuePeriodInvoices(dependencies, begun.closing);
+      const after = schedules.get(period.subscriptionId);
+      if (after && !isStillDue(after, period, begun.closing.now)) return after;
+    }
+    cancelled.throwIfAborted();
+  }
 }
 
-/** {@link closePeriod} where the usage has landed or is about to; else null, and the period is over and has its usage cutoff. */
+/**
+ * {@link closePeriod} where the usage has landed or is about to, and nothing else of the customer comes first; else null, and what is
+ * over has its usage cutoff.
+ */
 export async function closeLandedPeriod(
   dependencies: ServiceDependencies,
   period: PeriodRef,
 ): Promise<SubscriptionSchedule | null> {
-  const { closing, schedule } = await beginClosing(dependencies, period);
-  if (closing === null) return schedule;
   const { progress, metrics } = dependencies;
+  const begun = await beginClosing(dependencies, period);
+  if (begun.is === 'done') return begun.schedule;
+  if (begun.is === 'waiting' || begun.closing === null) return null;
   const waited = metrics.cutoffWaitSeconds.startTimer();
-  if (!(await progress.waitUntilLanded(closing.usageCutoff, SOON_MS))) return null;
+  if (!(await progress.waitUntilLanded(begun.closing.usageCutoff, SOON_MS))) return null;
   waited();
-  return issuePeriodInvoice(dependencies, closing);
+  const after = (await issuePeriodInvoices(dependencies, begun.closing)).get(period.subscriptionId);
+  return after && !isStillDue(after, period, begun.closing.now) ? after : null;
 }
 
-/** What is left to do once the usage cutoff is fixed, null for nothing; and where the subscription stands. */
-type Begun = { closing: Closing | null; schedule: SubscriptionSchedule };
+/**
+ * `done`: nothing of the period is due any more. `waiting`: a step of the customer that is no closing comes first. `begun`: periods
+ * have ended, and `closing` is what is to be invoiced of them, null for nothing; that may be less than all that is due.
+ */
+type Begun =
+  | { is: 'done'; schedule: SubscriptionSchedule }
+  | { is: 'waiting' }
+  | { is: 'begun'; closing: Closing | null };
 
 async function beginClosing(dependencies: ServiceDependencies, period: PeriodRef): Promise<Begun> {
   const { clock, progress } = dependencies;
-  const { accountId, subscriptionId, periodIndex } = period;
+  const { accountId, subscriptionId } = period;
   const fixedAt = clock.now();
   const position = await progress.lastAcceptedPosition();
-  return inTransactionWithUsage(dependencies, accountId, async (stores) => {
+  return inTransactionWithUsage(dependencies, accountId, async (stores): Promise<Begun> => {
     const { tx } = stores;
-    const before = await loadSchedule(tx, period);
-    const now = before.clockTime ?? fixedAt;
-    const isOver = isDueNow(before, 'close_period', period, now);
-    if (!isOver && !isDueNow(before, 'invoice_period', period, now)) return { closing: null, schedule: before };
-    if (periodIndex === null) throw new Error(`no period of ${subscriptionId} is open`);
-    const ended = { accountId, subscriptionId, periodIndex };
-    if (isOver) await endPeriod(stores, ended, now);
-    const schedule = isOver ? await loadSchedule(tx, period) : before;
-    const { next } = schedule;
-    const isInvoiced = next?.kind === 'invoice_period' && next.periodIndex === periodIndex && next.dueAt <= now;
-    if (!isInvoiced) return { closing: null, schedule };
-    // Kept where none is kept yet: every retry counts the same usage.
-    const usageCutoff = await insertUsageCutoff(tx, ended, { position, fixedAt });
-    return { closing: { ...ended, now, usageCutoff }, schedule };
+    const schedules = await listDueSchedules(tx, accountId, subscriptionId, fixedAt);
+    const own = schedules.get(subscriptionId);
+    if (!own) throw notFound(`subscription ${subscriptionId}`);
+    const { customerId } = own;
+    const now = own.clockTime ?? fixedAt;
+    const isDue = isDueNow(own, 'close_period', period, now) || isDueNow(own, 'invoice_period', period, now);
+    if (!isDue) return { is: 'done', schedule: own };
+    const first = closingsFirst(schedules, now);
+    if (first.length === 0) return { is: 'waiting' };
+    const ids = await endDue(stores, { accountId, customerId }, first, now);
+    const after = await findSchedules(tx, accountId, [...ids, subscriptionId]);
+    const periods = ids.flatMap((id) => invoiceDue(id, after.get(id), now) ?? []);
+    if (periods.length > 0) {
+      // Kept where none is kept yet: every retry counts the same usage.
+      const cutoffs = await insertUsageCutoffs(tx, accountId, periods, { position, fixedAt });
+      const [usageCutoff = position] = cutoffs;
+      const together = periods.filter((_, i) => cutoffs[i] === usageCutoff);
+      return { is: 'begun', closing: { accountId, customerId, periods: together, usageCutoff, now } };
+    }
+    const schedule = after.get(subscriptionId);
+    return schedule && !isStillDue(schedule, period, now) ? { is: 'done', schedule } : { is: 'begun', closing: null };
   });
+}
+
+/** Whether what comes next for the subscription is still a step of that period, and due. */
+function isStillDue({ next }: SubscriptionSchedule, { periodIndex }: PeriodRef, now: Instant): boolean {
+  return next !== null && isClosing(next) && next.periodIndex === periodIndex && next.dueAt <= now;
+}
+
+function isClosing({ kind }: Boundary): boolean {
+  return kind === 'close_period' || kind === 'invoice_period';
+}
+
+type ClosingStep = NextStep & { periodIndex: number };
+
+/** The closings that are due before any other step of the customer, in order. */
+function closingsFirst(schedules: ReadonlyMap<string, SubscriptionSchedule>, now: Instant): ClosingStep[] {
+  const due = [...schedules].flatMap(([subscriptionId, { next }]) => {
+    return next === null || next.dueAt > now ? [] : { ...next, subscriptionId };
+  });
+  const closings: ClosingStep[] = [];
+  for (const step of due.toSorted(inOrderOfDue)) {
+    const { periodIndex } = step;
+    if (!isClosing(step) || periodIndex === null || closings.length === CLOSINGS_AT_ONCE) break;
+    closings.push({ ...step, periodIndex });
+  }
+  return closings;
+}
+
+/**
+ * Locks the subscriptions of these steps, and ends those periods that are over and still current. Answers whose steps are done
+ * together: one that ends a life is done alone, since what comes behind it may bill what it leaves.
+ */
+async function endDue(
+  stores: Stores,
+  { accountId, customerId }: CustomerRef,
+  steps: readonly ClosingStep[],
+  now: Instant,
+): Promise<string[]> {
+  const { tx } = stores;
+  const all = steps.map(({ subscriptionId }) => subscriptionId);
+  await lockSubscriptions(tx, accountId, all);
+  const [schedules, found] = await Promise.all([
+    findSchedules(tx, accountId, all),
+    findSubscriptions(tx, accountId, all),
+  ]);
+  const ordered = all.flatMap((id) => found.find(({ subscriptionId }) => subscriptionId === id) ?? []);
+  const lastAt = ordered.findIndex(endsLife);
+  const together = lastAt < 0 ? ordered : ordered.slice(0, Math.max(lastAt, 1));
+  const isOver = ({ subscriptionId }: Subscription) => {
+    const next = schedules.get(subscriptionId)?.next;
+    return next?.kind === 'close_period' && next.dueAt <= now;
+  };
+  const over = together.filter(isOver);
+  if (over.length > 0) {
+    const account = await loadAccount(tx, accountId);
+    const customer = await loadCustomer(tx, accountId, customerId);
+    await endPeriods(stores, { account, customer }, over, now);
+  }
+  return together.map(({ subscriptionId }) => subscriptionId);
+}
+
+/** The period of a subscription whose invoice is due; null for none. */
+function invoiceDue(subscriptionId: string, schedule: SubscriptionSchedule | undefined, now: Instant) {
+  const next = schedule?.next;
+  if (next?.kind !== 'invoice_period' || next.dueAt > now || next.periodIndex === null) return null;
+  return { subscriptionId, periodIndex: next.periodIndex };
 }

@@ -1,6 +1,6 @@
-import { isPlannedCredit } from '../../billing/credits/proration-credits.ts';
-import { draftInvoices, sumOfInvoices } from '../../billing/invoices/compute-draft.ts';
-import type { ComputedInvoice } from '../../billing/invoices/compute-invoice.ts';
+import { isPlannedCredit } from '../../billing/credits/credits.ts';
+import { sumOfInvoices } from '../../billing/invoices/compute-draft.ts';
+import { type ComputedInvoice, computeInvoices } from '../../billing/invoices/compute-invoice.ts';
 import { type DraftPart, draftParts } from '../../billing/invoices/draft-parts.ts';
 import {
   chargesSubtotal,
@@ -42,7 +42,7 @@ export async function draftInvoice(
   const made = (await answerUsages(sources, question, draftParts(snapshot))).flat();
   const parts = made.toSorted((a, b) => a.dueAt - b.dueAt);
   const { currency, taxRate } = customer;
-  const invoices = draftInvoices({ currency, taxRate, today, credits, parts });
+  const invoices = computeInvoices({ currency, taxRate, today, credits, parts });
   const toWire = draftToWire({ customer, netTermsDays: account.netTermsDays, at, today });
   const written = await inTurns(writtenInvoices(invoices, parts, toWire));
   const only = parts.length === 1 ? (parts[0]?.subscriptionId ?? null) : null;

@@ -5,7 +5,7 @@ import type { Customer, Subscription } from '../../billing/subscriptions/subscri
 import type { Instant } from '../../core/instants.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
-import { issueInvoice } from './issue-invoice.ts';
+import { issueInvoice } from './issue-invoices.ts';
 import { loadOpening } from './load-invoice-inputs.ts';
 
 /** A subscription whose life begins; `now` is the customer's time. */
@@ -17,12 +17,12 @@ export type Opening = { account: Account; customer: Customer; subscription: Subs
  * reads no usage, so nothing has to be waited for. Undefined where nothing is due at the start (spec/subscriptions#invoices-on-schedule).
  */
 export async function issueOpeningInvoice(tx: Transaction, opening: Opening): Promise<IssuedInvoice | undefined> {
-  const { account, customer, subscription, now } = opening;
+  const { account, customer, subscription } = opening;
   const { accountId } = account;
   const part = openingPart(await loadOpening(tx, accountId, subscription), customer);
   if (!part) return undefined;
   const { subscriptionId, currentPeriod: period } = subscription;
-  const issued = await issueInvoice(tx, { account, customer, subscriptionId, period, charged: part, now });
+  const issued = await issueInvoice(tx, opening, { subscriptionId, period, charged: part });
   await updateAddonsBilled(tx, accountId, part.addons);
   return issued;
 }

@@ -4,12 +4,13 @@ import {
   isLateChange,
   type LateUsage,
   lateUsage,
+  takeWatermarks,
   type UsageWatermark,
 } from '../../billing/metering/late-usage.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { findLateSpans } from '../../sql/clickhouse/metrics/late-spans.ts';
 import { listBilledUsage, updateBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
-import { advanceWatermarks, listUsageWatermarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
+import { advanceWatermarks, listWatermarksOfCustomer } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
 import { answerUsage } from '../usage/answer-usage.ts';
@@ -28,10 +29,10 @@ export async function loadLateUsage(
   { customerId }: Customer,
   { subscriptionId, withEnded, upTo }: LateQuestion,
 ): Promise<LateUsage> {
-  const owner = { customerId, subscriptionId, withEnded };
-  const watermarks = await inTransaction(sources.postgres, accountId, (tx) =>
-    listUsageWatermarks(tx, accountId, owner),
+  const all = await inTransaction(sources.postgres, accountId, (tx) =>
+    listWatermarksOfCustomer(tx, accountId, customerId),
   );
+  const watermarks = takeWatermarks(new Set(all), subscriptionId, withEnded);
   return countLateSince(sources, { accountId, customerId }, watermarks, upTo);
 }
 

@@ -1,12 +1,9 @@
 import type { BoundaryInput } from '../../billing/invoices/boundary-charges.ts';
 import type { OpeningInput } from '../../billing/invoices/opening-invoice.ts';
-import type { OwnTerms } from '../../billing/snapshot/billing-rules.ts';
 import { type Closure, closingBoundaries, openingInput } from '../../billing/subscriptions/closing-boundaries.ts';
 import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { UsageSource } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { inTransaction, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
-import { listChargeableAddons } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
-import { listOwnPrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
 import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
 import { answerUsage } from '../usage/answer-usage.ts';
@@ -39,12 +36,4 @@ export async function loadOpening(
   subscription: Subscription,
 ): Promise<OpeningInput> {
   return openingInput(subscription, await loadBillingRules(tx, accountId, [subscription]));
-}
-
-/** The subscription's prepaid units and add-ons as they are now: a closing reads them with the subscription locked. */
-export async function loadOwnTerms(tx: Transaction, accountId: string, subscriptionId: string): Promise<OwnTerms> {
-  return {
-    prepaidUnits: await listOwnPrepaidUnits(tx, accountId, subscriptionId),
-    addons: await listChargeableAddons(tx, accountId, subscriptionId),
-  };
 }

@@ -1,29 +1,33 @@
 import { type IssuedInvoice, isPastDue } from '../../billing/invoices/invoice.ts';
 import { PAST_DUE_RANK } from '../../billing/periods/schedule.ts';
+import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { addDays, startOfLocalDay } from '../../core/instants.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
-import { clearSteps, planStep } from '../../sql/postgres/due-steps.ts';
+import { clearSteps, planSteps } from '../../sql/postgres/due-steps.ts';
 import { lockInvoice } from '../../sql/postgres/invoices/invoices.ts';
-import { deletePastDueWait, type InvoiceKey, upsertPastDueWait } from '../../sql/postgres/invoices/past-due-waits.ts';
+import { deletePastDueWait, type InvoiceKey, upsertPastDueWaits } from '../../sql/postgres/invoices/past-due-waits.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { invoiceToWire } from '../../wire/invoices.ts';
 
 /**
- * Plans that an open invoice becomes past due: at the begin of the day after its due date, in the customer's zone. In the
- * transaction that issues it; a step of the customer's test clock, else a wait of the sweep's.
+ * Plans that open invoices of a customer become past due: at the begin of the day after their due date, in the customer's zone. In
+ * the transaction that issues them; a step of the customer's test clock, else a wait of the sweep's.
  */
 export async function planPastDue(
   tx: Transaction,
   accountId: string,
-  invoice: Pick<IssuedInvoice, 'invoiceId' | 'dueDate' | 'testClockId'>,
-  timeZone: string,
+  { testClockId, timeZone }: Pick<Customer, 'testClockId' | 'timeZone'>,
+  invoices: readonly Pick<IssuedInvoice, 'invoiceId' | 'dueDate'>[],
 ): Promise<void> {
-  const { invoiceId, testClockId } = invoice;
-  const dueAt = startOfLocalDay(addDays(invoice.dueDate, 1), timeZone);
-  const subject = subjectOf(invoiceId);
-  await planStep(tx, { accountId, testClockId, subject, kind: 'past_due', dueAt, rank: PAST_DUE_RANK });
-  if (testClockId === null) await upsertPastDueWait(tx, { accountId, invoiceId }, dueAt);
+  const waits = invoices.map(({ invoiceId, dueDate }) => {
+    return { invoiceId, dueAt: startOfLocalDay(addDays(dueDate, 1), timeZone) };
+  });
+  if (testClockId === null) return upsertPastDueWaits(tx, accountId, waits);
+  const steps = waits.map(({ invoiceId, dueAt }) => {
+    return { subject: subjectOf(invoiceId), kind: 'past_due', dueAt, rank: PAST_DUE_RANK };
+  });
+  await planSteps(tx, { accountId, testClockId }, steps);
 }
 
 /**
@@ -32,13 +36,12 @@ export async function planPastDue(
  */
 export async function publishPastDue(tx: Transaction, { accountId, invoiceId }: InvoiceKey): Promise<void> {
   const invoice = await lockInvoice(tx, accountId, invoiceId);
-  const subject = subjectOf(invoiceId);
   const hasWaited = await deletePastDueWait(tx, { accountId, invoiceId });
-  const cleared = await clearSteps(tx, { accountId, subject });
+  const cleared = await clearSteps(tx, { accountId, subjects: [subjectOf(invoiceId)] });
   if (invoice?.status !== 'open' || (!hasWaited && cleared === 0)) return;
   if (!isPastDue(invoice)) {
     const { timeZone } = await loadCustomer(tx, accountId, invoice.customerId);
-    return planPastDue(tx, accountId, invoice, timeZone);
+    return planPastDue(tx, accountId, { testClockId: invoice.testClockId, timeZone }, [invoice]);
   }
   const data = invoiceToWire(invoice);
   await insertOutboxEvent(tx, { accountId, type: 'invoice.past_due', subject: `invoice/${invoiceId}`, data });

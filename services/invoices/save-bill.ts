@@ -1,4 +1,3 @@
-import type { Account } from '../../billing/accounts/account.ts';
 import {
   type BoundaryCharges,
   type BoundaryInput,
@@ -12,7 +11,7 @@ import { billableLines } from '../../billing/invoices/pending-items.ts';
 import type { CountedLate } from '../../billing/metering/late-usage.ts';
 import { countsOf } from '../../billing/metering/line-counts.ts';
 import type { Period } from '../../billing/periods/periods.ts';
-import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
+import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { roundHalfAwayFromZero } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
@@ -25,15 +24,15 @@ import {
   updatePendingItemsTaken,
 } from '../../sql/postgres/invoices/pending-items.ts';
 import { lockSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
-import { upsertWatermark } from '../../sql/postgres/invoices/usage-watermarks.ts';
+import { upsertWatermarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
+import { listChargeableAddonsOf, updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { updateNextFeeTaken } from '../../sql/postgres/subscriptions/pending-invoices.ts';
-import { issueInvoice } from './issue-invoice.ts';
-import { loadOwnTerms } from './load-invoice-inputs.ts';
+import { listOwnPrepaidUnitsOf } from '../../sql/postgres/subscriptions/prepaid-units.ts';
+import { type Issuing, issueInvoices } from './issue-invoices.ts';
 
-/** Whom a boundary bills, and when in the customer's time; usage counts up to the cutoff. */
-export type Billed = { account: Account; customer: Customer; now: Instant; usageCutoff: bigint };
+/** Whom boundaries bill, and when in the customer's time; usage counts up to the cutoff. */
+export type Billed = Issuing & { usageCutoff: bigint };
 
 /**
  * `scheduled` boundaries always make their invoice, also at zero; `where_due` makes none where nothing is due: after a
@@ -46,61 +45,92 @@ type BillOptions = {
   late: readonly CountedLate[];
 };
 
-/** A boundary with what it charges, as {@link chargeBoundary} has kept it, and what a switch begins with it. */
+/** A boundary with what it charges, as {@link chargeBoundaries} has kept it, and what a switch begins with it. */
 export type Bill = BillOptions & { boundary: BoundaryInput; charges: BoundaryCharges; begun?: Begun | null };
 
 /** The subscription that a switch begins with the boundary, and what is due at its start; null for nothing. */
 export type Begun = { subscription: Subscription; charges: BoundaryCharges | null };
 
-/** Makes the invoice of one boundary, as {@link issueBill}. */
+/** Makes the invoice of one boundary, as {@link issueBills}. */
 export async function saveBill(
   tx: Transaction,
   billed: Billed,
   boundary: BoundaryInput,
   options: BillOptions,
 ): Promise<IssuedInvoice | null> {
-  return issueBill(tx, billed, { ...options, boundary, charges: await chargeBoundary(tx, billed, boundary) });
+  const charges = await chargeBoundary(tx, billed, boundary);
+  const [issued] = await issueBills(tx, billed, [{ ...options, boundary, charges }]);
+  return issued ?? null;
 }
 
-/**
- * What a boundary charges, by the add-ons and prepaid units of now (the subscription is locked), kept so that it is billed once
- * and late usage is told from it.
- */
+/** {@link chargeBoundaries} of one. */
 export async function chargeBoundary(
   tx: Transaction,
   billed: Billed,
   boundary: BoundaryInput,
 ): Promise<BoundaryCharges> {
-  const charges = await chargesNow(tx, billed.account.accountId, boundary);
-  await keepBilled(tx, billed, boundary, charges);
+  const [charges] = await chargeBoundaries(tx, billed, [boundary]);
+  if (!charges) throw new Error(`nothing was charged for ${boundary.subscriptionId}`);
   return charges;
 }
 
 /**
- * Makes the invoice of one boundary, with what waits for the customer's next one; null where none is made. What a switch
- * begins is on the same invoice: within a period that is its opening one, "else a closing one" (spec/subscriptions#switch).
+ * What boundaries charge, by the add-ons and prepaid units of now (their subscriptions are locked), kept so that it is billed once
+ * and late usage is told from it.
  */
-export async function issueBill(
+export async function chargeBoundaries(
   tx: Transaction,
   billed: Billed,
-  { boundary, charges: ended, begun = null, kind, making, late: counted }: Bill,
-): Promise<IssuedInvoice | null> {
-  const { account, customer, now, usageCutoff } = billed;
+  boundaries: readonly BoundaryInput[],
+): Promise<BoundaryCharges[]> {
+  const { accountId } = billed.account;
+  const ids = boundaries.map(({ subscriptionId }) => subscriptionId);
+  const [units, addons] = await Promise.all([
+    listOwnPrepaidUnitsOf(tx, accountId, ids),
+    listChargeableAddonsOf(tx, accountId, ids),
+  ]);
+  const charged: ChargedBoundary[] = [];
+  for (const boundary of boundaries) {
+    const { subscriptionId } = boundary;
+    const terms = { prepaidUnits: units.get(subscriptionId) ?? [], addons: addons.get(subscriptionId) ?? [] };
+    const carried = await lockCarried(tx, accountId, boundary);
+    charged.push({ boundary, charges: boundaryCharges({ ...boundary, ...terms, carried }) });
+  }
+  await keepBilled(tx, billed, charged);
+  return charged.map(({ charges }) => charges);
+}
+
+/**
+ * Makes the invoices of boundaries, in their order, the first one with what waits for the customer's next one; null where none is
+ * made. What a switch begins is on the same invoice: within a period that is its opening one, "else a closing one"
+ * (spec/subscriptions#switch).
+ */
+export async function issueBills(
+  tx: Transaction,
+  billed: Billed,
+  bills: readonly Bill[],
+): Promise<(IssuedInvoice | null)[]> {
+  const { account, customer, usageCutoff } = billed;
   const { accountId } = account;
   const { customerId } = customer;
-  const late = account.lateUsage === 'ignore' ? [] : counted;
-  const charges = begun?.charges ? joinCharges(ended, begun.charges) : ended;
   await lockCredits(tx, accountId, customerId);
   const pending = billableLines(await listPendingItems(tx, accountId, customerId, { lock: true }), account);
-  const { kind: kindMade, ...about } = headOf(boundary, kind, begun);
-  const charged = { ...charges, late, kind: kindMade, pending: pending.lines };
-  const onlyIfDue = making === 'where_due';
-  const issued = await issueInvoice(tx, { account, customer, ...about, charged, now, onlyIfDue });
-  if (issued === null) return null;
-  await updatePendingItemsTaken(tx, accountId, pending, issued.invoiceId);
-  const counts = countsOf({ usages: charges.usages, late }, usageCutoff);
-  await insertLineCounts(tx, accountId, issued, [...pending.counts, ...counts]);
-  if (begun?.charges) await updateAddonsBilled(tx, accountId, begun.charges.addons);
+  const wanted = bills.map(({ boundary, charges: ended, begun = null, kind, making, late: counted }, i) => {
+    const late = account.lateUsage === 'ignore' ? [] : counted;
+    const charges = begun?.charges ? joinCharges(ended, begun.charges) : ended;
+    const taken = i === 0 ? pending : { lines: [], counts: [] };
+    const { kind: kindMade, ...about } = headOf(boundary, kind, begun);
+    const charged = { ...charges, late, kind: kindMade, pending: taken.lines };
+    const counts = [...taken.counts, ...countsOf({ usages: charges.usages, late }, usageCutoff)];
+    return { ...about, charged, onlyIfDue: making === 'where_due', counts };
+  });
+  const issued = await issueInvoices(tx, billed, wanted);
+  const [first] = issued;
+  if (first) await updatePendingItemsTaken(tx, accountId, pending, first.invoiceId);
+  const counted = issued.flatMap((invoice, i) => (invoice ? { invoice, counts: wanted[i]?.counts ?? [] } : []));
+  await insertLineCounts(tx, accountId, counted);
+  const begunAddons = bills.flatMap(({ begun }, i) => (issued[i] ? (begun?.charges?.addons ?? []) : []));
+  await updateAddonsBilled(tx, accountId, begunAddons);
   return issued;
 }
 
@@ -137,39 +167,51 @@ export async function savePendingItems(
   await insertPendingItems(tx, accountId, owner, lines, counts);
 }
 
-/**
- * The charges by the add-ons and prepaid units of now, and by what can be given back now of what switches have charged: the
- * subscription is locked, and so are the invoices of these.
- */
-async function chargesNow(tx: Transaction, accountId: string, boundary: BoundaryInput): Promise<BoundaryCharges> {
-  const terms = await loadOwnTerms(tx, accountId, boundary.subscriptionId);
-  const { carried } = boundary;
-  if (!carried || isChargedAhead(boundary)) return boundaryCharges({ ...boundary, ...terms });
+type ChargedBoundary = { boundary: BoundaryInput; charges: BoundaryCharges };
+
+/** What a period carries, by what can be given back now of what switches have charged: the invoices of these are locked. */
+async function lockCarried(
+  tx: Transaction,
+  accountId: string,
+  boundary: BoundaryInput,
+): Promise<NonNullable<BoundaryInput['carried']> | null> {
+  const { carried = null } = boundary;
+  if (!carried || isChargedAhead(boundary)) return carried;
   const switchCharges = await lockSwitchCharges(tx, accountId, carried.stretches.slice(1));
-  return boundaryCharges({ ...boundary, ...terms, carried: { ...carried, switchCharges } });
+  return { ...carried, switchCharges };
 }
 
 async function keepBilled(
   tx: Transaction,
   { account: { accountId }, customer, usageCutoff }: Billed,
-  boundary: BoundaryInput,
-  { addons, usages }: BoundaryCharges,
+  charged: readonly ChargedBoundary[],
 ): Promise<void> {
-  const period = endedBy(boundary);
-  const endsAt = boundary.ending?.at ?? period.endsAt;
-  // Usage that came with a switch may be older than the period.
-  const startsAt = Math.min(period.startsAt, ...usages.map(({ periodStart }) => periodStart));
-  if (!boundary.fixedAddons) await updateAddonsBilled(tx, accountId, addons);
-  if (boundary.pendingOpening) await updateNextFeeTaken(tx, accountId, boundary.pendingOpening);
-  if (endsAt <= startsAt) return;
-  await insertBilledUsage(tx, accountId, usages);
-  const { subscriptionId } = boundary;
-  await upsertWatermark(tx, accountId, customer.customerId, {
-    subscriptionId,
-    countedTo: usageCutoff,
-    startsAt,
-    endsAt,
+  const addons = charged.flatMap(({ boundary, charges }) => (boundary.fixedAddons ? [] : charges.addons));
+  await updateAddonsBilled(tx, accountId, addons);
+  for (const { boundary } of charged) {
+    if (boundary.pendingOpening) await updateNextFeeTaken(tx, accountId, boundary.pendingOpening);
+  }
+  const kept = charged
+    .flatMap((one) => ({ ...one, ...spanOf(one) }))
+    .filter(({ startsAt, endsAt }) => startsAt < endsAt);
+  await insertBilledUsage(
+    tx,
+    accountId,
+    kept.flatMap(({ charges }) => charges.usages),
+  );
+  const watermarks = kept.map(({ boundary: { subscriptionId }, startsAt, endsAt }) => {
+    return { subscriptionId, countedTo: usageCutoff, startsAt, endsAt };
   });
+  await upsertWatermarks(tx, accountId, customer.customerId, watermarks);
+}
+
+/** From when to when a boundary has billed: usage that came with a switch may be older than the period. */
+function spanOf({ boundary, charges: { usages } }: ChargedBoundary): { startsAt: Instant; endsAt: Instant } {
+  const period = endedBy(boundary);
+  return {
+    startsAt: Math.min(period.startsAt, ...usages.map(({ periodStart }) => periodStart)),
+    endsAt: boundary.ending?.at ?? period.endsAt,
+  };
 }
 
 function endedBy({ ended }: BoundaryInput): Period {

@@ -38,7 +38,7 @@ async function activate(stores: Stores, { accountId, subscriptionId }: PeriodRef
   const customer = await loadCustomer(tx, accountId, active.customerId);
   const account = await loadAccount(tx, accountId);
   const snapshot = { account, customer, subscription: active };
-  await planNext(tx, snapshot, active.currentPeriod);
+  await planNext(tx, snapshot, [subscriptionId]);
 
   await publish(stores, snapshot, 'subscription.activated');
   await issueOpeningInvoice(tx, { account, customer, subscription: active, now });

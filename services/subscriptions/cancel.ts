@@ -157,6 +157,6 @@ async function planCancel(
   const changed = withPlannedCancel({ ...subscription, endDate: endDate === null ? null : endsOn }, plannedCancel);
   await updateSubscription(stores.tx, account.accountId, changed);
   const now = { ...snapshot, subscription: changed };
-  await planNext(stores.tx, now, changed.currentPeriod);
+  await planNext(stores.tx, now, [changed.subscriptionId]);
   return recordOf(stores, now);
 }

@@ -27,7 +27,7 @@ import {
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import { savePartsCredited } from '../credits/save-parts-credited.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
-import { issueInvoice } from '../invoices/issue-invoice.ts';
+import { issueInvoice } from '../invoices/issue-invoices.ts';
 import { readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import type { SubscriptionRef } from '../references.ts';
 import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
@@ -169,7 +169,7 @@ async function charge(
   }
   const { operationId } = call;
   const charged = { kind: 'proration', pending: [line] } as const;
-  await issueInvoice(tx, { account, customer, subscriptionId, period, charged, now, operationId });
+  await issueInvoice(tx, { account, customer, now }, { subscriptionId, period, charged, operationId });
 }
 
 /** Overpayment credits of what was charged too much, with its tax; returns what of them is not tax. */

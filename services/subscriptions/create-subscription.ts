@@ -1,6 +1,4 @@
-import type { Account } from '../../billing/accounts/account.ts';
 import { PERIOD_DAYS, periodOf } from '../../billing/periods/periods.ts';
-import { nextBoundary } from '../../billing/periods/schedule.ts';
 import { planInstant } from '../../billing/subscriptions/cancel.ts';
 import { initialSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { CancelTerms, Customer, Plan, Subscription } from '../../billing/subscriptions/subscription.ts';
@@ -11,7 +9,6 @@ import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
 import { findPlan } from '../../sql/postgres/catalog/plans.ts';
 import { lockCustomerForShare } from '../../sql/postgres/customers/customers.ts';
-import { planBoundary } from '../../sql/postgres/due-steps.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { type Transaction, violates } from '../../sql/postgres/postgres.ts';
 import { insertPeriod } from '../../sql/postgres/subscriptions/periods.ts';
@@ -21,6 +18,7 @@ import { assertClockReady } from '../../sql/postgres/subscriptions/test-clocks.t
 import { type SubscriptionCreate, type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
 import { issueOpeningInvoice } from '../invoices/issue-opening-invoice.ts';
 import type { Stores } from '../usage/answered-usage.ts';
+import { planNext } from './move-subscription.ts';
 import { loadSubscriptionRecord } from './subscription-records.ts';
 
 /**
@@ -48,7 +46,7 @@ export async function createSubscription(
   await insertPeriod(tx, accountId, subscriptionId, subscription.currentPeriod);
   for (const units of prepaid) await insertPrepaidUnits(tx, accountId, subscriptionId, units);
   const account = await loadAccount(tx, accountId);
-  await planFirstStep(tx, account, customer, subscription);
+  await planNext(tx, { account, customer }, [subscriptionId]);
   const data = subscriptionToWire(await loadSubscriptionRecord({ tx, usage }, accountId, subscription));
   const subject = `subscription/${subscriptionId}`;
   await insertOutboxEvent(tx, { accountId, type: 'subscription.created', subject, data });
@@ -137,12 +135,4 @@ function newSubscription(customer: Customer, plan: Plan, wanted: SubscriptionCre
     createdAt: at,
     metadata: wanted.metadata,
   };
-}
-
-/** A customer on a test clock has its first boundary on the clock's list; others sleep in their workflow. */
-async function planFirstStep(tx: Transaction, account: Account, customer: Customer, subscription: Subscription) {
-  const { accountId } = account;
-  const { currentPeriod: openPeriod, subscriptionId } = subscription;
-  const owner = { accountId, testClockId: customer.testClockId, subscriptionId };
-  await planBoundary(tx, owner, nextBoundary({ ...subscription, openPeriod, pendingInvoice: null }));
 }

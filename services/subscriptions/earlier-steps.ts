@@ -1,6 +1,6 @@
 import { inOrderOfDue, type NextStep, type SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
-import { listSchedulesOfCustomer } from '../../sql/postgres/subscriptions/schedules.ts';
+import { listDueSchedules } from '../../sql/postgres/subscriptions/schedules.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import { billPendingItems } from '../invoices/bill-pending-items.ts';
 import { closePeriod } from '../invoices/close-period.ts';
@@ -36,11 +36,11 @@ export type Turn = { customerId: string; earlier: NextStep | null };
  * does what is due before its own step, too: the others find theirs done.
  */
 export async function findTurn(
-  { postgres }: Pick<ServiceDependencies, 'postgres'>,
+  { postgres, clock }: Pick<ServiceDependencies, 'postgres' | 'clock'>,
   { accountId, subscriptionId }: PeriodRef,
 ): Promise<Turn> {
   const schedules = await inTransaction(postgres, accountId, (tx) =>
-    listSchedulesOfCustomer(tx, accountId, subscriptionId),
+    listDueSchedules(tx, accountId, subscriptionId, clock.now()),
   );
   const own = schedules.get(subscriptionId);
   if (!own) throw new Error(`subscription ${subscriptionId} is missing`);

@@ -2,7 +2,6 @@ import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { Instant } from '../../core/instants.ts';
 import { clearSteps } from '../../sql/postgres/due-steps.ts';
-import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { updatePendingInvoicesCleared } from '../../sql/postgres/subscriptions/pending-invoices.ts';
 import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts';
@@ -13,9 +12,8 @@ import {
   updateLaterBillsCleared,
   updateSubscription,
 } from '../../sql/postgres/subscriptions/subscriptions.ts';
-import { subscriptionToWire } from '../../wire/subscriptions.ts';
 import type { Stores } from '../usage/answered-usage.ts';
-import { loadSubscriptionRecords } from './subscription-records.ts';
+import { publishAll } from './move-subscription.ts';
 
 /**
  * Ends all that a customer has at `at` (its own time) without an invoice: the open periods are closed, so that a closing under
@@ -35,16 +33,10 @@ export async function endAllSubscriptions(
   for (let live = await listLive(); live.length > 0; live = await listLive()) {
     for (const { subscriptionId } of live) ended.push(...(await endOne(tx, accountId, subscriptionId, at)));
   }
-  for (const record of await loadSubscriptionRecords(stores, accountId, ended)) {
-    const subject = subjectOf(record.subscriptionId);
-    const data = subscriptionToWire(record);
-    await insertOutboxEvent(tx, { accountId, type: 'subscription.canceled', subject, data });
-  }
+  await publishAll(stores, accountId, ended, 'subscription.canceled');
   const later = await updateLaterBillsCleared(tx, accountId, customerId);
   const pending = await updatePendingInvoicesCleared(tx, accountId, customerId);
-  for (const id of new Set([...later, ...pending])) {
-    await clearSteps(tx, { accountId, subject: subjectOf(id) });
-  }
+  await clearSteps(tx, { accountId, subjects: [...later, ...pending].map(subjectOf) });
 
   function listLive(): Promise<Subscription[]> {
     return listLiveSubscriptions(tx, accountId, [customerId]);
@@ -62,7 +54,7 @@ async function endOne(tx: Transaction, accountId: string, id: string, at: Instan
   const ended: Subscription = { ...live, ...stopped, status, canceledAt: at, cancelReason: 'canceled' };
   await updateSubscription(tx, accountId, ended);
   await updatePeriodClosed(tx, accountId, id, live.currentPeriod.index, at);
-  await clearSteps(tx, { accountId, subject: subjectOf(id) });
+  await clearSteps(tx, { accountId, subjects: [subjectOf(id)] });
   return [ended];
 }
 

@@ -1,19 +1,17 @@
 import type { Account } from '../../billing/accounts/account.ts';
-import type { Period } from '../../billing/periods/periods.ts';
-import { nextBoundary } from '../../billing/periods/schedule.ts';
 import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { Instant } from '../../core/instants.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
-import { planBoundary } from '../../sql/postgres/due-steps.ts';
-import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
+import { planBoundaries } from '../../sql/postgres/due-steps.ts';
+import { insertOutboxEvent, insertOutboxEvents } from '../../sql/postgres/outbox.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { findNextPendingInvoice } from '../../sql/postgres/subscriptions/pending-invoices.ts';
+import { findSchedules } from '../../sql/postgres/subscriptions/schedules.ts';
 import { findSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
 import type { Stores } from '../usage/answered-usage.ts';
-import { loadSubscriptionRecord } from './subscription-records.ts';
+import { loadSubscriptionRecord, loadSubscriptionRecords } from './subscription-records.ts';
 
 /** A subscription, locked, with whose it is. */
 export type SubscriptionSnapshot = { account: Account; customer: Customer; subscription: Subscription };
@@ -31,19 +29,18 @@ export async function loadSubscriptionSnapshot(
 }
 
 /**
- * Plans what comes next for the subscription as it now is, where it lives on a test clock: in real time its workflow reads that
- * itself. `openPeriod` is null once its last one is closed.
+ * Plans what comes next for subscriptions of a customer who lives on a test clock, by the records as they now are: in real time
+ * their workflows read that themselves.
  */
 export async function planNext(
   tx: Transaction,
-  { account: { accountId }, customer: { testClockId }, subscription }: SubscriptionSnapshot,
-  openPeriod: Period | null,
+  { account: { accountId }, customer: { testClockId } }: Pick<SubscriptionSnapshot, 'account' | 'customer'>,
+  subscriptionIds: readonly string[],
 ): Promise<void> {
   if (testClockId === null) return;
-  const { subscriptionId } = subscription;
-  const pendingInvoice = await findNextPendingInvoice(tx, accountId, subscriptionId);
-  const next = nextBoundary({ ...subscription, openPeriod, pendingInvoice });
-  await planBoundary(tx, { accountId, testClockId, subscriptionId }, next);
+  const schedules = await findSchedules(tx, accountId, subscriptionIds);
+  const planned = [...schedules].map(([subscriptionId, { next }]) => ({ subscriptionId, next }));
+  await planBoundaries(tx, { accountId, testClockId }, planned);
 }
 
 type LifeEvent =
@@ -53,6 +50,20 @@ type LifeEvent =
   | 'subscription.resumed'
   | 'subscription.plan_changed'
   | 'subscription.canceled';
+
+/** Publishes what has happened to subscriptions of an account, with their records as they now are. */
+export async function publishAll(
+  stores: Stores,
+  accountId: string,
+  subscriptions: Subscription[],
+  type: LifeEvent,
+): Promise<void> {
+  const records = await loadSubscriptionRecords(stores, accountId, subscriptions);
+  const events = records.map((record) => {
+    return { type, subject: `subscription/${record.subscriptionId}`, data: subscriptionToWire(record) };
+  });
+  await insertOutboxEvents(stores.tx, accountId, events);
+}
 
 /** Publishes what has happened, with the record as it now is; returns that. */
 export async function publish(
@@ -94,6 +105,6 @@ export async function endSubscription(
   };
   const now = { ...snapshot, subscription: ended };
   await updateSubscription(stores.tx, snapshot.account.accountId, ended);
-  await planNext(stores.tx, now, null);
+  await planNext(stores.tx, now, [ended.subscriptionId]);
   return publish(stores, now, 'subscription.canceled');
 }

@@ -28,7 +28,7 @@ export async function pauseSubscription(
     await insertPause(stores.tx, account.accountId, subscription.subscriptionId, pause);
     await updateSubscription(stores.tx, account.accountId, paused);
     const now = { ...snapshot, subscription: paused };
-    await planNext(stores.tx, now, paused.currentPeriod);
+    await planNext(stores.tx, now, [paused.subscriptionId]);
     return publish(stores, now, 'subscription.paused');
   });
   return loadSubscriptionSchedule(dependencies, call);

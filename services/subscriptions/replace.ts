@@ -68,7 +68,6 @@ export async function replaceSubscription(
     const terms = { at, behavior: usageBehavior, unitsOf };
     await updatePeriodCarried(tx, accountId, next.subscriptionId, carryOn(parties, terms));
   }
-  await planNext(tx, { ...snapshot, subscription: ended }, null);
-  await planNext(tx, { ...snapshot, subscription: next }, next.currentPeriod);
+  await planNext(tx, snapshot, [ended.subscriptionId, next.subscriptionId]);
   return parties;
 }

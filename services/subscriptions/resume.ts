@@ -98,7 +98,7 @@ async function resume(
   await updateSubscription(tx, accountId, resumed);
   if (bills) await saveWaiting(stores, snapshot, bills, now);
   const after = { ...snapshot, subscription: resumed };
-  await planNext(tx, after, currentPeriod);
+  await planNext(tx, after, [subscriptionId]);
   return publish(stores, after, 'subscription.resumed');
 }
 

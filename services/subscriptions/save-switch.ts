@@ -18,11 +18,11 @@ import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts'
 import type { SwitchWire } from '../../wire/switches.ts';
 import { savePartsCredited } from '../credits/save-parts-credited.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
-import { issueInvoice } from '../invoices/issue-invoice.ts';
+import { issueInvoice } from '../invoices/issue-invoices.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import type { BillsToCutoff } from '../invoices/load-bills.ts';
 import { loadOpening } from '../invoices/load-invoice-inputs.ts';
-import { chargeBoundary, issueBill } from '../invoices/save-bill.ts';
+import { chargeBoundary, issueBills } from '../invoices/save-bill.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { beginSuccessor } from './begin-successor.ts';
 import { lockDowngradeCredit } from './load-switch.ts';
@@ -82,7 +82,7 @@ async function closePeriodFor(
   const charges = await chargeBoundary(tx, billed, closed);
   const begun = await beginSuccessor(tx, snapshot, performed, at);
   const options = { kind: 'closing', making: 'where_due', late: lateCharges, begun } as const;
-  const invoice = await issueBill(tx, billed, { ...options, boundary: closed, charges });
+  const [invoice] = await issueBills(tx, billed, [{ ...options, boundary: closed, charges }]);
   const record = await publish(stores, { ...snapshot, subscription: begun.subscription }, 'subscription.plan_changed');
   return { ...record, proration: null, invoice_id: invoice?.invoiceId ?? null };
 }
@@ -124,7 +124,8 @@ async function saveProration(
   if (invoicingBehavior === 'invoice_now') {
     // "A new invoice with only the proration" (spec/subscriptions#switch).
     const charged = { kind: 'proration', pending: [line] } as const;
-    const issued = await issueInvoice(tx, { account, customer, subscriptionId, period, charged, now, operationId });
+    const one = { subscriptionId, period, charged, operationId };
+    const issued = await issueInvoice(tx, { account, customer, now }, one);
     return { proration, invoiceId: issued.invoiceId };
   }
   await insertPendingItems(tx, account.accountId, { customerId, subscriptionId }, [line], []);

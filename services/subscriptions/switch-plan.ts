@@ -102,6 +102,6 @@ async function planSwitch(
   const { account, subscription } = snapshot;
   const changed = { ...snapshot, subscription: { ...subscription, plannedSwitch } };
   await updateSubscription(stores.tx, account.accountId, changed.subscription);
-  await planNext(stores.tx, changed, subscription.currentPeriod);
+  await planNext(stores.tx, changed, [subscription.subscriptionId]);
   return { ...(await recordOf(stores, changed)), proration: null, invoice_id: null };
 }

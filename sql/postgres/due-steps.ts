@@ -8,44 +8,61 @@ export type DueStep = { subject: string; kind: string; dueAt: Instant; rank: num
 type DueStepRow = { subject: string; kind: string; due_at: Instant; rank: number };
 
 /**
- * Plans a step, in the transaction that causes it; replaces the subject's earlier step of that kind. Does nothing for
- * customers who live in real time: their workflows sleep until then.
+ * Plans steps of a customer, in the transaction that causes them; each replaces its subject's earlier step of that kind. Does nothing
+ * for customers who live in real time: their workflows sleep until then.
  */
-export async function planStep(
+export async function planSteps(
   tx: Transaction,
-  step: DueStep & { accountId: string; testClockId: string | null },
+  { accountId, testClockId }: { accountId: string; testClockId: string | null },
+  steps: readonly DueStep[],
 ): Promise<void> {
-  if (step.testClockId === null) return;
+  if (testClockId === null || steps.length === 0) return;
   await tx.query(
-    `INSERT INTO due_steps (account_id, test_clock_id, subject, kind, due_at, rank) VALUES ($1, $2, $3, $4, $5, $6)
+    `INSERT INTO due_steps (account_id, test_clock_id, subject, kind, due_at, rank)
+     SELECT $1, $2, * FROM unnest($3::text[], $4::text[], $5::timestamptz[], $6::int[])
      ON CONFLICT (account_id, subject, kind) DO UPDATE
      SET test_clock_id = excluded.test_clock_id, due_at = excluded.due_at, rank = excluded.rank`,
-    [step.accountId, step.testClockId, step.subject, step.kind, isoFromInstant(step.dueAt), step.rank],
+    [
+      accountId,
+      testClockId,
+      steps.map(({ subject }) => subject),
+      steps.map(({ kind }) => kind),
+      steps.map(({ dueAt }) => isoFromInstant(dueAt)),
+      steps.map(({ rank }) => rank),
+    ],
   );
 }
 
-/** Forgets every step planned for a subject, and how many: what it plans next is planned anew. */
-export async function clearSteps(tx: Transaction, owner: { accountId: string; subject: string }): Promise<number> {
-  const sql = 'DELETE FROM due_steps WHERE account_id = $1 AND subject = $2';
-  return (await tx.query(sql, [owner.accountId, owner.subject])).rowCount ?? 0;
+/** Forgets every step planned for these subjects, and answers how many: what they plan next is planned anew. */
+export async function clearSteps(
+  tx: Transaction,
+  { accountId, subjects }: { accountId: string; subjects: readonly string[] },
+): Promise<number> {
+  const sql = 'DELETE FROM due_steps WHERE account_id = $1 AND subject = ANY($2)';
+  return (await tx.query(sql, [accountId, subjects])).rowCount ?? 0;
 }
 
+/** What a subscription waits for; `next` null: nothing is left to come. */
+export type PlannedBoundary = { subscriptionId: string; next: Boundary | null };
+
 /**
- * Plans a subscription's next boundary in the place of its earlier ones, in the transaction that moves its life on;
- * `boundary` null: nothing is left to come. Does nothing for customers who live in real time.
+ * Plans the next boundaries of a customer's subscriptions in the place of their earlier ones, in the transaction that moves their
+ * lives on. Does nothing for customers who live in real time.
  */
-export async function planBoundary(
+export async function planBoundaries(
   tx: Transaction,
-  owner: { accountId: string; testClockId: string | null; subscriptionId: string },
-  boundary: Boundary | null,
+  owner: { accountId: string; testClockId: string | null },
+  planned: readonly PlannedBoundary[],
 ): Promise<void> {
-  const { accountId, testClockId } = owner;
-  if (testClockId === null) return;
-  const subject = `subscription/${owner.subscriptionId}`;
-  await clearSteps(tx, { accountId, subject });
-  if (boundary === null) return;
-  const { kind, dueAt } = boundary;
-  await planStep(tx, { accountId, testClockId, subject, kind, dueAt, rank: STEP_RANK[kind] });
+  if (owner.testClockId === null) return;
+  const subjectOf = ({ subscriptionId }: PlannedBoundary) => `subscription/${subscriptionId}`;
+  await clearSteps(tx, { accountId: owner.accountId, subjects: planned.map(subjectOf) });
+  const steps = planned.flatMap((one) => {
+    if (one.next === null) return [];
+    const { kind, dueAt } = one.next;
+    return { subject: subjectOf(one), kind, dueAt, rank: STEP_RANK[kind] };
+  });
+  await planSteps(tx, owner, steps);
 }
 
 /** The clock's first step due at or before `goal`: by instant, then rank, then subject (spec/test-clocks#advance). */

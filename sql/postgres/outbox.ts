@@ -42,25 +42,43 @@ type OutboxRow = {
   trace_context: TraceContext | null;
 };
 
-/** Writes an event in the transaction that causes it, so none is lost and none invented. Returns its id. */
-export async function insertOutboxEvent(
+/** An event to be written. */
+export type NewOutboxEvent = Pick<OutboxEvent, 'type' | 'subject' | 'data'>;
+
+/** Writes events of an account in the transaction that causes them, in order, so none is lost and none invented. */
+export async function insertOutboxEvents(
   tx: Transaction,
-  event: { accountId: string; type: string; subject: string; data: unknown },
-): Promise<string> {
-  const eventId = newId('evt');
+  accountId: string,
+  events: readonly NewOutboxEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
   await tx.query(
-    `WITH event AS (
+    `WITH made AS (
        INSERT INTO outbox_events (event_id, account_id, type, subject, data, trace_context)
-       VALUES ($1, $2, $3, $4, $5, $7)
+       SELECT e.event_id, $1, e.type, e.subject, e.data, $7
+       FROM unnest($2::text[], $3::text[], $4::text[], $5::jsonb[]) WITH ORDINALITY AS e (event_id, type, subject, data, n)
+       ORDER BY e.n
        RETURNING event_id, type, seq
      )
-     INSERT INTO webhook_events (account_id, event_id, seq) SELECT $2, event_id, seq FROM event WHERE type = ANY($6)`,
+     INSERT INTO webhook_events (account_id, event_id, seq) SELECT $1, event_id, seq FROM made WHERE type = ANY($6)`,
     [
-      ...[eventId, event.accountId, event.type, event.subject, stringifyExactJson(event.data)],
-      ...[WEBHOOK_EVENT_TYPES, currentTraceContext()],
+      accountId,
+      events.map(() => newId('evt')),
+      events.map(({ type }) => type),
+      events.map(({ subject }) => subject),
+      events.map(({ data }) => stringifyExactJson(data)),
+      WEBHOOK_EVENT_TYPES,
+      currentTraceContext(),
     ],
   );
-  return eventId;
+}
+
+/** {@link insertOutboxEvents} of one event. */
+export function insertOutboxEvent(
+  tx: Transaction,
+  { accountId, ...event }: NewOutboxEvent & { accountId: string },
+): Promise<void> {
+  return insertOutboxEvents(tx, accountId, [event]);
 }
 
 /** Claims the oldest events not relayed yet, until the transaction ends; another relay skips them. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { planStep } from '../../sql/postgres/due-steps.ts';
+import { planSteps } from '../../sql/postgres/due-steps.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { updateClockAdvancing } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { RECONCILE_SCHEDULE, refundWorkflowId, subscriptionWorkflowId } from '../../workflows/workflow-ids.ts';
@@ -167,14 +167,8 @@ describe('a step that fails for good', () => {
     const { accountId, api } = account;
     const { clock, subscriptionId } = await liveSubscription(`blocked, ${why}`);
     const subject = subjectOf(subscriptionId);
-    const step = {
-      accountId,
-      testClockId: clock,
-      subject,
-      kind: 'nonsense',
-      dueAt: Date.parse('2026-01-20T00:00:00Z'),
-    };
-    await inPostgres((tx) => planStep(tx, { ...step, rank: 0 }));
+    const step = { subject, kind: 'nonsense', dueAt: Date.parse('2026-01-20T00:00:00Z'), rank: 0 };
+    await inPostgres((tx) => planSteps(tx, { accountId, testClockId: clock }, [step]));
     const stopped = await advance(api, clock, '2026-03-01T00:00:00Z');
     expect(stopped).toMatchObject({ status: 'failed', frozen_time: '2026-01-20T00:00:00.000Z' });
     const change = await api.post('/api/credits', { customer_id: `blocked, ${why}`, amount: 5 });

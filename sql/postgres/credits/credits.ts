@@ -1,4 +1,4 @@
-import type { Credit, CreditApplication, CreditStatus } from '../../../billing/credits/credits.ts';
+import type { Credit, CreditStatus } from '../../../billing/credits/credits.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, type LocalDate, localDateAt } from '../../../core/instants.ts';
 import { type Condition, findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
@@ -136,21 +136,33 @@ export async function insertCredit(tx: Transaction, accountId: string, credit: C
   );
 }
 
-/** Takes from a credit what it gives to an invoice, and records that. `at` is in the customer's time. */
-export async function insertCreditApplication(
+/** What a credit gives to an invoice. */
+export type NewCreditApplication = { creditId: string; invoiceId: string; amount: Decimal };
+
+/** Takes from a customer's credits what they give to invoices, and records that. `at` is in the customer's time. */
+export async function insertCreditApplications(
   tx: Transaction,
   accountId: string,
-  invoiceId: string,
-  { credit, amount }: CreditApplication,
+  applications: readonly NewCreditApplication[],
   at: Instant,
 ): Promise<void> {
+  if (applications.length === 0) return;
   await tx.query(
-    `INSERT INTO credit_applications (account_id, credit_id, invoice_id, amount, applied_at) VALUES ($1, $2, $3, $4, $5)`,
-    [accountId, credit.creditId, invoiceId, amount.toFixed(), isoFromInstant(at)],
-  );
-  await tx.query(
-    'UPDATE credits SET amount_remaining = amount_remaining - $3 WHERE account_id = $1 AND credit_id = $2',
-    [accountId, credit.creditId, amount.toFixed()],
+    `WITH made AS (
+       INSERT INTO credit_applications (account_id, credit_id, invoice_id, amount, applied_at)
+       SELECT $1, u.*, $5 FROM unnest($2::text[], $3::text[], $4::numeric[]) AS u (credit_id, invoice_id, amount)
+       RETURNING credit_id, amount
+     )
+     UPDATE credits k SET amount_remaining = k.amount_remaining - m.amount
+     FROM (SELECT credit_id, sum(amount) AS amount FROM made GROUP BY credit_id) m
+     WHERE k.account_id = $1 AND k.credit_id = m.credit_id`,
+    [
+      accountId,
+      applications.map(({ creditId }) => creditId),
+      applications.map(({ invoiceId }) => invoiceId),
+      applications.map(({ amount }) => amount.toFixed()),
+      isoFromInstant(at),
+    ],
   );
 }
 

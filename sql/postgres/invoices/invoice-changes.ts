@@ -1,68 +1,90 @@
 import type { Invoice, IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import { isoFromInstant, isoOrNull } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
-import { firstRow, type Transaction } from '../postgres.ts';
+import type { Transaction } from '../postgres.ts';
 
-/** The next number of the account: no gaps, since it is given back if the transaction does not commit (spec/invoices#numbers). */
-export async function takeInvoiceNumber(tx: Transaction, accountId: string): Promise<string> {
-  const answer = await tx.query<{ number: string }>(
-    `UPDATE invoice_counters SET last_number = last_number + 1 WHERE account_id = $1
-     RETURNING 'INV-' || lpad(last_number::text, greatest(6, length(last_number::text)), '0') AS number`,
-    [accountId],
+/** The next numbers of the account: no gaps, since they are given back if the transaction does not commit (spec/invoices#numbers). */
+export async function takeInvoiceNumbers(tx: Transaction, accountId: string, count: number): Promise<string[]> {
+  if (count === 0) return [];
+  const { rows } = await tx.query<{ number: string }>(
+    `WITH taken AS (
+       UPDATE invoice_counters SET last_number = last_number + $2 WHERE account_id = $1 RETURNING last_number
+     )
+     SELECT 'INV-' || lpad(n::text, greatest(6, length(n::text)), '0') AS number
+     FROM taken, generate_series(last_number - $2 + 1, last_number) AS n ORDER BY n`,
+    [accountId, count],
   );
-  const row = firstRow(answer);
-  if (!row) throw new Error(`account ${accountId} has no invoice counter`);
-  return row.number;
+  if (rows.length !== count) throw new Error(`account ${accountId} has no invoice counter`);
+  return rows.map(({ number }) => number);
 }
 
-/** Stores an issued invoice with its lines. */
-export async function insertInvoice(
-  tx: Transaction,
-  accountId: string,
-  invoice: Invoice,
-  { periodIndex, operationId }: { periodIndex: number | null; operationId: string | null },
-): Promise<void> {
+/** An invoice to be stored: about which period of its subscription; `operationId`: the call that it is a proration of. */
+export type NewInvoice = { invoice: Invoice; periodIndex: number | null; operationId: string | null };
+
+/** Stores issued invoices of one account with their lines, in order. */
+export async function insertInvoices(tx: Transaction, accountId: string, made: readonly NewInvoice[]): Promise<void> {
   await tx.query(
     `INSERT INTO invoices (account_id, invoice_id, invoice_number, customer_id, subscription_id, period_index, kind, status,
        currency, issue_date, due_date, period_start, period_end, subtotal, tax_rate, tax_amount, total, credits_applied,
        amount_due, billing_address, customer_name, test_clock_id, created_at, paid_at, operation_id, issuer_name, issue_timezone)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
-       a.name, coalesce((SELECT d.timezone FROM periods d WHERE d.account_id = $1 AND d.subscription_id = $5
-         AND d.period_index = $6), c.timezone)
-     FROM accounts a JOIN customers c USING (account_id) WHERE a.account_id = $1 AND c.customer_id = $4`,
-    [
-      accountId,
-      invoice.invoiceId,
-      invoice.invoiceNumber,
-      invoice.customerId,
-      invoice.subscriptionId,
-      periodIndex,
-      invoice.kind,
-      invoice.status,
-      invoice.currency,
-      invoice.issueDate,
-      invoice.dueDate,
-      isoOrNull(invoice.periodStart),
-      isoOrNull(invoice.periodEnd),
-      invoice.subtotal.toFixed(),
-      invoice.taxRate.toFixed(),
-      invoice.taxAmount.toFixed(),
-      invoice.total.toFixed(),
-      invoice.creditsApplied.toFixed(),
-      invoice.amountDue.toFixed(),
-      invoice.billingAddress,
-      invoice.customerName,
-      invoice.testClockId,
-      isoFromInstant(invoice.createdAt),
-      isoOrNull(invoice.paidAt),
-      operationId,
-    ],
+     SELECT $1, i.invoice_id, i.invoice_number, i.customer_id, i.subscription_id, i.period_index, i.kind, i.status,
+       i.currency, i.issue_date, i.due_date, i.period_start, i.period_end, i.subtotal, i.tax_rate, i.tax_amount, i.total,
+       i.credits_applied, i.amount_due, i.billing_address, i.customer_name, i.test_clock_id, i.created_at, i.paid_at,
+       i.operation_id, a.name, coalesce(d.timezone, c.timezone)
+     FROM jsonb_to_recordset($2) AS i (n integer, invoice_id text, invoice_number text, customer_id text,
+         subscription_id text, period_index integer, kind text, status text, currency text, issue_date date, due_date date,
+         period_start timestamptz, period_end timestamptz, subtotal numeric, tax_rate numeric, tax_amount numeric,
+         total numeric, credits_applied numeric, amount_due numeric, billing_address jsonb, customer_name text,
+         test_clock_id text, created_at timestamptz, paid_at timestamptz, operation_id text)
+       JOIN accounts a ON a.account_id = $1
+       JOIN customers c ON c.account_id = $1 AND c.customer_id = i.customer_id
+       LEFT JOIN periods d ON d.account_id = $1 AND d.subscription_id = i.subscription_id AND d.period_index = i.period_index
+     ORDER BY i.n`,
+    [accountId, stringifyExactJson(made.map(invoiceToRow))],
   );
-  await insertLines(tx, accountId, invoice);
+  await tx.query(
+    `INSERT INTO invoice_lines
+     SELECT $1, l.* FROM jsonb_to_recordset($2) AS l (invoice_id text, ordinal integer, line_id text, type text,
+       description text, subscription_id text, plan_id text, version integer, metric_id text, addon_id text, credit_id text,
+       period_start timestamptz, period_end timestamptz, quantity numeric, billable_quantity numeric, unit_price numeric,
+       amount numeric, tiers jsonb, events_count numeric, given_back_of text)`,
+    [accountId, stringifyExactJson(made.flatMap(({ invoice }) => linesToRows(invoice)))],
+  );
 }
 
-async function insertLines(tx: Transaction, accountId: string, invoice: Invoice) {
-  const lines = invoice.lines.map((line, ordinal) => ({
+function invoiceToRow({ invoice, periodIndex, operationId }: NewInvoice, n: number) {
+  return {
+    n,
+    invoice_id: invoice.invoiceId,
+    invoice_number: invoice.invoiceNumber,
+    customer_id: invoice.customerId,
+    subscription_id: invoice.subscriptionId,
+    period_index: periodIndex,
+    kind: invoice.kind,
+    status: invoice.status,
+    currency: invoice.currency,
+    issue_date: invoice.issueDate,
+    due_date: invoice.dueDate,
+    period_start: isoOrNull(invoice.periodStart),
+    period_end: isoOrNull(invoice.periodEnd),
+    subtotal: invoice.subtotal,
+    tax_rate: invoice.taxRate,
+    tax_amount: invoice.taxAmount,
+    total: invoice.total,
+    credits_applied: invoice.creditsApplied,
+    amount_due: invoice.amountDue,
+    billing_address: invoice.billingAddress,
+    customer_name: invoice.customerName,
+    test_clock_id: invoice.testClockId,
+    created_at: isoFromInstant(invoice.createdAt),
+    paid_at: isoOrNull(invoice.paidAt),
+    operation_id: operationId,
+  };
+}
+
+function linesToRows(invoice: Invoice) {
+  return invoice.lines.map((line, ordinal) => ({
+    invoice_id: invoice.invoiceId,
     ordinal,
     line_id: line.lineId,
     type: line.type,
@@ -83,14 +105,6 @@ async function insertLines(tx: Transaction, accountId: string, invoice: Invoice)
     events_count: line.eventsCount,
     given_back_of: line.givenBackOf ?? null,
   }));
-  await tx.query(
-    `INSERT INTO invoice_lines
-     SELECT $1, $2, l.* FROM jsonb_to_recordset($3) AS l (ordinal integer, line_id text, type text, description text,
-       subscription_id text, plan_id text, version integer, metric_id text, addon_id text, credit_id text,
-       period_start timestamptz, period_end timestamptz, quantity numeric, billable_quantity numeric, unit_price numeric,
-       amount numeric, tiers jsonb, events_count numeric, given_back_of text)`,
-    [accountId, invoice.invoiceId, stringifyExactJson(lines)],
-  );
 }
 
 /** Stores what a payment changed of an issued invoice; its lines never change (spec/invoices#states). */

@@ -4,19 +4,29 @@ import { decimal } from '../../../core/decimal.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import type { Transaction } from '../postgres.ts';
 
-/**
- * Keeps what the lines of an invoice were counted from, in the transaction that issues it; counts stand in the order of
- * their lines.
- */
+/** An invoice that is issued, and what its lines were counted from, in the order of these lines. */
+export type CountedInvoice = { invoice: IssuedInvoice; counts: readonly ChargeCount[] };
+
+/** Keeps what the lines of invoices were counted from, in the transaction that issues them. */
 export async function insertLineCounts(
   tx: Transaction,
   accountId: string,
-  invoice: IssuedInvoice,
-  counts: readonly ChargeCount[],
+  counted: readonly CountedInvoice[],
 ): Promise<void> {
-  if (counts.length === 0) return;
+  const rows = counted.flatMap(lineCountsToRows);
+  if (rows.length === 0) return;
+  await tx.query(
+    `INSERT INTO line_counts (account_id, line_id, counted_from, counted_to, timezone, prepaid_units, prepaid_before,
+       quantity_before)
+     SELECT $1, c.* FROM jsonb_to_recordset($2) AS c (line_id text, counted_from numeric, counted_to numeric,
+       timezone text, prepaid_units numeric, prepaid_before numeric, quantity_before numeric)`,
+    [accountId, stringifyExactJson(rows)],
+  );
+}
+
+function lineCountsToRows({ invoice, counts }: CountedInvoice) {
   const lines = [...invoice.lines];
-  const rows = counts.map((count) => {
+  return counts.map((count) => {
     const at = lines.findIndex((line) => isCountOf(count, line));
     const [line] = at < 0 ? [] : lines.splice(at, 1);
     if (!line?.lineId) throw new Error(`no ${count.type} line of ${count.subscriptionId} for ${count.metricId}`);
@@ -30,13 +40,6 @@ export async function insertLineCounts(
       quantity_before: count.quantityBefore,
     };
   });
-  await tx.query(
-    `INSERT INTO line_counts (account_id, line_id, counted_from, counted_to, timezone, prepaid_units, prepaid_before,
-       quantity_before)
-     SELECT $1, c.* FROM jsonb_to_recordset($2) AS c (line_id text, counted_from numeric, counted_to numeric,
-       timezone text, prepaid_units numeric, prepaid_before numeric, quantity_before numeric)`,
-    [accountId, stringifyExactJson(rows)],
-  );
 }
 
 /** What these lines were counted from, by line id; a line that counts nothing has none. */

@@ -3,16 +3,17 @@ import type { Pool, Transaction } from '../postgres.ts';
 
 export type InvoiceKey = { accountId: string; invoiceId: string };
 
-/** Has an invoice wait until it is past due, or wait until another instant. */
-export async function upsertPastDueWait(
+/** Has invoices of an account wait until they are past due, or wait until another instant. */
+export async function upsertPastDueWaits(
   tx: Transaction,
-  { accountId, invoiceId }: InvoiceKey,
-  dueAt: Instant,
+  accountId: string,
+  waits: readonly { invoiceId: string; dueAt: Instant }[],
 ): Promise<void> {
+  if (waits.length === 0) return;
   await tx.query(
-    `INSERT INTO past_due_waits (account_id, invoice_id, due_at) VALUES ($1, $2, $3)
+    `INSERT INTO past_due_waits (account_id, invoice_id, due_at) SELECT $1, * FROM unnest($2::text[], $3::timestamptz[])
      ON CONFLICT (account_id, invoice_id) DO UPDATE SET due_at = excluded.due_at`,
-    [accountId, invoiceId, isoFromInstant(dueAt)],
+    [accountId, waits.map(({ invoiceId }) => invoiceId), waits.map(({ dueAt }) => isoFromInstant(dueAt))],
   );
 }
 

@@ -1,5 +1,4 @@
-import type { UsageWatermark } from '../../../billing/metering/late-usage.ts';
-import type { InheritedWatermark } from '../../../billing/snapshot/customer-snapshot.ts';
+import type { InheritedWatermark, UsageWatermark } from '../../../billing/metering/late-usage.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import type { Transaction } from '../postgres.ts';
 
@@ -21,7 +20,7 @@ const WATERMARKS = `WITH RECURSIVE heirs AS (
       bool_or(replaced_by IS NULL AND status IN ('canceled', 'expired')) AS has_ended
     FROM heirs GROUP BY subscription_id
   ) h USING (subscription_id)
-  WHERE m.account_id = $1`;
+  WHERE m.account_id = $1 ORDER BY m.subscription_id`;
 
 /** All watermarks of a customer. */
 export async function listWatermarksOfCustomer(
@@ -29,27 +28,8 @@ export async function listWatermarksOfCustomer(
   accountId: string,
   customerId: string,
 ): Promise<InheritedWatermark[]> {
-  const { rows } = await tx.query<InheritedWatermarkRow>(`${WATERMARKS} ORDER BY m.subscription_id`, [
-    accountId,
-    customerId,
-  ]);
+  const { rows } = await tx.query<InheritedWatermarkRow>(WATERMARKS, [accountId, customerId]);
   return rows.map((row) => ({ ...watermarkFromRow(row), heirIds: row.heirs, hasEnded: row.has_ended }));
-}
-
-/**
- * The watermarks whose late usage goes on the next invoice of `subscriptionId`: its own, those of the ones it has taken the place
- * of, and where `withEnded` those of the customer's subscriptions that have ended for good (as `lateByHeir` for a draft).
- */
-export async function listUsageWatermarks(
-  tx: Transaction,
-  accountId: string,
-  owner: { customerId: string; subscriptionId: string; withEnded: boolean },
-): Promise<UsageWatermark[]> {
-  const answer = await tx.query<WatermarkRow>(
-    `${WATERMARKS} AND ($3 = ANY(h.heirs) OR ($4 AND h.has_ended)) ORDER BY m.subscription_id`,
-    [accountId, owner.customerId, owner.subscriptionId, owner.withEnded],
-  );
-  return answer.rows.map(watermarkFromRow);
 }
 
 function watermarkFromRow(row: WatermarkRow): UsageWatermark {
@@ -86,20 +66,28 @@ export async function advanceWatermarks(
   return new Map(watermarks.filter(([, watermark]) => watermark < countedTo));
 }
 
-/** A period of the subscription has been billed up to `countedTo`: its watermark, made with the first one, spans it too. */
-export async function upsertWatermark(
+/** Periods of a customer have been billed up to `countedTo`: a subscription's watermark, made with its first one, spans them all. */
+export async function upsertWatermarks(
   tx: Transaction,
   accountId: string,
   customerId: string,
-  { subscriptionId, countedTo, startsAt, endsAt }: UsageWatermark,
+  watermarks: readonly UsageWatermark[],
 ): Promise<void> {
+  if (watermarks.length === 0) return;
   await tx.query(
-    `INSERT INTO usage_marks (account_id, subscription_id, customer_id, counted_to, starts_at, ends_at)
-     VALUES ($1, $2, $3, $4, $5, $6)
+    `INSERT INTO usage_marks (account_id, customer_id, subscription_id, counted_to, starts_at, ends_at)
+     SELECT $1, $2, * FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[])
      ON CONFLICT (account_id, subscription_id) DO UPDATE
      SET counted_to = greatest(usage_marks.counted_to, excluded.counted_to),
        starts_at = least(usage_marks.starts_at, excluded.starts_at),
        ends_at = greatest(usage_marks.ends_at, excluded.ends_at)`,
-    [accountId, subscriptionId, customerId, countedTo.toString(), isoFromInstant(startsAt), isoFromInstant(endsAt)],
+    [
+      accountId,
+      customerId,
+      watermarks.map(({ subscriptionId }) => subscriptionId),
+      watermarks.map(({ countedTo }) => countedTo.toString()),
+      watermarks.map(({ startsAt }) => isoFromInstant(startsAt)),
+      watermarks.map(({ endsAt }) => isoFromInstant(endsAt)),
+    ],
   );
 }

@@ -17,36 +17,64 @@ export type LedgerSubject = {
   refundId?: string | null;
 };
 
+/** A posting and what it is about. */
+export type NewLedgerTransaction = { subject: LedgerSubject; posting: LedgerPosting };
+
 /**
- * Stores one ledger transaction with its entries; nothing where the posting has none (its amounts were all zero).
+ * Stores ledger transactions of one account with their entries, in order; none of a posting without any (its amounts were all zero).
  * Postgres itself refuses entries that do not sum to zero when the transaction commits (spec/credits#ledger).
  */
-export async function insertLedgerTransaction(tx: Transaction, subject: LedgerSubject, posting: LedgerPosting) {
-  if (posting.entries.length === 0) return;
-  const id = newId('ltx');
+export async function insertLedgerTransactions(
+  tx: Transaction,
+  accountId: string,
+  postings: readonly NewLedgerTransaction[],
+): Promise<void> {
+  const made = postings
+    .filter(({ posting }) => posting.entries.length > 0)
+    .map((one) => ({ ...one, id: newId('ltx') }));
+  if (made.length === 0) return;
   await tx.query(
     `INSERT INTO ledger_transactions (account_id, ledger_transaction_id, customer_id, kind, currency, invoice_id, credit_id,
        refund_id, at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+     SELECT $1, t.id, t.customer_id, t.kind, t.currency, t.invoice_id, t.credit_id, t.refund_id, t.at
+     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[])
+       WITH ORDINALITY AS t (id, customer_id, kind, currency, invoice_id, credit_id, refund_id, at, n)
+     ORDER BY t.n`,
     [
-      subject.accountId,
-      id,
-      subject.customerId,
-      posting.kind,
-      subject.currency,
-      subject.invoiceId,
-      subject.creditId,
-      subject.refundId,
-      isoFromInstant(subject.at),
+      accountId,
+      made.map(({ id }) => id),
+      made.map(({ subject }) => subject.customerId),
+      made.map(({ posting }) => posting.kind),
+      made.map(({ subject }) => subject.currency),
+      made.map(({ subject }) => subject.invoiceId ?? null),
+      made.map(({ subject }) => subject.creditId ?? null),
+      made.map(({ subject }) => subject.refundId ?? null),
+      made.map(({ subject }) => isoFromInstant(subject.at)),
     ],
   );
-  for (const [ordinal, { ledgerAccount, amount }] of posting.entries.entries()) {
-    await tx.query(
-      `INSERT INTO ledger_entries (account_id, ledger_transaction_id, ordinal, ledger_account, amount)
-       VALUES ($1, $2, $3, $4, $5)`,
-      [subject.accountId, id, ordinal, ledgerAccount, amount.toFixed()],
-    );
-  }
+  const entries = made.flatMap(({ id, posting }) =>
+    posting.entries.map((entry, ordinal) => ({ id, ordinal, ...entry })),
+  );
+  await tx.query(
+    `INSERT INTO ledger_entries (account_id, ledger_transaction_id, ordinal, ledger_account, amount)
+     SELECT $1, * FROM unnest($2::text[], $3::int[], $4::text[], $5::numeric[])`,
+    [
+      accountId,
+      entries.map(({ id }) => id),
+      entries.map(({ ordinal }) => ordinal),
+      entries.map(({ ledgerAccount }) => ledgerAccount),
+      entries.map(({ amount }) => amount.toFixed()),
+    ],
+  );
+}
+
+/** {@link insertLedgerTransactions} of one posting. */
+export function insertLedgerTransaction(
+  tx: Transaction,
+  subject: LedgerSubject,
+  posting: LedgerPosting,
+): Promise<void> {
+  return insertLedgerTransactions(tx, subject.accountId, [{ subject, posting }]);
 }
 
 /** Entries come as JSON, whose numbers are exact. */

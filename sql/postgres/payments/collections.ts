@@ -10,9 +10,9 @@ import { COLLECTION_RANK } from '../../../billing/periods/schedule.ts';
 import type { Customer } from '../../../billing/subscriptions/subscription.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import { findCustomer, loadCustomer } from '../customers/customers.ts';
-import { clearSteps, planStep } from '../due-steps.ts';
+import { clearSteps, planSteps } from '../due-steps.ts';
 import { loadInvoice, lockInvoices } from '../invoices/invoices.ts';
-import { INVOICE_COLLECTABLE, insertOutboxEvent } from '../outbox.ts';
+import { INVOICE_COLLECTABLE, insertOutboxEvents, type NewOutboxEvent } from '../outbox.ts';
 import { acrossAccounts, type Pool, type Transaction } from '../postgres.ts';
 import { listAttempts } from './payment-attempts.ts';
 
@@ -58,32 +58,35 @@ export async function planCollectionStep(tx: Transaction, collection: Collection
   const { testClockId } = customer;
   if (testClockId === null) return;
   const subject = subjectOf(invoice.invoiceId);
-  await clearSteps(tx, { accountId, subject });
+  await clearSteps(tx, { accountId, subjects: [subject] });
   if (step === null) return;
-  await planStep(tx, { accountId, testClockId, subject, kind: 'collect', dueAt: step.dueAt, rank: COLLECTION_RANK });
+  const planned = { subject, kind: 'collect', dueAt: step.dueAt, rank: COLLECTION_RANK };
+  await planSteps(tx, { accountId, testClockId }, [planned]);
 }
 
 /**
- * Has an open invoice collected on its due date where its customer has a payment processor and a payment method, in the
- * transaction that makes either of them so.
+ * Has those of a customer's invoices that are open collected on their due date where it has a payment processor and a payment method,
+ * in the transaction that makes either of them so.
  */
-export async function planCollection(
+export async function planCollections(
   tx: Transaction,
   accountId: string,
   customer: Customer,
-  invoice: IssuedInvoice,
+  invoices: readonly IssuedInvoice[],
 ): Promise<void> {
   const { paymentProviderId, hasPaymentMethod, testClockId } = customer;
-  const { invoiceId, status, amountDue } = invoice;
-  if (status !== 'open' || !amountDue.gt(0) || paymentProviderId === null || !hasPaymentMethod) return;
-  await publishCollectable(tx, { accountId, invoiceId });
-  const dueAt = collectionDueAt(invoice, customer.timeZone);
-  const step = { subject: subjectOf(invoiceId), kind: 'collect', dueAt, rank: COLLECTION_RANK };
-  await planStep(tx, { accountId, testClockId, ...step });
+  if (paymentProviderId === null || !hasPaymentMethod) return;
+  const due = invoices.filter(({ status, amountDue }) => status === 'open' && amountDue.gt(0));
+  await insertOutboxEvents(tx, accountId, due.map(collectableEvent));
+  const steps = due.map((invoice) => {
+    const dueAt = collectionDueAt(invoice, customer.timeZone);
+    return { subject: subjectOf(invoice.invoiceId), kind: 'collect', dueAt, rank: COLLECTION_RANK };
+  });
+  await planSteps(tx, { accountId, testClockId }, steps);
 }
 
 /**
- * As {@link planCollection} for what is open of a customer that can be charged from now on; what was tried goes on with its
+ * As {@link planCollections} for what is open of a customer that can be charged from now on; what was tried goes on with its
  * next try. What was due on an earlier day and never tried is left to the caller: it may have been collected in another way
  * (spec/payments#collection: "on its due date").
  */
@@ -104,15 +107,14 @@ export async function planCollectionsOf(tx: Transaction, accountId: string, cust
     const collection = await loadCollection(tx, accountId, invoiceId);
     const { invoice, step } = collection;
     if (step === null || (!wasTried && invoice.dueDate < invoice.customerToday)) continue;
-    await publishCollectable(tx, { accountId, invoiceId });
+    await insertOutboxEvents(tx, accountId, [collectableEvent({ invoiceId })]);
     await planCollectionStep(tx, collection);
   }
 }
 
 /** Has the invoice's workflow look at it. */
-async function publishCollectable(tx: Transaction, { accountId, invoiceId }: InvoiceRef): Promise<void> {
-  const subject = `invoice/${invoiceId}`;
-  await insertOutboxEvent(tx, { accountId, type: INVOICE_COLLECTABLE, subject, data: { invoice_id: invoiceId } });
+function collectableEvent({ invoiceId }: Pick<IssuedInvoice, 'invoiceId'>): NewOutboxEvent {
+  return { type: INVOICE_COLLECTABLE, subject: `invoice/${invoiceId}`, data: { invoice_id: invoiceId } };
 }
 
 type InvoiceRef = { accountId: string; invoiceId: string };

@@ -182,16 +182,26 @@ export async function listAttachments(tx: Transaction, accountId: string, addonI
   return answer.rows;
 }
 
-/** Keeps what an invoice has charged, in the transaction that issues it: a one_time add-on is then no longer attached. */
-export async function updateAddonsBilled(tx: Transaction, accountId: string, charges: readonly AddonCharge[]) {
-  for (const { addonSubscriptionId, periodIndex, kind } of charges) {
-    await tx.query(
-      `UPDATE addon_subscriptions SET billed_period = greatest(billed_period, $3),
-         status = CASE WHEN $4 THEN 'billed' ELSE status END
-       WHERE account_id = $1 AND addon_subscription_id = $2`,
-      [accountId, addonSubscriptionId, periodIndex, kind === 'one_time'],
-    );
-  }
+/** Keeps what invoices have charged, in the transaction that issues them: a one_time add-on is then no longer attached. */
+export async function updateAddonsBilled(
+  tx: Transaction,
+  accountId: string,
+  charges: readonly AddonCharge[],
+): Promise<void> {
+  if (charges.length === 0) return;
+  await tx.query(
+    `UPDATE addon_subscriptions s SET billed_period = greatest(s.billed_period, c.period_index),
+       status = CASE WHEN c.is_one_time THEN 'billed' ELSE s.status END
+     FROM (SELECT id, max(period_index) AS period_index, bool_or(is_one_time) AS is_one_time
+       FROM unnest($2::text[], $3::int[], $4::boolean[]) AS u (id, period_index, is_one_time) GROUP BY id) c
+     WHERE s.account_id = $1 AND s.addon_subscription_id = c.id`,
+    [
+      accountId,
+      charges.map(({ addonSubscriptionId }) => addonSubscriptionId),
+      charges.map(({ periodIndex }) => periodIndex),
+      charges.map(({ kind }) => kind === 'one_time'),
+    ],
+  );
 }
 
 function addonSubscriptionFromRow(row: AddonSubscriptionRow): AddonSubscription {

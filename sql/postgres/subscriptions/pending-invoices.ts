@@ -3,7 +3,7 @@ import type { AddonCharge } from '../../../billing/pricing/charges.ts';
 import type { Decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
-import { firstRow, instantOfJson, type Transaction } from '../postgres.ts';
+import { instantOfJson, type Transaction } from '../postgres.ts';
 import { type PeriodDates, periodFromDates, zoneOfPeriod } from './periods.ts';
 
 /** A period whose invoice is pending, and the one after it in its subscription's life (spec/invoices#grace). */
@@ -66,44 +66,33 @@ export async function listPendingPeriods(
   return rows.map(pendingFromRow);
 }
 
-/** When the first pending invoice of a subscription is made; null where none is pending. */
-export async function findNextPendingInvoice(
-  tx: Transaction,
-  accountId: string,
-  subscriptionId: string,
-): Promise<{ periodIndex: number; dueAt: Instant } | null> {
-  const answer = await tx.query<Pick<PendingRow, 'period_index' | 'invoice_due_at'>>(
-    `SELECT period_index, invoice_due_at FROM periods
-     WHERE account_id = $1 AND subscription_id = $2 AND waits AND invoice_due_at IS NOT NULL ORDER BY period_index LIMIT 1`,
-    [accountId, subscriptionId],
-  );
-  const row = firstRow(answer);
-  return row ? { periodIndex: row.period_index, dueAt: row.invoice_due_at } : null;
-}
-
 /** A period that is closed: when its invoice is made, null at the resume; and what that charges for add-ons. */
-export type ClosedPeriod = { closedAt: Instant; invoiceDueAt: Instant | null; addons: readonly AddonCharge[] | null };
+export type ClosedPeriod = PeriodKey & { invoiceDueAt: Instant | null; addons: readonly AddonCharge[] | null };
 
-/** Closes a period whose invoice is made later; false where it is closed already, so that whoever comes second stops there. */
-export async function updatePeriodEnded(
+type PeriodKey = { subscriptionId: string; periodIndex: number };
+
+/** Closes periods whose invoices are made later. Throws where one is closed already: whoever closes it has locked the subscription. */
+export async function updatePeriodsEnded(
   tx: Transaction,
   accountId: string,
-  { subscriptionId, periodIndex }: { subscriptionId: string; periodIndex: number },
-  { closedAt, invoiceDueAt, addons }: ClosedPeriod,
-): Promise<boolean> {
+  closed: readonly ClosedPeriod[],
+  closedAt: Instant,
+): Promise<void> {
   const answer = await tx.query(
-    `UPDATE periods SET closed_at = $4, waits = true, invoice_due_at = $5, addon_charges = $6
-     WHERE account_id = $1 AND subscription_id = $2 AND period_index = $3 AND closed_at IS NULL`,
+    `UPDATE periods p SET closed_at = $6, waits = true, invoice_due_at = u.due_at, addon_charges = u.addons
+     FROM unnest($2::text[], $3::int[], $4::timestamptz[], $5::jsonb[]) AS u (subscription_id, period_index, due_at, addons)
+     WHERE p.account_id = $1 AND p.subscription_id = u.subscription_id AND p.period_index = u.period_index
+       AND p.closed_at IS NULL`,
     [
       accountId,
-      subscriptionId,
-      periodIndex,
+      closed.map(({ subscriptionId }) => subscriptionId),
+      closed.map(({ periodIndex }) => periodIndex),
+      closed.map(({ invoiceDueAt }) => isoOrNull(invoiceDueAt)),
+      closed.map(({ addons }) => addons && stringifyExactJson(addons.map(addonToRow))),
       isoFromInstant(closedAt),
-      isoOrNull(invoiceDueAt),
-      addons && stringifyExactJson(addons.map(addonToRow)),
     ],
   );
-  return answer.rowCount === 1;
+  if (answer.rowCount !== closed.length) throw new Error(`${closed.length} periods end, ${answer.rowCount} were open`);
 }
 
 /** What waited for a resume is invoiced at `dueAt`: the subscription has ended in the pause. */
@@ -120,19 +109,23 @@ export async function updateWaitingDue(
   );
 }
 
-/** A pending invoice is made now; undefined where it was made already. `nextFeeTaken` as in {@link PendingPeriod}. */
-export async function updatePeriodInvoiced(
+/** Pending invoices are made now; answers those that were not made already. `nextFeeTaken` as in {@link PendingPeriod}. */
+export async function updatePeriodsInvoiced(
   tx: Transaction,
   accountId: string,
-  { subscriptionId, periodIndex }: { subscriptionId: string; periodIndex: number },
-): Promise<{ nextFeeTaken: boolean } | undefined> {
-  const answer = await tx.query<Pick<PendingRow, 'next_fee_taken'>>(
-    `UPDATE periods SET waits = false
-     WHERE account_id = $1 AND subscription_id = $2 AND period_index = $3 AND waits RETURNING next_fee_taken`,
-    [accountId, subscriptionId, periodIndex],
+  periods: readonly PeriodKey[],
+): Promise<(PeriodKey & { nextFeeTaken: boolean })[]> {
+  const { rows } = await tx.query<Pick<PendingRow, 'subscription_id' | 'period_index' | 'next_fee_taken'>>(
+    `UPDATE periods p SET waits = false FROM unnest($2::text[], $3::int[]) AS u (subscription_id, period_index)
+     WHERE p.account_id = $1 AND p.subscription_id = u.subscription_id AND p.period_index = u.period_index AND p.waits
+     RETURNING p.subscription_id, p.period_index, p.next_fee_taken`,
+    [accountId, periods.map(({ subscriptionId }) => subscriptionId), periods.map(({ periodIndex }) => periodIndex)],
   );
-  const row = firstRow(answer);
-  return row && { nextFeeTaken: row.next_fee_taken };
+  return rows.map((row) => ({
+    subscriptionId: row.subscription_id,
+    periodIndex: row.period_index,
+    nextFeeTaken: row.next_fee_taken,
+  }));
 }
 
 /** The fee that the pending invoice of a period was to charge in advance is billed by the end of the period it is for. */

@@ -13,24 +13,34 @@ export type NewPeriod = {
 };
 
 /** Opens a period. Postgres refuses one that overlaps another, and a second open one. */
-export async function insertPeriod(
+export function insertPeriod(
   tx: Transaction,
   accountId: string,
   subscriptionId: string,
   period: NewPeriod,
 ): Promise<void> {
+  return insertPeriods(tx, accountId, [{ ...period, subscriptionId }]);
+}
+
+/** {@link insertPeriod} for several subscriptions. */
+export async function insertPeriods(
+  tx: Transaction,
+  accountId: string,
+  periods: readonly (NewPeriod & { subscriptionId: string })[],
+): Promise<void> {
+  if (periods.length === 0) return;
   await tx.query(
     `INSERT INTO periods (account_id, subscription_id, period_index, start_date, end_date, starts_at, ends_at, timezone)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+     SELECT $1, * FROM unnest($2::text[], $3::int[], $4::date[], $5::date[], $6::timestamptz[], $7::timestamptz[], $8::text[])`,
     [
       accountId,
-      subscriptionId,
-      period.index,
-      period.startDate,
-      period.endDate,
-      isoFromInstant(period.startsAt),
-      isoFromInstant(period.endsAt),
-      period.timeZone,
+      periods.map(({ subscriptionId }) => subscriptionId),
+      periods.map(({ index }) => index),
+      periods.map(({ startDate }) => startDate),
+      periods.map(({ endDate }) => endDate),
+      periods.map(({ startsAt }) => isoFromInstant(startsAt)),
+      periods.map(({ endsAt }) => isoFromInstant(endsAt)),
+      periods.map(({ timeZone }) => timeZone),
     ],
   );
 }

@@ -1,6 +1,6 @@
 import { nextBoundary, type SubscriptionSchedule } from '../../../billing/periods/schedule.ts';
 import type { SubscriptionStatus } from '../../../billing/subscriptions/states.ts';
-import type { Instant } from '../../../core/instants.ts';
+import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import { firstRow, type Pool, type Transaction } from '../postgres.ts';
 
 type ScheduleRow = {
@@ -50,18 +50,42 @@ export async function findSchedule(
   return row && scheduleFromRow(row);
 }
 
-/** The schedules of all subscriptions of the customer who has this one, by subscription. */
-export async function listSchedulesOfCustomer(
+/** The schedules of these subscriptions, by subscription. */
+export async function findSchedules(
+  tx: Transaction,
+  accountId: string,
+  subscriptionIds: readonly string[],
+): Promise<Map<string, SubscriptionSchedule>> {
+  const { rows } = await tx.query<ScheduleRow>(`${SCHEDULES} WHERE s.account_id = $1 AND s.subscription_id = ANY($2)`, [
+    accountId,
+    subscriptionIds,
+  ]);
+  return schedulesBySubscription(rows);
+}
+
+/**
+ * The schedules of this subscription, and of all others of its customer for which something may be due by `now` (that of their test
+ * clock where they live on one), by subscription.
+ */
+export async function listDueSchedules(
   tx: Transaction,
   accountId: string,
   subscriptionId: string,
+  now: Instant,
 ): Promise<Map<string, SubscriptionSchedule>> {
   const { rows } = await tx.query<ScheduleRow>(
     `${SCHEDULES}
-     WHERE s.account_id = $1 AND s.customer_id =
-       (SELECT customer_id FROM subscriptions WHERE account_id = $1 AND subscription_id = $2)`,
-    [accountId, subscriptionId],
+     WHERE s.account_id = $1
+       AND s.customer_id = (SELECT customer_id FROM subscriptions WHERE account_id = $1 AND subscription_id = $2)
+       AND (s.subscription_id = $2 OR coalesce(t.frozen_time, $3) >=
+         least(d.ends_at, w.invoice_due_at, s.cancel_at, s.switch_at, s.resumes_at, s.bills_at,
+           CASE WHEN s.status = 'pending' THEN d.starts_at END))`,
+    [accountId, subscriptionId, isoFromInstant(now)],
   );
+  return schedulesBySubscription(rows);
+}
+
+function schedulesBySubscription(rows: readonly ScheduleRow[]): Map<string, SubscriptionSchedule> {
   return new Map(rows.map((row) => [row.subscription_id, scheduleFromRow(row)]));
 }
 

@@ -113,6 +113,17 @@ export async function lockSubscription(tx: Transaction, accountId: string, subsc
   ]);
 }
 
+/** {@link lockSubscription} for several, in the one order in which they are locked: by id. */
+export async function lockSubscriptions(
+  tx: Transaction,
+  accountId: string,
+  subscriptionIds: readonly string[],
+): Promise<void> {
+  const sql = `SELECT 1 FROM subscriptions WHERE account_id = $1 AND subscription_id = ANY($2)
+    ORDER BY subscription_id FOR UPDATE`;
+  await tx.query(sql, [accountId, subscriptionIds]);
+}
+
 /** What subscriptions are sorted by. */
 export const SUBSCRIPTION_SORTS = { created_at: 's.created_at', start_date: 's.start_date' } as const;
 

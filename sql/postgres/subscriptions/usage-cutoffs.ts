@@ -1,36 +1,34 @@
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
-import { firstRow, type Transaction } from '../postgres.ts';
+import type { Transaction } from '../postgres.ts';
 
-type PeriodKey = { accountId: string; subscriptionId: string; periodIndex: number };
+type PeriodKey = { subscriptionId: string; periodIndex: number };
 
-/** The stream position up to which a period's closing counts usage, or undefined before that is fixed. */
-async function findUsageCutoff(tx: Transaction, period: PeriodKey): Promise<bigint | undefined> {
-  const answer = await tx.query<{ position: string }>(
-    'SELECT position FROM seals WHERE account_id = $1 AND subscription_id = $2 AND period_index = $3',
-    [period.accountId, period.subscriptionId, period.periodIndex],
-  );
-  const row = firstRow(answer);
-  return row && BigInt(row.position);
-}
-
-/** Keeps the usage cutoff of a period and returns the one that holds: the first one kept wins, whoever raced (architecture#temporal). */
-export async function insertUsageCutoff(
+/**
+ * Keeps the stream position up to which the closings of these periods count usage, and returns the one that holds for each, in their
+ * order: the first one kept wins, whoever raced (architecture#temporal).
+ */
+export async function insertUsageCutoffs(
   tx: Transaction,
-  period: PeriodKey,
+  accountId: string,
+  periods: readonly PeriodKey[],
   cutoff: { position: bigint; fixedAt: Instant },
-): Promise<bigint> {
-  await tx.query(
-    `INSERT INTO seals (account_id, subscription_id, period_index, position, sealed_at) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT DO NOTHING`,
+): Promise<bigint[]> {
+  const { rows } = await tx.query<{ subscription_id: string; period_index: number; position: string }>(
+    `INSERT INTO seals AS s (account_id, subscription_id, period_index, position, sealed_at)
+     SELECT $1, u.subscription_id, u.period_index, $4, $5 FROM unnest($2::text[], $3::int[]) AS u (subscription_id, period_index)
+     ON CONFLICT (account_id, subscription_id, period_index) DO UPDATE SET position = s.position
+     RETURNING s.subscription_id, s.period_index, s.position`,
     [
-      period.accountId,
-      period.subscriptionId,
-      period.periodIndex,
+      accountId,
+      periods.map(({ subscriptionId }) => subscriptionId),
+      periods.map(({ periodIndex }) => periodIndex),
       cutoff.position.toString(),
       isoFromInstant(cutoff.fixedAt),
     ],
   );
-  const kept = await findUsageCutoff(tx, period);
-  if (kept === undefined) throw new Error(`no usage cutoff of ${period.subscriptionId} period ${period.periodIndex}`);
-  return kept;
+  return periods.map(({ subscriptionId, periodIndex }) => {
+    const kept = rows.find((row) => row.subscription_id === subscriptionId && row.period_index === periodIndex);
+    if (!kept) throw new Error(`no usage cutoff of ${subscriptionId} period ${periodIndex}`);
+    return BigInt(kept.position);
+  });
 }

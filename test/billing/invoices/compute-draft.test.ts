@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type DraftInput, draftInvoices, sumOfInvoices } from '../../../billing/invoices/compute-draft.ts';
-import { computeInvoice } from '../../../billing/invoices/compute-invoice.ts';
+import { sumOfInvoices } from '../../../billing/invoices/compute-draft.ts';
+import {
+  computeInvoice,
+  computeInvoices,
+  type InvoicePart,
+  type InvoicesInput,
+} from '../../../billing/invoices/compute-invoice.ts';
 import { decimal, toPlain } from '../../../core/decimal.ts';
 import { at, credit } from '../fixtures.ts';
 
-function part(subscriptionId: string, amount: string, start: string, end: string): DraftInput['parts'][number] {
+function part(subscriptionId: string, amount: string, start: string, end: string): InvoicePart {
   const periodStart = at(start);
   const periodEnd = at(end);
   const charge = { subscriptionId, planId: 'plan_1', version: 1, periodStart, periodEnd, planName: subscriptionId };
@@ -18,8 +23,8 @@ const PARTS = [
 ];
 const TERMS = { currency: 'USD', taxRate: decimal(10), today: '2026-11-20' };
 
-function computeDraft(input: DraftInput) {
-  const parts = [...draftInvoices(input)];
+function computeDraft(input: InvoicesInput) {
+  const parts = [...computeInvoices(input)];
   return { parts, whole: sumOfInvoices(parts, input) };
 }
 

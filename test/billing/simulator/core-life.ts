@@ -1,6 +1,7 @@
 import type { UsageEvent } from '../../../billing/catalog/metrics.ts';
-import { draftInvoices, sumOfInvoices } from '../../../billing/invoices/compute-draft.ts';
-import { type ComputedInvoice, computeInvoice } from '../../../billing/invoices/compute-invoice.ts';
+import { isPlannedCredit } from '../../../billing/credits/credits.ts';
+import { sumOfInvoices } from '../../../billing/invoices/compute-draft.ts';
+import { type ComputedInvoice, computeInvoice, computeInvoices } from '../../../billing/invoices/compute-invoice.ts';
 import type { NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
 import { type Boundary, nextBoundary, STEP_RANK } from '../../../billing/periods/schedule.ts';
 import { nextSubscriptionStatus } from '../../../billing/subscriptions/states.ts';
@@ -150,7 +151,7 @@ class CoreLife {
     const { taxRate, wallet } = this;
     const { today } = this.now(at);
     const terms = { currency, taxRate, today, credits: wallet.credits };
-    const drafted = [...draftInvoices({ ...terms, parts: parts.map(({ part }) => part) })];
+    const drafted = [...computeInvoices({ ...terms, parts: parts.map(({ part }) => part) })];
     const entries = drafted.flatMap((computed, i) => {
       const subscription = parts[i]?.subscription;
       return subscription ? [invoiceEntry(computed, subscription)] : [];
@@ -283,7 +284,8 @@ function lineEntry(line: NewInvoiceLine): LineEntry {
     subscription: line.subscriptionId,
     metric: line.metricId,
     addon: line.addonId,
-    credit: line.creditId,
+    // One that is not there yet has no id: the model calls it so.
+    credit: line.creditId !== null && isPlannedCredit(line.creditId) ? '~' : line.creditId,
     from: line.periodStart,
     to: line.periodEnd,
     quantity: plain(line.quantity),

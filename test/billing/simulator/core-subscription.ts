@@ -2,7 +2,7 @@ import type { UsageEvent } from '../../../billing/catalog/metrics.ts';
 import type { CollectedFee } from '../../../billing/credits/charged-fee.ts';
 import type { ChargeableAddon } from '../../../billing/invoices/addon-charges.ts';
 import { type BoundaryCharges, boundaryAddons, boundaryCharges } from '../../../billing/invoices/boundary-charges.ts';
-import type { DraftInput } from '../../../billing/invoices/compute-draft.ts';
+import type { InvoicePart } from '../../../billing/invoices/compute-invoice.ts';
 import { openingPart } from '../../../billing/invoices/opening-invoice.ts';
 import { aggregate, type UsageValue } from '../../../billing/metering/aggregate.ts';
 import {
@@ -32,7 +32,7 @@ import { type Instant, localDateAt } from '../../../core/instants.ts';
 import { component as componentFixture, plan as planFixture, rule } from '../fixtures.ts';
 import type { Life, LifeAddon, LifeComponent, LifeMetric, LifeSubscription } from './life.ts';
 
-export type CorePart = DraftInput['parts'][number];
+export type CorePart = InvoicePart;
 type Attached = ChargeableAddon & { status: 'active' | 'canceled' | 'billed' };
 /** `watermark`: how many events had landed when it was counted, as `usage_marks` keeps it. */
 /** What of a period's units waits for an invoice, and at which tax it would be now. */

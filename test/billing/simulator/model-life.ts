@@ -142,6 +142,9 @@ class ModelLife {
     const parts = this.draftParts().map((part) => {
       const amounts = this.wallet.amounts(part.lines, this.taxRate, today, left);
       for (const { credit, units } of amounts.uses) left.set(credit, (left.get(credit) ?? 0n) - units);
+      // What a negative one leaves pays for those after it.
+      const credit = { id: '~', amount: amounts.over, left: amounts.over, expires: null, voided: false };
+      if (amounts.over > 0n) left.set({ ...credit, at: Number.MAX_SAFE_INTEGER }, amounts.over);
       return { part, amounts };
     });
     const whole = amountsEntry(sumOfParts(parts.map(({ amounts }) => amounts)), this.life.places);

@@ -44,7 +44,7 @@ export class ModelWallet {
     this.places = places;
   }
 
-  /** The sums of an invoice of these lines; `left` is what credits have left where parts of a draft have used some. */
+  /** The sums of an invoice of these lines; `left` is what credits have left where parts of a draft have used some, or left one. */
   amounts(lines: ModelLine[], taxRate: string, today: number, left = this.left()): ModelAmounts {
     const subtotal = lines.reduce((total, { units }) => total + units, 0n);
     const rate = subtotal < 0n ? rateOfMostBelowZero(lines, taxRate) : taxRate;
@@ -52,7 +52,7 @@ export class ModelWallet {
     const total = subtotal + tax;
     const uses: Use[] = [];
     let due = total > 0n ? total : 0n;
-    for (const credit of this.inOrder()) {
+    for (const credit of inOrder([...left.keys()])) {
       const usable =
         credit.voided || (credit.expires !== null && credit.expires < today) ? 0n : (left.get(credit) ?? 0n);
       const units = usable < due ? usable : due;
@@ -239,13 +239,13 @@ export class ModelWallet {
     if (left === 0n) return 'consumed';
     return expires !== null && expires < today ? 'expired' : 'active';
   }
+}
 
-  private inOrder(): ModelCredit[] {
-    const never = Number.POSITIVE_INFINITY;
-    return [...this.credits].sort(
-      (a, b) => compareNumbers(a.expires ?? never, b.expires ?? never) || a.at - b.at || (a.id < b.id ? -1 : 1),
-    );
-  }
+function inOrder(credits: readonly ModelCredit[]): ModelCredit[] {
+  const never = Number.POSITIVE_INFINITY;
+  return [...credits].sort(
+    (a, b) => compareNumbers(a.expires ?? never, b.expires ?? never) || a.at - b.at || (a.id < b.id ? -1 : 1),
+  );
 }
 
 /** An invoice's amounts as an entry, its lines in the order of their types, then the credits. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../sql/postgres/postgres.ts';
-import { insertUsageCutoff } from '../../../sql/postgres/subscriptions/usage-cutoffs.ts';
+import { insertUsageCutoffs } from '../../../sql/postgres/subscriptions/usage-cutoffs.ts';
 import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
 import { itemsOf, type Json } from '../../stack/api.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
@@ -132,8 +132,10 @@ describe('closing', () => {
     const cut = await subscribe(api, { customer_id: 'cut', plan_id });
     // A usage cutoff below every event of this test, as an earlier try of the closing would have kept it.
     const cutoff = { position: 0n, fixedAt: Date.parse('2026-03-31T00:00:00Z') };
-    const period = { accountId, subscriptionId: cut, periodIndex: 0 };
-    await withPostgres((postgres) => inTransaction(postgres, accountId, (tx) => insertUsageCutoff(tx, period, cutoff)));
+    const period = { subscriptionId: cut, periodIndex: 0 };
+    await withPostgres((postgres) =>
+      inTransaction(postgres, accountId, (tx) => insertUsageCutoffs(tx, accountId, [period], cutoff)),
+    );
 
     const sent = ['counted', 'cut'].flatMap((customer_id) =>
       Array.from({ length: 40 }, (_, n) =>

@@ -1,0 +1,164 @@
+import type { BoundaryInput } from '../../billing/invoices/boundary-charges.ts';
+import { openingPart } from '../../billing/invoices/opening-invoice.ts';
+import { type PendingInvoice, pendingBoundary, pendingHead } from '../../billing/invoices/pending-invoice.ts';
+import {
+  type CountedLate,
+  type InheritedWatermark,
+  type LateUsage,
+  takeWatermarks,
+} from '../../billing/metering/late-usage.ts';
+import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
+import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
+import type { Instant } from '../../core/instants.ts';
+import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
+import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
+import { listWatermarksOfCustomer } from '../../sql/postgres/invoices/usage-watermarks.ts';
+import { inSnapshot, inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
+import { updatePeriodsInvoiced } from '../../sql/postgres/subscriptions/pending-invoices.ts';
+import { findSchedules } from '../../sql/postgres/subscriptions/schedules.ts';
+import { lockSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { saveProrationCredits } from '../credits/save-proration-credits.ts';
+import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
+import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
+import { planNext } from '../subscriptions/move-subscription.ts';
+import { answerUsages } from '../usage/answer-usage.ts';
+import { countLateSince, updateLateUsage } from './late-usage.ts';
+import { type InvoiceSources, loadOpening } from './load-invoice-inputs.ts';
+import { type Begun, chargeBoundaries, issueBills } from './save-bill.ts';
+
+/** Ended periods of one customer whose invoices are due, at most one of each subscription, in the order in which they are issued. */
+export type Closing = {
+  accountId: string;
+  customerId: string;
+  periods: readonly PeriodKey[];
+  /** The stream position up to which usage counts. */
+  usageCutoff: bigint;
+  /** The customer's time: that of its test clock, else real time. */
+  now: Instant;
+};
+
+type PeriodKey = { subscriptionId: string; periodIndex: number };
+
+/** What a closing bills by: usage up to its cutoff, of a period that has ended; and whose late usage goes on its invoice. */
+type LoadedBill = { pending: PendingInvoice; boundary: BoundaryInput; watermarks: readonly InheritedWatermark[] };
+
+/**
+ * Issues the pending invoices of periods: load, compute, then save in one transaction; returns where their subscriptions stand. Does
+ * nothing for those that are issued already, so that any number of runs make one invoice each.
+ */
+export async function issuePeriodInvoices(
+  sources: InvoiceSources,
+  closing: Closing,
+): Promise<Map<string, SubscriptionSchedule>> {
+  const { accountId, customerId, usageCutoff } = closing;
+  const { postgres } = sources;
+  const { due, rules, watermarks } = await inSnapshot(postgres, accountId, (tx) => loadDue(tx, closing));
+  const boundaries = await answerUsages(
+    sources,
+    { accountId, customerId, upTo: usageCutoff },
+    due.map((pending) => pendingBoundary(pending, rules)),
+  );
+  const left = new Set(watermarks);
+  const bills = due.flatMap((pending, i): LoadedBill[] => {
+    const boundary = boundaries[i];
+    return boundary
+      ? [{ pending, boundary, watermarks: takeWatermarks(left, pending.owner.subscriptionId, true) }]
+      : [];
+  });
+  const taken = bills.flatMap((bill) => bill.watermarks);
+  const late = await countLateSince(sources, { accountId, customerId }, taken, usageCutoff);
+  return inTransaction(postgres, accountId, async (tx) => {
+    await saveClosings(tx, closing, bills, late);
+    return findSchedules(tx, accountId, idsOf(closing));
+  });
+}
+
+type LoadedDue = {
+  due: PendingInvoice[];
+  rules: BillingRules;
+  watermarks: InheritedWatermark[];
+};
+
+/** All that the records say for closings that have not been done, in their order. */
+async function loadDue(tx: Transaction, { accountId, customerId, periods }: Closing): Promise<LoadedDue> {
+  const [all, watermarks] = await Promise.all([
+    loadPendingInvoices(tx, accountId, customerId),
+    listWatermarksOfCustomer(tx, accountId, customerId),
+  ]);
+  const due = periods.flatMap((period) => all.find((pending) => isOf(pending, period)) ?? []);
+  const owners = due.flatMap(({ owner, successor }) => (successor ? [owner, successor] : [owner]));
+  return { due, rules: await loadBillingRules(tx, accountId, owners), watermarks };
+}
+
+function isOf({ owner, period }: PendingInvoice, { subscriptionId, periodIndex }: PeriodKey): boolean {
+  return owner.subscriptionId === subscriptionId && period.index === periodIndex;
+}
+
+async function saveClosings(
+  tx: Transaction,
+  closing: Closing,
+  loaded: readonly LoadedBill[],
+  late: LateUsage,
+): Promise<void> {
+  const { accountId, customerId, usageCutoff, now } = closing;
+  await lockSubscriptions(tx, accountId, idsOf(closing));
+  const made = await updatePeriodsInvoiced(tx, accountId, closing.periods);
+  const bills = loaded.flatMap((bill) => {
+    const period = made.find((one) => isOf(bill.pending, one));
+    return period ? { ...bill, nextFeeTaken: period.nextFeeTaken } : [];
+  });
+  if (bills.length === 0) return;
+  const [account, customer] = await Promise.all([loadAccount(tx, accountId), loadCustomer(tx, accountId, customerId)]);
+  const billed = { account, customer, now, usageCutoff };
+  const lateCharges = await updateLateUsage(tx, accountId, late, usageCutoff);
+  for (const { pending, boundary } of bills) {
+    const { ending = null } = boundary;
+    const snapshot = { account, customer, subscription: pending.owner };
+    if (ending) await saveProrationCredits(tx, snapshot, { boundary, ending, now });
+  }
+  const charges = await chargeBoundaries(
+    tx,
+    billed,
+    bills.map(({ boundary, nextFeeTaken }) => ({ ...boundary, nextFeeTaken })),
+  );
+  const begun: (Begun | null)[] = [];
+  for (const bill of bills) begun.push(await loadBegun(tx, accountId, bill, customer));
+  await issueBills(
+    tx,
+    billed,
+    bills.map(({ pending, boundary, watermarks }, i) => ({
+      boundary,
+      charges: found(charges[i]),
+      late: lateOf(lateCharges, watermarks),
+      begun: begun[i] ?? null,
+      ...pendingHead(pending, boundary.pauses ?? []),
+    })),
+  );
+  await planNext(tx, { account, customer }, idsOf(closing));
+}
+
+function idsOf({ periods }: Closing): string[] {
+  return periods.map(({ subscriptionId }) => subscriptionId);
+}
+
+/** What came late for the subscriptions of these watermarks. */
+function lateOf(charges: readonly CountedLate[], watermarks: readonly InheritedWatermark[]): CountedLate[] {
+  return charges.filter((charge) => watermarks.some(({ subscriptionId }) => subscriptionId === charge.subscriptionId));
+}
+
+/** What is due at the start of the subscription that a switch began at the period's end; null where none did. */
+async function loadBegun(
+  tx: Transaction,
+  accountId: string,
+  { pending: { successor }, nextFeeTaken }: { pending: PendingInvoice; nextFeeTaken: boolean },
+  customer: { currency: string },
+): Promise<Begun | null> {
+  if (!successor) return null;
+  const opening = await loadOpening(tx, accountId, successor);
+  return { subscription: successor, charges: openingPart({ ...opening, nextFeeTaken }, customer) };
+}
+
+function found<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('a closing has charged nothing');
+  return value;
+}

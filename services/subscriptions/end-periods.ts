@@ -1,0 +1,161 @@
+import { boundaryAddons } from '../../billing/invoices/boundary-charges.ts';
+import type { Period } from '../../billing/periods/periods.ts';
+import type { AddonCharge } from '../../billing/pricing/charges.ts';
+import { nextPeriod, plannedEnding } from '../../billing/subscriptions/closing-boundaries.ts';
+import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
+import type { Subscription } from '../../billing/subscriptions/subscription.ts';
+import type { SwitchTerms } from '../../billing/subscriptions/switch.ts';
+import type { Instant } from '../../core/instants.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { listChargeableAddonsOf, updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
+import { updatePeriodsEnded, updateWaitingDue } from '../../sql/postgres/subscriptions/pending-invoices.ts';
+import { insertPeriods } from '../../sql/postgres/subscriptions/periods.ts';
+import { updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
+import type { Stores } from '../usage/answered-usage.ts';
+import { findPlannedSwitch } from './load-switch.ts';
+import { endSubscription, planNext, publish, publishAll, type SubscriptionSnapshot } from './move-subscription.ts';
+import { replaceSubscription } from './replace.ts';
+
+/** Whose periods are over. */
+export type PeriodsOwner = Pick<SubscriptionSnapshot, 'account' | 'customer'>;
+
+/** The end of a subscription's current period; `next` null: the subscription ends with it, or is switched. */
+type PeriodEnd = {
+  subscription: Subscription;
+  next: Period | null;
+  isCanceled: boolean;
+  switched: SwitchTerms | null;
+};
+
+/**
+ * The current periods of these subscriptions of one customer are over: the next ones begin at once, or a subscription ends, as planned;
+ * their invoices are pending until the account's grace is over, or where they ended in a pause until the resume (spec/invoices#grace).
+ * The subscriptions are locked; `now` is the customer's time.
+ */
+export async function endPeriods(
+  stores: Stores,
+  owner: PeriodsOwner,
+  subscriptions: readonly Subscription[],
+  now: Instant,
+): Promise<void> {
+  const { tx } = stores;
+  const { accountId, invoiceGraceSeconds } = owner.account;
+  const ends: PeriodEnd[] = [];
+  for (const subscription of subscriptions) ends.push(await decideEnd(tx, owner, subscription));
+  const charges = await addonsOf(tx, accountId, ends);
+  const closed = ends.map(({ subscription: { subscriptionId, status, currentPeriod }, next }) => {
+    const dueAt = currentPeriod.endsAt + invoiceGraceSeconds * 1000;
+    return {
+      subscriptionId,
+      periodIndex: currentPeriod.index,
+      invoiceDueAt: status === 'paused' && next !== null ? null : dueAt,
+      addons: status === 'paused' ? null : (charges.get(subscriptionId) ?? []),
+    };
+  });
+  await updatePeriodsEnded(tx, accountId, closed, now);
+  await updateAddonsBilled(tx, accountId, [...charges.values()].flat());
+  await beginNext(stores, owner, ends);
+  for (const end of ends) if (end.next === null || end.switched) await endLife(stores, owner, end);
+}
+
+async function decideEnd(tx: Transaction, owner: PeriodsOwner, subscription: Subscription): Promise<PeriodEnd> {
+  const ending = plannedEnding(subscription);
+  const next = nextPeriod(subscription, owner.customer, ending);
+  const switched = ending ? null : await findSwitchAtEnd(tx, { ...owner, subscription });
+  return { subscription, next: switched ? null : next, isCanceled: ending !== null, switched };
+}
+
+/** The switch planned for the end of the period; null for none. */
+async function findSwitchAtEnd(tx: Transaction, snapshot: SubscriptionSnapshot): Promise<SwitchTerms | null> {
+  const { status, plannedSwitch, currentPeriod } = snapshot.subscription;
+  if (status !== 'active' || plannedSwitch?.at !== currentPeriod.endsAt) return null;
+  return findPlannedSwitch(tx, snapshot.account.accountId, snapshot);
+}
+
+/**
+ * What the pending invoices charge for add-ons, by subscription: what is attached or canceled from now on is of the next period. None
+ * for what ends in a pause, where that is read when the invoice is made.
+ */
+async function addonsOf(
+  tx: Transaction,
+  accountId: string,
+  ends: readonly PeriodEnd[],
+): Promise<Map<string, AddonCharge[]>> {
+  const active = ends.filter(({ subscription: { status } }) => status !== 'paused');
+  const attached = await listChargeableAddonsOf(
+    tx,
+    accountId,
+    active.map(({ subscription: { subscriptionId } }) => subscriptionId),
+  );
+  const charged = active.filter(({ subscription: { subscriptionId } }) => attached.has(subscriptionId));
+  if (charged.length === 0) return new Map();
+  const rules = await loadBillingRules(
+    tx,
+    accountId,
+    charged.map(({ subscription }) => subscription),
+  );
+  return new Map(
+    charged.map(({ subscription, next }) => {
+      const { subscriptionId, currentPeriod: ended } = subscription;
+      const plan = rules.planOf(subscription);
+      const { addons } = rules.termsOf(subscriptionId);
+      const pauses = rules.pausesOf(subscriptionId);
+      return [subscriptionId, boundaryAddons({ subscriptionId, plan, ended, next, addons, pauses })];
+    }),
+  );
+}
+
+/** Those that go on. One that is paused goes on so, and of that nothing is published (spec/subscriptions#pause). */
+async function beginNext(stores: Stores, owner: PeriodsOwner, ends: readonly PeriodEnd[]): Promise<void> {
+  const { tx } = stores;
+  const { accountId } = owner.account;
+  const begun = ends.flatMap(({ subscription, next }) => (next ? { ...subscription, currentPeriod: next } : []));
+  await insertPeriods(
+    tx,
+    accountId,
+    begun.map(({ subscriptionId, currentPeriod }) => ({ ...currentPeriod, subscriptionId })),
+  );
+  const renewed: Subscription[] = [];
+  for (const subscription of begun) {
+    if (subscription.status !== 'paused') renewed.push(await renew(tx, accountId, subscription));
+  }
+  await planNext(
+    tx,
+    owner,
+    begun.map(({ subscriptionId }) => subscriptionId),
+  );
+  await publishAll(stores, accountId, renewed, 'subscription.renewed');
+}
+
+/** A switch that could not be made at the end of the period before is dropped. */
+async function renew(tx: Transaction, accountId: string, subscription: Subscription): Promise<Subscription> {
+  const { plannedSwitch, currentPeriod } = subscription;
+  const status = nextSubscriptionStatus(subscription.status, 'renew');
+  const isDropped = plannedSwitch !== null && plannedSwitch.at <= currentPeriod.startsAt;
+  const renewed: Subscription = { ...subscription, status, plannedSwitch: isDropped ? null : plannedSwitch };
+  if (isDropped) await updateSubscription(tx, accountId, renewed);
+  return renewed;
+}
+
+/** One that ends with its period: switched, canceled, or expired. What waited for its resume is invoiced after the grace. */
+async function endLife(
+  stores: Stores,
+  owner: PeriodsOwner,
+  { subscription, switched, isCanceled }: PeriodEnd,
+): Promise<void> {
+  const { tx } = stores;
+  const { account } = owner;
+  const { subscriptionId, status, currentPeriod } = subscription;
+  const at = currentPeriod.endsAt;
+  const snapshot = { ...owner, subscription };
+  if (switched) {
+    const parties = await replaceSubscription(tx, snapshot, { ...switched, at });
+    await publish(stores, { ...owner, subscription: parties.next }, 'subscription.plan_changed');
+    return;
+  }
+  if (status === 'paused') {
+    await updateWaitingDue(tx, account.accountId, subscriptionId, at + account.invoiceGraceSeconds * 1000);
+  }
+  await endSubscription(stores, snapshot, { trigger: isCanceled ? 'cancel' : 'expire', at });
+}
