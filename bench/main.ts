@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { benchAccess } from './access.ts';
+import { benchClock } from './clock.ts';
 import { benchDraft } from './draft.ts';
 import { benchDrain } from './drain.ts';
 import { benchEdge } from './edge.ts';
@@ -18,6 +19,7 @@ type Bench = { run(size: number): Promise<void>; size: number };
 /** Each with the size that the figures of docs/benchmarks.md are of; `--events` makes a small try of it. */
 const BENCHES: Record<string, Bench> = {
   access: { run: benchAccess, size: 20_000 },
+  clock: { run: (count) => benchClock(count, values.beside), size: 300 },
   draft: { run: (most) => benchDraft(most, values.beside), size: 1_000 },
   edge: { run: benchEdge, size: 60_000 },
   drain: { run: benchDrain, size: 1_000_000 },
@@ -33,8 +35,8 @@ const BENCHES: Record<string, Bench> = {
 };
 
 /**
- * `npm run bench -- <name> [--events=N]`, of renewals `[--due=N] [--asleep=N]`, of draft `--events` are subscriptions, of
- * lists `[--rows=N]`, of draft and spread `[--beside=FOLDER]`: one table and one JSON line; ends with 1 where a
+ * `npm run bench -- <name> [--events=N]`, of renewals `[--due=N] [--asleep=N]`, of clock and draft `--events` are subscriptions, of
+ * lists `[--rows=N]`, of clock, draft and spread `[--beside=FOLDER]`: one table and one JSON line; ends with 1 where a
  * run lost or made up an event.
  */
 const sizes = {

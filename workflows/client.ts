@@ -81,8 +81,8 @@ export type WorkflowClient = {
   startSubscription(ref: SubscriptionRef, schedule: SubscriptionSchedule): Promise<boolean>;
   /** Has the subscription do its step that is due at `until` on its test clock, and waits until it is done. */
   runSubscriptionStep(ref: SubscriptionRef, until: Instant, cancelled: AbortSignal): Promise<void>;
-  /** Has a subscription's workflow, where one runs, read from the records what has become of it. */
-  lookAgain(ref: SubscriptionRef): Promise<void>;
+  /** Has a subscription's workflow, where one runs, go on by what has become of it: by `schedule`, else it reads the records. */
+  lookAgain(ref: SubscriptionRef, schedule?: SubscriptionSchedule): Promise<void>;
   /** Starts the erasure of a deleted customer's usage events; false where it runs already. */
   startErasure(ref: CustomerRef): Promise<boolean>;
   /** Starts the retries of a webhook delivery; false where they run already. */
@@ -141,7 +141,7 @@ export function connectWorkflows(config: TemporalPlace): WorkflowClient {
     startSubscription: (ref, schedule) => limited(() => startSubscription(client, ref, schedule)),
     runSubscriptionStep: (ref, until, cancelled) =>
       asDomainErrors(() => connection.withAbortSignal(cancelled, () => runSubscriptionStep(client, ref, until))),
-    lookAgain: (ref) => limited(() => lookAgain(client, ref)),
+    lookAgain: (ref, schedule) => limited(() => lookAgain(client, ref, schedule)),
     startErasure: (ref) => limited(() => startErasure(client, ref)),
     retryWebhook: (retry) => limited(() => retryWebhook(client, retry)),
     changeSubscription: (ref, change, times) => limited(() => changeSubscription(client, ref, change, times)),
@@ -227,9 +227,10 @@ function subscriptionStart(ref: SubscriptionRef, start: SubscriptionStart = {}) 
   return { workflowId: subscriptionWorkflowId(ref), taskQueue: TASK_QUEUE, args };
 }
 
-async function lookAgain(client: Client, ref: SubscriptionRef): Promise<void> {
+async function lookAgain(client: Client, ref: SubscriptionRef, schedule?: SubscriptionSchedule): Promise<void> {
+  const told: [SubscriptionStart?] = schedule ? [{ course: schedule }] : [];
   try {
-    await client.workflow.getHandle(subscriptionWorkflowId(ref)).signal(lookAgainSignal);
+    await client.workflow.getHandle(subscriptionWorkflowId(ref)).signal(lookAgainSignal, ...told);
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }

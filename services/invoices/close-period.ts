@@ -23,8 +23,8 @@ import { type Closing, issuePeriodInvoices } from './issue-period-invoices.ts';
 
 /** Usage lands some 200 ms after it was accepted; what takes longer is for an activity that may wait. */
 const SOON_MS = 1_000;
-/** So many closings of a customer are saved together: about half a second, in which its subscriptions are locked. */
-const CLOSINGS_AT_ONCE = 200;
+/** So many closings of a customer are saved together: about a second, in which its subscriptions are locked. */
+const CLOSED_TOGETHER = 500;
 
 /**
  * Closes a period that is over, and makes its invoice once the grace is over too: fixes its usage cutoff, waits until everything
@@ -129,7 +129,7 @@ function closingsFirst(schedules: ReadonlyMap<string, SubscriptionSchedule>, now
   const closings: ClosingStep[] = [];
   for (const step of due.toSorted(inOrderOfDue)) {
     const { periodIndex } = step;
-    if (!isClosing(step) || periodIndex === null || closings.length === CLOSINGS_AT_ONCE) break;
+    if (!isClosing(step) || periodIndex === null || closings.length === CLOSED_TOGETHER) break;
     closings.push({ ...step, periodIndex });
   }
   return closings;

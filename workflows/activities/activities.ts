@@ -124,10 +124,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     closePeriod: (ref) => inOrder(ref, (cancelled) => closePeriod(dependencies, ref, cancelled)),
     closeLandedPeriod: async (ref) => {
       if (wouldWait()) return null;
-      return closingAtOnce(async () => {
-        const { earlier } = await findTurn(dependencies, ref);
-        return earlier === null ? closeLandedPeriod(dependencies, ref) : null;
-      });
+      return closingAtOnce(() => closeLandedPeriod(dependencies, ref));
     },
     cancelAsPlanned: (ref) => inOrder(ref, (cancelled) => cancelAsPlanned(dependencies, ref, cancelled)),
     switchAsPlanned: (ref) => inOrder(ref, (cancelled) => switchAsPlanned(dependencies, ref, cancelled)),

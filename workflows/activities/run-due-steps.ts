@@ -2,7 +2,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import { publishPastDue } from '../../services/invoices/past-due.ts';
 import type { TestClockRef } from '../../services/references.ts';
 import { type DueStep, findNextDueStep } from '../../sql/postgres/due-steps.ts';
-import { inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
+import { inReading, inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
+import { listSchedulesBeside } from '../../sql/postgres/subscriptions/schedules.ts';
 import {
   lockTestClock,
   updateClockArrived,
@@ -14,26 +15,55 @@ import type { ActivityDependencies } from './dependencies.ts';
 /** Steps in one run of the activity: a few seconds' work, so that a stop or an eye on the history sees progress. */
 const STEPS_PER_RUN = 100;
 
+/** The second time its owner has read the records anew: another workflow of its customer may have moved it on meanwhile. */
+const ASKED_AT_MOST = 2;
+
 /**
  * Does what is due on a clock up to its goal, by instant, rank and subject, one step after another: sets the clock to the
  * step's instant, has the owner's workflow do it and waits. With nothing left the clock stands at its goal, ready
- * (spec/test-clocks#advance).
+ * (spec/test-clocks#advance). One workflow closes what is due for its customer at an instant; the others are told at the end.
  */
 export async function runDueSteps(
   dependencies: Pick<ActivityDependencies, 'postgres' | 'workflows'>,
   clock: TestClockRef,
   cancelled: AbortSignal,
 ): Promise<'arrived' | 'more'> {
+  const asked = new Set<string>();
   let previous: DueStep | undefined;
+  let times = 0;
   for (let steps = 0; steps < STEPS_PER_RUN; steps++) {
     cancelled.throwIfAborted();
     const step = await takeNextDueStep(dependencies.postgres, clock);
-    if (step === undefined) return 'arrived';
-    if (isSame(step, previous)) throw ApplicationFailure.nonRetryable(`${describe(step)} was not done by its owner`);
+    if (step === undefined) break;
+    times = isSame(step, previous) ? times + 1 : 1;
+    if (times > ASKED_AT_MOST) throw ApplicationFailure.nonRetryable(`${describe(step)} was not done by its owner`);
     await runDueStep(dependencies, clock, step, cancelled);
+    asked.add(step.subject);
     previous = step;
   }
-  return 'more';
+  await tellOthers(dependencies, clock, asked);
+  return (await arrive(dependencies.postgres, clock)) ? 'arrived' : 'more';
+}
+
+/**
+ * Tells the workflows of the customers whose steps were done where they stand, but for those that did them. Nothing changes that before
+ * the clock has arrived, and what comes later reaches a workflow after this.
+ */
+async function tellOthers(
+  { postgres, workflows }: Pick<ActivityDependencies, 'postgres' | 'workflows'>,
+  { accountId }: TestClockRef,
+  asked: ReadonlySet<string>,
+): Promise<void> {
+  const ids = [...asked].flatMap((subject) => {
+    const [owner, id] = subject.split('/');
+    return owner === 'subscription' && id !== undefined ? [id] : [];
+  });
+  if (ids.length === 0) return;
+  const others = await inReading(postgres, accountId, (tx) => listSchedulesBeside(tx, accountId, ids));
+  const tell = [...others].map(([subscriptionId, schedule]) => {
+    return workflows.lookAgain({ accountId, subscriptionId }, schedule);
+  });
+  await Promise.all(tell);
 }
 
 /** A step failed for good: the clock stays where it is and says so; advancing it again tries again. */
@@ -44,15 +74,25 @@ export async function failClock(
   await inTransaction(postgres, clock.accountId, (tx) => updateClockFailed(tx, clock.accountId, clock.testClockId));
 }
 
-/** The clock's next step, the clock set to its instant; undefined when it has arrived at its goal. */
+/** The clock's next step, the clock set to its instant; undefined where none is due up to its goal. */
 async function takeNextDueStep(postgres: Pool, { accountId, testClockId }: TestClockRef): Promise<DueStep | undefined> {
   return inTransaction(postgres, accountId, async (tx) => {
     const clock = await lockTestClock(tx, accountId, testClockId);
     if (clock?.status !== 'advancing' || clock.goalTime === null) return undefined;
     const step = await findNextDueStep(tx, accountId, testClockId, clock.goalTime);
     if (step) await updateClockTime(tx, accountId, testClockId, step.dueAt);
-    else await updateClockArrived(tx, accountId, testClockId);
     return step;
+  });
+}
+
+/** The clock stands at its goal where nothing is due any more; false where something is. */
+async function arrive(postgres: Pool, { accountId, testClockId }: TestClockRef): Promise<boolean> {
+  return inTransaction(postgres, accountId, async (tx) => {
+    const clock = await lockTestClock(tx, accountId, testClockId);
+    if (clock?.status !== 'advancing' || clock.goalTime === null) return true;
+    if (await findNextDueStep(tx, accountId, testClockId, clock.goalTime)) return false;
+    await updateClockArrived(tx, accountId, testClockId);
+    return true;
   });
 }
 

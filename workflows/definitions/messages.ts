@@ -19,8 +19,8 @@ export type WebhookRetry = { accountId: string; deliveryId: string; round: numbe
 /** The clock's word: the owner's time is now `until`; do the step that is due. */
 export const runDueStepUpdate = defineUpdate<void, [{ until: Instant }]>('run_due_step');
 
-/** The records have changed the subscription: read its schedule anew. */
-export const lookAgainSignal = defineSignal('look_again');
+/** The records have changed it: go on by its schedule, which for a subscription may come along; else it is read anew. */
+export const lookAgainSignal = defineSignal<[SubscriptionStart?]>('look_again');
 
 /** A clock has a new goal. A signal, since a run that is just ending cannot miss one. */
 export const advanceSignal = defineSignal('advance');

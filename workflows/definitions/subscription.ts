@@ -65,6 +65,11 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
     return schedule;
   }
 
+  async function lookAgain(told: SubscriptionSchedule | undefined): Promise<void> {
+    if (told) schedule = told;
+    else await load();
+  }
+
   /** Has the next boundary done; its activity tells what comes after it. */
   async function cross(due: SubscriptionSchedule): Promise<void> {
     if (due.next === null) return;
@@ -109,8 +114,8 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
   setHandler(runDueStepUpdate, ({ until }) => inbox.ask(() => runDueStep(until)), {
     description: "The test clock's word: do the step that is due now.",
   });
-  setHandler(lookAgainSignal, async () => void (await inbox.ask(load)), {
-    description: 'The records have changed it: read its schedule anew.',
+  setHandler(lookAgainSignal, async (told) => void (await inbox.ask(() => lookAgain(told?.course))), {
+    description: 'The records have changed it: go on by its schedule of now.',
   });
   setHandler(
     cancelUpdate,

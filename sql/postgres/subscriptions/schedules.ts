@@ -85,6 +85,21 @@ export async function listDueSchedules(
   return schedulesBySubscription(rows);
 }
 
+/** The schedules of the subscriptions of the same customers as these, but for these, by subscription. */
+export async function listSchedulesBeside(
+  tx: Transaction,
+  accountId: string,
+  subscriptionIds: readonly string[],
+): Promise<Map<string, SubscriptionSchedule>> {
+  const { rows } = await tx.query<ScheduleRow>(
+    `${SCHEDULES}
+     WHERE s.account_id = $1 AND s.subscription_id <> ALL($2) AND s.customer_id IN
+       (SELECT o.customer_id FROM subscriptions o WHERE o.account_id = $1 AND o.subscription_id = ANY($2))`,
+    [accountId, subscriptionIds],
+  );
+  return schedulesBySubscription(rows);
+}
+
 function schedulesBySubscription(rows: readonly ScheduleRow[]): Map<string, SubscriptionSchedule> {
   return new Map(rows.map((row) => [row.subscription_id, scheduleFromRow(row)]));
 }
