@@ -1,0 +1,92 @@
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { subscriptionWorkflowId } from '../../../workflows/workflow-ids.ts';
+import { newAccount, type TestAccount } from '../../stack/accounts.ts';
+import { itemsOf, stack } from '../../stack/api.ts';
+import { billOf, draftOf, trackCalls } from '../../stack/bills.ts';
+import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { landed, makeMetric } from '../../stack/resources.ts';
+
+/** What falls due for a customer at one instant is closed by whichever of its workflows comes first, in order (spec/periods#order-at-one-instant). */
+let account: TestAccount;
+let connection: Connection;
+let temporal: Client;
+
+beforeAll(async () => {
+  account = await newAccount();
+  connection = await Connection.connect({ address: stack().temporal_address });
+  temporal = new Client({ connection });
+});
+afterAll(() => connection.close());
+
+const handleOf = (subscriptionId: string) =>
+  temporal.workflow.getHandle(subscriptionWorkflowId({ accountId: account.accountId, subscriptionId }));
+
+test('six subscriptions that renew, end, are switched and are paused: the invoices are those of the draft, and each workflow knows', async () => {
+  const { api } = account;
+  const clock = await makeClock(api, '2026-03-01T00:00:00Z');
+  const customer_id = await makeCustomer(api, 'six', { test_clock_id: clock, tax_rate: 10 });
+  const { metric_id } = await makeMetric(api);
+  const subscriptions: string[] = [];
+  for (const fee of [10, 20, 30, 40, 50, 60]) {
+    const components = fee === 10 ? [{ metric_id, overage_price: 0.5 }] : [];
+    const plan_id = await makePlan(api, { name: `Fee ${fee}`, recurring_fee: fee, components });
+    subscriptions.push(await subscribe(api, { customer_id, plan_id, auto_renew: fee !== 40 }));
+  }
+  const [first = '', canceled = '', , expiring = '', switched = '', paused = ''] = subscriptions;
+  const new_plan_id = await makePlan(api, { name: 'Fee 70', recurring_fee: 70 });
+  const calls = [
+    [`/api/subscriptions/${canceled}/cancel`, { cancel_at: 'end_of_period' }],
+    [`/api/subscriptions/${switched}/switch_plan/`, { new_plan_id, effective_date: '2026-03-31' }],
+    [`/api/subscriptions/${paused}/pause`, {}],
+    // 10 + 60 * 0.5 and tax: 44 of it for the first, 22 for the second, the rest for the third.
+    ['/api/credits', { customer_id, amount: 70 }],
+  ] as const;
+  for (const [path, body] of calls) expect((await api.post(path, body)).status, path).toBeLessThan(300);
+  await trackCalls(api, customer_id, '2026-03-02T00:00:00Z', 60);
+  await landed(api);
+
+  const draft = itemsOf((await draftOf(api, customer_id)).invoices);
+  expect(await advance(api, clock, '2026-04-01T00:00:00Z')).toMatchObject({ status: 'ready' });
+  const issued = await invoicesOf(api, `customer_id=${customer_id}`);
+  const drafted = draft.filter(({ subscription_id }) => String(subscription_id) !== paused);
+  expect(issued.map(billOf)).toEqual(drafted.map(billOf));
+  expect(issued.map(({ credits_applied }) => credits_applied)).toEqual(['44', '22', '4', '0', '0']);
+  expect(issued.map(({ subscription_id }) => subscription_id)).toEqual(subscriptions.slice(0, 5));
+
+  const after = { period_end: '2026-04-30 00:00:00 UTC', lives_on: 'a test clock' };
+  for (const id of [first, subscriptions[2] ?? '']) {
+    const state = await eventually(
+      () => handleOf(id).query<Record<string, unknown>>('state'),
+      ({ period_end }) => String(period_end) === after.period_end,
+    );
+    expect(state).toMatchObject({ ...after, status: 'active' });
+  }
+  for (const id of [canceled, expiring, switched]) {
+    const described = await eventually(
+      () => handleOf(id).describe(),
+      ({ status: { name } }) => name !== 'RUNNING',
+    );
+    expect(described.status.name).toBe('COMPLETED');
+  }
+  expect(await handleOf(paused).query('state')).toMatchObject({ status: 'paused' });
+});
+
+test('of ten subscriptions the one that was last told goes on as the first did', async () => {
+  const { api } = account;
+  const clock = await makeClock(api, '2026-03-01T00:00:00Z');
+  const customer_id = await makeCustomer(api, 'ten', { test_clock_id: clock });
+  const subscriptions: string[] = [];
+  for (let i = 0; i < 10; i++) {
+    const plan_id = await makePlan(api, { name: `Plan ${i}`, recurring_fee: 10 });
+    subscriptions.push(await subscribe(api, { customer_id, plan_id }));
+  }
+  await advance(api, clock, '2026-04-01T00:00:00Z');
+  // The one that had closed for the others ends: another's workflow does what is due next.
+  expect((await api.post(`/api/subscriptions/${subscriptions[0]}/cancel`, {})).status).toBe(200);
+  expect(await advance(api, clock, '2026-07-01T00:00:00Z')).toMatchObject({ status: 'ready' });
+  const periods = await invoicesOf(api, `customer_id=${customer_id}&kind=period`);
+  expect(periods).toHaveLength(10 + 9 * 3);
+  const numbers = periods.map(({ invoice_number }) => String(invoice_number));
+  expect(new Set(numbers).size).toBe(numbers.length);
+});
