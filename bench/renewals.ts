@@ -9,7 +9,7 @@ import { RECONCILE_SCHEDULE, subscriptionWorkflowId } from '../workflows/workflo
 import { report, rounded } from './figures.ts';
 import { copySubscriptions, makeTemplate, type Template } from './many-subscriptions.ts';
 import { cpuOf, pidOf, residentMb } from './process-usage.ts';
-import { runTimerLoops } from './timer-loop.ts';
+import { runTimerLoops } from './timers/timer-loop.ts';
 
 const DAY_MS = 86_400_000;
 /** The due ones start this much slower than the sleepers did at most, and no sooner than this. */

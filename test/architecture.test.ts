@@ -68,7 +68,7 @@ const UNRULED = new Set(['cli', 'test', 'bench', 'soak']);
 
 /** What stands in data, backups and open workflows keeps its name there, whatever the word is now. */
 const STORED_NAMES =
-  /\b(loadSubscriptionCourse|loadCollectionCourse|billWaitingLines)\b|\bcourse\??:|start\.course|0001_books|MeterbookUsageStoreDiskNearlyFull|`books\/|'books'|manifest\.books|\{ books \}: Manifest|\bbooks(\.tables|: schema|: z\.object)/g;
+  /\b(loadSubscriptionCourse|loadCollectionCourse|billWaitingLines)\b|\bcourse\??:|start\.course|told\??\.course|0001_books|MeterbookUsageStoreDiskNearlyFull|`books\/|'books'|manifest\.books|\{ books \}: Manifest|\bbooks(\.tables|: schema|: z\.object)/g;
 /** The word that stands, and patterns of those that it has replaced. */
 const REPLACED_WORDS: [string, RegExp][] = [
   ['records, Postgres', /\b[bB]ooks\b|[a-z]Books\b/],

@@ -65,8 +65,8 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
     return schedule;
   }
 
-  async function lookAgain(told: SubscriptionSchedule | undefined): Promise<void> {
-    if (told) schedule = told;
+  async function lookAgain(told?: SubscriptionStart): Promise<void> {
+    if (told?.course) schedule = told.course;
     else await load();
   }
 
@@ -114,7 +114,7 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
   setHandler(runDueStepUpdate, ({ until }) => inbox.ask(() => runDueStep(until)), {
     description: "The test clock's word: do the step that is due now.",
   });
-  setHandler(lookAgainSignal, async (told) => void (await inbox.ask(() => lookAgain(told?.course))), {
+  setHandler(lookAgainSignal, async (start) => void (await inbox.ask(() => lookAgain(start))), {
     description: 'The records have changed it: go on by its schedule of now.',
   });
   setHandler(
