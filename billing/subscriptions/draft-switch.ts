@@ -1,7 +1,8 @@
 import { currencyOf } from '../../core/currencies.ts';
+import { type Decimal, sum } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
-import { plannedCredit } from '../credits/credits.ts';
+import { type ApplicableCredit, plannedCredit } from '../credits/credits.ts';
 import { creditOfDowngrade, type PlannedProration, plannedProration } from '../credits/proration-credits.ts';
 import {
   type BoundaryCharges,
@@ -11,30 +12,33 @@ import {
 } from '../invoices/boundary-charges.ts';
 import { isChargedAhead } from '../invoices/charged-ahead.ts';
 import type { InvoiceInput } from '../invoices/compute-invoice.ts';
+import type { NewInvoiceLine } from '../invoices/invoice.ts';
+import { prorationLine } from '../invoices/invoice-lines.ts';
 import { openingPart } from '../invoices/opening-invoice.ts';
 import type { Period } from '../periods/periods.ts';
-import type { Component } from '../pricing/rating.ts';
 import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
 import { changed, type NeedsUsage } from '../snapshot/usage-question.ts';
+import type { DowngradePart, Ending } from './cancel.ts';
 import { carriedStretches, closingBoundaries, openingInput, plannedEnding } from './closing-boundaries.ts';
-import { prepaidUnitsIn } from './prepaid-changes.ts';
+import { closedBySwitch, type Inheritance, inheritanceOf, switchCharges } from './inheritance.ts';
+import type { PrepaidChoice } from './prepaid-changes.ts';
 import type { Subscription } from './subscription.ts';
 import {
-  carryOn,
-  movedUnits,
-  newUnits,
   plannedSwitchOf,
-  prorationOf,
   type SwitchParties,
   type SwitchTerms,
   successionOf,
   successorPeriod,
-  switchCharge,
   switchEnding,
 } from './switch.ts';
 
-/** A switch that is to come at `at`. */
-type Planned = SwitchTerms & { snapshot: CustomerSnapshot; parties: SwitchParties; at: Instant };
+/** A switch that is to come at `at`. The new subscription goes by the id and the periods of the old one. */
+type Planned = SwitchTerms & {
+  snapshot: CustomerSnapshot;
+  parties: SwitchParties;
+  inheritance: Inheritance;
+  at: Instant;
+};
 
 /**
  * What a subscription with a planned switch would be invoiced (spec/invoices#draft): the proration where it is invoiced
@@ -61,92 +65,133 @@ export function switchParts(
   const carried = currentPeriod.index === 0 ? rules.carriedOf(subscriptionId) : null;
   const pendingOpening = rules.pendingOpeningOf(subscription);
   const parties = { old: subscription, oldPlan: rules.planOf(subscription), next, nextPlan, carried, pendingOpening };
-  const planned = { ...terms, snapshot, parties, at };
+  const { prepaidUnits } = rules.termsOf(subscriptionId);
+  const inheritance = inheritanceOf(parties, prepaidUnits, { ...terms, at });
+  const planned = { ...terms, snapshot, parties, inheritance, at };
   const succession = successionOf(subscription, nextPlan, at);
   const closesAt = succession === 'closes' ? at : null;
   return { parts: succession === 'carries_on' ? carriedParts(planned) : closedParts(planned), closesAt };
 }
 
 function carriedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
-  const { snapshot, parties, at, usageBehavior: behavior } = planned;
+  const { snapshot, parties, inheritance } = planned;
   const { customer, rules } = snapshot;
-  const { old, oldPlan, next, nextPlan } = parties;
-  const { index } = old.currentPeriod;
-  const { prepaidUnits } = rules.termsOf(old.subscriptionId);
-  const unitsOf = (component: Component) => prepaidUnitsIn(component, prepaidUnits, index);
-  const isOwn = (id: string) => prepaidUnits.some(({ metricId }) => metricId === id);
-  const moved = movedUnits(oldPlan, nextPlan, { unitsOf, isOwn });
-  const carried = carryOn(parties, { at, behavior, unitsOf });
-  const pauses = rules.pausesOf(old.subscriptionId);
-  const closure = { pauses, ending: plannedEnding(next), closes: true, carried };
+  const { old, next } = parties;
+  const { carried } = inheritance;
+  if (!carried) throw new Error('a switch within a period carries nothing on');
+  const closure = { pauses: rules.pausesOf(old.subscriptionId), ending: plannedEnding(next), closes: true, carried };
   return changed(closingBoundaries({ customer, subscription: next, closure }, rules), ([boundary]) => {
     if (!boundary) throw new Error('a switch without a period');
-    const own = moved.map((units) => ({ ...units, fromPeriod: index }));
-    const charges = boundaryCharges({ ...boundary, prepaidUnits: [...prepaidUnits, ...own] });
-    const nameOf = (id: string) => rules.metricOf(id).metricName;
-    const withUnits = { ...charges, prepaid: [...charges.prepaid, ...newUnits(parties, moved, nameOf)] };
+    const charges = boundaryCharges({ ...boundary, prepaidUnits: unitsOf(planned) });
     const kind = boundary.next === null ? 'closing' : 'period';
-    const dueAt =
-      closure.ending && closure.ending.at < old.currentPeriod.endsAt ? closure.ending.at : graceOver(planned);
-    return withProration(planned, withUnits, { kind, period: old.currentPeriod, dueAt });
+    const endsAt = closure.ending?.at ?? old.currentPeriod.endsAt;
+    const dueAt = endsAt < old.currentPeriod.endsAt ? endsAt : graceOver(planned);
+    const { credited, own, joined } = prorationOfSwitch(planned, charges);
+    const back = closure.ending && backAtEnd(planned, { boundary, ending: closure.ending }, credited);
+    const credits = [...credited.credits, ...(back?.credits ?? [])];
+    const closing = { kind, period: old.currentPeriod, dueAt } as const;
+    const end = partOf(joined, closing, { credits, waived: back?.waived ?? null });
+    return own ? [partOf(own, { ...closing, kind: 'proration', dueAt: planned.at }), end] : [end];
   });
 }
 
-/** The invoice of the period's end, with the difference for the rest of it: charged, credited, or on an invoice of its own. */
-function withProration(planned: Planned, charges: BoundaryCharges, closing: PartOf): ChargedPart[] {
-  const { snapshot, parties, at } = planned;
-  const { customer, rules, pending, chargedFeesOf } = snapshot;
-  const { old } = parties;
-  const charge = switchCharge(parties, at);
-  const { direction, amount } = prorationOf(charge, currencyOf(customer.currency).exponent);
-  if (direction === 'none') return [partOf(charges, closing)];
-  if (direction === 'credit') {
-    const stretches = carriedStretches(parties.carried?.stretches ?? [], rules);
-    const isAhead = isChargedAhead({ plan: parties.oldPlan, pendingOpening: parties.pendingOpening });
-    const charged = isAhead ? chargedFeesOf(old.subscriptionId) : rules.switchChargesOf(old.subscriptionId);
-    const before = { charged, pending: pending.lines, stretches };
-    const { parts, description } = creditOfDowngrade(customer, parties, amount, before);
-    const { currency } = customer;
-    const credits = parts.map(({ invoiceId, amount: part, tax }) =>
-      plannedCredit(invoiceId ?? old.subscriptionId, { amount: part.plus(tax), currency, description, at }),
-    );
-    return [partOf(charges, closing, { credits, waived: null })];
+/** What the new subscription prepays, by the periods of the old one. */
+function unitsOf({ inheritance: { units, periodIndex: fromPeriod } }: Planned): PrepaidChoice[] {
+  return units.map((one) => ({ ...one, fromPeriod }));
+}
+
+/** What a switch within a period credits, and what waits of its charge for the next invoice. */
+type Credited = { parts: DowngradePart[]; credits: ApplicableCredit[]; waiting: NewInvoiceLine[] };
+
+/**
+ * What the switch charges, joined to what the period's end does: units that only the new plan prepays, and the difference for the rest of the period,
+ * where that is not credited or on an invoice of its `own`.
+ */
+function prorationOfSwitch(planned: Planned, ended: BoundaryCharges) {
+  const { snapshot, parties, inheritance, at, invoicingBehavior } = planned;
+  const { customer, rules } = snapshot;
+  const places = currencyOf(customer.currency).exponent;
+  const nameOf = (id: string) => rules.metricOf(id).metricName;
+  const { prepaid, difference, proration } = switchCharges(parties, inheritance, { at, places, nameOf });
+  const { direction, amount } = proration;
+  const charges = { ...ended, prepaid: [...ended.prepaid, ...prepaid] };
+  if (direction !== 'charge') {
+    const credited = direction === 'credit' ? creditedAt(planned, amount) : NOTHING_CREDITED;
+    return { credited, own: null, joined: charges };
   }
-  const proration = { fees: [], prepaid: [], usages: [], addons: [], prorations: [charge] };
-  if (planned.invoicingBehavior === 'add_to_next_invoice') return [partOf(joinCharges(proration, charges), closing)];
-  return [partOf(proration, { ...closing, kind: 'proration', dueAt: at }), partOf(charges, closing)];
+  const own = { fees: [], prepaid: [], usages: [], addons: [], prorations: [difference] };
+  if (invoicingBehavior === 'invoice_now') return { credited: NOTHING_CREDITED, own, joined: charges };
+  const waiting = [{ ...prorationLine(difference), amount }];
+  return { credited: { ...NOTHING_CREDITED, waiting }, own: null, joined: joinCharges(own, charges) };
+}
+
+const NOTHING_CREDITED: Credited = { parts: [], credits: [], waiting: [] };
+
+function creditedAt({ snapshot, parties, at }: Planned, wanted: Decimal): Credited {
+  const { customer, rules, pending, chargedFeesOf } = snapshot;
+  const { subscriptionId } = parties.old;
+  const stretches = carriedStretches(parties.carried?.stretches ?? [], rules);
+  const isAhead = isChargedAhead({ plan: parties.oldPlan, pendingOpening: parties.pendingOpening });
+  const charged = isAhead ? chargedFeesOf(subscriptionId) : rules.switchChargesOf(subscriptionId);
+  const before = { charged, pending: pending.lines, stretches };
+  const { parts, description } = creditOfDowngrade(customer, parties, wanted, before);
+  const { currency } = customer;
+  const credits = parts.map(({ invoiceId, amount, tax }) =>
+    plannedCredit(invoiceId ?? subscriptionId, { amount: amount.plus(tax), currency, description, at }),
+  );
+  return { parts, credits, waiting: [] };
+}
+
+/**
+ * What a cancel that is planned behind the switch, in the same period, gives back of what was charged by then. Of an invoice that only
+ * the switch makes it is left out: what is given back of that pays it first.
+ */
+function backAtEnd(
+  { snapshot, parties: { old, next } }: Planned,
+  end: { boundary: BoundaryInput; ending: Ending },
+  { parts, waiting }: Credited,
+): PlannedProration {
+  const { customer, pending, chargedFeesOf } = snapshot;
+  const creditedOf = (id: string) =>
+    sum(parts.flatMap(({ invoiceId, amount, tax }) => (invoiceId === id ? [amount, tax] : [])));
+  const fees = chargedFeesOf(old.subscriptionId);
+  const left = fees.map((fee) => ({ ...fee, left: fee.left.minus(creditedOf(fee.invoiceId)) }));
+  const paid = { ...snapshot, pending: { lines: [...pending.lines, ...waiting] }, chargedFeesOf: () => left };
+  return plannedProration({ customer, subscription: next, ...end }, paid);
 }
 
 function closedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
   const { snapshot, parties, at } = planned;
   const { customer, rules } = snapshot;
   const { old, nextPlan } = parties;
+  const { currentPeriod: period } = old;
   const isAtEnd = successionOf(old, nextPlan, at) === 'at_period_end';
-  const ending = isAtEnd ? null : switchEnding(at, old.currentPeriod);
+  const ending = isAtEnd ? null : switchEnding(at, period);
   const closure = { pauses: rules.pausesOf(old.subscriptionId), ending, closes: true };
   return changed(closingBoundaries({ customer, subscription: old, closure }, rules), ([boundary]) => {
     if (!boundary) throw new Error('a switch without a period');
-    const { ended, begun, first } = endAndBeginning(planned, boundary, isAtEnd);
+    const ended = boundaryCharges(
+      isAtEnd ? { ...boundary, next: null } : closedBySwitch(boundary, { ...planned, nextPlan }),
+    );
+    const { first, begun } = beginningOf(planned);
     const charges = begun ? joinCharges(ended, begun) : ended;
-    if (!ending) return [partOf(charges, { kind: 'period', period: old.currentPeriod, dueAt: graceOver(planned) })];
+    if (!ending) return [partOf(charges, { kind: 'period', period, dueAt: graceOver(planned) })];
     const back = plannedProration({ customer, subscription: old, boundary, ending }, snapshot);
-    const closing = { kind: 'closing', period: old.currentPeriod, dueAt: at } as const;
+    const closing = { kind: 'closing', period, dueAt: at } as const;
     return [partOf(charges, begun ? { kind: 'opening', period: first, dueAt: at } : closing, back)];
   });
 }
 
-/** What the old plan still bills, and what is due at the start of the new one. */
-function endAndBeginning({ snapshot, parties, at, usageBehavior }: Planned, boundary: BoundaryInput, isAtEnd: boolean) {
+/** The first period of the new subscription, and what is due at its start; null for nothing. */
+function beginningOf(planned: Planned) {
+  const { snapshot, parties, inheritance, at } = planned;
   const { customer, rules } = snapshot;
-  const { old, nextPlan } = parties;
-  const moves = !isAtEnd && usageBehavior === 'transfer_to_new_subscription';
-  const movedMetrics = moves ? nextPlan.components.map(({ metricId }) => metricId) : [];
-  const ended = boundaryCharges({ ...boundary, next: null, movedMetrics });
-  const first = { ...successorPeriod(old, nextPlan, at, customer.timeZone), index: old.currentPeriod.index + 1 };
-  const start = openingInput({ ...parties.next, currentPeriod: first }, rules);
+  const { old, next, nextPlan } = parties;
+  const first = { ...successorPeriod(old, nextPlan, at, customer.timeZone), index: inheritance.periodIndex };
+  const start = openingInput({ ...next, currentPeriod: first }, rules);
   // One that is charged once is on the old period's lines.
   const addons = start.addons?.filter(({ kind, to }) => kind !== 'one_time' && to === null) ?? [];
-  return { ended, first, begun: openingPart({ ...start, addons }, { currency: customer.currency }) };
+  return { first, begun: openingPart({ ...start, addons, prepaidUnits: unitsOf(planned) }, customer) };
 }
 
 /** When the invoice of the current period's end is made. */

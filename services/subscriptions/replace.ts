@@ -1,15 +1,6 @@
-import type { Component } from '../../billing/pricing/rating.ts';
-import { prepaidUnitsIn } from '../../billing/subscriptions/prepaid-changes.ts';
+import { type Inheritance, inheritanceOf } from '../../billing/subscriptions/inheritance.ts';
 import type { Plan } from '../../billing/subscriptions/subscription.ts';
-import {
-  carryOn,
-  movedUnits,
-  replacedBy,
-  type SwitchParties,
-  type SwitchRequest,
-  successionOf,
-  successorOf,
-} from '../../billing/subscriptions/switch.ts';
+import { replacedBy, type SwitchParties, type SwitchRequest, successorOf } from '../../billing/subscriptions/switch.ts';
 import { conflict } from '../../core/domain-error.ts';
 import { newId } from '../../core/ids.ts';
 import type { Instant } from '../../core/instants.ts';
@@ -34,12 +25,11 @@ export async function replaceSubscription(
   tx: Transaction,
   snapshot: SubscriptionSnapshot,
   { nextPlan, at, usageBehavior }: Replacement,
-): Promise<SwitchParties> {
+): Promise<SwitchParties & { inheritance: Inheritance }> {
   const { account, customer, subscription: old } = snapshot;
   const { accountId } = account;
   const { timeZone } = customer;
   const next = successorOf(old, nextPlan, { subscriptionId: newId('sub'), at, timeZone });
-  const succession = successionOf(old, nextPlan, at);
   const parties = {
     ...(await loadSwitchedFrom(tx, snapshot.account.accountId, snapshot.subscription)),
     next,
@@ -54,20 +44,16 @@ export async function replaceSubscription(
   });
   await insertPeriod(tx, accountId, next.subscriptionId, next.currentPeriod);
 
-  // The old period that becomes the new subscription's first one: the current one, or else the one after it.
-  const periodIndex = old.currentPeriod.index + (succession === 'carries_on' ? 0 : 1);
+  const choices = await listOwnPrepaidUnits(tx, accountId, old.subscriptionId);
+  const inheritance = inheritanceOf(parties, choices, { at, usageBehavior });
+  const { periodIndex, units, carried } = inheritance;
   const move = { from: old.subscriptionId, to: next.subscriptionId, periodIndex };
   await moveAddons(tx, accountId, move);
-  const choices = await listOwnPrepaidUnits(tx, accountId, old.subscriptionId);
-  const unitsIn = (index: number) => (component: Component) => prepaidUnitsIn(component, choices, index);
-  const isOwn = (id: string) => choices.some(({ metricId }) => metricId === id);
-  await moveUnits(tx, accountId, move, movedUnits(parties.oldPlan, nextPlan, { unitsOf: unitsIn(periodIndex), isOwn }));
-  if (succession !== 'at_period_end') {
+  await moveUnits(tx, accountId, move, units);
+  if (carried) {
     await copyPauses(tx, accountId, move);
-    const unitsOf = unitsIn(old.currentPeriod.index);
-    const terms = { at, behavior: usageBehavior, unitsOf };
-    await updatePeriodCarried(tx, accountId, next.subscriptionId, carryOn(parties, terms));
+    await updatePeriodCarried(tx, accountId, next.subscriptionId, carried);
   }
   await planNext(tx, snapshot, [ended.subscriptionId, next.subscriptionId]);
-  return parties;
+  return { ...parties, inheritance };
 }

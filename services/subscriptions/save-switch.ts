@@ -1,12 +1,10 @@
 import { prepaidLine, prorationLine } from '../../billing/invoices/invoice-lines.ts';
+import { closedBySwitch, type SwitchCharges, switchCharges } from '../../billing/subscriptions/inheritance.ts';
 import {
-  newUnits,
   type Proration,
-  prorationOf,
   type SwitchParties,
   type SwitchTerms,
   successionOf,
-  switchCharge,
   switchEnding,
 } from '../../billing/subscriptions/switch.ts';
 import { currencyOf } from '../../core/currencies.ts';
@@ -54,10 +52,14 @@ export async function saveSwitch(
   if (loaded.bills) return closePeriodFor(stores, snapshot, loaded.bills, performed);
 
   const parties = await replaceSubscription(tx, snapshot, performed);
-  await chargeNewUnits(tx, snapshot, parties);
-  const { proration, invoiceId } = await saveProration(tx, snapshot, parties, performed);
+  const { metrics } = await loadOpening(tx, account.accountId, parties.next);
+  const nameOf = (id: string) => metrics.find(({ metricId }) => metricId === id)?.metricName ?? '';
+  const places = currencyOf(snapshot.customer.currency).exponent;
+  const charges = switchCharges(parties, parties.inheritance, { at, places, nameOf });
+  await chargeNewUnits(tx, snapshot, parties, charges);
+  const invoiceId = await saveProration(tx, snapshot, parties, { ...performed, charges });
   const record = await publish(stores, { ...snapshot, subscription: parties.next }, 'subscription.plan_changed');
-  return { ...record, proration: prorationToWire(proration), invoice_id: invoiceId };
+  return { ...record, proration: prorationToWire(charges.proration), invoice_id: invoiceId };
 }
 
 /** The old period ends here: its lines are on the new subscription's opening invoice, else on a closing one. */
@@ -69,16 +71,14 @@ async function closePeriodFor(
 ): Promise<SwitchWire> {
   const { tx } = stores;
   const { account, customer, subscription } = snapshot;
-  const { at, now, nextPlan, usageBehavior } = performed;
+  const { at, now } = performed;
   const [boundary] = boundaries;
   if (!boundary || boundaries.length > 1) throw new Error('a switch ends one period');
+  const closed = closedBySwitch(boundary, performed);
   const ending = switchEnding(at, subscription.currentPeriod);
-  const moves = usageBehavior === 'transfer_to_new_subscription';
-  const movedMetrics = moves ? nextPlan.components.map(({ metricId }) => metricId) : [];
   const lateCharges = await updateLateUsage(tx, account.accountId, late, usageCutoff);
   await saveProrationCredits(tx, snapshot, { boundary, ending, now });
   const billed = { account, customer, now, usageCutoff };
-  const closed = { ...boundary, ending, next: null, movedMetrics };
   const charges = await chargeBoundary(tx, billed, closed);
   const begun = await beginSuccessor(tx, snapshot, performed, at);
   const options = { kind: 'closing', making: 'where_due', late: lateCharges, begun } as const;
@@ -91,12 +91,11 @@ async function closePeriodFor(
 async function chargeNewUnits(
   tx: Transaction,
   { account, customer }: SubscriptionSnapshot,
-  { next, nextPlan }: SwitchParties,
+  { next }: SwitchParties,
+  { prepaid }: SwitchCharges,
 ) {
-  const { prepaidUnits = [], metrics } = await loadOpening(tx, account.accountId, next);
   const places = currencyOf(customer.currency).exponent;
-  const nameOf = (id: string) => metrics.find(({ metricId }) => metricId === id)?.metricName ?? '';
-  const lines = newUnits({ next, nextPlan }, prepaidUnits, nameOf).map((charge) => {
+  const lines = prepaid.map((charge) => {
     const line = prepaidLine(charge);
     return { ...line, amount: roundHalfAwayFromZero(line.amount, places) };
   });
@@ -104,32 +103,28 @@ async function chargeNewUnits(
   await insertPendingItems(tx, account.accountId, owner, lines, []);
 }
 
-/** Charges or credits the difference for the rest of the period (spec/subscriptions#switch). */
+/** Charges or credits the difference for the rest of the period (spec/subscriptions#switch); the id of the invoice it is charged on at once. */
 async function saveProration(
   tx: Transaction,
   snapshot: SubscriptionSnapshot,
   parties: SwitchParties,
-  performed: Performed,
-): Promise<{ proration: Proration; invoiceId: string | null }> {
+  { now, operationId, invoicingBehavior, charges: { difference, proration } }: Performed & { charges: SwitchCharges },
+): Promise<string | null> {
   const { account, customer } = snapshot;
-  const { at, now, operationId, invoicingBehavior } = performed;
-  const { currency, customerId } = customer;
-  const places = currencyOf(currency).exponent;
-  const charge = switchCharge(parties, at);
-  const proration = prorationOf(charge, places);
   if (proration.direction === 'credit') await creditDifference(tx, snapshot, parties, proration, now);
-  if (proration.direction !== 'charge') return { proration, invoiceId: null };
-  const line = { ...prorationLine(charge), amount: proration.amount };
+  if (proration.direction !== 'charge') return null;
+  const line = { ...prorationLine(difference), amount: proration.amount };
   const { subscriptionId, currentPeriod: period } = parties.next;
   if (invoicingBehavior === 'invoice_now') {
     // "A new invoice with only the proration" (spec/subscriptions#switch).
     const charged = { kind: 'proration', pending: [line] } as const;
     const one = { subscriptionId, period, charged, operationId };
     const issued = await issueInvoice(tx, { account, customer, now }, one);
-    return { proration, invoiceId: issued.invoiceId };
+    return issued.invoiceId;
   }
-  await insertPendingItems(tx, account.accountId, { customerId, subscriptionId }, [line], []);
-  return { proration, invoiceId: null };
+  const owner = { customerId: customer.customerId, subscriptionId };
+  await insertPendingItems(tx, account.accountId, owner, [line], []);
+  return null;
 }
 
 /** "A credit of reason overpayment_credit, applied to the next invoice" (spec/subscriptions#switch). */

@@ -1,10 +1,11 @@
 import type { MetricRule, PropertyValue, UsageEvent } from '../../billing/catalog/metrics.ts';
 import type { ApplicableCredit } from '../../billing/credits/credits.ts';
 import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
+import { periodOf } from '../../billing/periods/periods.ts';
 import type { Tier } from '../../billing/pricing/model-price.ts';
 import { type PriceFields, priceOfFields } from '../../billing/pricing/price.ts';
 import type { Component } from '../../billing/pricing/rating.ts';
-import type { Plan, PlannedCancel, PlannedSwitch } from '../../billing/subscriptions/subscription.ts';
+import type { Plan, PlannedCancel, PlannedSwitch, Subscription } from '../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../core/decimal.ts';
 import { type Instant, instantFromIso, localDateAt } from '../../core/instants.ts';
 
@@ -140,6 +141,36 @@ export function event(
   });
   const timeCreated = at('2026-11-20T10:00:00Z');
   return { eventName: 'call', customerId: 'c1', timeCreated, properties: Object.fromEntries(typed), ...over };
+}
+
+/** An active subscription to the plan `basic`, in its first period: 2026-03-01 to 03-31, unless `over` says otherwise. */
+export function subscription(over: Partial<Subscription> = {}): Subscription {
+  return {
+    subscriptionId: 'sub_1',
+    customerId: 'c1',
+    planId: 'basic',
+    version: 3,
+    versionId: 'planv_3',
+    status: 'active',
+    startDate: '2026-03-01',
+    endDate: null,
+    autoRenew: true,
+    billingPeriod: 'monthly',
+    chargeTiming: 'in_arrears',
+    currentPeriod: periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' }, 0),
+    plannedCancel: null,
+    plannedSwitch: null,
+    canceledAt: null,
+    cancelReason: null,
+    pausedAt: null,
+    resumesAt: null,
+    billsAt: null,
+    previousSubscriptionId: null,
+    replacedBy: null,
+    createdAt: 0,
+    metadata: {},
+    ...over,
+  };
 }
 
 /** A cancel planned for an instant, with every default. */

@@ -7,17 +7,15 @@ import { openingPart } from '../../../billing/invoices/opening-invoice.ts';
 import { decidePause, resumedPauses } from '../../../billing/periods/pauses.ts';
 import { nextBoundary } from '../../../billing/periods/schedule.ts';
 import { decideCancel, type Ending, endingAt, prorationCredits } from '../../../billing/subscriptions/cancel.ts';
+import { closedBySwitch, switchCharges } from '../../../billing/subscriptions/inheritance.ts';
 import { isLive, nextSubscriptionStatus } from '../../../billing/subscriptions/states.ts';
 import type { Plan } from '../../../billing/subscriptions/subscription.ts';
 import {
   decideSwitch,
-  newUnits,
-  prorationOf,
   type SwitchParties,
   type SwitchRequest,
   successionOf,
   switchAfterPause,
-  switchCharge,
   switchEnding,
   withPlannedCancel,
 } from '../../../billing/subscriptions/switch.ts';
@@ -44,10 +42,10 @@ export function coreSwitchLife(life: SwitchLife): CoreOutcome {
   return new CoreSwitchLife(life).live();
 }
 
-class CoreSwitchLife {
+export class CoreSwitchLife {
   private life: SwitchLife;
-  private taxRate: Decimal;
-  private held: CoreSwitcher;
+  readonly taxRate: Decimal;
+  readonly held: CoreSwitcher;
   readonly wallet = new CoreWallet(CURRENCY);
   readonly pending: NewInvoiceLine[] = [];
   private isClosed = false;
@@ -71,7 +69,7 @@ class CoreSwitchLife {
     return { done, cents: toCents(decimal(revenue ?? 0).negated()), taxCents: toCents(taxed) };
   }
 
-  private passTime(until: Instant): void {
+  passTime(until: Instant): void {
     for (;;) {
       const { subscription } = this.held;
       const openPeriod = this.isClosed ? null : subscription.currentPeriod;
@@ -87,7 +85,7 @@ class CoreSwitchLife {
     }
   }
 
-  private tryAct(act: Act): boolean {
+  tryAct(act: Act): boolean {
     try {
       this.act(act, instantOn(act.at));
       return true;
@@ -207,20 +205,19 @@ class CoreSwitchLife {
       const [boundary] = this.held.boundaries({ pauses, ending, closes: true });
       if (!boundary) throw new Error('a switch ends one period');
       this.creditProration(boundary, ending, at);
-      const moves = request.usageBehavior === 'transfer_to_new_subscription';
-      const movedMetrics = moves ? plan.components.map(({ metricId }) => metricId) : [];
+      const closed = closedBySwitch(boundary, { nextPlan: plan, at, usageBehavior: request.usageBehavior });
       const begin = () => {
         this.held.replace(plan, at, request.usageBehavior);
         return this.opening();
       };
-      this.bill({ ...boundary, next: null, movedMetrics }, at, { kind: 'closing', making: 'where_due', begin });
+      this.bill(closed, at, { kind: 'closing', making: 'where_due', begin });
       return;
     }
     const parties = this.held.replace(plan, at, request.usageBehavior);
-    const units = newUnits(parties, this.held.choices, (metricId) => metricId).map(prepaidLine);
-    this.pending.push(...units.map(rounded));
-    const charge = switchCharge(parties, at);
-    const { amount, direction } = prorationOf(charge, PLACES);
+    const charges = switchCharges(parties, parties.inheritance, { at, places: PLACES, nameOf: (metricId) => metricId });
+    const { prepaid, difference: charge, proration } = charges;
+    this.pending.push(...prepaid.map(prepaidLine).map(rounded));
+    const { amount, direction } = proration;
     if (direction === 'credit') this.creditDifference(parties, amount, at);
     if (direction !== 'charge') return;
     if (request.invoicingBehavior === 'add_to_next_invoice') this.pending.push({ ...prorationLine(charge), amount });

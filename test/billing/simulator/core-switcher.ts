@@ -1,29 +1,29 @@
-import type { UsageEvent } from '../../../billing/catalog/metrics.ts';
+import type { MetricRule, UsageEvent } from '../../../billing/catalog/metrics.ts';
 import type { ChargeableAddon } from '../../../billing/invoices/addon-charges.ts';
 import {
   type BoundaryCharges,
   type BoundaryInput,
   boundaryCharges,
 } from '../../../billing/invoices/boundary-charges.ts';
-import { aggregate } from '../../../billing/metering/aggregate.ts';
+import { aggregate, type UsageValue } from '../../../billing/metering/aggregate.ts';
+import type { Interval } from '../../../billing/metering/buckets.ts';
 import { type CarriedPeriod, type LoadedCarry, usageStartOf } from '../../../billing/periods/carried-period.ts';
 import type { Pause } from '../../../billing/periods/pauses.ts';
 import { type Period, periodAfter, periodOf } from '../../../billing/periods/periods.ts';
-import type { Component } from '../../../billing/pricing/rating.ts';
 import type { Ending } from '../../../billing/subscriptions/cancel.ts';
-import { type PrepaidChoice, prepaidUnitsIn } from '../../../billing/subscriptions/prepaid-changes.ts';
+import { type Inheritance, inheritanceOf } from '../../../billing/subscriptions/inheritance.ts';
+import type { PrepaidChoice } from '../../../billing/subscriptions/prepaid-changes.ts';
 import type { Plan, Subscription } from '../../../billing/subscriptions/subscription.ts';
-import {
-  carryOn,
-  movedUnits,
-  type SwitchParties,
-  type SwitchRequest,
-  successionOf,
-  successorOf,
-} from '../../../billing/subscriptions/switch.ts';
+import { type SwitchParties, type SwitchRequest, successorOf } from '../../../billing/subscriptions/switch.ts';
 import { decimal, ZERO } from '../../../core/decimal.ts';
 import { addDays, type Instant, type LocalDate } from '../../../core/instants.ts';
-import { component as componentFixture, event, plan as planFixture, rule } from '../fixtures.ts';
+import {
+  component as componentFixture,
+  event,
+  plan as planFixture,
+  rule,
+  subscription as subscriptionFixture,
+} from '../fixtures.ts';
 import type { CoreWallet } from './core-wallet.ts';
 import { METRICS, type SwitchLife, type SwitchPlan } from './switch-life.ts';
 
@@ -41,6 +41,9 @@ export function instantOn(days: number): Instant {
 export function dayOf(at: Instant): LocalDate {
   return addDays(START_DATE, Math.floor((at - START) / DAY_MS));
 }
+
+/** A question about usage, in the customer's zone. */
+type AskedUsage = { metric: MetricRule; start: Instant; end: Instant; excluded: readonly Interval[] };
 
 /** The subscription of now with what goes along when another takes its place, as sql/ keeps it. */
 export class CoreSwitcher {
@@ -84,11 +87,12 @@ export class CoreSwitcher {
   }
 
   /** What the period still bills for the plans before, not counted yet; it is in a subscription's first period. */
-  private carryOf({ index }: Period) {
-    if (index > 0 || !this.carried) return null;
-    const { usages, usageFrom } = this.carried;
+  private carryOf(period: Period) {
+    const carried = this.carriedIn(period);
+    if (!carried) return null;
+    const { usages, usageFrom } = carried;
     return {
-      stretches: this.stretchesOf(this.carried),
+      stretches: this.stretchesOf(carried),
       usages: usages.map((usage) => {
         const component = this.planOf(usage.planId).components.find(({ metricId }) => metricId === usage.metricId);
         if (!component) throw new Error(`${usage.planId} bills no ${usage.metricId}`);
@@ -98,29 +102,32 @@ export class CoreSwitcher {
     };
   }
 
+  /** What switches left to be billed of a period: a subscription's first one. */
+  carriedIn({ index }: Period): CarriedPeriod | null {
+    return index === 0 ? this.carried : null;
+  }
+
   stretchesOf(carried: CarriedPeriod | null): LoadedCarry['stretches'] {
     return (carried?.stretches ?? []).map(({ planId, version: _, ...one }) => ({ ...one, plan: this.planOf(planId) }));
   }
 
   /** As `replaceSubscription`. */
-  replace(nextPlan: Plan, at: Instant, behavior: SwitchRequest['usageBehavior']): SwitchParties {
+  replace(
+    nextPlan: Plan,
+    at: Instant,
+    behavior: SwitchRequest['usageBehavior'],
+  ): SwitchParties & { inheritance: Inheritance } {
     const { subscription: old, plan: oldPlan, choices } = this;
-    const succession = successionOf(old, nextPlan, at);
     const subscriptionId = `${old.subscriptionId}+`;
     const next = successorOf(old, nextPlan, { subscriptionId, at, timeZone: ZONE });
-    const carried = old.currentPeriod.index === 0 ? this.carried : null;
+    const carried = this.carriedIn(old.currentPeriod);
     const parties = { old, oldPlan, next, nextPlan, carried, pendingOpening: null };
-    const unitsIn = (index: number) => (one: Component) => prepaidUnitsIn(one, choices, index);
-    const isOwn = (id: string) => choices.some(({ metricId }) => metricId === id);
-    const index = old.currentPeriod.index + (succession === 'carries_on' ? 0 : 1);
-    const moved = movedUnits(oldPlan, nextPlan, { unitsOf: unitsIn(index), isOwn });
-    const terms = { at, on: dayOf(at), behavior, unitsOf: unitsIn(old.currentPeriod.index) };
-    const isAtEnd = succession === 'at_period_end';
-    this.carried = isAtEnd ? null : carryOn(parties, terms);
-    if (isAtEnd) this.pauses = [];
-    this.choices = moved.map((units) => ({ ...units, fromPeriod: 0 }));
+    const inheritance = inheritanceOf(parties, choices, { at, usageBehavior: behavior });
+    this.carried = inheritance.carried;
+    if (!this.carried) this.pauses = [];
+    this.choices = inheritance.units.map((units) => ({ ...units, fromPeriod: 0 }));
     this.subscription = next;
-    return parties;
+    return { ...parties, inheritance };
   }
 
   /** As `loadBoundaries`. */
@@ -167,14 +174,23 @@ export class CoreSwitcher {
   }
 
   private count(eventName: string, startsAt: Instant, endsAt: Instant) {
-    const isPaused = (at: Instant) =>
-      this.pauses.some(({ pausedAt, resumedAt }) => pausedAt <= at && at < (resumedAt ?? Number.POSITIVE_INFINITY));
-    const counted = this.events.filter(({ timeCreated }) => !isPaused(timeCreated));
-    return aggregate(rule({ eventName }), counted, {
-      customerId: 'c1',
-      intervals: [{ startsAt, endsAt }],
-      timeZone: ZONE,
+    return this.answer({ metric: rule({ eventName }), start: startsAt, end: endsAt, excluded: this.paused() });
+  }
+
+  /** Stretches in which it was paused. */
+  private paused(): Interval[] {
+    return this.pauses.map(({ pausedAt, resumedAt }) => {
+      return { startsAt: pausedAt, endsAt: resumedAt ?? Number.POSITIVE_INFINITY };
     });
+  }
+
+  /** What is asked of usage. */
+  answer({ metric, start, end, excluded }: AskedUsage): UsageValue {
+    const counted = this.events.filter(
+      ({ timeCreated: at }) => !excluded.some(({ startsAt, endsAt }) => startsAt <= at && at < endsAt),
+    );
+    const intervals = [{ startsAt: start, endsAt: end }];
+    return aggregate(metric, counted, { customerId: 'c1', intervals, timeZone: ZONE });
   }
 
   following(): Period {
@@ -182,7 +198,7 @@ export class CoreSwitcher {
     return periodAfter({ startDate, billingPeriod, timeZone: ZONE }, currentPeriod);
   }
 
-  private planOf(id: string): Plan {
+  planOf(id: string): Plan {
     const plan = this.plans.find(({ planId }) => planId === id);
     if (!plan) throw new Error(`no ${id}`);
     return plan;
@@ -213,21 +229,11 @@ function planOf({ days, timing, dailyFee, prices, units = {}, firstTier = {} }: 
 }
 
 function firstSubscription({ planId, version, versionId, billingPeriod, chargeTiming }: Plan): Subscription {
-  const nothing = { endDate: null, plannedCancel: null, plannedSwitch: null, canceledAt: null, cancelReason: null };
-  const never = { pausedAt: null, resumesAt: null, billsAt: null };
-  return {
-    subscriptionId: 's',
-    customerId: 'c1',
-    ...{ planId, version, versionId, billingPeriod, chargeTiming },
+  return subscriptionFixture({
+    ...{ subscriptionId: 's', planId, version, versionId, billingPeriod, chargeTiming },
     status: 'pending',
     startDate: START_DATE,
-    autoRenew: true,
     currentPeriod: periodOf({ startDate: START_DATE, billingPeriod, timeZone: ZONE }, 0),
-    ...nothing,
-    ...never,
-    previousSubscriptionId: null,
-    replacedBy: null,
     createdAt: START,
-    metadata: {},
-  };
+  });
 }

@@ -65,6 +65,11 @@ export class CoreWallet {
     return this.credits_.filter(({ amountRemaining, voidedAt }) => amountRemaining.gt(0) && voidedAt === null);
   }
 
+  /** Invoices, oldest first. */
+  get issued(): readonly IssuedInvoice[] {
+    return this.invoices;
+  }
+
   issue(computed: ComputedInvoice, now: Now): string {
     this.credits_ = creditsAfter(this.credits_, computed.applications);
     if (this.credits_.some(({ amountRemaining }) => amountRemaining.lt(0))) throw new Error('a credit below zero');

@@ -14,7 +14,7 @@ import {
 } from '../../../billing/subscriptions/switch.ts';
 import { decimal } from '../../../core/decimal.ts';
 import { DomainError } from '../../../core/domain-error.ts';
-import { at, plan, plannedCancelAt, plannedSwitchAt } from '../fixtures.ts';
+import { at, plan, plannedCancelAt, plannedSwitchAt, subscription } from '../fixtures.ts';
 
 /** 2026-03-01 to 03-31, 30 days. */
 const period = periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' }, 0);
@@ -22,33 +22,6 @@ const noon = at('2026-03-11T12:00:00Z');
 const feeOf = (planId: string, fee: number | string, over: Partial<Plan> = {}) =>
   plan({ planId, name: planId, recurringFee: decimal(fee), components: [], ...over });
 const [basic, pro] = [feeOf('basic', 30), feeOf('pro', 60)];
-
-const subscription = (over: Partial<Subscription> = {}): Subscription => ({
-  subscriptionId: 'sub_1',
-  customerId: 'c1',
-  planId: 'basic',
-  version: 3,
-  versionId: 'planv_3',
-  status: 'active',
-  startDate: '2026-03-01',
-  endDate: null,
-  autoRenew: true,
-  billingPeriod: 'monthly',
-  chargeTiming: 'in_arrears',
-  currentPeriod: period,
-  plannedCancel: null,
-  plannedSwitch: null,
-  canceledAt: null,
-  cancelReason: null,
-  pausedAt: null,
-  resumesAt: null,
-  billsAt: null,
-  previousSubscriptionId: null,
-  replacedBy: null,
-  createdAt: 0,
-  metadata: {},
-  ...over,
-});
 
 describe('decideSwitch', () => {
   const decide = (

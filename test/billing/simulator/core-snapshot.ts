@@ -1,0 +1,80 @@
+import { holdersOf } from '../../../billing/credits/proration-credits.ts';
+import { type DraftPart, draftParts } from '../../../billing/invoices/draft-parts.ts';
+import type { CustomerSnapshot } from '../../../billing/snapshot/customer-snapshot.ts';
+import { ZERO } from '../../../core/decimal.ts';
+import type { Instant } from '../../../core/instants.ts';
+import { issuedInvoice, rule } from '../fixtures.ts';
+import type { CoreSwitchLife } from './core-switch-life.ts';
+import { ZONE } from './core-switcher.ts';
+
+/** What a customer's draft is made of at `at` of a life, every question about usage answered. */
+export function draftedParts(life: CoreSwitchLife, at: Instant): DraftPart[] {
+  return [...draftParts(snapshotOf(life, at))].flatMap(({ questions, by }) =>
+    by(questions.map((question) => life.held.answer(question))),
+  );
+}
+
+/** As `loadCustomerSnapshot`; no account waits for late usage here, and each invoice was paid by hand. */
+function snapshotOf({ held, wallet, pending, taxRate }: CoreSwitchLife, at: Instant): CustomerSnapshot {
+  const { subscription, pauses, unbilled, choices: prepaidUnits, addons } = held;
+  const { currentPeriod, subscriptionId } = subscription;
+  const carried = held.carriedIn(currentPeriod);
+  const holders = holdersOf(carried, subscriptionId);
+  return {
+    account: ACCOUNT,
+    customer: { ...CUSTOMER, taxRate },
+    at,
+    subscriptions: [subscription],
+    pendingInvoices: [],
+    credits: wallet.credits,
+    pending: { seqs: [], lines: [...pending], counts: [] },
+    rules: {
+      planOf: ({ planId }) => held.planOf(planId),
+      latestPlanOf: (id) => held.plans.find(({ planId }) => planId === id),
+      metricOf: (metricId) => ({ ...METRIC, ...rule({ eventName: metricId }), metricId, metricName: metricId }),
+      pausesOf: () => pauses,
+      carriedOf: () => carried,
+      switchChargesOf: () => wallet.switchCharges(carried?.stretches.slice(1) ?? []),
+      waitingPeriodsOf: () => unbilled,
+      pendingOpeningOf: () => null,
+      termsOf: () => ({ prepaidUnits, addons }),
+    },
+    watermarks: [],
+    billedLate: [],
+    chargedFeesOf: () => wallet.chargedFees(holders, currentPeriod),
+    invoiceAtHand: (invoiceId) => {
+      const nothing = { given: ZERO, applied: ZERO };
+      return { invoice: issuedInvoice({ invoiceId }), refunds: [], creditedBack: nothing, isInFlight: false };
+    },
+  };
+}
+
+const METRIC = { isCostMetric: false, unitCost: ZERO, status: 'active', createdAt: 0 } as const;
+
+const ACCOUNT = {
+  accountId: 'acct_1',
+  name: 'Account',
+  mode: 'test' as const,
+  defaultCurrency: 'USD',
+  netTermsDays: 0,
+  invoiceGraceSeconds: 0,
+  rateLimit: null,
+  paymentRetryDays: [],
+  lateUsage: 'next_invoice' as const,
+};
+
+const CUSTOMER = {
+  customerId: 'c1',
+  customerName: 'Customer one',
+  email: 'c1@example.com',
+  currency: 'USD',
+  paymentProvider: null,
+  paymentProviderId: null,
+  hasPaymentMethod: false,
+  timeZone: ZONE,
+  billingAddress: null,
+  testClockId: 'clock_1',
+  clockTime: null,
+  metadata: {},
+  createdAt: 0,
+};

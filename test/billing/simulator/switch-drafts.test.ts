@@ -1,0 +1,97 @@
+import { env } from 'node:process';
+import { expect, test } from 'vitest';
+
+import { type ComputedInvoice, computeInvoices } from '../../../billing/invoices/compute-invoice.ts';
+import { successionOf } from '../../../billing/subscriptions/switch.ts';
+import { toPlain } from '../../../core/decimal.ts';
+import { daysBetween, type Instant, localDateAt } from '../../../core/instants.ts';
+import { draftedParts } from './core-snapshot.ts';
+import { CoreSwitchLife } from './core-switch-life.ts';
+import { dayOf, instantOn, ZONE } from './core-switcher.ts';
+import { Dice } from './dice.ts';
+import { randomSwitchLife, type SwitchLife, withMore } from './switch-life.ts';
+
+/**
+ * Wherever a switch is planned in lives drawn at random, what the draft says of it is what is invoiced once it has been made
+ * and the period is over (spec/invoices#draft): the draft and the switch are the same decision.
+ */
+const LIVES = Number(env.SIMULATOR_LIVES ?? 300);
+const FIRST = Number(env.SIMULATOR_SEED ?? 20_261_122);
+
+test(`planned switches of ${LIVES} lives are invoiced as they were drafted`, { timeout: 300_000 }, () => {
+  const seen = new Map<string, number>();
+  for (let seed = FIRST; seed < FIRST + LIVES; seed++) {
+    const dice = new Dice(seed);
+    const life = withMore(randomSwitchLife(seed, { acts: 12, events: 30 }), seed);
+    for (const [i, act] of life.acts.entries()) {
+      if (act.do !== 'switch' || act.inDays === 0) continue;
+      const compared = compare(liveUntil(life, i), plannedActs(act, dice));
+      if (compared === null) continue;
+      const told = `life ${seed}, act ${i}: ${JSON.stringify(life)}`;
+      expect(compared.drafted, told).toEqual(compared.invoiced);
+      seen.set(compared.how, (seen.get(compared.how) ?? 0) + 1);
+    }
+  }
+  for (const how of ['carries_on', 'closes', 'at_period_end', 'carries_on, then canceled']) {
+    expect(seen.get(how) ?? 0, how).toBeGreaterThan(LIVES / 60);
+  }
+});
+
+/** A planned switch, some at the end of the period, and with some a planned cancel, which often comes behind it. */
+function plannedActs(act: SwitchLife['acts'][number], dice: Dice) {
+  const isAtEnd = dice.chance(0.2);
+  const isCanceled = dice.chance(0.3);
+  const fee = dice.pick(['charge_prorated', 'charge_full', 'refund'] as const);
+  const invoicing = dice.pick(['add_to_next_invoice', 'invoice_now'] as const);
+  const cancel = { at: act.at, do: 'cancel', fee, invoicing, inDays: dice.int(5, 60) } as const;
+  return (daysLeft: number): SwitchLife['acts'] => [
+    { ...act, ...(isAtEnd && { inDays: daysLeft }) },
+    ...(isCanceled ? [cancel] : []),
+  ];
+}
+
+/** A life up to the time of its act `i`. */
+function liveUntil(script: SwitchLife, i: number): { life: CoreSwitchLife; at: Instant } {
+  const life = new CoreSwitchLife(script);
+  life.passTime(instantOn(0));
+  for (const act of script.acts.slice(0, i)) {
+    life.passTime(instantOn(act.at));
+    life.tryAct(act);
+  }
+  const at = instantOn(script.acts[i]?.at ?? 0);
+  life.passTime(at);
+  return { life, at };
+}
+
+/** What is drafted after acts that plan, and what is invoiced then; null where they leave no switch planned. */
+function compare({ life, at }: ReturnType<typeof liveUntil>, acts: ReturnType<typeof plannedActs>) {
+  const daysLeft = daysBetween(dayOf(at), life.held.subscription.currentPeriod.endDate);
+  for (const act of acts(daysLeft)) life.tryAct(act);
+  const { plannedSwitch, plannedCancel, status, currentPeriod } = life.held.subscription;
+  if (plannedSwitch === null || status !== 'active') return null;
+  // Whether the invoice of the switch will have been paid by the cancel nobody knows.
+  if (plannedCancel !== null && plannedSwitch.invoicingBehavior === 'invoice_now') return null;
+  const how = successionOf(life.held.subscription, life.held.planOf(plannedSwitch.newPlanId), plannedSwitch.at);
+  const drafted = draftOf(life, at);
+  const before = life.wallet.issued.length;
+  life.passTime(how === 'closes' ? plannedSwitch.at : currentPeriod.endsAt);
+  const then = plannedCancel === null ? '' : ', then canceled';
+  return { how: `${how}${then}`, drafted, invoiced: life.wallet.issued.slice(before).map(amountsOf) };
+}
+
+function draftOf(life: CoreSwitchLife, at: Instant) {
+  const { taxRate, wallet } = life;
+  const parts = draftedParts(life, at);
+  const input = { currency: 'USD', taxRate, today: localDateAt(at, ZONE), credits: wallet.credits, parts };
+  return [...computeInvoices(input)].filter(isMade).map(amountsOf);
+}
+
+/** The closing of a period within it makes no invoice of nothing. */
+function isMade({ kind, lines }: ComputedInvoice): boolean {
+  return kind === 'period' || lines.some(({ amount }) => !amount.isZero());
+}
+
+function amountsOf(invoice: Pick<ComputedInvoice, 'kind' | 'subtotal' | 'taxAmount' | 'creditsApplied' | 'amountDue'>) {
+  const { kind, subtotal, taxAmount, creditsApplied, amountDue } = invoice;
+  return [kind, ...[subtotal, taxAmount, creditsApplied, amountDue].map(toPlain)].join(' ');
+}
