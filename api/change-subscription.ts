@@ -7,7 +7,10 @@ import type { Transaction } from '../sql/postgres/postgres.ts';
 import type { SubscriptionChange, WorkflowClient } from '../workflows/client.ts';
 import type { Call } from './operation.ts';
 
-type ChangeCall = Pick<Call<{ subscription_id: string }, unknown, unknown>, 'caller' | 'params' | 'read' | 'operation'>;
+type ChangeCall = Pick<
+  Call<{ subscription_id: string }, unknown, unknown>,
+  'caller' | 'params' | 'read' | 'operation' | 'origin'
+>;
 
 /** What the call asks of the workflow, as the records and the body have it; refuses what is known to be final. */
 type Request = (tx: Transaction, ref: SubscriptionRef, call: SubscriptionCall) => Promise<SubscriptionChange>;
@@ -18,13 +21,13 @@ type Request = (tx: Transaction, ref: SubscriptionRef, call: SubscriptionCall) =
  * happened.
  */
 export async function changeSubscription(
-  { caller: { accountId }, params: { subscription_id: subscriptionId }, read, operation }: ChangeCall,
+  { caller: { accountId }, params: { subscription_id: subscriptionId }, read, operation, origin }: ChangeCall,
   { workflows }: { workflows: WorkflowClient },
   request: Request,
 ): Promise<JsonText> {
   const ref = { accountId, subscriptionId };
   const { operationId, formerIds, requestHash } = operation;
-  const change = await read((tx) => request(tx, ref, { operationId, formerIds, requestHash }));
+  const change = await read((tx) => request(tx, ref, { operationId, formerIds, requestHash, origin }));
   const findAnswer = () => read((tx) => findOperation(tx, accountId, [operationId, ...formerIds]));
   await workflows.changeSubscription(ref, change);
   let done = await findAnswer();

@@ -4,6 +4,8 @@ import type { Instant } from '../core/instants.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { JsonText } from '../runtime/exact-json.ts';
 import type { Caller } from '../runtime/http/api-key.ts';
+import type { AuditAction } from '../services/audit/actions.ts';
+import type { Origin } from '../services/audit/origin.ts';
 import type { Transactions } from '../services/transactions.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { OperationIds } from './idempotency/operation-ids.ts';
@@ -24,6 +26,8 @@ export type Call<Params, Query, Body> = Transactions & {
   url: URL;
   /** What the call is told from any other by: its Idempotency-Key's scope, else an id of its own (architecture#postgres). */
   operation: OperationIds & { requestHash: string };
+  /** Who calls and from where, for what is done elsewhere than in `write`. */
+  origin: Origin;
   /** Keeps the answer of a call that writes nothing, where it has an Idempotency-Key: a repeat gets it again. */
   keep<T>(answer: T): Promise<T>;
 };
@@ -59,7 +63,6 @@ export type OperationDefinition<
 > = {
   /** Its name for who calls it, a verb first: `createPlan`. Generated clients name their functions by it, so it never changes. */
   id: string;
-  method: 'get' | 'post' | 'patch' | 'delete';
   /** The canonical path, ids in braces: `/api/customers/{customer_id}/`. */
   path: string;
   tag: Tag;
@@ -85,6 +88,13 @@ export type OperationDefinition<
   secret?: string;
   errors?: ExtraError[];
   run(call: Call<Output<P>, Output<Q>, Output<B>>, dependencies: Dependencies): Promise<Result<R>>;
+} & (Reading | Writing);
+
+type Reading = { method: 'get'; audit?: never };
+type Writing = {
+  method: 'post' | 'patch' | 'delete';
+  /** What it does, as the audit log calls it (spec/audit-log#actions); null where it changes nothing. */
+  audit: AuditAction | null;
 };
 
 /**

@@ -11,8 +11,12 @@ import { answerOf, HttpError } from '../runtime/http/errors.ts';
 import { readQuery } from '../runtime/http/query.ts';
 import { sendFile, sendJson } from '../runtime/http/respond.ts';
 import { renameSynonyms, validate } from '../runtime/http/validate.ts';
+import type { Audited } from '../services/audit/audited.ts';
+import type { Origin } from '../services/audit/origin.ts';
+import { saveAuditEntry } from '../services/audit/save-audit-entry.ts';
 import { addUsage } from '../services/transactions.ts';
-import { inReading, inTransaction } from '../sql/postgres/postgres.ts';
+import { inReading, inTransaction, type Transaction } from '../sql/postgres/postgres.ts';
+import { callerAddress } from './caller-address.ts';
 import type { SharedDependencies } from './dependencies.ts';
 import { keepRefusal, keyedCall, Replay, replayIfDone, writeOnce } from './idempotency/idempotency.ts';
 import type { Circumstances, Download, Operation } from './operation.ts';
@@ -64,11 +68,16 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
     const params = operation.params ? validate(operation.params, readParams(c)) : {};
     // What is read for a change may take locks.
     const begin = operation.method === 'get' ? inReading : inTransaction;
+    const origin = originOf(c, caller, dependencies);
+    async function inAuditLog<T>(tx: Transaction, work: (tx: Transaction) => Promise<Audited<T>>): Promise<T> {
+      if (!operation.audit) throw new Error(`${operation.id} has no name in the audit log`);
+      return saveAuditEntry(tx, { accountId, action: operation.audit, origin }, await work(tx));
+    }
     const clickhouse = dependencies.clickhouseOf(accountId, () => c.req.raw.signal);
     const call = {
       ...addUsage(clickhouse, {
         read: (work) => begin(postgres, accountId, work),
-        write: (work) => writeOnce(postgres, accountId, keyed, work),
+        write: (work) => writeOnce(postgres, accountId, keyed, (tx) => inAuditLog(tx, work)),
       }),
       caller,
       // By the shapes of this very operation, which its type no longer names.
@@ -80,6 +89,7 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
       get url() {
         return publicUrl(c);
       },
+      origin,
       operation: keyed ?? { operationId: newId('req'), formerIds: [], requestHash: '' },
       keep: async <T>(answer: T) => (keyed ? writeOnce(postgres, accountId, keyed, async () => answer) : answer),
     };
@@ -104,6 +114,11 @@ async function findCaller(c: Context, scope: Scope, dependencies: SharedDependen
   admitted.headers = NO_STORE;
   admitCaller(caller, scope, dependencies.takeRequest, admitted);
   return caller;
+}
+
+function originOf(c: Context, { keyId, sessionId }: Caller, { trustedProxies }: SharedDependencies): Origin {
+  const type = sessionId === undefined ? 'key' : 'console';
+  return { actor: { type, keyId }, requestId: c.get('requestId'), ip: callerAddress(c, trustedProxies) };
 }
 
 function takesBody({ method }: Operation): boolean {

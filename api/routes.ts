@@ -12,6 +12,7 @@ import { createApiKey } from './routes/api-keys/create-api-key.ts';
 import { listApiKeys } from './routes/api-keys/list-api-keys.ts';
 import { revokeApiKey } from './routes/api-keys/revoke-api-key.ts';
 import { rotateApiKey } from './routes/api-keys/rotate-api-key.ts';
+import { listAuditLog } from './routes/audit-log/list-audit-log.ts';
 import { createCredit } from './routes/credits/create-credit.ts';
 import { listCredits } from './routes/credits/list-credits.ts';
 import { retrieveCredit } from './routes/credits/retrieve-credit.ts';
@@ -178,4 +179,5 @@ export const OPERATIONS: Operation[] = [
   retrieveWebhookDelivery,
   redeliverWebhook,
   listAllDeliveries,
+  listAuditLog,
 ];

@@ -4,9 +4,14 @@ import { newId } from '../core/ids.ts';
 import { SCOPES } from '../core/scopes.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { newApiKey, traceOfKey } from '../runtime/http/api-key.ts';
-import { insertAccount } from '../sql/postgres/accounts/accounts.ts';
+import { created } from '../services/audit/audited.ts';
+import { BY_CLI } from '../services/audit/origin.ts';
+import { saveAuditEntry } from '../services/audit/save-audit-entry.ts';
+import { insertAccount, loadAccount } from '../sql/postgres/accounts/accounts.ts';
 import { insertApiKey } from '../sql/postgres/accounts/api-keys.ts';
 import { createPool, inTransaction, type Pool } from '../sql/postgres/postgres.ts';
+import { accountToWire } from '../wire/accounts/account.ts';
+import { apiKeyToWire } from '../wire/accounts/api-keys.ts';
 import { BadUsage } from './bad-usage.ts';
 import { findDatabaseUrl } from './stack-address.ts';
 
@@ -45,7 +50,12 @@ export async function createAccount(postgres: Pool, clock: Clock, wanted: NewAcc
     const now = clock.now();
     const { name, mode } = wanted;
     await insertAccount(tx, { accountId, name, mode, defaultCurrency: currency.code }, now);
-    await insertApiKey(tx, accountId, { keyId, name: 'first key', ...traceOfKey(key), scopes: SCOPES }, now);
+    const first = { keyId, name: 'first key', ...traceOfKey(key), scopes: [...SCOPES], expiresAt: null };
+    await insertApiKey(tx, accountId, first, now);
+    const account = accountToWire(await loadAccount(tx, accountId));
+    saveAuditEntry(tx, { accountId, action: 'account.created', origin: BY_CLI }, created(account));
+    const firstKey = apiKeyToWire({ ...first, createdAt: now, lastUsedAt: null });
+    saveAuditEntry(tx, { accountId, action: 'api_key.created', origin: BY_CLI }, created(firstKey));
   });
   return { account_id: accountId, key_id: keyId, key };
 }

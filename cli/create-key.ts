@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util';
 import { SCOPES, type Scope } from '../core/scopes.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { makeApiKey } from '../services/accounts/make-api-key.ts';
+import { BY_CLI } from '../services/audit/origin.ts';
+import { saveAuditEntry } from '../services/audit/save-audit-entry.ts';
 import { listAccounts } from '../sql/postgres/accounts/accounts.ts';
 import { createPool, inTransaction } from '../sql/postgres/postgres.ts';
 import { BadUsage } from './bad-usage.ts';
@@ -28,7 +30,10 @@ export async function run(args: string[]): Promise<number> {
     const account = (await listAccounts(postgres)).find((one) => one.accountId === accountId);
     if (!account) throw new Error(`There is no account ${accountId}; npm run cli -- list-accounts shows all.`);
     const wanted = { name, scopes, expiresAt: null };
-    const made = await inTransaction(postgres, accountId, (tx) => makeApiKey(tx, account, wanted, systemClock.now()));
+    const made = await inTransaction(postgres, accountId, async (tx) => {
+      const entry = { accountId, action: 'api_key.created', origin: BY_CLI } as const;
+      return saveAuditEntry(tx, entry, await makeApiKey(tx, account, wanted, systemClock.now()));
+    });
     console.log(JSON.stringify({ account_id: accountId, ...made }));
   } finally {
     await postgres.end();

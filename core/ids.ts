@@ -22,6 +22,7 @@ export type IdPrefix =
   | 'evt'
   | 'clock'
   | 'sess'
+  | 'audit'
   | 'req'
   | 'ltx';
 

@@ -14,15 +14,9 @@ import { type SearchAttributePair, TypedSearchAttributes } from '@temporalio/com
 import type { SubscriptionSchedule } from '../billing/periods/schedule.ts';
 import { unavailable } from '../core/domain-error.ts';
 import type { Instant } from '../core/instants.ts';
+import type { PayCall } from '../services/payments/collect-invoice.ts';
 import type { ToldByProcessor } from '../services/payments/follow-processor.ts';
-import type {
-  CustomerRef,
-  InvoiceRef,
-  OperationRef,
-  RefundRef,
-  SubscriptionRef,
-  TestClockRef,
-} from '../services/references.ts';
+import type { CustomerRef, InvoiceRef, RefundRef, SubscriptionRef, TestClockRef } from '../services/references.ts';
 import type { CancelCall } from '../services/subscriptions/cancel.ts';
 import type { PrepaidCall } from '../services/subscriptions/change-prepaid-units.ts';
 import type { PauseCall } from '../services/subscriptions/pause.ts';
@@ -95,7 +89,7 @@ export type WorkflowClient = {
   /** Has a collection do its step that is due at `until` on its customer's test clock, and waits until it is done. */
   runCollectionStep(ref: InvoiceRef, until: Instant, cancelled: AbortSignal): Promise<void>;
   /** Has an invoice collected now, and waits for the outcome of the attempt, but not longer than PAY_LIMIT_MS. */
-  payInvoice(ref: InvoiceRef, call: OperationRef): Promise<void>;
+  payInvoice(ref: InvoiceRef, call: PayCall): Promise<void>;
   lookAgainAtCollection(ref: InvoiceRef): Promise<void>;
   /** Starts sending a refund through its processor; false where it runs already. */
   startRefund(ref: RefundRef): Promise<boolean>;

@@ -1,8 +1,9 @@
 import { type Client, WithStartWorkflowOperation, WorkflowNotFoundError } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import type { Instant } from '../core/instants.ts';
+import type { PayCall } from '../services/payments/collect-invoice.ts';
 import type { ToldByProcessor } from '../services/payments/follow-processor.ts';
-import type { InvoiceRef, OperationRef, RefundRef } from '../services/references.ts';
+import type { InvoiceRef, RefundRef } from '../services/references.ts';
 import { lookAgainSignal, payUpdate, runDueStepUpdate } from './definitions/messages.ts';
 import { ACCOUNT_ID } from './definitions/search-attributes.ts';
 import { collectionWorkflowId, processorEventWorkflowId, refundWorkflowId, TASK_QUEUE } from './workflow-ids.ts';
@@ -38,7 +39,7 @@ export async function runCollectionStep(client: Client, ref: InvoiceRef, until: 
 }
 
 /** The Update's id is the call's: a repeat joins the first. */
-export async function payInvoice(client: Client, ref: InvoiceRef, call: OperationRef): Promise<void> {
+export async function payInvoice(client: Client, ref: InvoiceRef, call: PayCall): Promise<void> {
   const start = { ...collectionStart(ref), workflowIdConflictPolicy: 'USE_EXISTING' as const };
   await client.workflow.executeUpdateWithStart(payUpdate, {
     updateId: call.operationId,

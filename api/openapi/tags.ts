@@ -15,6 +15,7 @@ export const TAGS = {
   'Payment providers': 'Processors that charge invoices on their due date.',
   'Test clocks': 'Time of its own for customers of an account in test mode.',
   Webhooks: 'Endpoints that are told of what happens, and what was sent to them.',
+  'Audit log': 'What was changed, by whom, from where, and what it was before.',
 } as const;
 
 export type Tag = keyof typeof TAGS;

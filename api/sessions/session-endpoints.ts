@@ -43,8 +43,8 @@ async function logIn(c: Context, dependencies: Dependencies): Promise<Response> 
   assertSameOrigin(c);
   assertNoParameters(c);
   const { api_key: key } = validate(sessionCreate, await readBodyObject(c, BODY_LIMIT));
-  const address = callerAddress(c, dependencies.trustedProxies);
-  const opened = await dependencies.judgeLogin(address, () => openByKey(c, dependencies, key));
+  const from = fromWhere(c, dependencies);
+  const opened = await dependencies.judgeLogin(from.ip, () => openByKey(c, dependencies, key));
   if (!opened) throw new HttpError(401, 'The API key is not valid.');
   const record = await sessionRecord(dependencies, opened.session, opened.token);
   return sendJson(c, 201, record, { 'Set-Cookie': sessionCookie(c, opened.token) });
@@ -60,7 +60,7 @@ async function openByKey(
   if (!caller) return undefined;
   admitCaller(caller, 'read', dependencies.takeRequest, c.get('admitted'));
   const now = dependencies.clock.now();
-  const token = await openSession(dependencies, caller, now);
+  const token = await openSession(dependencies, caller, fromWhere(c, dependencies), now);
   // The keys in memory are a moment behind: the records say whether this one is still of use.
   const session = await findSession(dependencies, token, now);
   return session && { token, session };
@@ -76,8 +76,12 @@ async function show(c: Context, dependencies: Dependencies): Promise<Response> {
 async function logOut(c: Context, dependencies: Dependencies): Promise<Response> {
   keepOutOfCaches(c);
   assertNoParameters(c);
-  await endSession(dependencies, await ownSession(c, dependencies));
+  await endSession(dependencies, await ownSession(c, dependencies), fromWhere(c, dependencies));
   return sendJson(c, 204, undefined, { 'Set-Cookie': noSessionCookie(c) });
+}
+
+function fromWhere(c: Context, { trustedProxies }: Dependencies) {
+  return { requestId: String(c.get('requestId')), ip: callerAddress(c, trustedProxies) };
 }
 
 /** Errors, too. */

@@ -5,6 +5,7 @@ import { type Caller, newApiKey, traceOfKey } from '../../runtime/http/api-key.t
 import { insertApiKey } from '../../sql/postgres/accounts/api-keys.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { apiKeyToWire } from '../../wire/accounts/api-keys.ts';
+import { created } from '../audit/audited.ts';
 
 /** Makes a key and tells it: only its hash and its first characters are kept (spec/accounts#keys). */
 export async function makeApiKey(
@@ -16,5 +17,5 @@ export async function makeApiKey(
   const key = newApiKey(mode);
   const stored = { ...wanted, keyId: newId('key'), ...traceOfKey(key) };
   await insertApiKey(tx, accountId, stored, now);
-  return { ...apiKeyToWire({ ...stored, createdAt: now, lastUsedAt: null }), key };
+  return created({ ...apiKeyToWire({ ...stored, createdAt: now, lastUsedAt: null }), key });
 }

@@ -4,6 +4,7 @@ import { lockAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { hasOtherAdminKey, lockApiKey, updateKeyRevoked } from '../../sql/postgres/accounts/api-keys.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { type ApiKeyRevoke, apiKeyToWire } from '../../wire/accounts/api-keys.ts';
+import { changed } from '../audit/audited.ts';
 import type { ApiKeyRef } from '../references.ts';
 
 /**
@@ -20,13 +21,14 @@ export async function revokeApiKey(
   await lockAccount(tx, accountId);
   const key = await lockApiKey(tx, accountId, keyId);
   if (!key) throw notFound(`API key ${keyId}`);
-  if (key.isRevoked) return apiKeyToWire(key);
+  const before = apiKeyToWire(key);
+  if (key.isRevoked) return changed(before, before);
   const isLive = key.expiresAt === null || key.expiresAt > now;
   if (isLive && key.scopes.includes('admin') && !force) {
     if (!(await hasOtherAdminKey(tx, accountId, keyId, now))) throw conflict(lastOf(keyId));
   }
   await updateKeyRevoked(tx, accountId, keyId, now);
-  return apiKeyToWire({ ...key, expiresAt: Math.min(now, key.expiresAt ?? now) });
+  return changed(before, apiKeyToWire({ ...key, expiresAt: Math.min(now, key.expiresAt ?? now) }));
 }
 
 function lastOf(keyId: string): string {

@@ -4,6 +4,8 @@ import type { Caller } from '../../runtime/http/api-key.ts';
 import { type ApiKey, lockApiKey, updateKeyExpiry } from '../../sql/postgres/accounts/api-keys.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import type { ApiKeyRotate } from '../../wire/accounts/api-keys.ts';
+import { apiKeyToWire } from '../../wire/accounts/api-keys.ts';
+import { changed } from '../audit/audited.ts';
 import { makeApiKey } from './make-api-key.ts';
 
 /**
@@ -21,10 +23,10 @@ export async function rotateApiKey(
   const old = await lockApiKey(tx, accountId, keyId);
   if (!old) throw notFound(`API key ${keyId}`);
   assertLive(old, now);
-  const made = await makeApiKey(tx, account, old, now);
+  const { answer: made } = await makeApiKey(tx, account, old, now);
   const overlapEnds = now + overlap * 1_000;
   if (old.expiresAt === null || old.expiresAt > overlapEnds) await updateKeyExpiry(tx, accountId, keyId, overlapEnds);
-  return made;
+  return changed(apiKeyToWire(old), made);
 }
 
 function assertLive({ keyId, expiresAt, isRevoked }: ApiKey, now: Instant): void {

@@ -2,6 +2,7 @@ import type { Account } from '../../billing/accounts/account.ts';
 import { lockAccount, updateAccount as saveAccount } from '../../sql/postgres/accounts/accounts.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { type AccountUpdate, accountToWire } from '../../wire/accounts/account.ts';
+import { changed } from '../audit/audited.ts';
 
 /** Changes an account's settings: a new grace is that of periods which have not ended (spec/invoices#grace). */
 export async function updateAccount(tx: Transaction, accountId: string, changes: AccountUpdate) {
@@ -17,5 +18,5 @@ export async function updateAccount(tx: Transaction, accountId: string, changes:
     lateUsage: changes.late_usage ?? account.lateUsage,
   };
   await saveAccount(tx, updated);
-  return accountToWire(updated);
+  return changed(accountToWire(account), accountToWire(updated));
 }

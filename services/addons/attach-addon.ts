@@ -11,6 +11,7 @@ import {
   updateAddonAttached,
 } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { type AddonAttach, addonSubscriptionToWire } from '../../wire/addons.ts';
+import { changed, created } from '../audit/audited.ts';
 import type { SubscriptionRef } from '../references.ts';
 import { type LockedSubscription, lockSubscriptionForUpdate } from '../subscriptions/lock-subscription.ts';
 import { assertAddonsMayChange, periodIndexAt } from './addon-rules.ts';
@@ -34,7 +35,8 @@ export async function attachAddon(
     throw contradiction(`The add-on is in ${addon.currency}, the customer is billed in ${currency}.`);
   }
   assertAddonsMayChange(locked.subscription);
-  return addonSubscriptionToWire(await attach(tx, accountId, locked, addon, quantity));
+  const { customerId } = locked.customer;
+  return { ...(await attach(tx, accountId, locked, addon, quantity)), customerId };
 }
 
 /** `one_time` and `recurring` take quantity 1 only (spec/plans#add-ons). */
@@ -44,13 +46,7 @@ function quantityOf({ kind }: Addon, wanted: number | undefined): number {
 }
 
 /** "Attaching an attached one changes its quantity"; one that was canceled in this very period goes on. */
-async function attach(
-  tx: Transaction,
-  accountId: string,
-  locked: LockedSubscription,
-  addon: Addon,
-  quantity: number,
-): Promise<AddonSubscription> {
+async function attach(tx: Transaction, accountId: string, locked: LockedSubscription, addon: Addon, quantity: number) {
   const { subscriptionId } = locked.subscription;
   const { addonId } = addon;
   const periodIndex = periodIndexAt(locked);
@@ -58,9 +54,9 @@ async function attach(
   if (!attached && addon.status === 'archived') throw conflict(`Add-on ${addonId} is archived.`);
   const known = attached ?? (await findCanceledAddon(tx, accountId, subscriptionId, addonId, periodIndex));
   if (known) {
-    const changed: AddonSubscription = { ...known, quantity, status: 'active' };
-    await updateAddonAttached(tx, accountId, changed);
-    return changed;
+    const goesOn: AddonSubscription = { ...known, quantity, status: 'active' };
+    await updateAddonAttached(tx, accountId, goesOn);
+    return changed(addonSubscriptionToWire(known), addonSubscriptionToWire(goesOn));
   }
   const fresh: AddonSubscription = {
     addonSubscriptionId: newId('addonsub'),
@@ -71,5 +67,5 @@ async function attach(
     attachedAt: locked.at,
   };
   await insertAddonSubscription(tx, accountId, fresh, periodIndex);
-  return fresh;
+  return created(addonSubscriptionToWire(fresh));
 }

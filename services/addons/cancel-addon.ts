@@ -3,6 +3,7 @@ import type { Instant } from '../../core/instants.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { findAttachedAddon, updateAddonCanceled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { type AddonCancel, addonSubscriptionToWire } from '../../wire/addons.ts';
+import { changed } from '../audit/audited.ts';
 import type { SubscriptionRef } from '../references.ts';
 import { lockSubscriptionForUpdate } from '../subscriptions/lock-subscription.ts';
 import { assertAddonsMayChange, lastChargedPeriod } from './addon-rules.ts';
@@ -23,5 +24,6 @@ export async function cancelAddon(
   assertAddonsMayChange(locked.subscription);
   const canceled = { at: locked.at, periodIndex: lastChargedPeriod(locked) };
   await updateAddonCanceled(tx, accountId, attached.addonSubscriptionId, canceled);
-  return addonSubscriptionToWire({ ...attached, status: 'canceled' });
+  const answer = addonSubscriptionToWire({ ...attached, status: 'canceled' });
+  return { ...changed(addonSubscriptionToWire(attached), answer), customerId: locked.customer.customerId };
 }

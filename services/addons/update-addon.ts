@@ -2,6 +2,7 @@ import { notFound } from '../../core/domain-error.ts';
 import { lockAddon, updateAddon as saveAddon } from '../../sql/postgres/catalog/addons.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { type AddonUpdate, addonToWire } from '../../wire/addons.ts';
+import { changed } from '../audit/audited.ts';
 import type { AddonRef } from '../references.ts';
 import { checkAddonPrice } from './check-addon-price.ts';
 
@@ -13,5 +14,5 @@ export async function updateAddon(tx: Transaction, { accountId, addonId }: Addon
   const updated = { ...addon, name, price };
   checkAddonPrice(updated);
   await saveAddon(tx, accountId, updated);
-  return addonToWire(updated);
+  return changed(addonToWire(addon), addonToWire(updated));
 }

@@ -2,6 +2,7 @@ import { conflict, notFound } from '../../core/domain-error.ts';
 import { listPlansUsingMetric, lockMetric, updateMetricArchived } from '../../sql/postgres/catalog/metrics.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { metricToWire } from '../../wire/metrics.ts';
+import { changed } from '../audit/audited.ts';
 import type { MetricRef } from '../references.ts';
 
 /** Archives a metric. @throws DomainError `not_found`; `conflict` where it is archived already or a latest plan version uses it */
@@ -12,5 +13,5 @@ export async function archiveMetric(tx: Transaction, { accountId, metricId }: Me
   const plans = await listPlansUsingMetric(tx, accountId, metricId);
   if (plans.length > 0) throw conflict(`The metric is active: ${plans.join(', ')} use it.`);
   await updateMetricArchived(tx, accountId, metricId);
-  return metricToWire({ ...metric, status: 'archived' });
+  return changed(metricToWire(metric), metricToWire({ ...metric, status: 'archived' }));
 }

@@ -5,6 +5,7 @@ import type { Instant } from '../../core/instants.ts';
 import { insertMetric } from '../../sql/postgres/catalog/metrics.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { type MetricCreate, metricToWire } from '../../wire/metrics.ts';
+import { created } from '../audit/audited.ts';
 
 /** Cost of a unit where none is given (spec/cost-analysis#cost). */
 const DEFAULT_UNIT_COST = decimal(1);
@@ -35,5 +36,5 @@ export async function createMetric(tx: Transaction, accountId: string, wanted: M
     createdAt: now,
   };
   await insertMetric(tx, accountId, metric);
-  return metricToWire(metric);
+  return created(metricToWire(metric));
 }

@@ -7,6 +7,7 @@ import { insertPlanVersion } from '../../sql/postgres/catalog/plan-versions.ts';
 import { insertPlan } from '../../sql/postgres/catalog/plans.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { type PlanCreate, planToWire } from '../../wire/plans.ts';
+import { created } from '../audit/audited.ts';
 import { checkPlanMoney, componentsOf, featuresOf, lockPlanMetricsForShare } from './plan-parts.ts';
 
 /**
@@ -34,5 +35,5 @@ export async function createPlan(tx: Transaction, accountId: string, wanted: Pla
   };
   await insertPlan(tx, accountId, plan);
   await insertPlanVersion(tx, accountId, plan);
-  return planToWire(plan);
+  return created(planToWire(plan));
 }

@@ -2,6 +2,7 @@ import { notFound } from '../../core/domain-error.ts';
 import { lockMetric, updateMetricName } from '../../sql/postgres/catalog/metrics.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { metricToWire } from '../../wire/metrics.ts';
+import { changed } from '../audit/audited.ts';
 import type { MetricRef } from '../references.ts';
 
 /** Renames a metric, where a name is given. @throws DomainError `not_found` */
@@ -10,5 +11,5 @@ export async function renameMetric(tx: Transaction, { accountId, metricId }: Met
   if (!metric) throw notFound(`metric ${metricId}`);
   const metricName = name ?? metric.metricName;
   await updateMetricName(tx, accountId, metricId, metricName);
-  return metricToWire({ ...metric, metricName });
+  return changed(metricToWire(metric), metricToWire({ ...metric, metricName }));
 }

@@ -6,6 +6,7 @@ import { insertPlanVersion } from '../../sql/postgres/catalog/plan-versions.ts';
 import { findPlan, lockPlan, updatePlanLatestVersion } from '../../sql/postgres/catalog/plans.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { type PlanUpdate, planToWire } from '../../wire/plans.ts';
+import { changed } from '../audit/audited.ts';
 import type { PlanRef } from '../references.ts';
 import { checkPlanMoney, componentsOf, featuresOf, lockPlanMetricsForShare } from './plan-parts.ts';
 
@@ -19,7 +20,8 @@ export async function updatePlan(tx: Transaction, { accountId, planId }: PlanRef
   if (!latest) throw notFound(`plan ${planId}`);
   checkPlanMoney(changes, latest.currency);
   await lockPlanMetricsForShare(tx, accountId, changes);
-  if (Object.keys(changes).length === 0) return planToWire(latest);
+  const before = planToWire(latest);
+  if (Object.keys(changes).length === 0) return changed(before, before);
   const next: Plan = {
     ...latest,
     name: changes.name ?? latest.name,
@@ -33,5 +35,5 @@ export async function updatePlan(tx: Transaction, { accountId, planId }: PlanRef
   };
   await insertPlanVersion(tx, accountId, next);
   await updatePlanLatestVersion(tx, accountId, planId, next.version);
-  return planToWire(next);
+  return changed(before, planToWire(next));
 }

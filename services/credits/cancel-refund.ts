@@ -3,6 +3,7 @@ import type { Instant } from '../../core/instants.ts';
 import { updateRefund } from '../../sql/postgres/credits/refunds.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { type RefundWire, refundToWire } from '../../wire/refunds.ts';
+import { type Audited, changed } from '../audit/audited.ts';
 import { lockRefundForChange } from '../lock-for-change.ts';
 import type { RefundRef } from '../references.ts';
 
@@ -14,9 +15,9 @@ export async function cancelRefund(
   tx: Transaction,
   { accountId, refundId }: RefundRef,
   now: Instant,
-): Promise<RefundWire> {
+): Promise<Audited<RefundWire>> {
   const { refund, at } = await lockRefundForChange(tx, accountId, refundId, now);
   const canceled = settleByHand(refund, 'cancel', at);
   await updateRefund(tx, accountId, canceled);
-  return refundToWire(canceled);
+  return changed(refundToWire(refund), refundToWire(canceled));
 }

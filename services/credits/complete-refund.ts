@@ -6,6 +6,7 @@ import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { type RefundWire, refundToWire } from '../../wire/refunds.ts';
+import { type Audited, changed } from '../audit/audited.ts';
 import { lockRefundForChange } from '../lock-for-change.ts';
 import type { RefundRef } from '../references.ts';
 
@@ -17,7 +18,7 @@ export async function completeRefund(
   tx: Transaction,
   { accountId, refundId }: RefundRef,
   now: Instant,
-): Promise<RefundWire> {
+): Promise<Audited<RefundWire>> {
   const { refund, at } = await lockRefundForChange(tx, accountId, refundId, now);
   const completed = settleByHand(refund, 'complete', at);
   const { invoiceId, customerId, currency, amount } = completed;
@@ -26,5 +27,5 @@ export async function completeRefund(
   await insertLedgerTransaction(tx, subject, postRefundPaid(amount));
   const data = refundToWire(completed);
   await insertOutboxEvent(tx, { accountId, type: 'refund.succeeded', subject: `refund/${refundId}`, data });
-  return data;
+  return changed(refundToWire(refund), data);
 }

@@ -8,6 +8,7 @@ import { findCustomer } from '../../sql/postgres/customers/customers.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { assertClockReady } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import type { CreditCreate } from '../../wire/credits.ts';
+import { created } from '../audit/audited.ts';
 import { saveCredit } from './save-credit.ts';
 
 /**
@@ -30,7 +31,7 @@ export async function createCredit(tx: Transaction, accountId: string, wanted: C
     expiresAt: wanted.expires_at,
     createdAt: at,
   });
-  return saveCredit(tx, credit, postCreditGranted(credit.amount), { accountId, timeZone });
+  return created(await saveCredit(tx, credit, postCreditGranted(credit.amount), { accountId, timeZone }));
 }
 
 /** @throws DomainError `invalid` for money finer than its currency, or an expiry before the customer's `today`. */

@@ -4,6 +4,7 @@ import { loadCreditedBack } from '../../sql/postgres/credits/given-as-credit.ts'
 import { listRefundsOfInvoice } from '../../sql/postgres/credits/refunds.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { type RefundCreate, type RefundWire, refundToWire } from '../../wire/refunds.ts';
+import { type Audited, created } from '../audit/audited.ts';
 import { lockInvoiceForChange } from '../lock-for-change.ts';
 import { saveRefund } from './save-refund.ts';
 
@@ -16,11 +17,11 @@ export async function createRefund(
   accountId: string,
   wanted: RefundCreate,
   now: Instant,
-): Promise<RefundWire> {
+): Promise<Audited<RefundWire>> {
   const { invoice, customer, at, today } = await lockInvoiceForChange(tx, accountId, wanted.invoice_id, now);
   const earlier = await listRefundsOfInvoice(tx, accountId, invoice.invoiceId);
   const creditedBack = await loadCreditedBack(tx, accountId, invoice.invoiceId);
   const planned = planRefund(invoice, earlier, wanted, { at, today }, creditedBack);
   const of = { accountId, timeZone: customer.timeZone, invoice };
-  return refundToWire(await saveRefund(tx, of, planned));
+  return created(refundToWire(await saveRefund(tx, of, planned)));
 }

@@ -17,6 +17,9 @@ import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { refundToWire } from '../../wire/refunds.ts';
+import { changed } from '../audit/audited.ts';
+import { BY_SYSTEM } from '../audit/origin.ts';
+import { saveAuditEntry } from '../audit/save-audit-entry.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { RefundRef } from '../references.ts';
 import { saveRefund } from './save-refund.ts';
@@ -74,6 +77,8 @@ async function saveRefundOutcome(
     await updateRefund(tx, accountId, refund);
     if (refund.status === 'pending') return 'pending';
     if (refund.status === before.status) return 'settled';
+    const entry = { accountId, action: `refund.${refund.status}`, origin: BY_SYSTEM } as const;
+    saveAuditEntry(tx, entry, changed(refundToWire(before), refundToWire(refund)));
     const { customerId, currency, invoiceId, amount } = refund;
     const about = { accountId, customerId, currency, at, invoiceId, refundId };
     if (refund.status === 'succeeded') {

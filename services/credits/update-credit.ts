@@ -1,8 +1,9 @@
-import { updateCredit as updated } from '../../billing/credits/credits.ts';
+import { updateCredit as withChanges } from '../../billing/credits/credits.ts';
 import type { Instant } from '../../core/instants.ts';
 import { updateCredit as saveUpdated } from '../../sql/postgres/credits/credit-changes.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { type CreditUpdate, creditToWire } from '../../wire/credits.ts';
+import { changed } from '../audit/audited.ts';
 import { lockCreditForChange } from '../lock-for-change.ts';
 import type { CreditRef } from '../references.ts';
 
@@ -17,7 +18,7 @@ export async function updateCredit(
   now: Instant,
 ) {
   const { credit, today } = await lockCreditForChange(tx, accountId, creditId, now);
-  const changed = updated(credit, { expiresAt: wanted.expires_at, description: wanted.description }, today);
-  await saveUpdated(tx, accountId, changed);
-  return creditToWire(changed, today);
+  const updated = withChanges(credit, { expiresAt: wanted.expires_at, description: wanted.description }, today);
+  await saveUpdated(tx, accountId, updated);
+  return changed(creditToWire(credit, today), creditToWire(updated, today));
 }

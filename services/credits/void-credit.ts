@@ -5,6 +5,7 @@ import { updateCredit } from '../../sql/postgres/credits/credit-changes.ts';
 import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { creditToWire } from '../../wire/credits.ts';
+import { changed } from '../audit/audited.ts';
 import { lockCreditForChange } from '../lock-for-change.ts';
 import type { CreditRef } from '../references.ts';
 
@@ -19,5 +20,5 @@ export async function voidCredit(tx: Transaction, { accountId, creditId }: Credi
   await updateCredit(tx, accountId, without);
   const subject = { accountId, customerId, currency, at, creditId };
   await insertLedgerTransaction(tx, subject, postCreditVoided(credit.amountRemaining));
-  return creditToWire(without, today);
+  return changed(creditToWire(credit, today), creditToWire(without, today));
 }

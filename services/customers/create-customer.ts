@@ -6,6 +6,7 @@ import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { insertCustomer } from '../../sql/postgres/customers/customers.ts';
 import { assertClockReady, findTestClock } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { type CustomerCreate, type CustomerWire, customerToWire } from '../../wire/customers.ts';
+import { type Audited, created } from '../audit/audited.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import { askPaymentMethod } from '../payments/ask-payment-method.ts';
 import type { Transactions } from '../transactions.ts';
@@ -35,7 +36,7 @@ async function saveCustomer(
   accountId: string,
   wanted: CustomerCreate,
   { now, hasPaymentMethod }: { now: Instant; hasPaymentMethod: boolean },
-): Promise<CustomerWire> {
+): Promise<Audited<CustomerWire>> {
   const account = await loadAccount(tx, accountId);
   const clockId = wanted.test_clock_id;
   const clock = clockId === null ? undefined : await findTestClock(tx, accountId, clockId);
@@ -61,5 +62,5 @@ async function saveCustomer(
     throw conflict(`A customer with customer_id ${wanted.customer_id} already exists.`);
   }
   const billing = await loadCustomerBilling({ tx, usage }, accountId, [customer]);
-  return customerToWire(customer, billing.of(customer));
+  return created(customerToWire(customer, billing.of(customer)));
 }

@@ -1,5 +1,7 @@
+import { decimal } from '../../core/decimal.ts';
 import { notFound } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
+import { updateAuditErased } from '../../sql/postgres/accounts/audit-entries.ts';
 import {
   findCustomer,
   lockCustomerForUpdate,
@@ -7,9 +9,15 @@ import {
 } from '../../sql/postgres/customers/customers.ts';
 import { CUSTOMER_DELETED, insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { assertClockStands } from '../../sql/postgres/subscriptions/test-clocks.ts';
+import { customerToWire } from '../../wire/customers.ts';
+import { type Audited, deleted } from '../audit/audited.ts';
+import { ERASED, erasedRecord, PERSONAL_FIELDS } from '../audit/personal-fields.ts';
 import type { CustomerRef } from '../references.ts';
 import { endAllSubscriptions } from '../subscriptions/end-subscriptions.ts';
 import type { Stores } from '../usage/answered-usage.ts';
+
+/** What its record shows beside it does not go into the audit log. */
+const NO_BILLING = { subscriptions: [], invoices: [], totalAmountDue: decimal(0) };
 
 /**
  * Deletes a customer: its subscriptions end without an invoice, its personal data goes; its usage is erased by a workflow
@@ -20,13 +28,16 @@ export async function deleteCustomer(
   { tx, usage }: Stores,
   { accountId, customerId }: CustomerRef,
   now: Instant,
-): Promise<void> {
+): Promise<Audited<void>> {
   const known = await findCustomer(tx, accountId, customerId);
   if (!known) throw notFound(`customer ${customerId}`);
   const at = (await assertClockStands(tx, accountId, known.testClockId)) ?? now;
-  if (!(await lockCustomerForUpdate(tx, accountId, customerId))) throw notFound(`customer ${customerId}`);
+  const customer = await lockCustomerForUpdate(tx, accountId, customerId);
+  if (!customer) throw notFound(`customer ${customerId}`);
   await endAllSubscriptions({ tx, usage }, accountId, customerId, at);
   await saveDeletion(tx, accountId, customerId, at);
+  await updateAuditErased(tx, accountId, customerId, { fields: PERSONAL_FIELDS, mark: ERASED });
   const data = { customer_id: customerId };
   await insertOutboxEvent(tx, { accountId, type: CUSTOMER_DELETED, subject: `customer/${customerId}`, data });
+  return deleted(erasedRecord(customerToWire(customer, NO_BILLING)));
 }

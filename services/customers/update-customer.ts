@@ -11,6 +11,7 @@ import { planCollectionsOf } from '../../sql/postgres/payments/collections.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { assertClockReady, findTestClock } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { type CustomerUpdate, type CustomerWire, customerToWire } from '../../wire/customers.ts';
+import { changed } from '../audit/audited.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import { askPaymentMethod } from '../payments/ask-payment-method.ts';
 import type { CustomerRef } from '../references.ts';
@@ -39,16 +40,17 @@ export async function updateCustomer(
   const hasPaymentMethod = await askPaymentMethod(processors, accountId, payment);
   return writeWithUsage(async ({ tx, usage }) => {
     const customer = await lockCustomer(tx, { accountId, customerId });
-    const changed: Customer = {
+    const updated: Customer = {
       ...changedCustomer(customer, changes),
       hasPaymentMethod: hasPaymentMethod ?? (isSamePayer(customer, payment) && customer.hasPaymentMethod),
     };
-    await checkChange(tx, accountId, customer, changed);
-    await saveCustomer(tx, accountId, changed);
+    await checkChange(tx, accountId, customer, updated);
+    await saveCustomer(tx, accountId, updated);
     const saved = await loadCustomer(tx, accountId, customerId);
     if (!customer.hasPaymentMethod) await planCollectionsOf(tx, accountId, saved);
     const billing = await loadCustomerBilling({ tx, usage }, accountId, [saved]);
-    return customerToWire(saved, billing.of(saved));
+    const of = billing.of(saved);
+    return changed(customerToWire(customer, of), customerToWire(saved, of));
   });
 }
 

@@ -25,6 +25,7 @@ import { answerUsages } from '../usage/answer-usage.ts';
 import { countLateSince, updateLateUsage } from './late-usage.ts';
 import { type InvoiceSources, loadOpening } from './load-invoice-inputs.ts';
 import { type Begun, chargeBoundaries, issueBills } from './save-bill.ts';
+import { saveIssued } from './save-issued.ts';
 
 /** Ended periods of one customer whose invoices are due, at most one of each subscription, in the order in which they are issued. */
 export type Closing = {
@@ -123,7 +124,7 @@ async function saveClosings(
   );
   const begun: (Begun | null)[] = [];
   for (const bill of bills) begun.push(await loadBegun(tx, accountId, bill, customer));
-  await issueBills(
+  const issued = await issueBills(
     tx,
     billed,
     bills.map(({ pending, boundary, watermarks }, i) => ({
@@ -133,6 +134,11 @@ async function saveClosings(
       begun: begun[i] ?? null,
       ...pendingHead(pending, boundary.pauses ?? []),
     })),
+  );
+  saveIssued(
+    tx,
+    accountId,
+    issued.flatMap((invoice) => invoice ?? []),
   );
   await planNext(tx, { account, customer }, idsOf(closing));
 }

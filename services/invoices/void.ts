@@ -8,6 +8,7 @@ import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { hasLiveAttempt } from '../../sql/postgres/payments/payment-attempts.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { type InvoiceWire, invoiceToWire } from '../../wire/invoices.ts';
+import { type Audited, changed } from '../audit/audited.ts';
 import { lockInvoiceForChange } from '../lock-for-change.ts';
 
 /**
@@ -19,7 +20,7 @@ export async function voidInvoice(
   accountId: string,
   idOrNumber: string,
   now: Instant,
-): Promise<InvoiceWire> {
+): Promise<Audited<InvoiceWire>> {
   const { invoice: before, at } = await lockInvoiceForChange(tx, accountId, idOrNumber, now);
   const { invoiceId, customerId, currency } = before;
   await lockCredits(tx, accountId, customerId);
@@ -40,5 +41,5 @@ export async function voidInvoice(
   }
   const data = invoiceToWire(invoice);
   await insertOutboxEvent(tx, { accountId, type: 'invoice.voided', subject: `invoice/${invoiceId}`, data });
-  return data;
+  return changed(invoiceToWire(before), data);
 }

@@ -7,6 +7,7 @@ import { type ChargeOutcome, ProcessorError } from '../../outbound/processors/pr
 import { lockInvoice } from '../../sql/postgres/invoices/invoices.ts';
 import { type Collection, loadCollection, planCollectionStep } from '../../sql/postgres/payments/collections.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
+import { BY_SYSTEM, type Origin } from '../audit/origin.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { InvoiceRef, OperationRef } from '../references.ts';
 import { openAttempt } from './open-attempt.ts';
@@ -69,13 +70,16 @@ export async function collectDue(dependencies: ServiceDependencies, ref: Invoice
   return schedule;
 }
 
+/** A call that has an invoice collected; `origin`: whose it is, which those of the release before do not say. */
+export type PayCall = OperationRef & { origin?: Origin };
+
 /**
  * Collects an invoice now, as a call asks; once per call, however often it is repeated.
  * @throws DomainError `conflict` where it is not to be paid, cannot be charged, or money for it is in flight.
  */
 export async function payNow(
   dependencies: ServiceDependencies,
-  { operationId, formerIds = [], ...ref }: InvoiceRef & OperationRef,
+  { operationId, formerIds = [], origin = BY_SYSTEM, ...ref }: InvoiceRef & PayCall,
 ): Promise<CollectionSchedule> {
   const collection = await load(dependencies, ref);
   const ids = new Set<string | null>([operationId, ...formerIds]);
@@ -83,7 +87,8 @@ export async function payNow(
     const live = collection.attempts.find(isLiveAttempt);
     // The payer has not acted on it: another try, perhaps by another card, takes its place.
     if (live?.status === 'requires_action') await settleAttempt(dependencies, ref, live, true);
-    const opened = await openAttempt(dependencies, await load(dependencies, ref), { origin: 'call', operationId });
+    const asked = { origin: 'call', operationId } as const;
+    const opened = await openAttempt(dependencies, await load(dependencies, ref), asked, origin);
     if (opened) await deliver(dependencies, ref, opened.attempt, opened.connected);
   }
   return loadCollectionSchedule(dependencies, ref);

@@ -7,6 +7,10 @@ import { insertOutboxEvent, PROCESSOR_TOLD } from '../../sql/postgres/outbox.ts'
 import { insertOauthState, takeOauthState } from '../../sql/postgres/payments/oauth-states.ts';
 import { upsertConnection } from '../../sql/postgres/payments/processor-connections.ts';
 import { inTransaction, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
+import { changed } from '../audit/audited.ts';
+import { BY_SYSTEM } from '../audit/origin.ts';
+import { saveAuditEntry } from '../audit/save-audit-entry.ts';
+import { findProcessor } from './list-processors.ts';
 import { hashState, newState, STATE_LIFE_MS } from './oauth-state.ts';
 
 /** Where the owner of an account goes: to the processor, which sends it to `redirectUri`, then to `redirectUrl` of the caller. */
@@ -29,7 +33,9 @@ export async function beginConnection(
     createdAt: now,
     expiredBefore: now - STATE_LIFE_MS,
   });
-  return { authorization_url: processor.authorizationUrl({ state, redirectUri }) };
+  const answer = { authorization_url: processor.authorizationUrl({ state, redirectUri }) };
+  // The state in it is a secret.
+  return { before: null, after: { provider: processor.name, redirect_url: redirectUrl }, answer };
 }
 
 type Sources = { postgres: Pool; cipher: SecretCipher; log: Log };
@@ -73,7 +79,11 @@ async function connect(
   const grant = await processor.exchangeCode(code);
   const provider = processor.name;
   await inTransaction(postgres, accountId, async (tx) => {
+    const before = await findProcessor(tx, accountId, provider);
     await upsertConnection(tx, cipher, { accountId, provider, grant, connectedAt });
+    // Its owner comes back from the processor without a key of ours.
+    const entry = { accountId, action: 'payment_provider.connected', origin: BY_SYSTEM } as const;
+    saveAuditEntry(tx, entry, changed(before, await findProcessor(tx, accountId, provider)));
     // Its payers' payment methods can be asked for from now on.
     const data = { provider, kind: 'connected' };
     await insertOutboxEvent(tx, { accountId, type: PROCESSOR_TOLD, subject: `payment_provider/${provider}`, data });

@@ -2,8 +2,10 @@ import type { PaymentProvider } from '../../billing/payments/payment-providers.t
 import { conflict } from '../../core/domain-error.ts';
 import { deleteConnection } from '../../sql/postgres/payments/processor-connections.ts';
 import { paymentProviderToWire } from '../../wire/payment-providers.ts';
+import { changed } from '../audit/audited.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { Transactions } from '../transactions.ts';
+import { findProcessor } from './list-processors.ts';
 
 /** Forgets a processor's tokens, and gives the grant back to it. @throws DomainError `conflict` where it is not connected */
 export async function disconnectProcessor(
@@ -14,8 +16,9 @@ export async function disconnectProcessor(
 ) {
   const connected = await connections.find(accountId, name);
   const disconnected = await write(async (tx) => {
+    const before = await findProcessor(tx, accountId, name);
     if (!(await deleteConnection(tx, accountId, name))) throw conflict(`${name} is not connected.`);
-    return paymentProviderToWire(name, undefined);
+    return changed(before, paymentProviderToWire(name, undefined));
   });
   // We hold no token any more, whether or not the processor could be told.
   await connected?.processor

@@ -2,6 +2,7 @@ import { newId } from '../../core/ids.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { type InvoiceMarkPaid, type InvoiceWire, invoiceToWire } from '../../wire/invoices.ts';
+import { type Audited, changed } from '../audit/audited.ts';
 import { lockInvoiceForChange } from '../lock-for-change.ts';
 import { assertNotInFlight } from './assert-not-in-flight.ts';
 import { savePayment } from './save-payment.ts';
@@ -16,9 +17,9 @@ export async function markPaid(
   idOrNumber: string,
   { reference, paid_at: paidAt }: InvoiceMarkPaid,
   now: Instant,
-): Promise<InvoiceWire> {
+): Promise<Audited<InvoiceWire>> {
   const { invoice, at } = await lockInvoiceForChange(tx, accountId, idOrNumber, now);
   await assertNotInFlight(tx, accountId, invoice);
   const received = { paymentId: newId('pay'), method: 'manual', reference, paidAt: paidAt ?? at };
-  return invoiceToWire(await savePayment(tx, accountId, invoice, received, at));
+  return changed(invoiceToWire(invoice), invoiceToWire(await savePayment(tx, accountId, invoice, received, at)));
 }

@@ -3,6 +3,7 @@ import type { Instant } from '../../core/instants.ts';
 import { updateInvoiceStatus } from '../../sql/postgres/invoices/invoice-changes.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { type InvoiceWire, invoiceToWire } from '../../wire/invoices.ts';
+import { type Audited, changed } from '../audit/audited.ts';
 import { lockInvoiceForChange } from '../lock-for-change.ts';
 import { assertNotInFlight } from './assert-not-in-flight.ts';
 
@@ -15,10 +16,10 @@ export async function markUncollectible(
   accountId: string,
   idOrNumber: string,
   now: Instant,
-): Promise<InvoiceWire> {
+): Promise<Audited<InvoiceWire>> {
   const { invoice } = await lockInvoiceForChange(tx, accountId, idOrNumber, now);
   await assertNotInFlight(tx, accountId, invoice);
   const marked = { ...invoice, status: nextInvoiceStatus(invoice.status, 'mark_uncollectible') };
   await updateInvoiceStatus(tx, accountId, marked);
-  return invoiceToWire(marked);
+  return changed(invoiceToWire(invoice), invoiceToWire(marked));
 }

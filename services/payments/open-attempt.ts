@@ -10,19 +10,24 @@ import { type Collection, loadCollection } from '../../sql/postgres/payments/col
 import { insertAttempt } from '../../sql/postgres/payments/payment-attempts.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { assertClockReady } from '../../sql/postgres/subscriptions/test-clocks.ts';
+import { invoiceToWire } from '../../wire/invoices.ts';
+import { changed } from '../audit/audited.ts';
+import { BY_SYSTEM } from '../audit/origin.ts';
+import { saveAuditEntry } from '../audit/save-audit-entry.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 
 type Asked = Pick<PaymentAttempt, 'origin' | 'operationId'>;
 
 /**
  * Commits a new attempt, so that it is known whatever becomes of the order. Undefined where the passing of time asks for
- * one that cannot be: the customer is not chargeable, or somebody was faster.
+ * one that cannot be: the customer is not chargeable, or somebody was faster. `by`: whose call asks for it.
  * @throws DomainError `conflict` in place of that, where a call asks; `unavailable` while the processor is away.
  */
 export async function openAttempt(
   dependencies: ServiceDependencies,
   { account: { accountId }, customer, invoice }: Collection,
   asked: Asked,
+  by = BY_SYSTEM,
 ): Promise<{ attempt: PaymentAttempt; connected: ConnectedProcessor } | undefined> {
   const { postgres, clock } = dependencies;
   const { invoiceId, status } = invoice;
@@ -68,6 +73,9 @@ export async function openAttempt(
       settledAt: null,
     };
     await insertAttempt(tx, accountId, attempt);
+    const record = invoiceToWire(now.invoice);
+    const entry = { accountId, action: 'invoice.payment_requested', origin: by } as const;
+    if (isCall) saveAuditEntry(tx, entry, changed(record, record));
     return { attempt, connected };
   });
 }

@@ -20,7 +20,7 @@ type Collection = Pick<ServiceDependencies, 'connections'> & {
  * @throws DomainError `not_found`; `conflict` where nothing is due or no processor collects; `unavailable` while Temporal is away.
  */
 export async function payInvoice(
-  { read, write }: Pick<Transactions, 'read' | 'write'>,
+  { read }: Pick<Transactions, 'read'>,
   { connections, collect }: Collection,
   accountId: string,
   idOrNumber: string,
@@ -44,7 +44,7 @@ export async function payInvoice(
     const isCollected = await read((tx) => isBeingCollected(tx, { accountId, invoiceId }));
     if (!isCollected) throw error;
   }
-  return write(async (tx) => invoiceToWire(await loadInvoice(tx, accountId, invoiceId)));
+  return read(async (tx) => invoiceToWire(await loadInvoice(tx, accountId, invoiceId)));
 }
 
 /** @throws DomainError `conflict` where another call was faster, and the invoice is paid. */

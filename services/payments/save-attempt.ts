@@ -10,7 +10,11 @@ import { type Collection, loadCollection, planCollectionStep } from '../../sql/p
 import { updateAttempt } from '../../sql/postgres/payments/payment-attempts.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { findSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { invoiceToWire } from '../../wire/invoices.ts';
 import { subscriptionToWire } from '../../wire/subscriptions.ts';
+import { changed } from '../audit/audited.ts';
+import { BY_SYSTEM } from '../audit/origin.ts';
+import { saveAuditEntry } from '../audit/save-audit-entry.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { InvoiceRef } from '../references.ts';
 import { loadSubscriptionRecord } from '../subscriptions/subscription-records.ts';
@@ -77,7 +81,9 @@ async function savePaid(
   at: Instant,
 ): Promise<void> {
   const { attemptId: paymentId, provider: method, reference } = attempt;
-  await savePayment(tx, accountId, invoice, { paymentId, method, reference, paidAt: at }, at);
+  const paid = await savePayment(tx, accountId, invoice, { paymentId, method, reference, paidAt: at }, at);
+  const entry = { accountId, action: 'invoice.paid', origin: BY_SYSTEM } as const;
+  saveAuditEntry(tx, entry, changed(invoiceToWire(invoice), invoiceToWire(paid)));
   if (!invoice.amountDue.eq(attempt.amount)) throw new Error(`attempt ${paymentId} is not what was due`);
 }
 
@@ -99,7 +105,10 @@ async function saveFailed(stores: Stores, { account, invoice, attempts }: Collec
 /** No retry is left: the invoice is uncollectible (spec/payments#retries). */
 async function saveGivenUp(tx: Transaction, accountId: string, invoice: IssuedInvoice): Promise<void> {
   const status = nextInvoiceStatus(invoice.status, 'mark_uncollectible');
-  await updateInvoiceStatus(tx, accountId, { ...invoice, status });
+  const givenUp = { ...invoice, status };
+  await updateInvoiceStatus(tx, accountId, givenUp);
+  const entry = { accountId, action: 'invoice.marked_uncollectible', origin: BY_SYSTEM } as const;
+  saveAuditEntry(tx, entry, changed(invoiceToWire(invoice), invoiceToWire(givenUp)));
 }
 
 /** Gives up an invoice that waited for a retry which the account no longer makes. */

@@ -1,20 +1,29 @@
 import { newId } from '../../core/ids.ts';
-import type { Instant } from '../../core/instants.ts';
+import { type Instant, isoFromInstant } from '../../core/instants.ts';
 import type { SecretCipher } from '../../runtime/cipher.ts';
 import type { Caller } from '../../runtime/http/api-key.ts';
 import { insertConsoleSession } from '../../sql/postgres/accounts/console-sessions.ts';
 import { inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
+import { created } from '../audit/audited.ts';
+import type { Origin } from '../audit/origin.ts';
+import { saveAuditEntry } from '../audit/save-audit-entry.ts';
 import { newSessionToken, sessionTokenHashes } from './session-tokens.ts';
 
 /** Opens a session that stands for a key, and answers the token that its cookie holds: only a hash of it is kept. */
 export async function openSession(
   { postgres, cipher }: { postgres: Pool; cipher: SecretCipher },
   { accountId, keyId }: Pick<Caller, 'accountId' | 'keyId'>,
+  from: Pick<Origin, 'requestId' | 'ip'>,
   now: Instant,
 ): Promise<string> {
   const token = newSessionToken();
   const [tokenHash] = sessionTokenHashes(cipher, token);
   const session = { sessionId: newId('sess'), tokenHash, keyId };
-  await inTransaction(postgres, accountId, (tx) => insertConsoleSession(tx, accountId, session, now));
+  await inTransaction(postgres, accountId, async (tx) => {
+    await insertConsoleSession(tx, accountId, session, now);
+    const origin: Origin = { ...from, actor: { type: 'console', keyId } };
+    const record = { session_id: session.sessionId, key_id: keyId, created_at: isoFromInstant(now) };
+    saveAuditEntry(tx, { accountId, action: 'session.created', origin }, created(record));
+  });
   return token;
 }

@@ -13,6 +13,7 @@ import { hasPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { updatePeriodClosed, updatePeriodsBilled } from '../../sql/postgres/subscriptions/periods.ts';
 import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
+import type { Audited } from '../audit/audited.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
@@ -29,6 +30,7 @@ import {
   type SubscriptionSnapshot,
 } from './move-subscription.ts';
 import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
+import { saveSteps, subscriptionChange } from './subscription-change.ts';
 
 /** A cancel that a caller asks for. */
 export type CancelCall = SubscriptionCall & { request: CancelRequest };
@@ -46,7 +48,7 @@ export async function cancelSubscription(
     const at = customer.clockTime ?? dependencies.clock.now();
     const isNow = decideCancel(subscription, call.request, { at, timeZone }).kind === 'now';
     const loaded = isNow ? await loadEnd(dependencies, snapshot, call.request, at, cancelled) : null;
-    await performCall(dependencies, call, async (stores, locked, lockedAt) => {
+    await performCall(dependencies, call, 'subscription.canceled', async (stores, locked, lockedAt) => {
       const decision = decideCancel(locked.subscription, call.request, { at: lockedAt, timeZone });
       if (decision.kind === 'now') return cancelNow(stores, locked, loaded, { at, now: at });
       return planCancel(stores, locked, decision.kind === 'planned' ? decision.cancel : null);
@@ -75,7 +77,7 @@ export async function cancelAsPlanned(
     await lockSubscription(tx, accountId, subscriptionId);
     const locked = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
     if (locked.subscription.plannedCancel?.at !== at || locked.subscription.status === 'canceled') return;
-    await cancelNow(stores, locked, loaded, { at, now });
+    saveSteps(tx, accountId, 'canceled', [await cancelNow(stores, locked, loaded, { at, now })]);
   });
   return loadSubscriptionSchedule(dependencies, period);
 }
@@ -103,7 +105,7 @@ async function cancelNow(
   snapshot: SubscriptionSnapshot,
   loaded: LoadedEnd | null,
   { at, now }: { at: Instant; now: Instant },
-): Promise<SubscriptionWire> {
+): Promise<Audited<SubscriptionWire>> {
   const { tx } = stores;
   const { account, subscription } = snapshot;
   const { accountId } = account;
@@ -116,11 +118,8 @@ async function cancelNow(
   if (loaded.bills !== null) await saveEndBills(stores, snapshot, loaded, loaded.bills, now);
   // What an earlier call left for the next invoice waits as well: this one may have been the last to come.
   const hasPending = loaded.bills !== null && (await hasPendingItems(tx, accountId, subscription.customerId));
-  return endSubscription(stores, snapshot, {
-    trigger: 'cancel',
-    at,
-    billsAt: hasPending ? currentPeriod.endsAt : null,
-  });
+  const billsAt = hasPending ? currentPeriod.endsAt : null;
+  return subscriptionChange(subscription, await endSubscription(stores, snapshot, { trigger: 'cancel', at, billsAt }));
 }
 
 async function saveEndBills(
@@ -150,7 +149,7 @@ async function planCancel(
   stores: Stores,
   snapshot: SubscriptionSnapshot,
   plannedCancel: PlannedCancel | null,
-): Promise<SubscriptionWire> {
+): Promise<Audited<SubscriptionWire>> {
   const { account, customer, subscription } = snapshot;
   const { endDate, currentPeriod } = subscription;
   const endsOn = plannedCancel && datePlanned(plannedCancel.at, currentPeriod, customer.timeZone);
@@ -158,5 +157,5 @@ async function planCancel(
   await updateSubscription(stores.tx, account.accountId, changed);
   const now = { ...snapshot, subscription: changed };
   await planNext(stores.tx, now, [changed.subscriptionId]);
-  return recordOf(stores, now);
+  return subscriptionChange(subscription, await recordOf(stores, now));
 }

@@ -25,6 +25,7 @@ import {
   upsertPrepaidChange,
 } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
+import { changed } from '../audit/audited.ts';
 import { savePartsCredited } from '../credits/save-parts-credited.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import { issueInvoice } from '../invoices/issue-invoices.ts';
@@ -59,13 +60,14 @@ export async function changePrepaidUnits(
     if (change.after.lt(change.before)) {
       assertNotBelowUsed(change, await countUsed(dependencies, snapshot, change, cancelled));
     }
-    await performCall(dependencies, call, async (stores, locked) => {
+    await performCall(dependencies, call, 'subscription.prepaid_units_changed', async (stores, locked) => {
+      const before = await recordOf(stores, locked);
       const now = await loadChange(stores.tx, locked, call, at);
       // Nothing but this workflow changes units or periods: the usage that was counted is that of this change.
       if (now.period.index !== change.period.index || !now.before.eq(change.before)) {
         throw new Error(`${call.subscriptionId} was changed meanwhile`);
       }
-      return saveChange(stores, locked, now, call, at);
+      return changed(before, await saveChange(stores, locked, now, call, at));
     });
   }
   return loadSubscriptionSchedule(dependencies, call);

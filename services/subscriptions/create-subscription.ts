@@ -16,6 +16,7 @@ import { insertPrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-uni
 import { insertSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { assertClockReady } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { type SubscriptionCreate, type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
+import { type Audited, created } from '../audit/audited.ts';
 import { issueOpeningInvoice } from '../invoices/issue-opening-invoice.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { planNext } from './move-subscription.ts';
@@ -31,7 +32,7 @@ export async function createSubscription(
   accountId: string,
   wanted: SubscriptionCreate,
   now: Instant,
-): Promise<SubscriptionWire> {
+): Promise<Audited<SubscriptionWire>> {
   const customer = await lockCustomerForShare(tx, accountId, wanted.customer_id);
   if (!customer) throw notFound(`customer ${wanted.customer_id}`);
   const at = (await assertClockReady(tx, accountId, customer.testClockId)) ?? now;
@@ -51,7 +52,7 @@ export async function createSubscription(
   const subject = `subscription/${subscriptionId}`;
   await insertOutboxEvent(tx, { accountId, type: 'subscription.created', subject, data });
   if (subscription.status === 'active') await issueOpeningInvoice(tx, { account, customer, subscription, now: at });
-  return data;
+  return created(data);
 }
 
 async function findSubscribablePlan(

@@ -16,6 +16,7 @@ import type { Stores } from '../usage/answered-usage.ts';
 import { findPlannedSwitch } from './load-switch.ts';
 import { endSubscription, planNext, publish, publishAll, type SubscriptionSnapshot } from './move-subscription.ts';
 import { replaceSubscription } from './replace.ts';
+import { saveSteps, subscriptionChange } from './subscription-change.ts';
 
 /** Whose periods are over. */
 export type PeriodsOwner = Pick<SubscriptionSnapshot, 'account' | 'customer'>;
@@ -125,7 +126,13 @@ async function beginNext(stores: Stores, owner: PeriodsOwner, ends: readonly Per
     owner,
     begun.map(({ subscriptionId }) => subscriptionId),
   );
-  await publishAll(stores, accountId, renewed, 'subscription.renewed');
+  const records = await publishAll(stores, accountId, renewed, 'subscription.renewed');
+  const before = new Map(ends.map(({ subscription }) => [subscription.subscriptionId, subscription]));
+  const changes = records.flatMap((record) => {
+    const old = before.get(record.subscription_id);
+    return old ? [subscriptionChange(old, record)] : [];
+  });
+  saveSteps(tx, accountId, 'renewed', changes);
 }
 
 /** A switch that could not be made at the end of the period before is dropped. */
@@ -151,11 +158,13 @@ async function endLife(
   const snapshot = { ...owner, subscription };
   if (switched) {
     const parties = await replaceSubscription(tx, snapshot, { ...switched, at });
-    await publish(stores, { ...owner, subscription: parties.next }, 'subscription.plan_changed');
+    const record = await publish(stores, { ...owner, subscription: parties.next }, 'subscription.plan_changed');
+    saveSteps(tx, account.accountId, 'switched', [subscriptionChange(subscription, record)]);
     return;
   }
   if (status === 'paused') {
     await updateWaitingDue(tx, account.accountId, subscriptionId, at + account.invoiceGraceSeconds * 1000);
   }
-  await endSubscription(stores, snapshot, { trigger: isCanceled ? 'cancel' : 'expire', at });
+  const record = await endSubscription(stores, snapshot, { trigger: isCanceled ? 'cancel' : 'expire', at });
+  saveSteps(tx, account.accountId, isCanceled ? 'canceled' : 'expired', [subscriptionChange(subscription, record)]);
 }

@@ -51,18 +51,17 @@ type LifeEvent =
   | 'subscription.plan_changed'
   | 'subscription.canceled';
 
-/** Publishes what has happened to subscriptions of an account, with their records as they now are. */
+/** Publishes what has happened to subscriptions of an account, with their records as they now are; returns those, in order. */
 export async function publishAll(
   stores: Stores,
   accountId: string,
   subscriptions: Subscription[],
   type: LifeEvent,
-): Promise<void> {
-  const records = await loadSubscriptionRecords(stores, accountId, subscriptions);
-  const events = records.map((record) => {
-    return { type, subject: `subscription/${record.subscriptionId}`, data: subscriptionToWire(record) };
-  });
+): Promise<SubscriptionWire[]> {
+  const records = (await loadSubscriptionRecords(stores, accountId, subscriptions)).map(subscriptionToWire);
+  const events = records.map((data) => ({ type, subject: `subscription/${data.subscription_id}`, data }));
   await insertOutboxEvents(stores.tx, accountId, events);
+  return records;
 }
 
 /** Publishes what has happened, with the record as it now is; returns that. */

@@ -10,6 +10,7 @@ import type { SubscriptionRef } from '../references.ts';
 import { loadSubscriptionSchedule } from './load-schedule.ts';
 import { planNext, publish } from './move-subscription.ts';
 import { performCall, type SubscriptionCall } from './perform-call.ts';
+import { subscriptionChange } from './subscription-change.ts';
 
 /** A pause that a caller asks for; `resumesAt` null: until a resume is asked for. */
 export type PauseCall = SubscriptionCall & { request: { resumesAt: Instant | null; reason: string | null } };
@@ -19,7 +20,7 @@ export async function pauseSubscription(
   dependencies: ServiceDependencies,
   call: SubscriptionRef & PauseCall,
 ): Promise<SubscriptionSchedule> {
-  await performCall(dependencies, call, async (stores, snapshot, at) => {
+  await performCall(dependencies, call, 'subscription.paused', async (stores, snapshot, at) => {
     const { account, subscription } = snapshot;
     const { resumesAt, reason } = call.request;
     const status = decidePause(subscription.status, resumesAt, at);
@@ -29,7 +30,7 @@ export async function pauseSubscription(
     await updateSubscription(stores.tx, account.accountId, paused);
     const now = { ...snapshot, subscription: paused };
     await planNext(stores.tx, now, [paused.subscriptionId]);
-    return publish(stores, now, 'subscription.paused');
+    return subscriptionChange(subscription, await publish(stores, now, 'subscription.paused'));
   });
   return loadSubscriptionSchedule(dependencies, call);
 }

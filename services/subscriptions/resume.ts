@@ -10,6 +10,7 @@ import { listPauses, updatePauseEnded } from '../../sql/postgres/subscriptions/p
 import { listWaitingPeriods, updatePeriodsBilled } from '../../sql/postgres/subscriptions/periods.ts';
 import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
+import type { Audited } from '../audit/audited.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import { type BillsToCutoff, loadBillsToCutoff, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
@@ -19,6 +20,7 @@ import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts'
 import { isDueNow, loadSubscriptionSchedule } from './load-schedule.ts';
 import { loadSubscriptionSnapshot, planNext, publish, type SubscriptionSnapshot } from './move-subscription.ts';
 import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
+import { saveSteps, subscriptionChange } from './subscription-change.ts';
 
 /** A resume that a caller asks for. */
 export type ResumeCall = SubscriptionCall;
@@ -34,7 +36,9 @@ export async function resumeSubscription(
     nextSubscriptionStatus(snapshot.subscription.status, 'resume');
     const at = snapshot.customer.clockTime ?? dependencies.clock.now();
     const bills = await loadWaiting(dependencies, snapshot, at, cancelled);
-    await performCall(dependencies, call, (stores, locked) => resume(stores, locked, bills, { at, now: at }));
+    await performCall(dependencies, call, 'subscription.resumed', (stores, locked) =>
+      resume(stores, locked, bills, { at, now: at }),
+    );
   }
   return loadSubscriptionSchedule(dependencies, call);
 }
@@ -55,7 +59,8 @@ export async function resumeAsPlanned(
     const { tx } = stores;
     await lockSubscription(tx, accountId, subscriptionId);
     const locked = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
-    if (locked.subscription.resumesAt === at) await resume(stores, locked, bills, { at, now });
+    if (locked.subscription.resumesAt !== at) return;
+    saveSteps(tx, accountId, 'resumed', [await resume(stores, locked, bills, { at, now })]);
   });
   return loadSubscriptionSchedule(dependencies, period);
 }
@@ -84,7 +89,7 @@ async function resume(
   snapshot: SubscriptionSnapshot,
   bills: BillsToCutoff | null,
   { at, now }: { at: Instant; now: Instant },
-): Promise<SubscriptionWire> {
+): Promise<Audited<SubscriptionWire>> {
   const { tx } = stores;
   const { account, subscription } = snapshot;
   const { accountId } = account;
@@ -99,7 +104,7 @@ async function resume(
   if (bills) await saveWaiting(stores, snapshot, bills, now);
   const after = { ...snapshot, subscription: resumed };
   await planNext(tx, after, [subscriptionId]);
-  return publish(stores, after, 'subscription.resumed');
+  return subscriptionChange(subscription, await publish(stores, after, 'subscription.resumed'));
 }
 
 /** One invoice for each period that ended in the pause, in order, none where nothing is due (spec/subscriptions#pause). */

@@ -5,6 +5,7 @@ import type { Instant } from '../../core/instants.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SwitchWire } from '../../wire/switches.ts';
+import type { Audited } from '../audit/audited.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import { loadBillsToCutoff, readPauses, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import type { PeriodRef, SubscriptionRef } from '../references.ts';
@@ -14,6 +15,7 @@ import { findPlannedSwitch, loadSwitchSubject } from './load-switch.ts';
 import { loadSubscriptionSnapshot, planNext, recordOf, type SubscriptionSnapshot } from './move-subscription.ts';
 import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
 import { saveSwitch } from './save-switch.ts';
+import { saveSteps, subscriptionChange } from './subscription-change.ts';
 
 /** A switch that a caller asks for. */
 export type SwitchCall = SubscriptionCall & { request: SwitchRequest };
@@ -35,14 +37,15 @@ export async function switchPlan(
     const decision = decideSwitch(subject, request, { at, timeZone });
     const loaded =
       decision.kind === 'now' ? await loadSwitch(dependencies, snapshot, { plan: decision.plan, at }, cancelled) : null;
-    await performCall(dependencies, call, async (stores, locked, lockedAt) => {
+    await performCall(dependencies, call, 'subscription.switched', async (stores, locked, lockedAt) => {
       const again = decideSwitch(await loadSwitchSubject(stores.tx, accountId, locked, request.newPlanId), request, {
         at: lockedAt,
         timeZone,
       });
       if (again.kind === 'withdrawn') return planSwitch(stores, locked, null);
       if (again.kind === 'planned') return planSwitch(stores, locked, again.switch);
-      return saveSwitch(stores, locked, loaded, { ...request, nextPlan: again.plan, at, now: at, operationId });
+      const switched = { ...request, nextPlan: again.plan, at, now: at, operationId };
+      return subscriptionChange(locked.subscription, await saveSwitch(stores, locked, loaded, switched));
     });
   }
   return loadSubscriptionSchedule(dependencies, call);
@@ -71,8 +74,12 @@ export async function switchAsPlanned(
     const locked = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
     if (locked.subscription.plannedSwitch?.at !== at || locked.subscription.status !== 'active') return;
     const again = await findPlannedSwitch(tx, accountId, locked);
-    if (again === null) await planSwitch(stores, locked, null);
-    else await saveSwitch(stores, locked, loaded, { ...again, at, now });
+    if (again === null) {
+      await planSwitch(stores, locked, null);
+      return;
+    }
+    const answer = await saveSwitch(stores, locked, loaded, { ...again, at, now });
+    saveSteps(tx, accountId, 'switched', [subscriptionChange(locked.subscription, answer)]);
   });
   return loadSubscriptionSchedule(dependencies, period);
 }
@@ -98,10 +105,11 @@ async function planSwitch(
   stores: Stores,
   snapshot: SubscriptionSnapshot,
   plannedSwitch: PlannedSwitch | null,
-): Promise<SwitchWire> {
+): Promise<Audited<SwitchWire>> {
   const { account, subscription } = snapshot;
   const changed = { ...snapshot, subscription: { ...subscription, plannedSwitch } };
   await updateSubscription(stores.tx, account.accountId, changed.subscription);
   await planNext(stores.tx, changed, [subscription.subscriptionId]);
-  return { ...(await recordOf(stores, changed)), proration: null, invoice_id: null };
+  const answer = { ...(await recordOf(stores, changed)), proration: null, invoice_id: null };
+  return subscriptionChange(subscription, answer);
 }

@@ -3,6 +3,7 @@ import { conflict } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
 import { updateSubscription as saveSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { type SubscriptionUpdate, type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
+import { type Audited, changed } from '../audit/audited.ts';
 import type { SubscriptionRef } from '../references.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { lockSubscriptionForUpdate } from './lock-subscription.ts';
@@ -17,17 +18,18 @@ export async function updateSubscription(
   { accountId, subscriptionId }: SubscriptionRef,
   changes: SubscriptionUpdate,
   now: Instant,
-): Promise<SubscriptionWire> {
+): Promise<Audited<SubscriptionWire>> {
   const { subscription } = await lockSubscriptionForUpdate(tx, accountId, subscriptionId, now);
   const { autoRenew, metadata, status } = subscription;
   if (changes.auto_renew !== undefined && changes.auto_renew !== autoRenew && !isLive(status)) {
     throw conflict(`The subscription is ${status}: whether it renews cannot be changed.`);
   }
-  const changed = {
+  const updated = {
     ...subscription,
     autoRenew: changes.auto_renew ?? autoRenew,
     metadata: changes.metadata ?? metadata,
   };
-  await saveSubscription(tx, accountId, changed);
-  return subscriptionToWire(await loadSubscriptionRecord({ tx, usage }, accountId, changed));
+  await saveSubscription(tx, accountId, updated);
+  const record = await loadSubscriptionRecord({ tx, usage }, accountId, updated);
+  return changed(subscriptionToWire({ ...record, ...subscription }), subscriptionToWire(record));
 }

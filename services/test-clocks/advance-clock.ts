@@ -3,6 +3,7 @@ import { CLOCK_ADVANCING, insertOutboxEvent } from '../../sql/postgres/outbox.ts
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { lockTestClock, updateClockAdvancing } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { type TestClockAdvance, type TestClockWire, testClockToWire } from '../../wire/test-clocks.ts';
+import { type Audited, changed } from '../audit/audited.ts';
 import type { TestClockRef } from '../references.ts';
 
 /**
@@ -13,7 +14,7 @@ export async function advanceClock(
   tx: Transaction,
   { accountId, testClockId }: TestClockRef,
   { frozen_time: frozenTime }: TestClockAdvance,
-): Promise<TestClockWire> {
+): Promise<Audited<TestClockWire>> {
   const clock = await lockTestClock(tx, accountId, testClockId);
   if (!clock) throw notFound(`test clock ${testClockId}`);
   if (frozenTime <= clock.frozenTime) throw invalid({ frozen_time: ["Must be after the clock's frozen_time."] });
@@ -21,5 +22,5 @@ export async function advanceClock(
   await updateClockAdvancing(tx, accountId, testClockId, frozenTime);
   const data = testClockToWire({ ...clock, status: 'advancing' });
   await insertOutboxEvent(tx, { accountId, type: CLOCK_ADVANCING, subject: `test_clock/${testClockId}`, data });
-  return data;
+  return changed(testClockToWire(clock), data);
 }

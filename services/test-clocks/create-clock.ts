@@ -3,6 +3,7 @@ import type { Instant } from '../../core/instants.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { insertTestClock } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { type TestClockCreate, type TestClockWire, testClockToWire } from '../../wire/test-clocks.ts';
+import { type Audited, created } from '../audit/audited.ts';
 
 /** Makes a test clock, on which customers can live. */
 export async function createClock(
@@ -10,8 +11,8 @@ export async function createClock(
   accountId: string,
   { name, frozen_time: frozenTime }: TestClockCreate,
   now: Instant,
-): Promise<TestClockWire> {
+): Promise<Audited<TestClockWire>> {
   const clock = { testClockId: newId('clock'), name, frozenTime };
   await insertTestClock(tx, accountId, clock, now);
-  return testClockToWire({ ...clock, status: 'ready' });
+  return created(testClockToWire({ ...clock, status: 'ready' }));
 }

@@ -2,6 +2,8 @@ import { conflict, notFound } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { deleteTestClock, hasLiveSubscription, lockTestClock } from '../../sql/postgres/subscriptions/test-clocks.ts';
+import { testClockToWire } from '../../wire/test-clocks.ts';
+import { type Audited, deleted } from '../audit/audited.ts';
 import type { TestClockRef } from '../references.ts';
 
 /**
@@ -12,7 +14,7 @@ export async function deleteClock(
   tx: Transaction,
   { accountId, testClockId }: TestClockRef,
   now: Instant,
-): Promise<void> {
+): Promise<Audited<void>> {
   const clock = await lockTestClock(tx, accountId, testClockId);
   if (!clock) throw notFound(`test clock ${testClockId}`);
   if (clock.status === 'advancing') throw conflict(`The test clock is ${clock.status}.`);
@@ -20,4 +22,5 @@ export async function deleteClock(
     throw conflict(`The test clock is ${clock.status} and has a live subscription; cancel it first.`);
   }
   await deleteTestClock(tx, accountId, testClockId, now);
+  return deleted(testClockToWire(clock));
 }

@@ -5,6 +5,7 @@ import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { insertWebhookEndpoint } from '../../sql/postgres/webhooks/webhook-endpoints.ts';
 import { endpointRowName } from '../../sql/postgres/webhooks/webhook-secrets.ts';
 import { type WebhookCreate, webhookToWire } from '../../wire/webhooks.ts';
+import { created } from '../audit/audited.ts';
 
 /** Makes an endpoint, and its secret, which is told this once. */
 export async function createEndpoint(tx: Transaction, cipher: SecretCipher, accountId: string, wanted: WebhookCreate) {
@@ -14,5 +15,5 @@ export async function createEndpoint(tx: Transaction, cipher: SecretCipher, acco
   const sealed = cipher.seal(secret, endpointRowName(accountId, webhookEndpointId));
   const made = { webhookEndpointId, name, webhookUrl, triggersIn };
   const endpoint = await insertWebhookEndpoint(tx, accountId, made, sealed);
-  return { ...webhookToWire(endpoint), webhook_secret: secret };
+  return created({ ...webhookToWire(endpoint), webhook_secret: secret });
 }

@@ -4,6 +4,7 @@ import type { SecretCipher } from '../../runtime/cipher.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { endpointRowName, updateWebhookSecret } from '../../sql/postgres/webhooks/webhook-secrets.ts';
 import { type WebhookRollSecret, webhookToWire } from '../../wire/webhooks.ts';
+import { changed } from '../audit/audited.ts';
 import type { WebhookEndpointRef } from '../references.ts';
 import { lockEndpoint } from './lock-endpoint.ts';
 
@@ -21,5 +22,6 @@ export async function rollSecret(
   const sealed = cipher.seal(secret, endpointRowName(accountId, webhookEndpointId));
   const overlapUntil = overlap === 0 ? null : now + overlap * 1_000;
   await updateWebhookSecret(tx, accountId, webhookEndpointId, sealed, overlapUntil);
-  return { ...webhookToWire(endpoint), webhook_secret: secret };
+  const shown = webhookToWire(endpoint);
+  return changed(shown, { ...shown, webhook_secret: secret });
 }

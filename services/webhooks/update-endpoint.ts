@@ -1,6 +1,7 @@
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { disableWebhookEndpoint, updateWebhookEndpoint } from '../../sql/postgres/webhooks/webhook-endpoints.ts';
 import { type WebhookUpdate, webhookToWire } from '../../wire/webhooks.ts';
+import { changed } from '../audit/audited.ts';
 import type { WebhookEndpointRef } from '../references.ts';
 import { lockEndpoint } from './lock-endpoint.ts';
 
@@ -17,5 +18,5 @@ export async function updateEndpoint(tx: Transaction, ref: WebhookEndpointRef, c
   const { accountId, webhookEndpointId } = ref;
   await updateWebhookEndpoint(tx, accountId, updated);
   if (updated.status === 'disabled') await disableWebhookEndpoint(tx, accountId, webhookEndpointId);
-  return webhookToWire(updated);
+  return changed(webhookToWire(endpoint), webhookToWire(updated));
 }

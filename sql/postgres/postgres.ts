@@ -138,7 +138,9 @@ async function transact<T>(
   const client = await pool.connect();
   let broken: Error | undefined;
   let ending: Promise<unknown> | undefined;
+  const sent: Promise<unknown>[] = [];
   const tx = byName(client);
+  unanswered.set(tx, sent);
   const begun = Promise.all(begin(tx));
   begun.catch(() => {}); // told below
   try {
@@ -146,7 +148,7 @@ async function transact<T>(
     const result = await transactions.run(true, () => work(tx));
     await begun;
     const ended = client.query('COMMIT');
-    if (waits) await ended;
+    if (waits) await Promise.all([...sent, ended]);
     else ending = ended;
     return result;
   } catch (cause) {
@@ -187,6 +189,21 @@ function byName(client: pg.ClientBase): Transaction {
       return client.query({ ...(name !== undefined && { name }), text: statement, values });
     },
   };
+}
+
+/** What {@link send} has sent in a transaction that is open. */
+const unanswered = new WeakMap<Transaction, Promise<unknown>[]>();
+
+/**
+ * Sends a statement whose answer only the end of the transaction waits for, which fails where it fails: it costs no round trip of its own
+ * while rows are locked.
+ */
+export function send(tx: Transaction, text: string, values: unknown[]): void {
+  const sent = unanswered.get(tx);
+  if (!sent) throw new Error('nobody would hear how a statement went that is sent outside of a transaction of ours');
+  const answer = tx.query(text, values);
+  answer.catch(() => {}); // told at the end
+  sent.push(answer);
 }
 
 /** Whether a prepared statement no longer fits its table, which a later release has changed: the connection is of no more use. */

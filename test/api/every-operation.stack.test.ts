@@ -23,7 +23,7 @@ const BODIES: Record<string, unknown> = {
   'POST /api/subscriptions/{subscription_id}/addons/cancel': { addon_id: 'addon_1' },
 };
 /** What an account has from the start: a key, and the processors that it could connect. */
-const BORN_WITH: Record<string, number> = { '/api/api-keys': 1, '/api/payment-providers': 2 };
+const BORN_WITH: Record<string, number> = { '/api/api-keys': 1, '/api/audit-log': 2, '/api/payment-providers': 2 };
 const QUERIES: Record<string, string> = {
   'GET /api/ingestion/audit': '?start=2026-01-01&end=2026-02-01',
   'GET /api/metric-access': '?customer_id=nobody&metric_id={metric_id}',

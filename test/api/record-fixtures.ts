@@ -59,6 +59,8 @@ export const FIXTURES: Record<string, Fixture> = {
     await make(api, '/api/credits', { customer_id, amount: 1, description: mark }, 'credit_id');
     return firstListed(api, `/api/webhooks/${webhook_endpoint_id}/deliveries`, 'delivery_id');
   },
+  audit_id: (api) => firstListed(api, '/api/audit-log', 'audit_id'),
+  resource_id: async (_api, { plan_id }) => String(plan_id),
 };
 
 /** Other names of these ids, in bodies. */

@@ -32,7 +32,7 @@ test('use cases need a database and nothing else: a customer subscribes, gets an
     const nowhere = createClickHouse('http://127.0.0.1:1', undefined);
     const transactions = addUsage(nowhere, {
       read: (work) => inReading(postgres, accountId, work),
-      write: (work) => inTransaction(postgres, accountId, work),
+      write: (work) => inTransaction(postgres, accountId, async (tx) => (await work(tx)).answer),
     });
     const { write, writeWithUsage, readWithUsage } = transactions;
 

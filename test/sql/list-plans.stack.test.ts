@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decimal } from '../../core/decimal.ts';
 import { deleteKeptCustomerAnswers, listDeletedCustomersAfter } from '../../sql/clickhouse/usage/erase-usage.ts';
 import { listApiKeys } from '../../sql/postgres/accounts/api-keys.ts';
+import { listAuditEntries } from '../../sql/postgres/accounts/audit-entries.ts';
 import { listAddons } from '../../sql/postgres/catalog/addons.ts';
 import { listCostMetrics, listMetrics, listPlansUsingMetric } from '../../sql/postgres/catalog/metrics.ts';
 import { listPlans, listPlanVersions } from '../../sql/postgres/catalog/plans.ts';
@@ -118,6 +119,14 @@ const SORTED = Object.entries<[ListSorted, ListSorts<string>]>({
 const OF_ACCOUNT: Record<string, Asked> = {
   ...Object.fromEntries(SORTED),
   listAddons: (tx, a) => listAddons(tx, a, page),
+  listAuditEntries: (tx, a) => listAuditEntries(tx, a, {}, page),
+  'listAuditEntries of an id': (tx, a) => listAuditEntries(tx, a, { auditId: 'audit-7' }, page),
+  'listAuditEntries of a rare key': (tx, a) => listAuditEntries(tx, a, { keyId: 'key-1000' }, page),
+  'listAuditEntries of a rare action': (tx, a) => listAuditEntries(tx, a, { action: 'customer.updated' }, page),
+  'listAuditEntries of a resource': (tx, a) => listAuditEntries(tx, a, { resourceId: 'customer-7' }, page),
+  'listAuditEntries of a customer': (tx, a) => listAuditEntries(tx, a, { customerId: ONE }, page),
+  'listAuditEntries of a time': (tx, a) =>
+    listAuditEntries(tx, a, { start: Date.UTC(2020, 0, 1), end: Date.UTC(2020, 0, 1) + 60_000 }, page),
   listApiKeys: (tx, a) => listApiKeys(tx, a, page),
   listCredits: (tx, a) => listCredits(tx, a, {}, page),
   'listCredits of a customer': (tx, a) => listCredits(tx, a, { customerId: ONE }, page),

@@ -136,6 +136,18 @@ const COPIES: readonly (readonly [table: string, copy: Record<string, string>])[
   ['due_steps', { subject: "'subscription/subscription-' || i" }],
   ['processor_events', { event_id: "'event-' || i" }],
   ['operations', { operation_id: "'operation-' || i" }],
+  [
+    'audit_entries',
+    {
+      audit_id: "'audit-' || i",
+      at: "timestamptz '2020-01-01' + i * interval '1 second'",
+      actor_type: `CASE WHEN ${RARE} THEN 'key' ELSE t.actor_type END`,
+      key_id: `CASE WHEN ${RARE} THEN 'key-' || i ELSE t.key_id END`,
+      action: `CASE WHEN ${RARE} THEN 'customer.updated' ELSE t.action END`,
+      resource_id: "'customer-' || i",
+      customer_id: OF_SOME_CUSTOMER,
+    },
+  ],
 ];
 
 /** The first of what the API makes only together with others: for the account `$1`. */

@@ -11,6 +11,7 @@ import {
   type CollectionSchedule,
   collectDue,
   loadCollectionSchedule,
+  type PayCall,
   payNow,
 } from '../../services/payments/collect-invoice.ts';
 import type { ToldByProcessor } from '../../services/payments/follow-processor.ts';
@@ -18,7 +19,6 @@ import { followProcessor } from '../../services/payments/follow-processor.ts';
 import type {
   CustomerRef,
   InvoiceRef,
-  OperationRef,
   PeriodRef,
   RefundRef,
   SubscriptionRef,
@@ -86,7 +86,7 @@ export type Activities = {
   /** Charges an invoice that is due, or finds out what became of its attempt; returns what comes next. */
   collectDue(ref: InvoiceRef): Promise<CollectionSchedule>;
   /** Charges an invoice now, as a call asks; once by its operation id. */
-  payNow(call: InvoiceRef & OperationRef): Promise<CollectionSchedule>;
+  payNow(call: InvoiceRef & PayCall): Promise<CollectionSchedule>;
   /** Sends a refund through its processor, or asks how it stands. */
   sendRefund(ref: RefundRef): Promise<'pending' | 'settled'>;
   /** Saves how that stands which a processor told of. */

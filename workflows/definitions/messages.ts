@@ -1,7 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Instant } from '../../core/instants.ts';
-import type { OperationRef } from '../../services/references.ts';
+import type { PayCall } from '../../services/payments/collect-invoice.ts';
 import type { CancelCall } from '../../services/subscriptions/cancel.ts';
 import type { PrepaidCall } from '../../services/subscriptions/change-prepaid-units.ts';
 import type { PauseCall } from '../../services/subscriptions/pause.ts';
@@ -26,7 +26,7 @@ export const lookAgainSignal = defineSignal<[SubscriptionStart?]>('look_again');
 export const advanceSignal = defineSignal('advance');
 
 /** A call that wants an invoice collected now; resolves when its attempt has an outcome, or is lost and being found. */
-export const payUpdate = defineUpdate<void, [OperationRef]>('pay');
+export const payUpdate = defineUpdate<void, [PayCall]>('pay');
 
 /** Changes that a caller asks for; each resolves when it is saved, its answer is kept with its operation. */
 export const cancelUpdate = defineUpdate<void, [CancelCall]>('cancel');

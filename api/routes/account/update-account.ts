@@ -10,6 +10,7 @@ export const updateAccount = operation({
   summary: "Change the account's settings",
   description: 'Invoices made from then on follow them; a new currency is the default of new customers and plans.',
   scope: 'admin',
+  audit: 'account.updated',
   body: accountUpdate,
   success: 200,
   response: accountWire,

@@ -10,6 +10,7 @@ export const archiveAddon = operation({
   summary: 'Archive an add-on: it can no longer be attached',
   description: 'Subscriptions that have it attached keep it, and are charged for it.',
   scope: 'write',
+  audit: 'addon.archived',
   params: addonPath,
   success: 200,
   response: addonWire,

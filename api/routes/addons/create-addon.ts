@@ -10,6 +10,7 @@ export const createAddon = operation({
   summary: 'Create an add-on',
   description: '`one_time` is charged once, `recurring` every period, `quantity` every period by price times quantity.',
   scope: 'write',
+  audit: 'addon.created',
   body: addonCreate,
   success: 201,
   response: addonWire,

@@ -10,6 +10,7 @@ export const updateAddon = operation({
   summary: 'Change the name or the price of an add-on',
   description: 'Invoices made from then on charge the new price, also where the add-on is attached already.',
   scope: 'write',
+  audit: 'addon.updated',
   params: addonPath,
   body: addonUpdate,
   success: 200,

@@ -11,6 +11,7 @@ export const createApiKey = operation({
   summary: 'Create an API key',
   description: 'The answer tells the key this once. Without scopes it has all of them.',
   scope: 'admin',
+  audit: 'api_key.created',
   body: apiKeyCreate,
   fieldErrors: ({ expires_at }, { now }) => {
     const expiresAt = typeof expires_at === 'string' ? instantFromIso(expires_at) : null;

@@ -12,6 +12,7 @@ export const revokeApiKey = operation({
     'It stops working within 5 seconds everywhere. A key that is revoked already stays as it is. The last ' +
     'one with scope admin is revoked only with force: without it only the operator can make keys.',
   scope: 'admin',
+  audit: 'api_key.revoked',
   params: apiKeyPath,
   body: apiKeyRevoke,
   success: 200,

@@ -11,6 +11,7 @@ export const rotateApiKey = operation({
   description:
     'The new key has the name, scopes and expiry of the old one, which works for overlap_seconds more (default 0).',
   scope: 'admin',
+  audit: 'api_key.rotated',
   params: apiKeyPath,
   body: apiKeyRotate,
   success: 201,

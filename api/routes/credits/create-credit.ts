@@ -10,6 +10,7 @@ export const createCredit = operation({
   summary: 'Give a customer credit on its next invoices',
   description: 'Applied to the next invoices by itself, earliest expiry first; what is left over carries forward.',
   scope: 'write',
+  audit: 'credit.created',
   body: creditCreate,
   success: 201,
   response: creditWire,

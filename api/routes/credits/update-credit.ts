@@ -9,6 +9,7 @@ export const updateCredit = operation({
   tag: 'Credits',
   summary: 'Change the expiry (null: never) or the description of an active credit',
   scope: 'write',
+  audit: 'credit.updated',
   params: creditPath,
   body: creditUpdate,
   success: 200,

@@ -10,6 +10,7 @@ export const voidCredit = operation({
   summary: 'Void an active credit: what is left of it is gone, what was applied stays',
   description: 'Invoices that it was applied to stay as they are.',
   scope: 'write',
+  audit: 'credit.voided',
   params: creditPath,
   success: 200,
   response: creditWire,

@@ -11,6 +11,7 @@ export const createCustomer = operation({
   description:
     "The id is the caller's own and can never be used again. Currency and time zone decide how periods and invoices are counted.",
   scope: 'write',
+  audit: 'customer.created',
   body: customerCreate,
   synonyms: { name: 'customer_name' },
   success: 201,

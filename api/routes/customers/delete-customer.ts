@@ -11,6 +11,7 @@ export const deleteCustomer = operation({
   description:
     'Its subscriptions end at once and without an invoice; invoices that exist, and the ledger, stay. Its id stays taken. Usage events are erased by a workflow, also those that arrive later.',
   scope: 'write',
+  audit: 'customer.deleted',
   params: customerPath,
   success: 204,
   errors: [409],

@@ -12,6 +12,7 @@ export const updateCustomer = operation({
   description:
     'A new tax rate counts from the next invoice, a new time zone for periods not yet started. The currency stays once there is a live subscription or an invoice, the test clock once there is a subscription, an invoice or a credit.',
   scope: 'write',
+  audit: 'customer.updated',
   params: customerPath,
   body: customerUpdate,
   synonyms: { name: 'customer_name' },

@@ -10,6 +10,7 @@ export const verifyEvents = operation({
   summary: 'Tell which usage events were received',
   description: 'Exact at the moment of asking: it waits until everything accepted before has landed.',
   scope: 'read',
+  audit: null,
   body: verifyEventsBody,
   success: 200,
   response: verifyEventsWire,

@@ -10,6 +10,7 @@ export const markPaid = operation({
   summary: 'Record that the caller has collected what is due',
   description: 'For callers who collect payment themselves, after the event invoice.created.',
   scope: 'write',
+  audit: 'invoice.marked_paid',
   params: invoicePath,
   body: invoiceMarkPaid,
   success: 200,

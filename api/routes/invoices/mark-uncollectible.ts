@@ -10,6 +10,7 @@ export const markUncollectible = operation({
   summary: 'Give up collecting an open invoice',
   description: 'It stays due, and can still be paid or voided.',
   scope: 'write',
+  audit: 'invoice.marked_uncollectible',
   params: invoicePath,
   success: 200,
   response: invoiceWire,

@@ -14,13 +14,15 @@ export const payInvoice = operation({
     '(`subscription.failed` tells it), is still worked on, or waits for the customer to act. A try that waits for the ' +
     'customer is taken back by the next one.',
   scope: 'write',
+  audit: 'invoice.payment_requested',
   params: invoicePath,
   success: 200,
   response: invoiceWire,
   errors: [409],
-  run: (call, { workflows, connections }) => {
-    const { operationId, formerIds } = call.operation;
-    const collect = (invoice: InvoiceRef) => workflows.payInvoice(invoice, { operationId, formerIds });
-    return pay(call, { connections, collect }, call.caller.accountId, call.params.invoice_id);
+  run: async (call, { workflows, connections }) => {
+    const { origin, operation } = call;
+    const { operationId, formerIds } = operation;
+    const collect = (invoice: InvoiceRef) => workflows.payInvoice(invoice, { operationId, formerIds, origin });
+    return call.keep(await pay(call, { connections, collect }, call.caller.accountId, call.params.invoice_id));
   },
 });

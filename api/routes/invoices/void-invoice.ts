@@ -10,6 +10,7 @@ export const voidInvoice = operation({
   summary: 'Void an invoice that is not paid, and give back the credits it used',
   description: 'Its amounts stay as they were issued; nothing of them is due any more.',
   scope: 'write',
+  audit: 'invoice.voided',
   params: invoicePath,
   success: 200,
   response: invoiceWire,

@@ -9,6 +9,7 @@ export const archiveMetric = operation({
   tag: 'Metrics',
   summary: 'Archive a metric that no latest plan version uses',
   scope: 'write',
+  audit: 'metric.archived',
   params: metricPath,
   success: 200,
   response: metricWire,

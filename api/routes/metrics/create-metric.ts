@@ -11,6 +11,7 @@ export const createMetric = operation({
   description:
     'It counts events, or the sum, maximum or distinct values of a property, of those that its filters let through.',
   scope: 'write',
+  audit: 'metric.created',
   body: metricCreate,
   synonyms: METRIC_SYNONYMS,
   success: 201,

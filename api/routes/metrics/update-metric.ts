@@ -9,6 +9,7 @@ export const updateMetric = operation({
   tag: 'Metrics',
   summary: 'Rename a metric',
   scope: 'write',
+  audit: 'metric.updated',
   params: metricPath,
   body: metricUpdate,
   synonyms: { name: 'metric_name' },

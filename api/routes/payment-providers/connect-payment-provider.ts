@@ -15,6 +15,7 @@ export const connectPaymentProvider = operation({
     '`redirect_url`, with `connected=<provider>` or `error=<reason>`. The URL works once, within 10 minutes. Connecting ' +
     'again replaces the connection.',
   scope: 'admin',
+  audit: 'payment_provider.connection_requested',
   params: paymentProviderPath,
   body: paymentProviderConnect,
   success: 200,

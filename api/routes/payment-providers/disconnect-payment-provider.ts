@@ -13,6 +13,7 @@ export const disconnectPaymentProvider = operation({
     'Gives the grant back to the processor. Nothing is collected through it any more; what is being collected at this ' +
     'moment can no longer be followed.',
   scope: 'admin',
+  audit: 'payment_provider.disconnected',
   params: paymentProviderPath,
   success: 200,
   response: paymentProviderWire,

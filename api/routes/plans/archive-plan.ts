@@ -10,6 +10,7 @@ export const archivePlan = operation({
   summary: 'Archive a plan: it takes no new subscriptions',
   description: 'Those that are there go on, and a switch to it that is planned already is still made.',
   scope: 'write',
+  audit: 'plan.archived',
   params: planPath,
   success: 200,
   response: planWire,

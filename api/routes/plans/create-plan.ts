@@ -12,6 +12,7 @@ export const createPlan = operation({
   description:
     'A fee each period, components that price usage by metric, and features. All are optional: without a fee it is usage only, without components it is flat. overage_price alone prices each unit beyond the free tier; tiers or a package_size need their pricing_model.',
   scope: 'write',
+  audit: 'plan.created',
   body: planCreate,
   synonyms: PLAN_SYNONYMS,
   contradiction: planContradiction,

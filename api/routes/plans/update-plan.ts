@@ -11,6 +11,7 @@ export const updatePlan = operation({
   summary: 'Make the next version of a plan',
   description: 'Subscriptions stay on the version they started on. A body without fields makes no version.',
   scope: 'write',
+  audit: 'plan.updated',
   params: planPath,
   body: planUpdate,
   synonyms: PLAN_SYNONYMS,

@@ -9,6 +9,7 @@ export const cancelRefund = operation({
   tag: 'Refunds',
   summary: 'Call off a bank transfer that has not been made',
   scope: 'write',
+  audit: 'refund.canceled',
   params: refundPath,
   success: 200,
   response: refundWire,

@@ -9,6 +9,7 @@ export const completeRefund = operation({
   tag: 'Refunds',
   summary: 'Record that a bank transfer has been made',
   scope: 'write',
+  audit: 'refund.completed',
   params: refundPath,
   success: 200,
   response: refundWire,

@@ -14,6 +14,7 @@ export const createRefund = operation({
     'is a credit at once. One that fails may be asked for again; where it was the refund of a cancel, store credit takes its ' +
     'place by itself.',
   scope: 'write',
+  audit: 'refund.created',
   body: refundCreate,
   success: 201,
   response: refundWire,

@@ -12,6 +12,7 @@ export const attachAddon = operation({
   description:
     'Charged without proration: `one_time` once on the next invoice, the others from the current period on. The last quantity before an invoice counts.',
   scope: 'write',
+  audit: 'subscription.addon_attached',
   params: subscriptionPath,
   body: addonAttach,
   success: 200,

@@ -11,6 +11,7 @@ export const cancelAddon = operation({
   summary: 'Cancel an attached add-on',
   description: 'It is not charged from the next period on; a `one_time` add-on not yet invoiced is dropped.',
   scope: 'write',
+  audit: 'subscription.addon_canceled',
   params: subscriptionPath,
   body: addonCancel,
   success: 200,

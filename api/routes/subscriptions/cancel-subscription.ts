@@ -19,6 +19,7 @@ export const cancelSubscription = operation({
     '`flat_fee_behavior` bills the used days, all, or none of the fee; in advance it gives back the remaining days, nothing, ' +
     'or all of it.',
   scope: 'write',
+  audit: 'subscription.canceled',
   params: subscriptionPath,
   body: subscriptionCancel,
   synonyms: CANCEL_SYNONYMS,

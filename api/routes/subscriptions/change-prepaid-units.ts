@@ -13,6 +13,7 @@ export const changePrepaidUnits = operation({
     'What more units cost is on the next invoice, or with `invoice_now` on one of its own; what fewer units cost less is an ' +
     'overpayment credit. The units last until they are changed again.',
   scope: 'write',
+  audit: 'subscription.prepaid_units_changed',
   params: subscriptionPath,
   body: prepaidUnitsChange,
   success: 200,

@@ -11,6 +11,7 @@ export const createSubscription = operation({
   description:
     'It is active at once, or pending until a later start_date; a start up to one period back counts usage since then. What is due at the very start (a fee in advance, prepaid units) is on an opening invoice.',
   scope: 'write',
+  audit: 'subscription.created',
   body: subscriptionCreate,
   success: 201,
   response: subscriptionWire,

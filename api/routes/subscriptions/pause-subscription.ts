@@ -13,6 +13,7 @@ export const pauseSubscription = operation({
     'Until it is resumed, by a call or at `resumes_at`, no invoice is made; usage in the pause is never billed and its days ' +
     'cost no fee.',
   scope: 'write',
+  audit: 'subscription.paused',
   params: subscriptionPath,
   body: subscriptionPause,
   success: 200,

@@ -11,6 +11,7 @@ export const resumeSubscription = operation({
   summary: 'Resume a paused subscription',
   description: 'Periods that ended in the pause are invoiced now, one invoice each, none where nothing is due.',
   scope: 'write',
+  audit: 'subscription.resumed',
   params: subscriptionPath,
   success: 200,
   response: subscriptionWire,

@@ -17,6 +17,7 @@ export const switchPlan = operation({
     'also where the plan has been archived meanwhile. A credit is never more than was charged for the period: it may be less ' +
     'than `proration` says where the invoice of its fee was voided or is uncollectible.',
   scope: 'write',
+  audit: 'subscription.switched',
   params: subscriptionPath,
   body: switchPlanBody,
   success: 200,

@@ -10,6 +10,7 @@ export const updateSubscription = operation({
   summary: 'Change whether a subscription renews, or its metadata',
   description: 'The closing of a period reads both with the subscription locked; `metadata` is replaced as a whole.',
   scope: 'write',
+  audit: 'subscription.updated',
   params: subscriptionPath,
   body: subscriptionUpdate,
   success: 200,

@@ -10,6 +10,7 @@ export const advanceTestClock = operation({
   summary: 'Advance a test clock: everything due up to the new time happens, then it is ready again',
   description: 'Answers at once, with status advancing. A clock that failed can be advanced again; it tries anew.',
   scope: 'write',
+  audit: 'test_clock.advanced',
   mode: 'test',
   params: testClockPath,
   body: testClockAdvance,

@@ -11,6 +11,7 @@ export const createTestClock = operation({
   description:
     'A customer created with test_clock_id lives in its time: nothing falls due until the clock is advanced.',
   scope: 'write',
+  audit: 'test_clock.created',
   mode: 'test',
   body: testClockCreate,
   success: 201,

@@ -12,6 +12,7 @@ export const deleteTestClock = operation({
     'Refused while a customer on it has a live subscription. Its customers stay, with their records, in its last ' +
     'frozen_time; a change to one of them is refused from then on.',
   scope: 'write',
+  audit: 'test_clock.deleted',
   mode: 'test',
   params: testClockPath,
   success: 204,

@@ -13,6 +13,7 @@ export const createWebhook = operation({
     'Deliveries follow Standard Webhooks: verify `webhook-signature` with `webhook_secret`, which is shown this once. ' +
     'An event may arrive more than once, always with the same `webhook-id`.',
   scope: 'admin',
+  audit: 'webhook.created',
   body: webhookCreate,
   fieldErrors: privateUrlErrors,
   success: 201,

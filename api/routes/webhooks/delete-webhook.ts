@@ -9,6 +9,7 @@ export const deleteWebhook = operation({
   tag: 'Webhooks',
   summary: 'Delete a webhook endpoint with its deliveries',
   scope: 'admin',
+  audit: 'webhook.deleted',
   params: webhookPath,
   success: 204,
   run: ({ caller: { accountId }, params: { webhook_endpoint_id: webhookEndpointId }, write }) =>

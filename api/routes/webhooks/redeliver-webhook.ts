@@ -10,6 +10,7 @@ export const redeliverWebhook = operation({
   summary: 'Send a delivery again now',
   description: 'The same event, with the same `webhook-id`; where it fails, the schedule of retries begins anew.',
   scope: 'admin',
+  audit: 'webhook_delivery.redelivered',
   params: deliveryPath,
   success: 200,
   response: deliveryWire,

@@ -11,6 +11,7 @@ export const rollWebhookSecret = operation({
   description:
     'For `overlap_seconds` more, deliveries are signed by the old secret too. Of two that still overlap only the newer one stays.',
   scope: 'admin',
+  audit: 'webhook.secret_rolled',
   params: webhookPath,
   body: webhookRollSecret,
   success: 200,

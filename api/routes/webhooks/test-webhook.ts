@@ -10,6 +10,7 @@ export const testWebhook = operation({
   summary: 'Send an event of type webhook.test to an endpoint',
   description: 'Whatever its triggers. Answers with the delivery; the list of deliveries shows what came of it.',
   scope: 'admin',
+  audit: 'webhook_delivery.test_sent',
   params: webhookPath,
   success: 200,
   response: deliveryWire,

@@ -11,6 +11,7 @@ export const updateWebhook = operation({
   summary: 'Change a webhook endpoint, disable it or enable it again',
   description: 'A disabled endpoint is told nothing, and what was pending for it fails; redeliver sends it after all.',
   scope: 'admin',
+  audit: 'webhook.updated',
   params: webhookPath,
   body: webhookUpdate,
   fieldErrors: privateUrlErrors,

@@ -90,9 +90,8 @@ export async function updateWebhookEndpoint(
 }
 
 /** Deletes an endpoint with its deliveries; false where there is none of that id. */
-export async function deleteWebhookEndpoint(tx: Transaction, accountId: string, id: string): Promise<boolean> {
-  const answer = await tx.query(`DELETE FROM webhook_endpoints WHERE ${ONE}`, [accountId, id]);
-  return answer.rowCount !== 0;
+export async function deleteWebhookEndpoint(tx: Transaction, accountId: string, id: string): Promise<void> {
+  await tx.query(`DELETE FROM webhook_endpoints WHERE ${ONE}`, [accountId, id]);
 }
 
 /** Disables an endpoint: what was pending for it is given up (spec/webhooks#delivery). Lock it first. */
