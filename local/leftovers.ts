@@ -20,18 +20,38 @@ export async function findLeftovers(dataDir: string): Promise<number[]> {
   return found.filter((pid) => pid !== process.pid);
 }
 
-/** Ends what is left of a stack: SIGTERM, then SIGKILL. Answers how many processes there were. */
+/**
+ * Ends what is left of a stack, and what that still starts: SIGTERM, then SIGKILL. Answers how many processes there were, once they
+ * have let go of their ports and files.
+ */
 export async function endLeftovers(dataDir: string): Promise<number> {
-  const pids = await findLeftovers(dataDir);
-  for (const pid of pids) send(pid, 'SIGTERM');
+  const ending = new Set<number>();
   const until = performance.now() + END_MS;
-  let left = pids;
-  while (left.length > 0) {
+  for (;;) {
+    const left = await findLeftovers(dataDir);
+    const isLate = performance.now() > until;
+    for (const pid of left) {
+      if (!ending.has(pid)) send(pid, 'SIGTERM');
+      else if (isLate) send(pid, 'SIGKILL');
+      ending.add(pid);
+    }
+    const gone = await Promise.all([...ending].map(hasLetGo));
+    if (left.length === 0 && (isLate || gone.every(Boolean))) return ending.size;
     await sleep(POLL_MS);
-    left = (await findLeftovers(dataDir)).filter((pid) => pids.includes(pid));
-    if (performance.now() > until) for (const pid of left) send(pid, 'SIGKILL');
   }
-  return pids.length;
+}
+
+/**
+ * Whether a process that ends holds nothing any more. Its memory, and with it the mark, is gone before its sockets are: those go
+ * with its last thread, after which it is a zombie alone.
+ */
+async function hasLetGo(pid: number): Promise<boolean> {
+  if (platform() !== 'linux') return true;
+  const [status, threads] = await Promise.all([
+    readFile(`/proc/${pid}/status`, 'utf8').catch(() => ''),
+    readdir(`/proc/${pid}/task`).catch(() => []),
+  ]);
+  return status === '' || (/^State:\s+[ZX]/m.test(status) && threads.length <= 1);
 }
 
 async function markedInProc(mark: string): Promise<number[]> {
