@@ -17,12 +17,14 @@ const EVENT_LIMIT = 1 << 20;
  */
 export function addProcessorHooks(app: HttpApp, dependencies: SharedDependencies): void {
   app.post('/hooks/:provider', async (c) => {
-    const { processors, clock } = dependencies;
+    const { processors, clock, log } = dependencies;
     const processor = processors.get(c.req.param('provider'));
     if (!processor) throw notFound(`payment processor ${c.req.param('provider')}`);
     const body = await readRawBody(c, EVENT_LIMIT);
     const event = await readEvent(processor, body, c.req.header(), clock.now());
-    if (event.subject !== null) await keepProcessorEvent(dependencies, processor.name, event);
+    if (event.subject === null)
+      log.info({ provider: processor.name, type: event.type }, 'an event that is not followed');
+    await keepProcessorEvent(dependencies, processor.name, event);
     return sendJson(c, 200, { received: true });
   });
   refuseOtherMethods(app, '/hooks/:provider', ['POST']);

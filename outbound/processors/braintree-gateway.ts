@@ -48,6 +48,11 @@ export function failureFromBraintree(error: unknown): ProcessorError {
   return new ProcessorError(FAILURES[error.name] ?? 'away', `Braintree: ${error.message || error.name}`);
 }
 
+/** Whether the SDK found a notification not to be signed as it should be, rather than not to be what it knows. */
+export function isInvalidSignature(error: unknown): boolean {
+  return error instanceof Error && error.name === 'invalidSignatureError';
+}
+
 /** Null for what Braintree does not have. */
 export async function orNull<T>(call: () => Promise<T>): Promise<T | null> {
   try {

@@ -4,7 +4,14 @@ import type { RefundOutcome } from '../../billing/credits/refunds.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { instantFromIso } from '../../core/instants.ts';
 import { eventFrom, type Notification, notification } from './braintree-events.ts';
-import { createGateway, failureFromBraintree, type Gateway, orNull, verifyingGateway } from './braintree-gateway.ts';
+import {
+  createGateway,
+  failureFromBraintree,
+  type Gateway,
+  isInvalidSignature,
+  orNull,
+  verifyingGateway,
+} from './braintree-gateway.ts';
 import { chargeOutcome, refundOutcome, type TransactionState } from './braintree-outcomes.ts';
 import {
   type ChargeOrder,
@@ -196,15 +203,17 @@ function amountText({ amount, currency }: Pick<ChargeOrder, 'amount' | 'currency
   return amount.toFixed(exponent);
 }
 
+/** One that Braintree has signed and that nobody here can read is about nothing of ours: to refuse it would only have it sent again. */
 async function verifiedNotification(
   gateway: BraintreeGateway,
   signature: string,
   payload: string,
 ): Promise<Notification> {
-  const verified = await gateway.webhookNotification.parse(signature, payload).catch(() => {
-    throw new ProcessorError('forged', 'The notification was not signed by Braintree.');
+  const verified = await gateway.webhookNotification.parse(signature, payload).catch((error: unknown) => {
+    if (isInvalidSignature(error)) throw new ProcessorError('forged', 'The notification was not signed by Braintree.');
   });
-  return notification.parse(verified);
+  const read = notification.safeParse(verified);
+  return read.success ? read.data : { kind: 'unreadable' };
 }
 
 async function asProcessorErrors<T>(call: () => Promise<T>): Promise<T> {

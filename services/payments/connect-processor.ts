@@ -3,9 +3,9 @@ import type { PaymentProcessor } from '../../outbound/processors/processor.ts';
 import { ProcessorError } from '../../outbound/processors/processor.ts';
 import type { SecretCipher } from '../../runtime/cipher.ts';
 import type { Log } from '../../runtime/log.ts';
-import { insertOutboxEvent, PROCESSOR_TOLD } from '../../sql/postgres/outbox.ts';
 import { insertOauthState, takeOauthState } from '../../sql/postgres/payments/oauth-states.ts';
 import { upsertConnection } from '../../sql/postgres/payments/processor-connections.ts';
+import { insertEventToFollow } from '../../sql/postgres/payments/processor-events.ts';
 import { inTransaction, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
 import { changed } from '../audit/audited.ts';
 import { BY_SYSTEM } from '../audit/origin.ts';
@@ -86,6 +86,6 @@ async function connect(
     saveAuditEntry(tx, entry, changed(before, await findProcessor(tx, accountId, provider)));
     // Its payers' payment methods can be asked for from now on.
     const data = { provider, kind: 'connected' };
-    await insertOutboxEvent(tx, { accountId, type: PROCESSOR_TOLD, subject: `payment_provider/${provider}`, data });
+    await insertEventToFollow(tx, { accountId, subject: `payment_provider/${provider}`, data });
   });
 }

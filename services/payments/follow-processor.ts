@@ -10,6 +10,7 @@ import {
 } from '../../sql/postgres/customers/customers.ts';
 import { planCollectionsOf } from '../../sql/postgres/payments/collections.ts';
 import { findAttempt, updateDispute } from '../../sql/postgres/payments/payment-attempts.ts';
+import { deleteEventToFollow } from '../../sql/postgres/payments/processor-events.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { sendRefund } from '../credits/send-refund.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
@@ -33,15 +34,23 @@ export type FollowDependencies = ServiceDependencies & {
  * late or in any order; an event about something of nobody's changes nothing.
  */
 export async function followProcessor(dependencies: FollowDependencies, told: ToldByProcessor): Promise<void> {
-  const { accountId, subject } = told;
-  const { provider } = subject;
-  const connected = await dependencies.connections.find(accountId, provider);
-  if (!connected) return;
+  const { accountId, eventId, subject } = told;
+  const connected = await dependencies.connections.find(accountId, subject.provider);
+  if (connected) await followConnected(dependencies, accountId, subject, connected);
+  await inTransaction(dependencies.postgres, accountId, (tx) => deleteEventToFollow(tx, accountId, eventId));
+}
+
+async function followConnected(
+  dependencies: FollowDependencies,
+  accountId: string,
+  subject: ToldByProcessor['subject'],
+  connected: ConnectedProcessor,
+): Promise<void> {
   try {
     await follow(dependencies, accountId, subject, connected);
   } catch (error) {
     if (!(error instanceof ProcessorError)) throw error;
-    if (error.failure !== 'revoked') throw unavailable(`${provider} does not answer: ${error.message}`);
+    if (error.failure !== 'revoked') throw unavailable(`${subject.provider} does not answer: ${error.message}`);
     await dependencies.connections.drop(accountId, connected);
   }
 }

@@ -145,6 +145,21 @@ test('refunds: each id once, never more than was paid, and only when the sale ha
   expect(await processor.findRefund(grant, made.processorRefundId ?? '')).toEqual(made);
 });
 
+test('a notification of another kind, or of a shape that nobody knows, is understood to be about nothing of ours', async () => {
+  const unexpected: [kind: string, subject: Parameters<FakeBraintree['notification']>[1], type?: string][] = [
+    ['check', { check: 'true' }],
+    ['subscription_charged_successfully', { subscription: { id: 's1' } }, 'unreadable'],
+    ['a_kind_of_next_year', { anything: { id: 'x' } }],
+    ['transaction_settled', { transaction: { status: 'settled' } }, 'unreadable'],
+    ['dispute_opened', { dispute: { id: 'd1' } }, 'unreadable'],
+    ['payment_method_revoked_by_customer', { 'a-card-of-next-year': { token: 't' } }],
+  ];
+  for (const [kind, subject, type = kind] of unexpected) {
+    const event = await processor.parseEvent(fake.notification(kind, subject), {}, 0);
+    expect(event, kind).toMatchObject({ type, subject: null });
+  }
+});
+
 test('notifications: what each is about, the same id when it is sent again; a forged one is refused', async () => {
   const parse = (form: string) => processor.parseEvent(form, {}, 0);
   const transaction = { id: 't1', type: 'sale', 'order-id': 'attempt_9', status: 'settled' };

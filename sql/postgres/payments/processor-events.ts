@@ -1,4 +1,5 @@
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
+import { insertOutboxEvent, PROCESSOR_TOLD } from '../outbox.ts';
 import type { Pool, Transaction } from '../postgres.ts';
 
 /** An event as the gateway's hook keeps it. */
@@ -54,4 +55,28 @@ export async function listConcernedAccounts(pool: Pool, provider: string, event:
     [provider, attemptId, reference ?? chargeReference, payer, processorRefundId],
   );
   return answer.rows.map((row) => row.account_id);
+}
+
+/** Has the worker look at what a processor told of, `data`, until {@link deleteEventToFollow} says that it has. */
+export async function insertEventToFollow(
+  tx: Transaction,
+  event: { accountId: string; subject: string; data: { provider: string; kind: string } },
+): Promise<void> {
+  const eventId = await insertOutboxEvent(tx, { ...event, type: PROCESSOR_TOLD });
+  const sql = 'INSERT INTO processor_events_to_follow (account_id, event_id) VALUES ($1, $2)';
+  await tx.query(sql, [event.accountId, eventId]);
+}
+
+export async function deleteEventToFollow(tx: Transaction, accountId: string, eventId: string): Promise<void> {
+  const sql = 'DELETE FROM processor_events_to_follow WHERE account_id = $1 AND event_id = $2';
+  await tx.query(sql, [accountId, eventId]);
+}
+
+/** What of every account has not been looked at yet, oldest first, for the reconcile sweep; `data` as it was inserted. */
+export async function listEventsToFollow(pool: Pool): Promise<{ accountId: string; eventId: string; data: unknown }[]> {
+  const answer = await pool.query<{ account_id: string; event_id: string; data: unknown }>(
+    `SELECT f.account_id, f.event_id, e.data FROM processor_events_to_follow f JOIN outbox_events e USING (event_id)
+     ORDER BY e.seq`,
+  );
+  return answer.rows.map((row) => ({ accountId: row.account_id, eventId: row.event_id, data: row.data }));
 }
