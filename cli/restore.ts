@@ -11,6 +11,7 @@ import { loadLandedPosition, loadRecordsPosition } from '../sql/clickhouse/usage
 import { migrate } from '../sql/migrate.ts';
 import { areRecordsEmpty, importRecords } from '../sql/postgres/copy-records.ts';
 import { createPool } from '../sql/postgres/postgres.ts';
+import { insertRestore } from '../sql/postgres/restores.ts';
 import { checkLines, replaceSecrets, SEALED_TABLES, type SealedRow } from '../sql/postgres/secrets/sealed-secrets.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import { countDeadLetters, type DeadLetter, publishDeadLetter } from '../stream/dead-letters.ts';
@@ -93,6 +94,7 @@ export async function restoreBackup(stores: StoreAddresses, folder: string, secr
     await restoreDeadLetters(connection, folder, log);
     await migrate(postgres, clickhouse, config.clickhouseCluster);
     const { taken_at, stream } = manifest;
+    await insertRestore(postgres, secrets.clock.now(), taken_at);
     const rows = await countUsageRows(clickhouse);
     return {
       taken_at,

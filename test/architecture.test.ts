@@ -52,6 +52,7 @@ const ACROSS_ACCOUNTS = new Set([
   'sql/postgres/invoices/past-due-waits.ts',
   'sql/postgres/payments/processor-connections.ts',
   'sql/postgres/payments/processor-events.ts',
+  'sql/postgres/restores.ts',
   'sql/postgres/retention.ts',
   'sql/postgres/secrets/unkeyed-operations.ts',
   'sql/postgres/secrets/rotate-webhook-keys.ts',

@@ -2,7 +2,6 @@ import {
   Client,
   Connection,
   isGrpcServiceError,
-  ScheduleOverlapPolicy,
   ServiceError,
   WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
@@ -31,21 +30,14 @@ import {
 } from './definitions/messages.ts';
 import { ACCOUNT_ID, CUSTOMER_ID, PERIOD_END, PLAN_ID, SUBSCRIPTION_STATUS } from './definitions/search-attributes.ts';
 import { refusalOf } from './failures.ts';
-import {
-  lookAgainAtCollection,
-  payInvoice,
-  runCollectionStep,
-  startCollection,
-  startProcessorEvent,
-  startRefund,
-} from './payment-client.ts';
-import { keepSchedule } from './schedules.ts';
+import { payInvoice, runCollectionStep, startCollection, startProcessorEvent, startRefund } from './payment-client.ts';
+import { isReconcileScheduled, scheduleParity, scheduleReconcile } from './schedules.ts';
 import { loadBacklog } from './task-backlog.ts';
 import { traceCalls } from './trace-calls.ts';
 import {
+  collectionWorkflowId,
   erasureWorkflowId,
-  PARITY_SCHEDULE,
-  RECONCILE_SCHEDULE,
+  refundWorkflowId,
   subscriptionWorkflowId,
   TASK_QUEUE,
   testClockWorkflowId,
@@ -77,9 +69,11 @@ export type WorkflowClient = {
   runSubscriptionStep(ref: SubscriptionRef, until: Instant, cancelled: AbortSignal): Promise<void>;
   /** Has a subscription's workflow, where one runs, go on by what has become of it: by `schedule`, else it reads the records. */
   lookAgain(ref: SubscriptionRef, schedule?: SubscriptionSchedule): Promise<void>;
+  /** Ends the workflow of a subscription that the records do not have. */
+  endSubscription(ref: SubscriptionRef, reason: string): Promise<void>;
   /** Starts the erasure of a deleted customer's usage events; false where it runs already. */
   startErasure(ref: CustomerRef): Promise<boolean>;
-  /** Starts the retries of a webhook delivery; false where they run already. */
+  /** Starts the retries of a webhook delivery; where they run already, and may wait for a later time, they look again: false. */
   retryWebhook(retry: WebhookRetry): Promise<boolean>;
   /** Has the subscription changed as a call asks, and waits until it is saved; the call's answer is then with its operation. */
   /** `again`: told apart from the same change before, which the workflow remembers as done while Postgres does not know of it. */
@@ -90,9 +84,12 @@ export type WorkflowClient = {
   runCollectionStep(ref: InvoiceRef, until: Instant, cancelled: AbortSignal): Promise<void>;
   /** Has an invoice collected now, and waits for the outcome of the attempt, but not longer than PAY_LIMIT_MS. */
   payInvoice(ref: InvoiceRef, call: PayCall): Promise<void>;
+  /** Has a collection, where it runs, read from the records what is due, and ask the processor where that has the word. */
   lookAgainAtCollection(ref: InvoiceRef): Promise<void>;
   /** Starts sending a refund through its processor; false where it runs already. */
   startRefund(ref: RefundRef): Promise<boolean>;
+  /** Has the workflow of a refund, where one runs, ask the processor now. */
+  lookAgainAtRefund(ref: RefundRef): Promise<void>;
   /** Starts looking at what a processor told of; false where that runs already. */
   startProcessorEvent(told: ToldByProcessor): Promise<boolean>;
   /** Has a test clock go to the goal that Postgres keeps for it. */
@@ -101,10 +98,12 @@ export type WorkflowClient = {
   workflowOf(ref: SubscriptionRef): WorkflowPlace;
   /** Workflow ids of the subscriptions whose workflows run, as the search knows them: it may lag by a second. */
   listRunningSubscriptions(): Promise<Set<string>>;
-  /** Sees to it that the reconcile sweep runs on schedule, and once now. */
-  scheduleReconcile(everyMs: number): Promise<void>;
-  /** Sees to it that issued invoices are computed again every night. */
-  scheduleParity(): Promise<void>;
+  /** Sees to it that the reconcile sweep runs on schedule, and once now; true where it did not. */
+  scheduleReconcile(everyMs: number): Promise<boolean>;
+  /** Sees to it that issued invoices are computed again every night; true where they were not. */
+  scheduleParity(): Promise<boolean>;
+  /** Whether Temporal has the schedule of the reconcile sweep: without it, it has lost all that it knew. */
+  isReconcileScheduled(): Promise<boolean>;
   /** Tasks that wait for a worker, by their type: `workflow` and `activity`. */
   loadBacklog(): Promise<Record<string, number>>;
   /** Rejects while Temporal, or our namespace in it, cannot be asked. */
@@ -135,7 +134,9 @@ export function connectWorkflows(config: TemporalPlace): WorkflowClient {
     startSubscription: (ref, schedule) => limited(() => startSubscription(client, ref, schedule)),
     runSubscriptionStep: (ref, until, cancelled) =>
       asDomainErrors(() => connection.withAbortSignal(cancelled, () => runSubscriptionStep(client, ref, until))),
-    lookAgain: (ref, schedule) => limited(() => lookAgain(client, ref, schedule)),
+    lookAgain: (ref, schedule) => limited(() => lookAgain(client, subscriptionWorkflowId(ref), schedule)),
+    endSubscription: (ref, reason) =>
+      limited(() => whereItRuns(() => client.workflow.getHandle(subscriptionWorkflowId(ref)).terminate(reason))),
     startErasure: (ref) => limited(() => startErasure(client, ref)),
     retryWebhook: (retry) => limited(() => retryWebhook(client, retry)),
     changeSubscription: (ref, change, times) => limited(() => changeSubscription(client, ref, change, times)),
@@ -143,14 +144,16 @@ export function connectWorkflows(config: TemporalPlace): WorkflowClient {
     runCollectionStep: (ref, until, cancelled) =>
       asDomainErrors(() => connection.withAbortSignal(cancelled, () => runCollectionStep(client, ref, until))),
     payInvoice: (ref, call) => limited(() => payInvoice(client, ref, call), PAY_LIMIT_MS),
-    lookAgainAtCollection: (ref) => limited(() => lookAgainAtCollection(client, ref)),
+    lookAgainAtCollection: (ref) => limited(() => lookAgain(client, collectionWorkflowId(ref))),
     startRefund: (ref) => limited(() => startOnce(() => startRefund(client, ref))),
+    lookAgainAtRefund: (ref) => limited(() => lookAgain(client, refundWorkflowId(ref))),
     startProcessorEvent: (told) => limited(() => startOnce(() => startProcessorEvent(client, told))),
     advanceClock: (ref) => limited(() => advanceClock(client, ref)),
     workflowOf: (ref) => workflowOf(ref, config),
     listRunningSubscriptions: () => asDomainErrors(() => listRunningSubscriptions(client)),
     scheduleReconcile: (everyMs) => limited(() => scheduleReconcile(client, everyMs)),
     scheduleParity: () => limited(() => scheduleParity(client)),
+    isReconcileScheduled: () => limited(() => isReconcileScheduled(client)),
     loadBacklog: () => limited(() => loadBacklog(connection, config.temporalNamespace)),
     ready: () =>
       limited(async () => {
@@ -221,10 +224,15 @@ function subscriptionStart(ref: SubscriptionRef, start: SubscriptionStart = {}) 
   return { workflowId: subscriptionWorkflowId(ref), taskQueue: TASK_QUEUE, args };
 }
 
-async function lookAgain(client: Client, ref: SubscriptionRef, schedule?: SubscriptionSchedule): Promise<void> {
+function lookAgain(client: Client, workflowId: string, schedule?: SubscriptionSchedule): Promise<void> {
   const told: [SubscriptionStart?] = schedule ? [{ course: schedule }] : [];
+  return whereItRuns(() => client.workflow.getHandle(workflowId).signal(lookAgainSignal, ...told));
+}
+
+/** Nothing, where no workflow of that id runs. */
+async function whereItRuns(call: () => Promise<unknown>): Promise<void> {
   try {
-    await client.workflow.getHandle(subscriptionWorkflowId(ref)).signal(lookAgainSignal, ...told);
+    await call();
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
@@ -248,15 +256,18 @@ async function startErasure(client: Client, { accountId, customerId }: CustomerR
 
 async function retryWebhook(client: Client, { accountId, deliveryId, round, dueAt }: WebhookRetry): Promise<boolean> {
   const retry: WebhookRetry = { accountId, deliveryId, round, dueAt };
-  return startOnce(() =>
+  const workflowId = webhookRetriesWorkflowId(retry);
+  const isStarted = await startOnce(() =>
     client.workflow.start('webhookRetries', {
-      workflowId: webhookRetriesWorkflowId(retry),
+      workflowId,
       taskQueue: TASK_QUEUE,
       args: [retry],
       typedSearchAttributes: new TypedSearchAttributes([{ key: ACCOUNT_ID, value: accountId }]),
       staticSummary: 'Retries a webhook delivery',
     }),
   );
+  if (!isStarted) await lookAgain(client, workflowId);
+  return isStarted;
 }
 
 /** False where a workflow of that id runs already. */
@@ -296,20 +307,6 @@ async function listRunningSubscriptions(client: Client): Promise<Set<string>> {
   for await (const execution of client.workflow.list({ query, pageSize: 1_000 })) ids.add(execution.workflowId);
   return ids;
 }
-
-async function scheduleReconcile(client: Client, everyMs: number): Promise<void> {
-  const spec = { intervals: [{ every: everyMs }] };
-  await keepSchedule(client, { workflowType: RECONCILE_SCHEDULE, spec, catchupWindow: '10 seconds' });
-  await client.schedule.getHandle(RECONCILE_SCHEDULE).trigger(ScheduleOverlapPolicy.SKIP);
-}
-
-function scheduleParity(client: Client): Promise<void> {
-  const spec = { calendars: [{ hour: PARITY_HOUR }] };
-  return keepSchedule(client, { workflowType: PARITY_SCHEDULE, spec, catchupWindow: '1 day' });
-}
-
-/** Of UTC: when most of the world's business is asleep or at its end. */
-const PARITY_HOUR = 3;
 
 /** gRPC codes by which a call says what is wrong with itself: bugs of ours, not an absence of Temporal. */
 const OUR_FAULT = new Set([3 /* INVALID_ARGUMENT */, 12 /* UNIMPLEMENTED */]);

@@ -1,10 +1,10 @@
-import { type Client, WithStartWorkflowOperation, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, WithStartWorkflowOperation } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import type { Instant } from '../core/instants.ts';
 import type { PayCall } from '../services/payments/collect-invoice.ts';
 import type { ToldByProcessor } from '../services/payments/follow-processor.ts';
 import type { InvoiceRef, RefundRef } from '../services/references.ts';
-import { lookAgainSignal, payUpdate, runDueStepUpdate } from './definitions/messages.ts';
+import { payUpdate, runDueStepUpdate } from './definitions/messages.ts';
 import { ACCOUNT_ID } from './definitions/search-attributes.ts';
 import { collectionWorkflowId, processorEventWorkflowId, refundWorkflowId, TASK_QUEUE } from './workflow-ids.ts';
 
@@ -46,14 +46,6 @@ export async function payInvoice(client: Client, ref: InvoiceRef, call: PayCall)
     args: [call],
     startWorkflowOperation: new WithStartWorkflowOperation('collection', start),
   });
-}
-
-export async function lookAgainAtCollection(client: Client, ref: InvoiceRef): Promise<void> {
-  try {
-    await client.workflow.getHandle(collectionWorkflowId(ref)).signal(lookAgainSignal);
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-  }
 }
 
 export async function startRefund(client: Client, ref: RefundRef): Promise<void> {

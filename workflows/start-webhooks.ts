@@ -3,7 +3,7 @@ import type { DeliveryDependencies } from '../services/webhooks/deliver-webhook.
 import { createWebhookActivities } from './activities/activities.ts';
 import type { WorkflowClient } from './client.ts';
 import { WEBHOOK_TASK_QUEUE } from './definitions/activity-options.ts';
-import { startWebhookDispatch, startWebhookHandOver } from './webhook-dispatch.ts';
+import { startOverdueRetries, startWebhookDispatch, startWebhookHandOver } from './webhook-dispatch.ts';
 import { startWorker } from './worker.ts';
 
 /** Retries at once: each waits for a receiver. */
@@ -27,6 +27,7 @@ export function startWebhooks(
     }),
     startWebhookDispatch(dependencies),
     startWebhookHandOver(dependencies),
+    startOverdueRetries(dependencies),
   ];
   return {
     name: 'webhooks',

@@ -9,7 +9,7 @@ import {
   releaseClaim,
   type Sending,
   updateDeliveryRetrying,
-  updateOverdueRetries,
+  updateRetriesHandedOut,
 } from '../sql/postgres/webhooks/webhook-sending.ts';
 import type { WorkflowClient } from './client.ts';
 
@@ -27,8 +27,10 @@ const STOP_GRACE_MS = 3_000;
 /** First failures handed to Temporal at once. */
 const HAND_OVER_BATCH = 50;
 const HAND_OVER_PAUSE_MS = 250;
-/** A retry is this late only when its workflow is lost, or its endpoint has too many others. */
-const OVERDUE_MS = 10 * 60_000;
+/** A retry is this late only when its workflow is lost or waits for another time, or its endpoint has too many others. */
+const OVERDUE_MS = 30_000;
+/** Two workers look twice as often. */
+const OVERDUE_PAUSE_MS = 30_000;
 
 /**
  * Gives events to the endpoints that want them and makes the first attempts, in order within a lane. It alone decides what
@@ -81,7 +83,14 @@ type HandOverDependencies = Pick<DeliveryDependencies, 'postgres' | 'log'> & {
   workflows: Pick<WorkflowClient, 'retryWebhook'>;
 };
 
-/** Hands failed first attempts to workflows of their own, which make the retries; again where one seems to be lost. */
+/** Has retries that are overdue handed to their workflows again. */
+export function startOverdueRetries({ postgres, log }: Pick<HandOverDependencies, 'postgres' | 'log'>): Stoppable {
+  return repeat('overdue webhook retries', log, OVERDUE_PAUSE_MS, async () => {
+    await updateRetriesHandedOut(postgres, OVERDUE_MS);
+  });
+}
+
+/** Hands failed first attempts to workflows of their own, which make the retries. */
 export function startWebhookHandOver({ postgres, workflows, log }: HandOverDependencies): Stoppable {
   return repeat('webhook retries', log, HAND_OVER_PAUSE_MS, async () => {
     const failed = await listFailedOnce(postgres, HAND_OVER_BATCH);
@@ -91,8 +100,6 @@ export function startWebhookHandOver({ postgres, workflows, log }: HandOverDepen
         await updateDeliveryRetrying(postgres, retry);
       }),
     );
-    if (failed.length > 0) return 'more';
-    await updateOverdueRetries(postgres, OVERDUE_MS);
-    return undefined;
+    return failed.length > 0 ? 'more' : undefined;
   });
 }

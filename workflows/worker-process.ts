@@ -24,6 +24,7 @@ import { grantStore } from '../sql/postgres/payments/processor-connections.ts';
 import { createPool, type Pool, pingPostgres } from '../sql/postgres/postgres.ts';
 import { loadLedgerImbalance } from '../sql/postgres/record-totals.ts';
 import { checkSecrets } from '../sql/postgres/secrets/sealed-secrets.ts';
+import { updateRetriesHandedOut } from '../sql/postgres/webhooks/webhook-sending.ts';
 import { connectStream, type StreamConnection } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { establishStreams } from '../stream/streams.ts';
@@ -54,6 +55,8 @@ const PAST_DUE_PAUSE_MS = 30_000;
 const RETENTION_SWEEP_PAUSE_MS = 10 * 60_000;
 /** A lost workflow is rare, and its subscription's next boundary is usually days away. */
 const RECONCILE_EVERY_MS = 5 * 60_000;
+/** Where Temporal has lost what it knew, it knows it again soon after this. */
+const SCHEDULES_PAUSE_MS = 15_000;
 
 /** The worker: runs the workflows and their activities, publishes the outbox, sends webhooks, and sweeps. */
 export function createWorkerProcess(config: ProcessConfig, overrides?: Partial<ShellParts>): Shell {
@@ -128,8 +131,19 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   const { webhookAllowPrivate } = config;
   started(startWebhooks(config, { postgres, workflows, cipher, clock, metrics, webhookAllowPrivate, log }));
   startSweeps({ postgres, clickhouse, workflows, metrics, log }, started);
-  await patiently('parity schedule', log, () => workflows.scheduleParity());
-  await patiently('reconcile schedule', log, () => workflows.scheduleReconcile(RECONCILE_EVERY_MS));
+  await patiently('schedules', log, () => keepSchedules({ postgres, workflows, log }));
+}
+
+/** Where Temporal does not have them it is new, or its database was lost: then it is told all that should run. */
+async function keepSchedules({
+  postgres,
+  workflows,
+  log,
+}: Pick<Swept, 'postgres' | 'workflows' | 'log'>): Promise<void> {
+  await workflows.scheduleParity();
+  if (!(await workflows.scheduleReconcile(RECONCILE_EVERY_MS))) return;
+  log.warn('Temporal knows nothing: it is told what should run');
+  await updateRetriesHandedOut(postgres, null);
 }
 
 type Swept = {
@@ -156,6 +170,11 @@ function startSweeps({ postgres, clickhouse, workflows, metrics, log }: Swept, s
   started(
     repeat('past due', log, PAST_DUE_PAUSE_MS, async () => {
       return (await publishPastDueOnce(postgres)) > 0 ? 'more' : undefined;
+    }),
+  );
+  started(
+    repeat('schedules', log, SCHEDULES_PAUSE_MS, async () => {
+      if (!(await workflows.isReconcileScheduled())) await keepSchedules({ postgres, workflows, log });
     }),
   );
   started(repeat('retention sweep', log, RETENTION_SWEEP_PAUSE_MS, () => sweepOutdatedOnce({ postgres, log })));

@@ -14,6 +14,12 @@ export function subscriptionWorkflowId({ accountId, subscriptionId }: Subscripti
   return `subscription/${accountId}/${subscriptionId}`;
 }
 
+/** The subscription of a workflow id that {@link subscriptionWorkflowId} made. */
+export function subscriptionOfWorkflow(workflowId: string): SubscriptionRef {
+  const [, accountId = '', subscriptionId = ''] = workflowId.split('/');
+  return { accountId, subscriptionId };
+}
+
 export function testClockWorkflowId({ accountId, testClockId }: TestClockRef): string {
   return `test-clock/${accountId}/${testClockId}`;
 }

@@ -24,7 +24,7 @@ import {
   subjectOf,
 } from './stripe-outcomes.ts';
 
-const { StripeCardError, StripeError } = Stripe.errors;
+const { StripeCardError, StripeError, StripeIdempotencyError } = Stripe.errors;
 
 /** Stripe's own: an event whose signature is older is a replay. */
 const EVENT_TOLERANCE_SECONDS = 300;
@@ -144,7 +144,9 @@ async function outcomeOfRefusal(client: Stripe, grant: Grant, error: unknown): P
   if (!(error instanceof StripeError)) throw error;
   const failure = failureFromStripe(error);
   if (failure instanceof ProcessorError && failure.failure === 'revoked') throw failure;
-  if (isTransient(error)) return { status: 'unknown', message: error.message };
+  // An order of that id was made with other words, before the records were restored from a backup: how it stands counts.
+  const isMade = error instanceof StripeIdempotencyError;
+  if (isMade || isTransient(error)) return { status: 'unknown', message: error.message };
   const declined = error instanceof StripeCardError ? error.payment_intent : undefined;
   if (declined) {
     return settle(client, grant, declined).catch((later: unknown) => outcomeOfRefusal(client, grant, later));

@@ -30,16 +30,13 @@ import { saveRefund } from './save-refund.ts';
  * @throws DomainError `unavailable` while the processor does not answer or is not connected: then it is tried again.
  */
 export async function sendRefund(dependencies: ServiceDependencies, ref: RefundRef): Promise<'pending' | 'settled'> {
-  const refund = await loadRefund(dependencies, ref);
-  if (refund.status === 'failed' || refund.status === 'canceled') return 'settled';
+  const refund = await inTransaction(dependencies.postgres, ref.accountId, (tx) =>
+    findRefund(tx, ref.accountId, ref.refundId),
+  );
+  // Not there: Postgres was restored from before it was made.
+  if (!refund || refund.status === 'failed' || refund.status === 'canceled') return 'settled';
   const outcome = await askProcessor(dependencies, ref, refund);
   return saveRefundOutcome(dependencies, ref, outcome);
-}
-
-async function loadRefund({ postgres }: ServiceDependencies, { accountId, refundId }: RefundRef): Promise<Refund> {
-  const refund = await inTransaction(postgres, accountId, (tx) => findRefund(tx, accountId, refundId));
-  if (!refund) throw new Error(`refund ${refundId} is missing`);
-  return refund;
 }
 
 async function askProcessor(

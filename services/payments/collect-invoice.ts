@@ -4,7 +4,7 @@ import { unavailable } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { ConnectedProcessor } from '../../outbound/processors/connections.ts';
 import { type ChargeOutcome, ProcessorError } from '../../outbound/processors/processor.ts';
-import { lockInvoice } from '../../sql/postgres/invoices/invoices.ts';
+import { findInvoice, lockInvoice } from '../../sql/postgres/invoices/invoices.ts';
 import { type Collection, loadCollection, planCollectionStep } from '../../sql/postgres/payments/collections.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { BY_SYSTEM, type Origin } from '../audit/origin.ts';
@@ -23,6 +23,9 @@ export type CollectionSchedule = {
   polls: boolean;
 };
 
+/** Of an invoice that is not there, since Postgres was restored from before it was made. */
+const NOTHING_TO_COLLECT: CollectionSchedule = { status: 'void', clockTime: null, next: null, polls: false };
+
 /**
  * Where the collection is now. On a test clock its next step stands from then on where the clock looks: what was planned may
  * have been overtaken, as by mark_paid, a payer that has gone, or another zone, and a step that nobody does stops the clock.
@@ -33,7 +36,7 @@ export async function loadCollectionSchedule(
 ): Promise<CollectionSchedule> {
   return inTransaction(postgres, accountId, async (tx) => {
     // Whatever else plans its steps holds the invoice, too.
-    await lockInvoice(tx, accountId, invoiceId);
+    if (!(await lockInvoice(tx, accountId, invoiceId))) return NOTHING_TO_COLLECT;
     const collection = await loadCollection(tx, accountId, invoiceId);
     await planCollectionStep(tx, collection);
     return scheduleOf(collection);
@@ -51,7 +54,8 @@ function scheduleOf({ invoice, customer, attempts, step }: Collection): Collecti
  * @throws DomainError `unavailable` where the processor does not say how an attempt ends: to be run again after a pause.
  */
 export async function collectDue(dependencies: ServiceDependencies, ref: InvoiceRef): Promise<CollectionSchedule> {
-  const collection = await load(dependencies, ref);
+  const collection = await find(dependencies, ref);
+  if (collection === undefined) return NOTHING_TO_COLLECT;
   const live = collection.attempts.find(isLiveAttempt);
   const now = collection.customer.clockTime ?? dependencies.clock.now();
   const isDue = collection.step !== null && collection.step.dueAt <= now;
@@ -60,8 +64,7 @@ export async function collectDue(dependencies: ServiceDependencies, ref: Invoice
   } else if (isDue && collection.step?.kind === 'give_up') {
     await giveUp(dependencies, ref);
   } else if (isDue) {
-    const opened = await openAttempt(dependencies, collection, { origin: 'due', operationId: null });
-    if (opened) await deliver(dependencies, ref, opened.attempt, opened.connected);
+    await makeAttempt(dependencies, ref, collection, { origin: 'due', operationId: null });
   }
   const schedule = await loadCollectionSchedule(dependencies, ref);
   // Refused, and its payer may still act on it: asked again after a pause, by whoever runs this.
@@ -87,11 +90,22 @@ export async function payNow(
     const live = collection.attempts.find(isLiveAttempt);
     // The payer has not acted on it: another try, perhaps by another card, takes its place.
     if (live?.status === 'requires_action') await settleAttempt(dependencies, ref, live, true);
-    const asked = { origin: 'call', operationId } as const;
-    const opened = await openAttempt(dependencies, await load(dependencies, ref), asked, origin);
-    if (opened) await deliver(dependencies, ref, opened.attempt, opened.connected);
+    await makeAttempt(dependencies, ref, await load(dependencies, ref), { origin: 'call', operationId }, origin);
   }
   return loadCollectionSchedule(dependencies, ref);
+}
+
+async function makeAttempt(
+  dependencies: ServiceDependencies,
+  ref: InvoiceRef,
+  collection: Collection,
+  asked: Parameters<typeof openAttempt>[2],
+  by?: Origin,
+): Promise<void> {
+  const opened = await openAttempt(dependencies, collection, asked, by);
+  if (!opened) return;
+  if (opened.mayBeMade) await settleAttempt(dependencies, ref, opened.attempt);
+  else await deliver(dependencies, ref, opened.attempt, opened.connected);
 }
 
 /**
@@ -181,6 +195,15 @@ async function conclude(
   const isPatient = status === 'created' || status === 'processing';
   if (outcome.status === 'unknown' && !isPatient)
     throw unavailable(`The processor does not answer: ${outcome.message}`);
+}
+
+async function find(
+  { postgres }: Pick<ServiceDependencies, 'postgres'>,
+  { accountId, invoiceId }: InvoiceRef,
+): Promise<Collection | undefined> {
+  return inTransaction(postgres, accountId, async (tx) => {
+    return (await findInvoice(tx, accountId, invoiceId)) && loadCollection(tx, accountId, invoiceId);
+  });
 }
 
 async function load({ postgres }: Pick<ServiceDependencies, 'postgres'>, ref: InvoiceRef): Promise<Collection> {

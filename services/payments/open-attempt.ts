@@ -1,26 +1,32 @@
 import { isLiveAttempt, type PaymentAttempt } from '../../billing/payments/collection.ts';
 import { nextInvoiceStatus } from '../../billing/subscriptions/states.ts';
 import { conflict, unavailable } from '../../core/domain-error.ts';
-import { newId } from '../../core/ids.ts';
 import type { ConnectedProcessor } from '../../outbound/processors/connections.ts';
 import { ProcessorError } from '../../outbound/processors/processor.ts';
 import { updatePaymentMethod } from '../../sql/postgres/customers/customers.ts';
+import { loadInvoiceOrigin } from '../../sql/postgres/invoices/invoice-origin.ts';
 import { lockInvoice } from '../../sql/postgres/invoices/invoices.ts';
 import { type Collection, loadCollection } from '../../sql/postgres/payments/collections.ts';
 import { insertAttempt } from '../../sql/postgres/payments/payment-attempts.ts';
-import { inTransaction } from '../../sql/postgres/postgres.ts';
+import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
+import { isRestoredSince } from '../../sql/postgres/restores.ts';
 import { assertClockReady } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { invoiceToWire } from '../../wire/invoices.ts';
 import { changed } from '../audit/audited.ts';
 import { BY_SYSTEM } from '../audit/origin.ts';
 import { saveAuditEntry } from '../audit/save-audit-entry.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
+import { derivedId } from '../derived-id.ts';
 
 type Asked = Pick<PaymentAttempt, 'origin' | 'operationId'>;
 
+/** Invoices of before a restore may still be retried that long after it. */
+const LOST_ATTEMPTS_MATTER_MS = 90 * 86_400_000;
+
 /**
  * Commits a new attempt, so that it is known whatever becomes of the order. Undefined where the passing of time asks for
- * one that cannot be: the customer is not chargeable, or somebody was faster. `by`: whose call asks for it.
+ * one that cannot be: the customer is not chargeable, or somebody was faster. `by`: whose call asks for it. `mayBeMade`: Postgres was
+ * restored from a backup, and the processor may have made this very attempt after that was taken.
  * @throws DomainError `conflict` in place of that, where a call asks; `unavailable` while the processor is away.
  */
 export async function openAttempt(
@@ -28,7 +34,7 @@ export async function openAttempt(
   { account: { accountId }, customer, invoice }: Collection,
   asked: Asked,
   by = BY_SYSTEM,
-): Promise<{ attempt: PaymentAttempt; connected: ConnectedProcessor } | undefined> {
+): Promise<{ attempt: PaymentAttempt; connected: ConnectedProcessor; mayBeMade: boolean } | undefined> {
   const { postgres, clock } = dependencies;
   const { invoiceId, status } = invoice;
   const isCall = asked.origin === 'call';
@@ -58,7 +64,7 @@ export async function openAttempt(
     if (isCall) await assertClockReady(tx, accountId, customer.testClockId);
     const attempt: PaymentAttempt = {
       ...asked,
-      attemptId: newId('pay'),
+      attemptId: await attemptIdOf(tx, accountId, now),
       invoiceId,
       provider: connected.processor.name,
       payer,
@@ -76,8 +82,19 @@ export async function openAttempt(
     const record = invoiceToWire(now.invoice);
     const entry = { accountId, action: 'invoice.payment_requested', origin: by } as const;
     if (isCall) saveAuditEntry(tx, entry, changed(record, record));
-    return { attempt, connected };
+    const mayBeMade = await isRestoredSince(tx, clock.now() - LOST_ATTEMPTS_MATTER_MS);
+    return { attempt, connected, mayBeMade };
   });
+}
+
+/**
+ * The id by which a processor makes an order once. It is of what is charged, and of how many attempts came before: where Postgres is
+ * restored from before an attempt, that attempt gets its id again, and is found.
+ */
+async function attemptIdOf(tx: Transaction, accountId: string, { invoice, attempts }: Collection): Promise<string> {
+  const { invoiceId, amountDue, currency } = invoice;
+  const origin = await loadInvoiceOrigin(tx, accountId, invoiceId);
+  return derivedId('pay', [accountId, origin, amountDue.toFixed(), currency, String(attempts.length)]);
 }
 
 async function findConnection({ connections }: ServiceDependencies, accountId: string, provider: string | null) {

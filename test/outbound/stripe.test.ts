@@ -41,3 +41,15 @@ test('a declined charge that it does not cancel could still be paid: it has not 
     status: 'unknown',
   });
 });
+
+test('an order of an id under which another one was made is not a failure: how that one stands is found', async () => {
+  const payer = 'cus_again';
+  fake.addPayer(payer, 'good');
+  const order = { attemptId: 'attempt_again', invoiceId: 'inv_1', payer, paymentMethod: `pm_good_${payer}` };
+  const sold = { amount: decimal('10.5'), currency: 'USD' };
+  const first = await processor.charge(grant, { ...order, ...sold, description: 'INV-000001' });
+  const again = { ...order, ...sold, invoiceId: 'inv_of_a_restored_backup', description: 'INV-000002' };
+  expect(await processor.charge(grant, again)).toMatchObject({ status: 'unknown' });
+  expect(await processor.findCharge(grant, { attemptId: 'attempt_again', reference: null })).toEqual(first);
+  expect(fake.chargesOf(payer)).toHaveLength(1);
+});

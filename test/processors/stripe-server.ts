@@ -43,8 +43,9 @@ export type FakeStripe = {
   intentOf(payer: string): Intent;
   revoke(externalAccountId: string): void;
   isRevoked(externalAccountId: string): boolean;
-  /** The payer cannot be read (500). */
+  /** The payer cannot be read (500), until it is shown again. */
   hidePayer(payer: string): void;
+  showPayer(payer: string): void;
   /** Its idempotency keys expire. */
   forgetKeys(): void;
   settleRefund(reference: string, status: 'succeeded' | 'failed'): void;
@@ -316,6 +317,7 @@ export async function startFakeStripe(ledger = createLedger()): Promise<FakeStri
     isRevoked: (account) => world.revoked.has(account),
     revoke: (account) => void world.revoked.add(account),
     hidePayer: (payer) => void world.hidden.add(payer),
+    showPayer: (payer) => void world.hidden.delete(payer),
     forgetKeys: () => world.replies.clear(),
     settleRefund: (reference, status) => {
       const refund = world.refunds.get(reference);

@@ -31,12 +31,12 @@ import { claimOutboxEvents } from '../../sql/postgres/outbox.ts';
 import type { ListSort, ListSorts, PageWindow } from '../../sql/postgres/page-window.ts';
 import { listCollections } from '../../sql/postgres/payments/collections.ts';
 import { findAttempt, listAttempts } from '../../sql/postgres/payments/payment-attempts.ts';
-import { listConcernedAccounts } from '../../sql/postgres/payments/processor-events.ts';
+import { listConcernedAccounts, listEventsToFollow } from '../../sql/postgres/payments/processor-events.ts';
 import { createPool, inTransaction, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
 import { loadOutboxBacklog, loadOutboxLag, loadWebhookBacklog } from '../../sql/postgres/record-totals.ts';
 import { deleteOutdated, RETENTIONS } from '../../sql/postgres/retention.ts';
 import { listAttachments } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
-import { listLiveSubscriptionsAfter } from '../../sql/postgres/subscriptions/schedules.ts';
+import { listLiveSubscriptionsAfter, listUnknownSubscriptions } from '../../sql/postgres/subscriptions/schedules.ts';
 import {
   listLiveSubscriptions,
   listSubscriptions,
@@ -57,7 +57,7 @@ import { listWebhookEndpoints } from '../../sql/postgres/webhooks/webhook-endpoi
 import {
   claimFirstAttempts,
   listFailedOnce,
-  updateOverdueRetries,
+  updateRetriesHandedOut,
 } from '../../sql/postgres/webhooks/webhook-sending.ts';
 import { newAccount } from '../stack/accounts.ts';
 import { copyListedRecords, type ListedIds, makeListedRecords } from '../stack/many-records.ts';
@@ -233,16 +233,19 @@ const ACROSS: Record<string, (postgres: Pool, account: string) => Promise<unknow
       },
     }),
   listDeletedCustomersAfter: (postgres) => listDeletedCustomersAfter(postgres, { accountId: '', customerId: '' }, 50),
+  listEventsToFollow: (postgres) => listEventsToFollow(postgres),
   listFailedOnce: (postgres) => listFailedOnce(postgres, 50),
   listLiveSubscriptionsAfter: (postgres, accountId) =>
     listLiveSubscriptionsAfter(postgres, { accountId, subscriptionId: '' }, 50),
   listPastDue: (postgres) => listPastDue(postgres, 50),
   listRefundsUnderWay: (postgres) => listRefundsUnderWay(postgres),
+  listUnknownSubscriptions: (postgres, accountId) =>
+    listUnknownSubscriptions(postgres, [{ accountId, subscriptionId: 'sub-7' }]),
   loadOutboxBacklog: (postgres) => loadOutboxBacklog(postgres),
   loadOutboxLag: (postgres) => loadOutboxLag(postgres),
   loadWebhookBacklog: (postgres) => loadWebhookBacklog(postgres),
   loadWebhookLag: (postgres) => loadWebhookLag(postgres),
-  updateOverdueRetries: (postgres) => updateOverdueRetries(postgres, 1),
+  updateRetriesHandedOut: (postgres) => updateRetriesHandedOut(postgres, 1),
   ...Object.fromEntries(
     RETENTIONS.map((kind) => [`deleteOutdated ${kind.table}`, (postgres: Pool) => deleteOutdated(postgres, kind, 50)]),
   ),

@@ -7,15 +7,22 @@ import { type Stack, startStack } from '../../local/start-stack.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
 
+type OwnStack = Stack & {
+  dataDir: string;
+  /** Stops it and leaves its folder, for another start on it. */
+  halt(): Promise<void>;
+};
+
 /**
  * Starts a stack in a folder and on ports of its own, so that it runs beside others and its stop leaves nothing. `before` may
- * fill its stores before anything of ours has touched them.
+ * fill its stores before anything of ours has touched them. `on`: the folder that another one has left.
  */
 export async function startOwnStack(
   variables: Record<string, string> = {},
   before?: (stores: StoreAddresses) => Promise<unknown>,
-): Promise<Stack & { dataDir: string }> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'meterbook-test-'));
+  on?: string,
+): Promise<OwnStack> {
+  const dataDir = on ?? (await mkdtemp(join(tmpdir(), 'meterbook-test-')));
   // Postgres does not run as root: its own user must be able to walk to its folder.
   await chmod(dataDir, 0o755);
   const lines: string[] = [];
@@ -37,7 +44,7 @@ export async function startOwnStack(
       await stack.stop();
       await rm(dataDir, { recursive: true, force: true });
     };
-    return { dataDir, file: () => stack.file(), stop };
+    return { dataDir, file: () => stack.file(), stop, halt: () => stack.stop() };
   } catch (error) {
     console.error(`The stack did not start; its logs are in ${dataDir}.\n${lines.join('\n')}`);
     throw error;

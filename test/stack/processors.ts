@@ -67,12 +67,13 @@ export async function newPayer(card: Card | null = 'good') {
   return { payer, fields: { payment_provider: 'stripe', payment_provider_id: payer } };
 }
 
-/** Sends an event to the stack's hook. */
+/** Sends an event to the hook of a stack. */
 export async function sendHook(
   event: { body: string; headers: Record<string, string> },
   provider: keyof typeof CODES = 'stripe',
+  at = stack(),
 ): Promise<Answer['status']> {
-  const hook = new URL(`/hooks/${provider}`, stack().base_url);
+  const hook = new URL(`/hooks/${provider}`, at.base_url);
   const response = await fetch(hook, { method: 'POST', body: event.body, headers: event.headers });
   await response.arrayBuffer();
   return response.status;

@@ -1,4 +1,11 @@
-import { allHandlersFinished, condition, proxyActivities, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  condition,
+  patched,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+} from '@temporalio/workflow';
 import type { Instant } from '../../core/instants.ts';
 import type { CollectionSchedule } from '../../services/payments/collect-invoice.ts';
 import type { InvoiceRef } from '../../services/references.ts';
@@ -47,8 +54,14 @@ export async function collection(ref: InvoiceRef): Promise<void> {
   setHandler(runDueStepUpdate, ({ until }) => inbox.ask(() => runDueStep(until)), {
     description: "The test clock's word: do the step that is due now.",
   });
-  setHandler(lookAgainSignal, async () => void (await inbox.ask(load)), {
-    description: 'The records have changed it: read its schedule anew.',
+  /** Whoever asks may know that the processor has told something which has not arrived here. */
+  async function lookAgain(): Promise<void> {
+    await load();
+    if (schedule.polls && patched('asks-the-processor-again')) await collect(inRealTime);
+  }
+
+  setHandler(lookAgainSignal, async () => void (await inbox.ask(lookAgain)), {
+    description: 'The records have changed it: read its schedule anew, and ask a processor that has the word.',
   });
   setHandler(
     payUpdate,

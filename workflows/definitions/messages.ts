@@ -19,7 +19,7 @@ export type WebhookRetry = { accountId: string; deliveryId: string; round: numbe
 /** The clock's word: the owner's time is now `until`; do the step that is due. */
 export const runDueStepUpdate = defineUpdate<void, [{ until: Instant }]>('run_due_step');
 
-/** The records have changed it: go on by its schedule, which for a subscription may come along; else it is read anew. */
+/** The records, or what they wait for, may have changed: go on by the schedule, which for a subscription may come along; else it is read anew. */
 export const lookAgainSignal = defineSignal<[SubscriptionStart?]>('look_again');
 
 /** A clock has a new goal. A signal, since a run that is just ending cannot miss one. */

@@ -1,7 +1,8 @@
-import { proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow';
+import { condition, proxyActivities, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { RefundRef } from '../../services/references.ts';
 import type { Activities } from '../activities/activities.ts';
 import { UNTIL_DONE } from './activity-options.ts';
+import { lookAgainSignal } from './messages.ts';
 
 const { sendRefund } = proxyActivities<Activities>(UNTIL_DONE);
 
@@ -10,8 +11,13 @@ const POLL_EVERY = '6 hours';
 
 /** Sends one refund back through the processor that took the money, and follows it until it has succeeded or failed. */
 export async function refund(ref: RefundRef): Promise<void> {
+  let isAsked = false;
+  setHandler(lookAgainSignal, () => {
+    isAsked = true;
+  });
   while ((await sendRefund(ref)) === 'pending') {
     setCurrentDetails('The processor works on it');
-    await sleep(POLL_EVERY);
+    await condition(() => isAsked, POLL_EVERY);
+    isAsked = false;
   }
 }

@@ -56,13 +56,16 @@ export async function findRefundOfProcessor(
 
 /**
  * Refunds of every account that a processor is to send back and has not yet said the end of, oldest first, for the reconcile
- * sweep.
+ * sweep. `isSent`: the processor has it.
  */
-export async function listRefundsUnderWay(pool: Pool): Promise<{ accountId: string; refundId: string }[]> {
-  const answer = await pool.query<{ account_id: string; refund_id: string }>(
-    `SELECT account_id, refund_id FROM refunds WHERE status = 'pending' AND method = 'original_payment' ORDER BY seq`,
+export async function listRefundsUnderWay(
+  pool: Pool,
+): Promise<{ accountId: string; refundId: string; isSent: boolean }[]> {
+  const answer = await pool.query<{ account_id: string; refund_id: string; is_sent: boolean }>(
+    `SELECT account_id, refund_id, processor_refund_id IS NOT NULL AS is_sent FROM refunds
+     WHERE status = 'pending' AND method = 'original_payment' ORDER BY seq`,
   );
-  return answer.rows.map((row) => ({ accountId: row.account_id, refundId: row.refund_id }));
+  return answer.rows.map((row) => ({ accountId: row.account_id, refundId: row.refund_id, isSent: row.is_sent }));
 }
 
 /** All refunds of an invoice, oldest first, whatever their status. */

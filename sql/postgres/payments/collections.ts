@@ -122,18 +122,27 @@ type InvoiceRef = { accountId: string; invoiceId: string };
 /**
  * Invoices of every account whose collection should be running, for the reconcile sweep: an attempt lives, or they are open,
  * can be charged and are due on a day to come, or have been tried. Of customers in real time; on test clocks their steps wait.
+ * `mayBeDue`: not those that wait for their due date.
  */
-export function listCollections(pool: Pool): Promise<InvoiceRef[]> {
+export function listCollections(pool: Pool): Promise<(InvoiceRef & { mayBeDue: boolean })[]> {
   return acrossAccounts(pool, async (tx) => {
-    const answer = await tx.query<{ account_id: string; invoice_id: string }>(
-      `SELECT DISTINCT account_id, invoice_id FROM payment_attempts WHERE status NOT IN ('succeeded', 'failed')
+    const answer = await tx.query<{ account_id: string; invoice_id: string; may_be_due: boolean }>(
+      `SELECT DISTINCT account_id, invoice_id, true AS may_be_due FROM payment_attempts
+       WHERE status NOT IN ('succeeded', 'failed')
        UNION
-       SELECT i.account_id, i.invoice_id FROM invoices i JOIN customers c USING (account_id, customer_id)
-         JOIN processor_connections p ON p.account_id = c.account_id AND p.provider = c.payment_provider
-       WHERE i.status = 'open' AND c.has_payment_method AND c.payment_provider_id IS NOT NULL AND c.deleted_at IS NULL
-         AND c.test_clock_id IS NULL AND (i.due_date >= current_date - 1
-           OR EXISTS (SELECT FROM payment_attempts a WHERE a.account_id = i.account_id AND a.invoice_id = i.invoice_id))`,
+       SELECT account_id, invoice_id, due_date <= current_date + 1 OR tried FROM (
+         SELECT i.account_id, i.invoice_id, i.due_date, EXISTS (
+             SELECT FROM payment_attempts a WHERE a.account_id = i.account_id AND a.invoice_id = i.invoice_id) AS tried
+         FROM invoices i JOIN customers c USING (account_id, customer_id)
+           JOIN processor_connections p ON p.account_id = c.account_id AND p.provider = c.payment_provider
+         WHERE i.status = 'open' AND c.has_payment_method AND c.payment_provider_id IS NOT NULL AND c.deleted_at IS NULL
+           AND c.test_clock_id IS NULL
+       ) chargeable WHERE due_date >= current_date - 1 OR tried`,
     );
-    return answer.rows.map((row) => ({ accountId: row.account_id, invoiceId: row.invoice_id }));
+    return answer.rows.map((row) => ({
+      accountId: row.account_id,
+      invoiceId: row.invoice_id,
+      mayBeDue: row.may_be_due,
+    }));
   });
 }

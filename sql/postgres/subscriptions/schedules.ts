@@ -139,6 +139,21 @@ export async function listLiveSubscriptionsAfter(
   }));
 }
 
+/** Those of these subscriptions that the records do not have. */
+export async function listUnknownSubscriptions(
+  pool: Pool,
+  refs: readonly { accountId: string; subscriptionId: string }[],
+): Promise<{ accountId: string; subscriptionId: string }[]> {
+  if (refs.length === 0) return [];
+  const answer = await pool.query<{ account_id: string; subscription_id: string }>(
+    `SELECT account_id, subscription_id FROM unnest($1::text[], $2::text[]) AS asked (account_id, subscription_id)
+     WHERE NOT EXISTS (SELECT FROM subscriptions s
+       WHERE s.account_id = asked.account_id AND s.subscription_id = asked.subscription_id)`,
+    [refs.map((one) => one.accountId), refs.map((one) => one.subscriptionId)],
+  );
+  return answer.rows.map((row) => ({ accountId: row.account_id, subscriptionId: row.subscription_id }));
+}
+
 function scheduleFromRow(row: ScheduleRow): SubscriptionSchedule {
   const openPeriod =
     row.period_index === null || row.starts_at === null || row.ends_at === null

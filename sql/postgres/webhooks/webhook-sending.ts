@@ -237,11 +237,11 @@ export async function updateDeliveryRetrying(
   );
 }
 
-/** Retries long overdue are handed out again: their workflow may be lost. Where it runs after all, that changes nothing. */
-export async function updateOverdueRetries(pool: Pool, overdueMs: number): Promise<number> {
+/** Has retries that are overdue by so much, or all of them (null), handed to their workflows again: those may be lost, or wait in vain. */
+export async function updateRetriesHandedOut(pool: Pool, overdueMs: number | null): Promise<number> {
   const answer = await pool.query(
     `UPDATE webhook_deliveries SET stage = 'failed_once'
-     WHERE stage = 'retrying' AND next_attempt_at < now() - make_interval(secs => $1::double precision / 1000)`,
+     WHERE stage = 'retrying' AND next_attempt_at < coalesce(now() - make_interval(secs => $1::double precision / 1000), 'infinity')`,
     [overdueMs],
   );
   return answer.rowCount ?? 0;
