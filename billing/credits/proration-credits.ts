@@ -153,8 +153,8 @@ export type PaidAhead = {
   pending: Pick<PendingItems, 'lines'>;
   /** For the current period of a subscription that is to end in it, or to be switched. */
   chargedFeesOf(subscriptionId: string): readonly CollectedFee[];
-  /** An invoice that `chargedFeesOf` names. */
-  invoiceAtHand(invoiceId: string): InvoiceAtHand;
+  /** An invoice that `chargedFeesOf` names; null for one that is still to be made. */
+  invoiceAtHand(invoiceId: string): InvoiceAtHand | null;
 };
 
 /** What an end will leave for its invoice: credits, and a line that takes back what waited. */
@@ -166,6 +166,8 @@ export function plannedProration(end: PaidEnd, { pending, chargedFeesOf, invoice
   const { given, waived } = prorationCreditsAt(end, { charged, pending: pending.lines });
   const credits = given.flatMap((one) => {
     const atHand = invoiceAtHand(one.invoiceId);
+    // What is given back of an invoice that nobody has seen yet pays it first.
+    if (atHand === null) return [];
     const { credited, appliedAtOnce } = splitProrationCredit(one, openEndsOf(atHand, end.ending));
     const amount = credited.minus(appliedAtOnce);
     if (!amount.gt(0)) return [];

@@ -1,6 +1,7 @@
 import { currencyOf } from '../../core/currencies.ts';
-import { type Decimal, sum } from '../../core/decimal.ts';
+import { type Decimal, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
+import type { CollectedFee } from '../credits/charged-fee.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
 import { type ApplicableCredit, plannedCredit } from '../credits/credits.ts';
 import { creditOfDowngrade, type PlannedProration, plannedProration } from '../credits/proration-credits.ts';
@@ -11,7 +12,7 @@ import {
   joinCharges,
 } from '../invoices/boundary-charges.ts';
 import { isChargedAhead } from '../invoices/charged-ahead.ts';
-import type { InvoiceInput } from '../invoices/compute-invoice.ts';
+import { computeTax, type InvoiceInput } from '../invoices/compute-invoice.ts';
 import type { NewInvoiceLine } from '../invoices/invoice.ts';
 import { prorationLine } from '../invoices/invoice-lines.ts';
 import { openingPart } from '../invoices/opening-invoice.ts';
@@ -86,9 +87,9 @@ function carriedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
     const kind = boundary.next === null ? 'closing' : 'period';
     const endsAt = closure.ending?.at ?? old.currentPeriod.endsAt;
     const dueAt = endsAt < old.currentPeriod.endsAt ? endsAt : graceOver(planned);
-    const { credited, own, joined } = prorationOfSwitch(planned, charges);
-    const back = closure.ending && backAtEnd(planned, { boundary, ending: closure.ending }, credited);
-    const credits = [...credited.credits, ...(back?.credits ?? [])];
+    const { after, own, joined } = prorationOfSwitch(planned, charges);
+    const back = closure.ending && backAtEnd(planned, { boundary, ending: closure.ending }, after);
+    const credits = [...after.credits, ...(back?.credits ?? [])];
     const closing = { kind, period: old.currentPeriod, dueAt } as const;
     const end = partOf(joined, closing, { credits, waived: back?.waived ?? null });
     return own ? [partOf(own, { ...closing, kind: 'proration', dueAt: planned.at }), end] : [end];
@@ -100,8 +101,16 @@ function unitsOf({ inheritance: { units, periodIndex: fromPeriod } }: Planned): 
   return units.map((one) => ({ ...one, fromPeriod }));
 }
 
-/** What a switch within a period credits, and what waits of its charge for the next invoice. */
-type Credited = { parts: DowngradePart[]; credits: ApplicableCredit[]; waiting: NewInvoiceLine[] };
+/**
+ * What an end behind a switch finds of it: what it has credited, and what of its charge waits for the next invoice or is on an
+ * invoice of its own.
+ */
+type AfterSwitch = {
+  parts: DowngradePart[];
+  credits: ApplicableCredit[];
+  waiting: NewInvoiceLine[];
+  charged: CollectedFee[];
+};
 
 /**
  * What the switch charges, joined to what the period's end does: units that only the new plan prepays, and the difference for the rest of the period,
@@ -116,18 +125,25 @@ function prorationOfSwitch(planned: Planned, ended: BoundaryCharges) {
   const { direction, amount } = proration;
   const charges = { ...ended, prepaid: [...ended.prepaid, ...prepaid] };
   if (direction !== 'charge') {
-    const credited = direction === 'credit' ? creditedAt(planned, amount) : NOTHING_CREDITED;
-    return { credited, own: null, joined: charges };
+    const after = direction === 'credit' ? creditedAt(planned, amount) : NOTHING_LEFT;
+    return { after, own: null, joined: charges };
   }
   const own = { fees: [], prepaid: [], usages: [], addons: [], prorations: [difference] };
-  if (invoicingBehavior === 'invoice_now') return { credited: NOTHING_CREDITED, own, joined: charges };
+  if (invoicingBehavior === 'invoice_now') {
+    const { taxRate } = customer;
+    const left = amount.plus(computeTax(amount, taxRate, places));
+    const charged = [{ invoiceId: OWN_INVOICE, taxRate, amount, left, unpaid: ZERO }];
+    return { after: { ...NOTHING_LEFT, charged }, own, joined: charges };
+  }
   const waiting = [{ ...prorationLine(difference), amount }];
-  return { credited: { ...NOTHING_CREDITED, waiting }, own: null, joined: joinCharges(own, charges) };
+  return { after: { ...NOTHING_LEFT, waiting }, own: null, joined: joinCharges(own, charges) };
 }
 
-const NOTHING_CREDITED: Credited = { parts: [], credits: [], waiting: [] };
+const NOTHING_LEFT: AfterSwitch = { parts: [], credits: [], waiting: [], charged: [] };
+/** Stands for the id of the invoice that a planned switch is to make. */
+const OWN_INVOICE = 'planned';
 
-function creditedAt({ snapshot, parties, at }: Planned, wanted: Decimal): Credited {
+function creditedAt({ snapshot, parties, at }: Planned, wanted: Decimal): AfterSwitch {
   const { customer, rules, pending, chargedFeesOf } = snapshot;
   const { subscriptionId } = parties.old;
   const stretches = carriedStretches(parties.carried?.stretches ?? [], rules);
@@ -139,25 +155,28 @@ function creditedAt({ snapshot, parties, at }: Planned, wanted: Decimal): Credit
   const credits = parts.map(({ invoiceId, amount, tax }) =>
     plannedCredit(invoiceId ?? subscriptionId, { amount: amount.plus(tax), currency, description, at }),
   );
-  return { parts, credits, waiting: [] };
+  return { ...NOTHING_LEFT, parts, credits };
 }
 
-/**
- * What a cancel that is planned behind the switch, in the same period, gives back of what was charged by then. Of an invoice that only
- * the switch makes it is left out: what is given back of that pays it first.
- */
+/** What a cancel that is planned behind the switch, in the same period, gives back of what was charged by then. */
 function backAtEnd(
   { snapshot, parties: { old, next } }: Planned,
   end: { boundary: BoundaryInput; ending: Ending },
-  { parts, waiting }: Credited,
+  { parts, waiting, charged }: AfterSwitch,
 ): PlannedProration {
-  const { customer, pending, chargedFeesOf } = snapshot;
+  const { customer, pending, chargedFeesOf, invoiceAtHand } = snapshot;
   const creditedOf = (id: string) =>
     sum(parts.flatMap(({ invoiceId, amount, tax }) => (invoiceId === id ? [amount, tax] : [])));
   const fees = chargedFeesOf(old.subscriptionId);
   const left = fees.map((fee) => ({ ...fee, left: fee.left.minus(creditedOf(fee.invoiceId)) }));
-  const paid = { ...snapshot, pending: { lines: [...pending.lines, ...waiting] }, chargedFeesOf: () => left };
-  return plannedProration({ customer, subscription: next, ...end }, paid);
+  return plannedProration(
+    { customer, subscription: next, ...end },
+    {
+      pending: { lines: [...pending.lines, ...waiting] },
+      chargedFeesOf: () => [...left, ...charged],
+      invoiceAtHand: (invoiceId) => (invoiceId === OWN_INVOICE ? null : invoiceAtHand(invoiceId)),
+    },
+  );
 }
 
 function closedParts(planned: Planned): NeedsUsage<ChargedPart[]> {

@@ -95,3 +95,26 @@ function amountsOf(invoice: Pick<ComputedInvoice, 'kind' | 'subtotal' | 'taxAmou
   const { kind, subtotal, taxAmount, creditsApplied, amountDue } = invoice;
   return [kind, ...[subtotal, taxAmount, creditsApplied, amountDue].map(toPlain)].join(' ');
 }
+
+/**
+ * 30 in advance for 30 days, 60 from day 10 on: 20 on an invoice of its own. A cancel on day 20 gives back 60 * 10 / 30 = 20, all of
+ * it of that invoice, which is open: it pays that, and nothing of it is left for the closing invoice with its 5 calls at 1.
+ */
+test('what a cancel gives back of an invoice that the switch is still to make pays that one first', () => {
+  const plan = { days: 30, timing: 'in_advance', prices: { call: 100 } } as const;
+  const switched = { do: 'switch', plan: 1, usage: 'transfer_to_new_subscription', invoicing: 'invoice_now' } as const;
+  const script: SwitchLife = {
+    plans: [
+      { ...plan, dailyFee: 100 },
+      { ...plan, dailyFee: 200 },
+    ],
+    acts: [
+      { at: 5, ...switched, inDays: 5 },
+      { at: 5, do: 'cancel', fee: 'charge_prorated', inDays: 15 },
+    ],
+    events: Array.from({ length: 5 }, () => ({ at: 1, metric: 'call' as const })),
+  };
+  const { life, at } = liveUntil(script, 0);
+  for (const act of script.acts) life.tryAct(act);
+  expect(draftOf(life, at)).toEqual(['proration 20 0 0 20', 'closing 5 0 0 5']);
+});
