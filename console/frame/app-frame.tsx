@@ -26,7 +26,7 @@ export function AppFrame() {
           <UnstyledButton component={Link} to="/" visibleFrom="sm" w={180}>
             <Text fw={700}>Meterbook</Text>
           </UnstyledButton>
-          <Group flex={1} wrap="nowrap" justify="flex-end">
+          <Group flex="0 0 auto" wrap="nowrap" justify="flex-end" ml="auto">
             <AccountMenu />
           </Group>
         </Group>

@@ -7,7 +7,16 @@ type Place = { to: string; name: string; needs?: Scope };
 
 const PLACES: readonly Place[] = [
   { to: '/customers', name: 'Customers' },
+  { to: '/subscriptions', name: 'Subscriptions' },
   { to: '/invoices', name: 'Invoices' },
+  { to: '/plans', name: 'Plans' },
+  { to: '/addons', name: 'Add-ons' },
+  { to: '/metrics', name: 'Metrics' },
+  { to: '/events', name: 'Events' },
+  { to: '/webhooks', name: 'Webhooks', needs: 'admin' },
+  { to: '/audit-log', name: 'Audit log', needs: 'admin' },
+  { to: '/test-clocks', name: 'Test clocks' },
+  { to: '/settings', name: 'Settings' },
 ];
 
 /** The ways to all lists, less those that the session's key may not see. */

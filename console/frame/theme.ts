@@ -7,6 +7,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   components: {
     Anchor: { defaultProps: { underline: 'hover' } },
+    // What locks the scrolling writes a style without the nonce, which the pages' policy refuses.
+    Modal: { defaultProps: { lockScroll: false } },
   },
 });
 

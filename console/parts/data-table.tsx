@@ -29,7 +29,12 @@ export function DataTable<Row extends object>({ columns, rows, rowKey, empty, la
   );
   const table = useTable({ features, columns: definitions, data: rows, getRowId: rowKey });
   const alignment = (index: number) => (columns[index]?.isNumber ? 'right' : 'left');
-  if (rows.length === 0) return <Text c="dimmed">{empty}</Text>;
+  if (rows.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {empty}
+      </Text>
+    );
   return (
     <Table.ScrollContainer minWidth={0} type="native" tabIndex={0} role="group" aria-labelledby={labelledBy ?? heading}>
       <Table aria-labelledby={labelledBy ?? heading} verticalSpacing={6} fz="sm" highlightOnHover>

@@ -25,14 +25,21 @@ type ListProps<P extends ListPath> = {
   parameters?: Parameters;
   /** The id of the heading that names it; without, that of its region. */
   labelledBy?: string;
+  /** One of several on a page: what the address says is not about it, and its first rows are all that is shown. */
+  isAside?: boolean;
 };
+
+/** Rows of a list that is one of several on a page. */
+const ASIDE = { page_size: '100' };
 
 /** A page of a list, by what stands in the address: filters, page, sort. */
 export function List<P extends ListPath>(props: ListProps<P>) {
-  const { path, things, columns, rowKey, filters = [], parameters = {}, labelledBy } = props;
+  const { path, things, columns, rowKey, filters = [], parameters = {}, labelledBy, isAside = false } = props;
   const [address] = useAddress();
   const { path: ids, query } = parameters;
-  const page = useQuery(listQuery(path, { ...(ids && { path: ids }), query: { ...address, ...query } }));
+  const page = useQuery(
+    listQuery(path, { ...(ids && { path: ids }), query: { ...(isAside ? ASIDE : address), ...query } }),
+  );
   const isFiltered = filters.some(({ name }) => address[name]);
   const empty = isFiltered ? `No ${things} match` : `No ${things} yet`;
   return (
@@ -42,7 +49,7 @@ export function List<P extends ListPath>(props: ListProps<P>) {
         {(data) => (
           <>
             <DataTable columns={columns} rows={data.results} rowKey={rowKey} empty={empty} labelledBy={labelledBy} />
-            <Pager page={data} />
+            {!isAside && <Pager page={data} />}
           </>
         )}
       </Loaded>

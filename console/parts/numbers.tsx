@@ -17,9 +17,13 @@ export function Money({ value, currency }: { value: Exact | null; currency: stri
   return <data value={String(value)}>{moneyFormat(code).format(String(value) as `${number}`)}</data>;
 }
 
-/** A rate or share of 1, shown in percent. */
+/** A rate that the API tells in percent. */
 export function Percent({ value }: { value: Exact }) {
-  return <data value={String(value)}>{percents.format(String(value) as `${number}`)}</data>;
+  return (
+    <>
+      <Quantity value={value} /> %
+    </>
+  );
 }
 
 /** Where there is nothing to show. */
@@ -27,7 +31,6 @@ export function None() {
   return <>–</>;
 }
 
-const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: ALL_DECIMALS });
 const moneyFormats = new Map<string, Intl.NumberFormat>();
 
 function moneyFormat(code: string): Intl.NumberFormat {

@@ -38,10 +38,15 @@ export async function newAccount(options: AccountOptions = {}): Promise<TestAcco
 
 /** A client whose key has only `scopes`. */
 export async function apiWithScopes(account: TestAccount, scopes: Scope[]): Promise<Api> {
+  return api(await keyWithScopes(account, scopes));
+}
+
+/** A key that has only `scopes`. */
+export async function keyWithScopes(account: TestAccount, scopes: Scope[]): Promise<string> {
   const key = newApiKey('test');
   const stored = { keyId: newId('key'), name: 'scoped', ...traceOfKey(key), scopes };
   await withPostgres((postgres) =>
     inTransaction(postgres, account.accountId, (tx) => insertApiKey(tx, account.accountId, stored, systemClock.now())),
   );
-  return api(key);
+  return key;
 }

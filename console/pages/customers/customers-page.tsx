@@ -1,18 +1,20 @@
+import { useNavigate } from '@tanstack/react-router';
+import { ActionButton } from '../../actions/action-button.tsx';
 import type { RecordOf } from '../../api/client.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { CustomerLink } from '../../parts/links.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { Money, None } from '../../parts/numbers.tsx';
 import { Day } from '../../parts/times.tsx';
+import { type Customer, NEW_CUSTOMER } from './customer-actions.ts';
 
-type Customer = RecordOf<'/api/customers'>;
-
-const COLUMNS: Column<Customer>[] = [
+const COLUMNS: Column<RecordOf<'/api/customers'>>[] = [
   {
     header: 'Customer',
     cell: (customer) => <CustomerLink id={customer.customer_id}>{customer.customer_name || undefined}</CustomerLink>,
+    sort: 'customer_name',
   },
-  { header: 'ID', cell: (customer) => customer.customer_id },
+  { header: 'ID', cell: (customer) => customer.customer_id, sort: 'customer_id' },
   { header: 'Email', cell: (customer) => customer.email || <None /> },
   {
     header: 'Amount due',
@@ -23,6 +25,9 @@ const COLUMNS: Column<Customer>[] = [
 ];
 
 export function CustomersPage() {
+  const navigate = useNavigate();
+  const show = (made: unknown) =>
+    void navigate({ to: '/customers/$customerId', params: { customerId: (made as Customer).customer_id } });
   return (
     <ListPage
       title="Customers"
@@ -31,6 +36,7 @@ export function CustomersPage() {
       columns={COLUMNS}
       rowKey={(customer) => customer.customer_id}
       filters={[{ name: 'search' }]}
+      actions={<ActionButton action={NEW_CUSTOMER} onDone={show} />}
     />
   );
 }

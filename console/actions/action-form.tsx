@@ -1,0 +1,54 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { FailureAlert } from '../parts/failure-alert.tsx';
+import { enteredIn, type Field } from './action.ts';
+import { FieldInput } from './field-input.tsx';
+import { Review } from './review.tsx';
+import type { ActionState } from './use-action.ts';
+
+type ActionFormProps = { state: ActionState; onCancel: () => void; children?: ReactNode };
+
+/** The form of a write: its fields (`children`, where they are laid out otherwise), then its review. */
+export function ActionForm({ state, onCancel, children }: ActionFormProps) {
+  const { action, isReview, isSending, error, body } = state;
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        state.submit();
+      }}
+    >
+      <Stack>
+        {action.about && <Text size="sm">{action.about}</Text>}
+        {isReview ? (
+          <Review action={action} body={body} />
+        ) : (
+          (children ?? <Fields of={action.fields ?? []} state={state} />)
+        )}
+        {error && <FailureAlert error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => (isReview ? state.back() : onCancel())}>
+            {isReview ? 'Back' : 'Cancel'}
+          </Button>
+          <Button type="submit" loading={isSending} color={action.isFinal && isReview ? 'red' : undefined}>
+            {isReview ? 'Confirm' : 'Review'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Some of a form's fields, one beneath the other. */
+export function Fields({ of: fields, state }: { of: readonly Field[]; state: ActionState }) {
+  return fields.map((field) => (
+    <FieldInput
+      key={field.name}
+      field={field}
+      value={enteredIn(field, state.entries)}
+      error={state.errorOf(field.name)}
+      onChange={(value) => state.change(field.name, value)}
+    />
+  ));
+}

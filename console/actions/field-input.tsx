@@ -1,0 +1,84 @@
+import { Checkbox, MultiSelect, Select, Textarea, TextInput } from '@mantine/core';
+import { wordsOf } from '../parts/words.ts';
+import type { Field } from './action.ts';
+
+type FieldInputProps = { field: Field; value: string; error: string | undefined; onChange: (value: string) => void };
+
+/** A field's input, labelled by the API's name for it; what is wrong with it stands beneath. */
+export function FieldInput({ field, value, error, onChange }: FieldInputProps) {
+  const { name, kind = 'text', isRequired, help } = field;
+  const options = (field.options ?? []).map((one) =>
+    typeof one === 'string' ? { value: one, label: wordsOf(one) } : one,
+  );
+  const shared = {
+    label: wordsOf(labelOf(name)),
+    description: help,
+    error,
+    required: isRequired,
+    withAsterisk: isRequired,
+  };
+  if (kind === 'yes_no') {
+    const { label, description } = shared;
+    return (
+      <Checkbox
+        {...{ label, description, error }}
+        checked={value === 'true'}
+        onChange={(event) => onChange(String(event.currentTarget.checked))}
+      />
+    );
+  }
+  if (kind === 'choice') {
+    return (
+      <Select
+        {...shared}
+        data={options}
+        value={value || null}
+        onChange={(chosen) => onChange(chosen ?? '')}
+        clearable={!isRequired}
+        searchable={options.length > 10}
+      />
+    );
+  }
+  if (kind === 'choices') {
+    return (
+      <MultiSelect
+        {...shared}
+        data={options}
+        value={value === '' ? [] : value.split(',')}
+        onChange={(chosen) => onChange(chosen.join(','))}
+      />
+    );
+  }
+  if (kind === 'json') {
+    return (
+      <Textarea
+        {...shared}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        minRows={4}
+        autosize
+        styles={{ input: { fontFamily: 'monospace' } }}
+      />
+    );
+  }
+  return (
+    <TextInput
+      {...shared}
+      {...TYPES[kind]}
+      value={kind === 'instant' ? value.replace(/(\.\d+)?Z$/, '') : value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** A field within a list is labelled by its own name: where it stands shows whose it is. */
+function labelOf(name: string): string {
+  return name.replace(/^.*\.\d+\./, '');
+}
+
+const TYPES = {
+  text: { type: 'text' },
+  number: { type: 'text', inputMode: 'decimal' },
+  date: { type: 'date' },
+  instant: { type: 'datetime-local', step: 1 },
+} as const;

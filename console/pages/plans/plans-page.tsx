@@ -1,0 +1,135 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import type { Action } from '../../actions/action.ts';
+import { ActionButton } from '../../actions/action-button.tsx';
+import { stringifyExact } from '../../api/exact.ts';
+import { recordQuery } from '../../api/queries.ts';
+import { useMay } from '../../frame/scopes.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { List, ListPage } from '../../parts/list-page.tsx';
+import { Money } from '../../parts/numbers.tsx';
+import { RecordPage } from '../../parts/record.tsx';
+import { Region } from '../../parts/region.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Instant } from '../../parts/times.tsx';
+import { wordsOf } from '../../parts/words.ts';
+import { componentColumns, FEATURE_COLUMNS, PLAN_COLUMNS, type Plan } from './plan-columns.tsx';
+
+const COMPONENTS_HELP =
+  'Such as [{"metric_id": "metric_...", "pricing_model": "tiered", "tiers": [{"up_to": 100, "unit_price": 0.1}, {"up_to": null, "unit_price": 0.05}]}]';
+const FEATURES_HELP = 'Such as [{"name": "sso", "included": true}]';
+
+export function PlansPage() {
+  const navigate = useNavigate();
+  const mayWrite = useMay('write');
+  return (
+    <ListPage
+      title="Plans"
+      path="/api/plans"
+      things="plans"
+      columns={PLAN_COLUMNS}
+      rowKey={({ plan_id }) => plan_id}
+      actions={
+        mayWrite && (
+          <Button size="xs" variant="default" onClick={() => void navigate({ to: '/plans/new' })}>
+            New plan
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+/** A plan as it is sold now, and its versions: subscriptions stay on theirs. */
+export function PlanPage() {
+  const { planId = '' } = useParams({ strict: false });
+  const path = { plan_id: planId };
+  const plan = useQuery(recordQuery('/api/plans/{plan_id}', { path }));
+  return (
+    <RecordPage
+      query={plan}
+      id={planId}
+      title={({ name }) => name}
+      actions={(one) => planActions(one).map((action) => <ActionButton key={action.name} action={action} />)}
+    >
+      {(one) => (
+        <>
+          <Region title="Details">
+            <Facts of={detailsOf(one)} />
+          </Region>
+          <Region title="Components">
+            <DataTable
+              columns={componentColumns(one)}
+              rows={one.components}
+              rowKey={({ component_id }) => component_id}
+              empty="No components: usage costs nothing"
+            />
+          </Region>
+          <Region title="Features">
+            <DataTable
+              columns={FEATURE_COLUMNS}
+              rows={one.features}
+              rowKey={({ feature_id }) => feature_id}
+              empty="No features yet"
+            />
+          </Region>
+          <Region title="Versions">
+            <List
+              path="/api/plans/{plan_id}/versions"
+              parameters={{ path }}
+              things="versions"
+              columns={PLAN_COLUMNS}
+              rowKey={({ version_id }) => version_id}
+            />
+          </Region>
+        </>
+      )}
+    </RecordPage>
+  );
+}
+
+function detailsOf(plan: Plan): [string, React.ReactNode][] {
+  return [
+    ['Recurring fee', <Money key="fee" value={plan.recurring_fee} currency={plan.currency} />],
+    ['Billing period', wordsOf(plan.billing_period)],
+    ['Charge timing', wordsOf(plan.charge_timing)],
+    ['Status', <Status key="status" of={plan.status} />],
+    ['Version', plan.version],
+    ['Plan ID', plan.plan_id],
+    ['Created', <Instant key="created" at={plan.created_at} />],
+  ];
+}
+
+function planActions(plan: Plan): Action[] {
+  const { plan_id, name, recurring_fee, charge_timing, components, features, status } = plan;
+  if (status !== 'active') return [];
+  const path = { plan_id };
+  return [
+    {
+      name: 'Edit',
+      about: 'Makes a new version. Subscriptions that exist stay on theirs.',
+      call: { method: 'patch', to: '/api/plans/{plan_id}', path },
+      fields: [
+        { name: 'name', initial: name },
+        { name: 'recurring_fee', kind: 'number', initial: String(recurring_fee) },
+        {
+          name: 'charge_timing',
+          kind: 'choice',
+          options: ['in_arrears', 'in_advance'],
+          isRequired: true,
+          initial: charge_timing,
+        },
+        { name: 'components', kind: 'json', initial: stringifyExact(components, 2), help: COMPONENTS_HELP },
+        { name: 'features', kind: 'json', initial: stringifyExact(features, 2), help: FEATURES_HELP },
+      ],
+    },
+    {
+      name: 'Archive plan',
+      about: 'Nobody can subscribe to it any more; subscriptions that exist go on.',
+      call: { method: 'post', to: '/api/plans/{plan_id}/archive', path },
+      isFinal: true,
+    },
+  ];
+}

@@ -1,0 +1,127 @@
+import type { Action, Field } from '../../actions/action.ts';
+import type { AnswerOf } from '../../api/client.ts';
+
+export type Subscription = AnswerOf<'/api/subscriptions/{subscription_id}'>;
+
+const INVOICING: Field = {
+  name: 'invoicing_behavior',
+  kind: 'choice',
+  options: ['add_to_next_invoice', 'invoice_now'],
+};
+
+export function newSubscription(customerId?: string): Action {
+  return {
+    name: 'New subscription',
+    call: { method: 'post', to: '/api/subscriptions' },
+    ...(customerId && { fixed: { customer_id: customerId } }),
+    fields: [
+      ...(customerId ? [] : [{ name: 'customer_id', isRequired: true }]),
+      { name: 'plan_id', isRequired: true },
+      { name: 'start_date', kind: 'date', help: "Today in the customer's time zone, where it is empty." },
+      { name: 'end_date', kind: 'date' },
+      { name: 'auto_renew', kind: 'yes_no', initial: 'true' },
+    ],
+  };
+}
+
+/** What can be done with a subscription in its state. */
+export function subscriptionActions(subscription: Subscription): Action[] {
+  const { status } = subscription;
+  if (status === 'canceled' || status === 'expired') return [];
+  const cancel = cancelSubscription(subscription);
+  if (status === 'pending') return [cancel];
+  if (status === 'paused') return [resume(subscription), cancel];
+  return [
+    switchPlan(subscription),
+    changePrepaidUnits(subscription),
+    attachAddon(subscription),
+    pause(subscription),
+    cancel,
+  ];
+}
+
+function pathOf({ subscription_id }: Subscription) {
+  return { subscription_id };
+}
+
+function switchPlan(subscription: Subscription): Action {
+  return {
+    name: 'Switch plan',
+    call: {
+      method: 'post',
+      to: '/api/subscriptions/{subscription_id}/switch_plan',
+      path: pathOf(subscription),
+    },
+    fields: [
+      { name: 'new_plan_id', isRequired: true },
+      INVOICING,
+      { name: 'usage_behavior', kind: 'choice', options: ['transfer_to_new_subscription', 'reset_usage'] },
+      { name: 'effective_date', kind: 'date', help: 'At once, where it is empty.' },
+    ],
+  };
+}
+
+function cancelSubscription(subscription: Subscription): Action {
+  return {
+    name: 'Cancel subscription',
+    call: { method: 'post', to: '/api/subscriptions/{subscription_id}/cancel', path: pathOf(subscription) },
+    fields: [
+      { name: 'flat_fee_behavior', kind: 'choice', options: ['charge_prorated', 'charge_full', 'refund'] },
+      { name: 'bill_usage', kind: 'yes_no', initial: 'true' },
+      INVOICING,
+      { name: 'cancel_at', help: 'A date, or end_of_period; at once, where it is empty.' },
+    ],
+    isFinal: true,
+  };
+}
+
+function pause(subscription: Subscription): Action {
+  return {
+    name: 'Pause',
+    call: { method: 'post', to: '/api/subscriptions/{subscription_id}/pause', path: pathOf(subscription) },
+    fields: [{ name: 'resumes_at', kind: 'date' }, { name: 'reason' }],
+  };
+}
+
+function resume(subscription: Subscription): Action {
+  return {
+    name: 'Resume',
+    call: { method: 'post', to: '/api/subscriptions/{subscription_id}/resume', path: pathOf(subscription) },
+  };
+}
+
+function changePrepaidUnits(subscription: Subscription): Action {
+  return {
+    name: 'Change prepaid units',
+    call: {
+      method: 'post',
+      to: '/api/subscriptions/{subscription_id}/components/change-prepaid-units',
+      path: pathOf(subscription),
+    },
+    fields: [
+      { name: 'metric_id', isRequired: true, initial: subscription.prepaid_units[0]?.metric_id },
+      { name: 'units', kind: 'number', isRequired: true },
+      INVOICING,
+    ],
+  };
+}
+
+function attachAddon(subscription: Subscription): Action {
+  return {
+    name: 'Attach add-on',
+    call: { method: 'post', to: '/api/subscriptions/{subscription_id}/addons/attach', path: pathOf(subscription) },
+    fields: [
+      { name: 'addon_id', isRequired: true },
+      { name: 'quantity', kind: 'number' },
+    ],
+  };
+}
+
+export function cancelAddon(subscription: Subscription, addonId: string): Action {
+  return {
+    name: 'Cancel add-on',
+    call: { method: 'post', to: '/api/subscriptions/{subscription_id}/addons/cancel', path: pathOf(subscription) },
+    fixed: { addon_id: addonId },
+    isFinal: true,
+  };
+}
