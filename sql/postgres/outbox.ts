@@ -45,13 +45,14 @@ type OutboxRow = {
 /** An event to be written. */
 export type NewOutboxEvent = Pick<OutboxEvent, 'type' | 'subject' | 'data'>;
 
-/** Writes events of an account in the transaction that causes them, in order, so none is lost and none invented. */
+/** Writes events of an account in the transaction that causes them, in order, so none is lost and none invented; returns their ids. */
 export async function insertOutboxEvents(
   tx: Transaction,
   accountId: string,
   events: readonly NewOutboxEvent[],
-): Promise<void> {
-  if (events.length === 0) return;
+): Promise<string[]> {
+  if (events.length === 0) return [];
+  const eventIds = events.map(() => newId('evt'));
   await tx.query(
     `WITH made AS (
        INSERT INTO outbox_events (event_id, account_id, type, subject, data, trace_context)
@@ -63,7 +64,7 @@ export async function insertOutboxEvents(
      INSERT INTO webhook_events (account_id, event_id, seq) SELECT $1, event_id, seq FROM made WHERE type = ANY($6)`,
     [
       accountId,
-      events.map(() => newId('evt')),
+      eventIds,
       events.map(({ type }) => type),
       events.map(({ subject }) => subject),
       events.map(({ data }) => stringifyExactJson(data)),
@@ -71,14 +72,16 @@ export async function insertOutboxEvents(
       currentTraceContext(),
     ],
   );
+  return eventIds;
 }
 
 /** {@link insertOutboxEvents} of one event. */
-export function insertOutboxEvent(
+export async function insertOutboxEvent(
   tx: Transaction,
   { accountId, ...event }: NewOutboxEvent & { accountId: string },
-): Promise<void> {
-  return insertOutboxEvents(tx, accountId, [event]);
+): Promise<string> {
+  const [eventId = ''] = await insertOutboxEvents(tx, accountId, [event]);
+  return eventId;
 }
 
 /** Claims the oldest events not relayed yet, until the transaction ends; another relay skips them. */
