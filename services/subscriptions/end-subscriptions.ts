@@ -8,7 +8,7 @@ import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts'
 import {
   findSubscription,
   listLiveSubscriptions,
-  lockSubscription,
+  lockSubscriptions,
   updateLaterBillsCleared,
   updateSubscription,
 } from '../../sql/postgres/subscriptions/subscriptions.ts';
@@ -31,7 +31,10 @@ export async function endAllSubscriptions(
   const ended: Subscription[] = [];
   // A switch that came first has left a successor, which is seen once the one it replaces was waited for.
   for (let live = await listLive(); live.length > 0; live = await listLive()) {
-    for (const { subscriptionId } of live) ended.push(...(await endOne(tx, accountId, subscriptionId, at)));
+    const ids = live.map(({ subscriptionId }) => subscriptionId);
+    // In the order in which closings lock several, so that neither waits for the other for ever.
+    await lockSubscriptions(tx, accountId, ids);
+    for (const subscriptionId of ids) ended.push(...(await endOne(tx, accountId, subscriptionId, at)));
   }
   await publishAll(stores, accountId, ended, 'subscription.canceled');
   const later = await updateLaterBillsCleared(tx, accountId, customerId);
@@ -45,7 +48,6 @@ export async function endAllSubscriptions(
 
 /** One that has ended since it was read stays as it is. */
 async function endOne(tx: Transaction, accountId: string, id: string, at: Instant): Promise<Subscription[]> {
-  await lockSubscription(tx, accountId, id);
   const live = await findSubscription(tx, accountId, id);
   if (!live) throw new Error(`subscription ${id} is missing`);
   if (live.status === 'canceled' || live.status === 'expired') return [];
