@@ -1,4 +1,4 @@
-import type { z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { FieldMessages } from '../core/domain-error.ts';
 import type { Instant } from '../core/instants.ts';
 import type { Scope } from '../core/scopes.ts';
@@ -6,7 +6,9 @@ import type { JsonText } from '../runtime/exact-json.ts';
 import type { Caller } from '../runtime/http/api-key.ts';
 import type { AuditAction } from '../services/audit/actions.ts';
 import type { Origin } from '../services/audit/origin.ts';
+import type { Inspect } from '../services/preview-change.ts';
 import type { Transactions } from '../services/transactions.ts';
+import { previewQuery } from '../wire/previews.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { OperationIds } from './idempotency/operation-ids.ts';
 import type { Tag } from './openapi/tags.ts';
@@ -28,6 +30,8 @@ export type Call<Params, Query, Body> = Transactions & {
   operation: OperationIds & { requestHash: string };
   /** Who calls and from where, for what is done elsewhere than in `write`. */
   origin: Origin;
+  /** Set where the call is only previewed: it is looked at, at the end of its transaction, and undone. */
+  inspect?: Inspect;
   /** Keeps the answer of a call that writes nothing, where it has an Idempotency-Key: a repeat gets it again. */
   keep<T>(answer: T): Promise<T>;
 };
@@ -81,6 +85,8 @@ export type OperationDefinition<
   /** Bad fields that a shape cannot know of, since they depend on the moment or the settings: named along with all the others. */
   fieldErrors?(sent: Record<string, unknown>, circumstances: Circumstances): FieldMessages;
   success: 200 | 201 | 204;
+  /** Whether `preview=true` answers what it would do (spec/api#previews). */
+  previews?: true;
   response?: R;
   /** Where the answer is a file and not JSON: its content type; `run` returns a {@link Download}. */
   downloads?: 'application/pdf';
@@ -105,6 +111,11 @@ export type Operation = Omit<
   OperationDefinition<Shape | undefined, QueryShape | undefined, Shape | undefined, Shape | undefined>,
   'run'
 > & { run(call: Call<never, never, never>, dependencies: Dependencies): Promise<unknown> };
+
+/** All the parameters that an operation has. */
+export function queryShape({ query = z.object({}), previews }: Pick<Operation, 'query' | 'previews'>): QueryShape {
+  return previews ? query.extend(previewQuery) : query;
+}
 
 /** Defines an operation: its route first, then what it does. */
 export function operation<

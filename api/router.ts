@@ -19,8 +19,9 @@ import { inReading, inTransaction, type Transaction } from '../sql/postgres/post
 import { callerAddress } from './caller-address.ts';
 import type { SharedDependencies } from './dependencies.ts';
 import { keepRefusal, keyedCall, Replay, replayIfDone, writeOnce } from './idempotency/idempotency.ts';
-import type { Circumstances, Download, Operation } from './operation.ts';
+import { type Circumstances, type Download, type Operation, queryShape } from './operation.ts';
 import { pathAliases } from './path-aliases.ts';
+import { isPreview, previewCall } from './preview-call.ts';
 import { publicUrl } from './public-url.ts';
 import { isOfSession, NO_STORE, ownSession } from './sessions/session-caller.ts';
 
@@ -30,8 +31,6 @@ const BODY_LIMIT = 1 << 20;
 const REPLAYED = { 'Idempotent-Replayed': 'true' };
 /** The body of an operation that takes none. */
 const NO_FIELDS = z.strictObject({});
-/** The query of an operation that takes none. */
-const NO_PARAMETERS = z.object({});
 
 /** Serves every operation under its canonical path and its aliases; other methods there are 405 with `Allow`. */
 export function addOperations(app: HttpApp, operations: Operation[], dependencies: SharedDependencies): void {
@@ -57,11 +56,13 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
   const sent = takesBody(operation) ? await readBodyObject(c, BODY_LIMIT) : {};
   const { postgres, cipher } = dependencies;
   const { accountId } = caller;
-  const keyed = keyedCall(c, operation, sent, { accountId, cipher });
+  const previews = isPreview(operation, new URL(c.req.url));
+  // A preview is no call that could be repeated: it does nothing.
+  const keyed = previews ? undefined : keyedCall(c, operation, sent, { accountId, cipher });
   try {
     if (keyed) await inTransaction(postgres, accountId, (tx) => replayIfDone(tx, accountId, keyed));
     const now = dependencies.clock.now();
-    const { query: shape = NO_PARAMETERS } = operation;
+    const shape = queryShape(operation);
     const asked = readQuery(new URL(c.req.url).searchParams, Object.keys(shape.shape));
     const body = takesBody(operation) ? parseBody(operation, sent, { ...dependencies, now }, asked.errors) : {};
     const query = validate(shape, asked.query, asked.errors);
@@ -93,6 +94,7 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
       operation: keyed ?? { operationId: newId('req'), formerIds: [], requestHash: '' },
       keep: async <T>(answer: T) => (keyed ? writeOnce(postgres, accountId, keyed, async () => answer) : answer),
     };
+    if (previews) return sendJson(c, 200, await previewCall(operation, call, { ...dependencies, clickhouse }));
     const result = await operation.run(call, { ...dependencies, clickhouse });
     if (operation.downloads) return sendFile(c, operation.downloads, result as Download);
     const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse };

@@ -26,6 +26,13 @@ export type IdPrefix =
   | 'req'
   | 'ltx';
 
+/** Of ids that this process makes, whether `id` was made after `earlier`; false for what is no id of ours. */
+export function isNewId(id: string, earlier: string): boolean {
+  const madeAt = (text: string) => /^[a-z]+_([0-9a-z]{26})$/.exec(text)?.[1];
+  const [ours, theirs] = [madeAt(id), madeAt(earlier)];
+  return ours !== undefined && theirs !== undefined && ours > theirs;
+}
+
 /** A new id: prefix and a time-ordered random part (UUIDv7 in base 32), e.g. `sub_01jd...` (spec/api#ids). */
 export function newId(prefix: IdPrefix): string {
   return typeid(prefix).toString();

@@ -26,6 +26,13 @@ export type ServiceDependencies = {
   log: Log;
 };
 
+/** What a call works with that changes a subscription: in the worker, or in the API where it is only previewed. */
+export type CallDependencies = Pick<ServiceDependencies, 'postgres' | 'rolledUp' | 'progress' | 'clock'> & {
+  clickhouse: ClickHouseReader;
+  limits?: QuestionLimits;
+  metrics?: ServiceMetrics;
+};
+
 /** Records and usage, for what only reads. */
 export type UsageReader = { postgres: Pool; clickhouse: ClickHouseReader };
 

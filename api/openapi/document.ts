@@ -4,11 +4,12 @@ import { errorBody } from '../../runtime/http/errors.ts';
 import { addReading } from '../../runtime/http/service-endpoints.ts';
 import { creditWire } from '../../wire/credits.ts';
 import { invoiceWire } from '../../wire/invoices.ts';
+import { changePreview } from '../../wire/previews.ts';
 import { addressWire, currencyWire } from '../../wire/primitives.ts';
 import { refundWire } from '../../wire/refunds.ts';
 import { subscriptionWire } from '../../wire/subscriptions.ts';
 import { trackedWire, usageEventTrack } from '../../wire/usage-events.ts';
-import type { Operation } from '../operation.ts';
+import { type Operation, queryShape } from '../operation.ts';
 import { publicUrl } from '../public-url.ts';
 import { type ApiDocument, annotate } from './annotate-document.ts';
 import { docsPage } from './docs-page.ts';
@@ -201,7 +202,7 @@ function describe(operation: Described) {
       .join(' '),
     request: {
       ...(params instanceof z.ZodObject && { params }),
-      ...(query instanceof z.ZodObject && { query }),
+      ...((query || operation.previews) && { query: queryShape(operation) }),
       ...(takesIdempotencyKey(operation) && { headers: idempotencyHeader }),
       ...(body && { body: { required: true, content: { 'application/json': { schema: body } } } }),
     },
@@ -237,9 +238,17 @@ function responsesOf(operation: Described) {
   const success = {
     description: SUCCESS[operation.success],
     ...(operation.downloads && { content: { [operation.downloads]: { schema: FILE } } }),
-    ...(operation.response && { content: { 'application/json': { schema: operation.response } } }),
+    ...(operation.response && { content: { 'application/json': { schema: answerShape(operation) } } }),
   };
-  return { [operation.success]: success, ...errorAnswers(codes) };
+  const preview = { description: 'What it would do.', content: { 'application/json': { schema: changePreview } } };
+  const answers = { ...(operation.previews && { 200: preview }), [operation.success]: success };
+  return { ...answers, ...errorAnswers(codes) };
+}
+
+/** The record, or where it has the same status, what the call would do. */
+function answerShape({ response, success, previews }: Described): z.ZodType {
+  if (!response) throw new Error('an operation without a response');
+  return previews && success === 200 ? z.union([response, changePreview]) : response;
 }
 
 /** Error answers by their status. */

@@ -17,7 +17,7 @@ import { inTurns } from '../../runtime/in-turns.ts';
 import { invoiceToWire, lineToWire } from '../../wire/invoices.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { CustomerRef } from '../references.ts';
-import { loadCustomerSnapshot } from '../snapshot/load-customer-snapshot.ts';
+import { loadCustomerSnapshot, type ReadRecords, type SnapshotQuestion } from '../snapshot/load-customer-snapshot.ts';
 import { answerUsages } from '../usage/answer-usage.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
 
@@ -52,6 +52,23 @@ export async function draftInvoice(
     as_of: isoFromInstant(await askedAsOf),
     invoices: written.map(({ text }) => text),
   };
+}
+
+/** What a draft comes to: with `readRecords`, by the records as these are at the end of a change that is undone. */
+export async function sumDraft(
+  sources: InvoiceSources,
+  question: SnapshotQuestion,
+  readRecords?: ReadRecords,
+): Promise<Pick<ComputedInvoice, 'currency' | 'total' | 'amountDue'>> {
+  const snapshot = await loadCustomerSnapshot(sources, question, readRecords);
+  if (!snapshot) throw notFound(`customer ${question.customerId}`);
+  const { customer, credits, at } = snapshot;
+  const parts = (await answerUsages(sources, question, draftParts(snapshot))).flat();
+  const { currency, taxRate, timeZone } = customer;
+  const today = localDateAt(at, timeZone);
+  const inOrder = parts.toSorted((a, b) => a.dueAt - b.dueAt);
+  const invoices = await inTurns(computeInvoices({ currency, taxRate, today, credits, parts: inOrder }));
+  return sumOfInvoices(invoices, customer);
 }
 
 /** A line as its text, with what sums and the order of lines are made of. */

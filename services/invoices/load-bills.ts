@@ -4,7 +4,7 @@ import type { Pause } from '../../billing/periods/pauses.ts';
 import type { Closure } from '../../billing/subscriptions/closing-boundaries.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { listPauses } from '../../sql/postgres/subscriptions/pauses.ts';
-import type { ServiceDependencies } from '../dependencies.ts';
+import type { CallDependencies, ServiceDependencies } from '../dependencies.ts';
 import { loadSubscriptionSnapshot, type SubscriptionSnapshot } from '../subscriptions/move-subscription.ts';
 import { waitForLanding } from '../usage/wait-for-landing.ts';
 import { loadLateUsage } from './late-usage.ts';
@@ -23,7 +23,7 @@ export type BillsToCutoff = {
  * has seen what was read, and a second attempt reads anew.
  */
 export async function loadBillsToCutoff(
-  dependencies: ServiceDependencies,
+  dependencies: CallDependencies,
   { account: { accountId }, customer, subscription }: SubscriptionSnapshot,
   closure: Closure,
   cancelled: AbortSignal,

@@ -21,6 +21,9 @@ import { loadPendingInvoices } from './load-pending-invoices.ts';
 /** `now`: real time, which counts where the customer has no test clock. `upTo`: later usage does not count. */
 export type SnapshotQuestion = { accountId: string; customerId: string; now: Instant; upTo?: bigint };
 
+/** Reads records as they are at one instant, which may be that at the end of a change that is undone. */
+export type ReadRecords = <T>(read: (tx: Transaction) => Promise<T>) => Promise<T>;
+
 /** As often as closings move watermarks on while it is asked what came late for them. */
 const MAX_ATTEMPTS = 10;
 
@@ -31,8 +34,9 @@ const MAX_ATTEMPTS = 10;
 export async function loadCustomerSnapshot(
   sources: InvoiceSources,
   question: SnapshotQuestion,
+  readRecords?: ReadRecords,
 ): Promise<CustomerSnapshot | undefined> {
-  return (await loadCustomerSnapshotWith(sources, question, async () => null))?.snapshot;
+  return (await loadCustomerSnapshotWith(sources, question, async () => null, readRecords))?.snapshot;
 }
 
 /** {@link loadCustomerSnapshot}, and what `also` reads of the same instant. */
@@ -40,12 +44,13 @@ export async function loadCustomerSnapshotWith<T>(
   sources: InvoiceSources,
   question: SnapshotQuestion,
   also: (tx: Transaction) => Promise<T>,
+  readRecords: ReadRecords = (read) => inSnapshot(sources.postgres, question.accountId, read),
 ): Promise<{ snapshot: CustomerSnapshot; also: T } | undefined> {
   const { accountId, customerId, upTo } = question;
   // Where something came late only ClickHouse tells, and it is asked with no transaction open.
   const spans = new Map<string, LateSpan | null>();
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const read = await inSnapshot(sources.postgres, accountId, (tx) => readSnapshot(tx, question, spans, also));
+    const read = await readRecords((tx) => readSnapshot(tx, question, spans, also));
     if (read === undefined || 'snapshot' in read) return read;
     const found = await findLateSpans(
       sources.clickhouse,

@@ -15,7 +15,7 @@ import { lockSubscription, updateSubscription } from '../../sql/postgres/subscri
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import type { Audited } from '../audit/audited.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
-import type { ServiceDependencies } from '../dependencies.ts';
+import type { CallDependencies } from '../dependencies.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import { type BillsToCutoff, loadBillsToCutoff, readPauses, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import { saveBill, savePendingItems } from '../invoices/save-bill.ts';
@@ -37,7 +37,7 @@ export type CancelCall = SubscriptionCall & { request: CancelRequest };
 
 /** A cancel by a call: now, planned for later, or a planned one withdrawn (spec/subscriptions#cancel). */
 export async function cancelSubscription(
-  dependencies: ServiceDependencies,
+  dependencies: CallDependencies,
   call: SubscriptionRef & CancelCall,
   cancelled: AbortSignal,
 ): Promise<SubscriptionSchedule> {
@@ -59,7 +59,7 @@ export async function cancelSubscription(
 
 /** The planned cancel has come. It happened at its instant, however late it is done. */
 export async function cancelAsPlanned(
-  dependencies: ServiceDependencies,
+  dependencies: CallDependencies,
   period: PeriodRef,
   cancelled: AbortSignal,
 ): Promise<SubscriptionSchedule> {
@@ -86,7 +86,7 @@ export async function cancelAsPlanned(
 type LoadedEnd = { terms: CancelTerms; ending: Ending; bills: BillsToCutoff | null };
 
 async function loadEnd(
-  dependencies: ServiceDependencies,
+  dependencies: CallDependencies,
   snapshot: SubscriptionSnapshot,
   terms: CancelTerms,
   at: Instant,

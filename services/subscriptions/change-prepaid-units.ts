@@ -27,7 +27,7 @@ import {
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import { changed } from '../audit/audited.ts';
 import { savePartsCredited } from '../credits/save-parts-credited.ts';
-import type { ServiceDependencies } from '../dependencies.ts';
+import type { CallDependencies } from '../dependencies.ts';
 import { issueInvoice } from '../invoices/issue-invoices.ts';
 import { readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import type { SubscriptionRef } from '../references.ts';
@@ -48,7 +48,7 @@ type Call = SubscriptionRef & PrepaidCall;
 
 /** Changes the units prepaid for a metric, from the current period on (spec/prepaid-units#changes). */
 export async function changePrepaidUnits(
-  dependencies: ServiceDependencies,
+  dependencies: CallDependencies,
   call: Call,
   cancelled: AbortSignal,
 ): Promise<SubscriptionSchedule> {
@@ -85,7 +85,7 @@ function loadChange(
 
 /** The metric in the period of the change, with everything accepted before the call; what is used in a pause is not billed. */
 async function countUsed(
-  dependencies: ServiceDependencies,
+  dependencies: CallDependencies,
   { account: { accountId }, customer }: SubscriptionSnapshot,
   { subscriptionId, component, period }: PrepaidChange,
   cancelled: AbortSignal,

@@ -5,7 +5,7 @@ import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { Instant } from '../../core/instants.ts';
 import { insertPause } from '../../sql/postgres/subscriptions/pauses.ts';
 import { updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
-import type { ServiceDependencies } from '../dependencies.ts';
+import type { CallDependencies } from '../dependencies.ts';
 import type { SubscriptionRef } from '../references.ts';
 import { loadSubscriptionSchedule } from './load-schedule.ts';
 import { planNext, publish } from './move-subscription.ts';
@@ -17,7 +17,7 @@ export type PauseCall = SubscriptionCall & { request: { resumesAt: Instant | nul
 
 /** A pause by a call (spec/subscriptions#pause): from now on usage is not billed, and no invoice is made until the resume. */
 export async function pauseSubscription(
-  dependencies: ServiceDependencies,
+  dependencies: CallDependencies,
   call: SubscriptionRef & PauseCall,
 ): Promise<SubscriptionSchedule> {
   await performCall(dependencies, call, 'subscription.paused', async (stores, snapshot, at) => {

@@ -7,7 +7,8 @@ import type { AuditAction } from '../audit/actions.ts';
 import type { Audited } from '../audit/audited.ts';
 import { BY_SYSTEM, type Origin } from '../audit/origin.ts';
 import { saveAuditEntry } from '../audit/save-audit-entry.ts';
-import type { ServiceDependencies } from '../dependencies.ts';
+import type { CallDependencies, ServiceDependencies } from '../dependencies.ts';
+import type { Inspect } from '../preview-change.ts';
 import type { OperationRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
 import { lockSubscriptionForUpdate } from './lock-subscription.ts';
@@ -15,9 +16,9 @@ import type { SubscriptionSnapshot } from './move-subscription.ts';
 
 /**
  * A call of the API that changes a subscription; another body under the same operation id is refused by `requestHash`. `origin`: whose call
- * it is, which those of the release before do not say.
+ * it is, which those of the release before do not say. `inspect`: it is only previewed, in the process that asks.
  */
-export type SubscriptionCall = OperationRef & { requestHash: string; origin?: Origin };
+export type SubscriptionCall = OperationRef & { requestHash: string; origin?: Origin; inspect?: Inspect };
 
 type Call = SubscriptionCall & { accountId: string; subscriptionId: string };
 
@@ -27,12 +28,12 @@ type Call = SubscriptionCall & { accountId: string; subscriptionId: string };
  * @throws DomainError `invalid` where the same Idempotency-Key came before with another body; and what `change` throws.
  */
 export async function performCall(
-  dependencies: Pick<ServiceDependencies, 'postgres' | 'clickhouse' | 'limits' | 'rolledUp' | 'clock'>,
+  dependencies: CallDependencies,
   call: Call,
   action: AuditAction,
   change: (stores: Stores, snapshot: SubscriptionSnapshot, at: Instant) => Promise<Audited<unknown>>,
 ): Promise<void> {
-  const { accountId, subscriptionId, operationId, formerIds = [], requestHash, origin = BY_SYSTEM } = call;
+  const { accountId, subscriptionId, operationId, formerIds = [], requestHash, origin = BY_SYSTEM, inspect } = call;
   const now = dependencies.clock.now();
   await inTransactionWithUsage(dependencies, accountId, async (stores) => {
     const { tx } = stores;
@@ -44,6 +45,7 @@ export async function performCall(
     const { subscription, customer, at } = await lockSubscriptionForUpdate(tx, accountId, subscriptionId, now);
     const snapshot = { subscription, customer, account: await loadAccount(tx, accountId) };
     const body = saveAuditEntry(tx, { accountId, action, origin }, await change(stores, snapshot, at));
+    await inspect?.(tx, body);
     await insertOperation(tx, accountId, operationId, { requestHash, status: 200, body });
   });
 }

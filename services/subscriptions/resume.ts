@@ -11,7 +11,7 @@ import { listWaitingPeriods, updatePeriodsBilled } from '../../sql/postgres/subs
 import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import type { Audited } from '../audit/audited.ts';
-import type { ServiceDependencies } from '../dependencies.ts';
+import type { CallDependencies } from '../dependencies.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import { type BillsToCutoff, loadBillsToCutoff, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import { saveBill } from '../invoices/save-bill.ts';
@@ -27,7 +27,7 @@ export type ResumeCall = SubscriptionCall;
 
 /** A resume by a call (spec/subscriptions#pause). */
 export async function resumeSubscription(
-  dependencies: ServiceDependencies,
+  dependencies: CallDependencies,
   call: SubscriptionRef & ResumeCall,
   cancelled: AbortSignal,
 ): Promise<SubscriptionSchedule> {
@@ -45,7 +45,7 @@ export async function resumeSubscription(
 
 /** `resumes_at` has come. It happened at its instant, however late it is done. */
 export async function resumeAsPlanned(
-  dependencies: ServiceDependencies,
+  dependencies: CallDependencies,
   period: PeriodRef,
   cancelled: AbortSignal,
 ): Promise<SubscriptionSchedule> {
@@ -67,7 +67,7 @@ export async function resumeAsPlanned(
 
 /** What the periods that ended in the pause bill, or null where none did: then nothing has to be read or waited for. */
 async function loadWaiting(
-  dependencies: ServiceDependencies,
+  dependencies: CallDependencies,
   snapshot: SubscriptionSnapshot,
   at: Instant,
   cancelled: AbortSignal,

@@ -6,7 +6,7 @@ import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SwitchWire } from '../../wire/switches.ts';
 import type { Audited } from '../audit/audited.ts';
-import type { ServiceDependencies } from '../dependencies.ts';
+import type { CallDependencies } from '../dependencies.ts';
 import { loadBillsToCutoff, readPauses, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import type { PeriodRef, SubscriptionRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
@@ -22,7 +22,7 @@ export type SwitchCall = SubscriptionCall & { request: SwitchRequest };
 
 /** A switch by a call: now, planned for later, or a planned one withdrawn (spec/subscriptions#switch). */
 export async function switchPlan(
-  dependencies: ServiceDependencies,
+  dependencies: CallDependencies,
   call: SubscriptionRef & SwitchCall,
   cancelled: AbortSignal,
 ): Promise<SubscriptionSchedule> {
@@ -53,7 +53,7 @@ export async function switchPlan(
 
 /** The planned switch has come. It happens at its instant, however late it is done. */
 export async function switchAsPlanned(
-  dependencies: ServiceDependencies,
+  dependencies: CallDependencies,
   period: PeriodRef,
   cancelled: AbortSignal,
 ): Promise<SubscriptionSchedule> {
@@ -86,7 +86,7 @@ export async function switchAsPlanned(
 
 /** What a switch closes, where it does; one that carries its period on bills nothing and has nothing to wait for. */
 async function loadSwitch(
-  dependencies: ServiceDependencies,
+  dependencies: CallDependencies,
   snapshot: SubscriptionSnapshot,
   { plan, at }: { plan: Plan; at: Instant },
   cancelled: AbortSignal,

@@ -8,13 +8,13 @@ const WAIT_MS = 1_000;
 
 /** Waits until everything accepted up to the cutoff can be read; for ever, unless cancelled. */
 export async function waitForLanding(
-  { progress, metrics }: Progress & Pick<ServiceDependencies, 'metrics'>,
+  { progress, metrics }: Progress & Partial<Pick<ServiceDependencies, 'metrics'>>,
   cutoff: Position,
   cancelled: AbortSignal,
 ): Promise<void> {
-  const waited = metrics.cutoffWaitSeconds.startTimer();
+  const waited = metrics?.cutoffWaitSeconds.startTimer();
   await waitUntilLanded({ progress }, cutoff, cancelled);
-  waited();
+  waited?.();
 }
 
 /** Returns when everything that the stream holds by now has landed. */

@@ -84,6 +84,16 @@ export async function insertOutboxEvent(
   return eventId;
 }
 
+/** What this very transaction has published so far, in order. */
+export async function listOwnEvents(tx: Transaction, accountId: string): Promise<Pick<OutboxEvent, 'type' | 'data'>[]> {
+  const { rows } = await tx.query<Pick<OutboxRow, 'type' | 'data'>>(
+    `SELECT type, data FROM outbox_events
+     WHERE account_id = $1 AND relayed_at IS NULL AND xmin = pg_current_xact_id()::xid ORDER BY seq`,
+    [accountId],
+  );
+  return rows;
+}
+
 /** Claims the oldest events not relayed yet, until the transaction ends; another relay skips them. */
 export async function claimOutboxEvents(tx: Transaction, limit: number): Promise<OutboxEvent[]> {
   const answer = await tx.query<OutboxRow>(

@@ -13,6 +13,7 @@ export const createCredit = operation({
   audit: 'credit.created',
   body: creditCreate,
   success: 201,
+  previews: true,
   response: creditWire,
   errors: [404, 409],
   run: ({ caller, body, now, write }) => write((tx) => create(tx, caller.accountId, body, now)),

@@ -13,6 +13,7 @@ export const voidCredit = operation({
   audit: 'credit.voided',
   params: creditPath,
   success: 200,
+  previews: true,
   response: creditWire,
   errors: [409],
   run: ({ caller: { accountId }, params: { credit_id: creditId }, now, write }) =>

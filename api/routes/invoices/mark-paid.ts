@@ -14,6 +14,7 @@ export const markPaid = operation({
   params: invoicePath,
   body: invoiceMarkPaid,
   success: 200,
+  previews: true,
   response: invoiceWire,
   errors: [409],
   run: ({ caller, params, body, now, write }) =>

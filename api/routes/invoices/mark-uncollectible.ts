@@ -13,6 +13,7 @@ export const markUncollectible = operation({
   audit: 'invoice.marked_uncollectible',
   params: invoicePath,
   success: 200,
+  previews: true,
   response: invoiceWire,
   errors: [409],
   run: ({ caller, params, now, write }) => write((tx) => mark(tx, caller.accountId, params.invoice_id, now)),

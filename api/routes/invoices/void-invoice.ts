@@ -13,6 +13,7 @@ export const voidInvoice = operation({
   audit: 'invoice.voided',
   params: invoicePath,
   success: 200,
+  previews: true,
   response: invoiceWire,
   errors: [409],
   run: ({ caller, params, now, write }) => write((tx) => voidOne(tx, caller.accountId, params.invoice_id, now)),

@@ -17,6 +17,7 @@ export const createRefund = operation({
   audit: 'refund.created',
   body: refundCreate,
   success: 201,
+  previews: true,
   response: refundWire,
   errors: [404, 409],
   run: ({ caller, body, now, write }) => write((tx) => create(tx, caller.accountId, body, now)),

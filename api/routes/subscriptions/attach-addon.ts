@@ -16,6 +16,7 @@ export const attachAddon = operation({
   params: subscriptionPath,
   body: addonAttach,
   success: 200,
+  previews: true,
   response: addonSubscriptionWire,
   errors: [409],
   run: ({ caller: { accountId }, params: { subscription_id: subscriptionId }, body, now, write }) =>

@@ -15,6 +15,7 @@ export const cancelAddon = operation({
   params: subscriptionPath,
   body: addonCancel,
   success: 200,
+  previews: true,
   response: addonSubscriptionWire,
   errors: [409],
   run: ({ caller: { accountId }, params: { subscription_id: subscriptionId }, body, now, write }) =>

@@ -24,6 +24,7 @@ export const cancelSubscription = operation({
   body: subscriptionCancel,
   synonyms: CANCEL_SYNONYMS,
   success: 200,
+  previews: true,
   response: subscriptionWire,
   errors: [409, 503],
   run: (call, dependencies) =>

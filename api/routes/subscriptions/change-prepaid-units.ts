@@ -17,6 +17,7 @@ export const changePrepaidUnits = operation({
   params: subscriptionPath,
   body: prepaidUnitsChange,
   success: 200,
+  previews: true,
   response: subscriptionWire,
   errors: [409, 503],
   run: (call, dependencies) =>

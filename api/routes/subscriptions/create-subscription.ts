@@ -14,6 +14,7 @@ export const createSubscription = operation({
   audit: 'subscription.created',
   body: subscriptionCreate,
   success: 201,
+  previews: true,
   response: subscriptionWire,
   errors: [404, 409],
   run: ({ caller, body, now, writeWithUsage }) =>

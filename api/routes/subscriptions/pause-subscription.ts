@@ -17,6 +17,7 @@ export const pauseSubscription = operation({
   params: subscriptionPath,
   body: subscriptionPause,
   success: 200,
+  previews: true,
   response: subscriptionWire,
   errors: [409, 503],
   run: (call, dependencies) =>

@@ -14,6 +14,7 @@ export const resumeSubscription = operation({
   audit: 'subscription.resumed',
   params: subscriptionPath,
   success: 200,
+  previews: true,
   response: subscriptionWire,
   errors: [409, 503],
   run: (call, dependencies) =>

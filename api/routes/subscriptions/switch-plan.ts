@@ -21,6 +21,7 @@ export const switchPlan = operation({
   params: subscriptionPath,
   body: switchPlanBody,
   success: 200,
+  previews: true,
   response: switchWire,
   errors: [409, 503],
   run: (call, dependencies) =>
