@@ -183,11 +183,11 @@ describe('only here', () => {
 describe('api/ is HTTP, the use cases are in services/', () => {
   const routes = files.filter(({ path }) => path.startsWith('api/routes/'));
 
-  test('an operation gets its transactions from the router: nothing else in api/ opens one', () => {
+  test('an operation gets its transactions from the router, or from a preview: nothing else in api/ opens one', () => {
     const opening = files
       .filter(({ path, text }) => folderOf(path) === 'api' && /\b(inTransaction|inReading|inSnapshot)\b/.test(text))
       .map(({ path }) => path);
-    expect(opening).toEqual(['api/idempotency/idempotency.ts', 'api/router.ts']);
+    expect(opening).toEqual(['api/idempotency/idempotency.ts', 'api/preview-call.ts', 'api/router.ts']);
   });
 
   test('a route is its schema, its scope and one call: of a use case, or of one statement that reads', () => {
