@@ -5,6 +5,7 @@ import type { UsageGroup } from '../stream/usage-groups.ts';
 import { decodeUsageMessage } from '../stream/usage-message.ts';
 import {
   fingerprintsOf,
+  fixedEndOf,
   noUsageRows,
   placeUsageRows,
   receivedAtOf,
@@ -100,6 +101,15 @@ export function bytesOfRows(batch: Batch, wanted: readonly boolean[]): Uint8Arra
     if (run >= 0) pieces.push(rows.bytes.subarray(run));
   }
   return pieces;
+}
+
+/** The fixed ends of the rows of events that did not count: when each was received, its fingerprint and its place. */
+export function endsOfRepeats(batch: Batch, accepted: readonly boolean[]): Uint8Array[] {
+  if (!accepted.includes(false)) return [];
+  let event = 0;
+  return batch.rows.flatMap((rows) =>
+    Array.from(rows.ends).flatMap((_, i) => (accepted[event++] ? [] : [fixedEndOf(rows, i)])),
+  );
 }
 
 function joined(parts: Uint32Array[]): Uint32Array {

@@ -3,12 +3,13 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import type { Log } from '../runtime/log.ts';
 import { inSpan } from '../runtime/tracing.ts';
 import { insertUsageBatch } from '../sql/clickhouse/usage/usage-landing.ts';
+import { insertRepeats } from '../sql/clickhouse/usage/usage-repeats.ts';
 import { type Claim, tokenOf } from '../stream/claims.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import { publishDeadLetter } from '../stream/dead-letters.ts';
 import { confirmClaim, FenceLost, loadPartitionState, publishClaim, publishLanding } from '../stream/landings.ts';
 import { loadLastSequence } from '../stream/streams.ts';
-import { type Batch, bytesOfRows } from './batch.ts';
+import { type Batch, bytesOfRows, endsOfRepeats } from './batch.ts';
 import { type BatchReader, createBatchReader } from './batch-reader.ts';
 import { acceptedByClaim, claimOf, type Decision, decideBatch } from './decide.ts';
 import type { IdSet } from './id-set.ts';
@@ -58,7 +59,9 @@ export async function recoverPartition(writer: PartitionWriter): Promise<{ fence
     log.info({ partition, token: tokenOf(claim) }, 'landing the last claim again');
     const batch = await readClaimedBatch(connection, claim, log, signal);
     const accepted = acceptedByClaim(batch, claim);
-    await landClaim(writer, claim, fence, () => insertMissing(clickhouse, claim, batch, accepted));
+    await landClaim(writer, claim, fence, async () => {
+      await Promise.all([insertMissing(clickhouse, claim, batch, accepted), keepRepeats(writer, batch, accepted)]);
+    });
   }
   return { fence, next: claim.to + 1 };
 }
@@ -120,12 +123,21 @@ async function landBatch(writer: PartitionWriter, fence: Fence, { batch, accepte
 
   const rows = bytesOfRows(batch, accepted);
   let isBegun = false;
-  await landClaim(writer, claim, fence, async () => {
+  const insert = async () => {
     // What became of an insert that failed is not known: its token may stand without its rows.
     if (isBegun) return insertMissing(clickhouse, claim, batch, accepted);
     isBegun = true;
     if (rows.length > 0) await insertUsageBatch(clickhouse, rows, tokenOf(claim), { onSent });
+  };
+  await landClaim(writer, claim, fence, async () => {
+    await Promise.all([insert(), keepRepeats(writer, batch, accepted)]);
   });
+}
+
+/** Keeps which events of a batch did not count since their id had landed; beside its rows, so that they do not wait for it. */
+async function keepRepeats({ clickhouse }: PartitionWriter, batch: Batch, accepted: readonly boolean[]): Promise<void> {
+  const ends = endsOfRepeats(batch, accepted);
+  if (ends.length > 0) await insertRepeats(clickhouse, ends);
 }
 
 async function landClaim(writer: PartitionWriter, claim: Claim, fence: Fence, insert: () => Promise<void>) {

@@ -13,6 +13,7 @@ import { startTracing } from '../runtime/tracing.ts';
 import { watchCipher } from '../runtime/watched-cipher.ts';
 import { createAccessSources } from '../services/entitlements/access-sources.ts';
 import { LOOK_MS } from '../services/entitlements/known-usage.ts';
+import { waitingEvents } from '../services/usage/find-waiting.ts';
 import { followRolledUp } from '../services/usage/follow-rolled-up.ts';
 import { rememberSubjects } from '../services/usage/remembered-subjects.ts';
 import { createClickHouse, createClickHouseDatabase, pingClickHouse } from '../sql/clickhouse/clickhouse.ts';
@@ -79,6 +80,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
       }),
     ),
     countUnsent: countUnsentAnswers(),
+    findWaiting: waitingEvents(stream, progress),
     ...{ rolledUp, progress, workflows, access, processors, cipher, clock, log },
     subjects: rememberSubjects(),
     connections: createConnections(processors, grantStore(postgres, cipher), clock),

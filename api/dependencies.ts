@@ -6,6 +6,7 @@ import type { Admission } from '../runtime/http/api-key.ts';
 import type { TrustedProxies } from '../runtime/http/connecting-address.ts';
 import type { Log } from '../runtime/log.ts';
 import type { AccessSources } from '../services/entitlements/access-sources.ts';
+import type { FindWaiting } from '../services/usage/find-waiting.ts';
 import type { RememberedSubjects } from '../services/usage/remembered-subjects.ts';
 import type { ClickHouseReader } from '../sql/clickhouse/clickhouse.ts';
 import type { RolledUp } from '../sql/clickhouse/metrics/rollup-query.ts';
@@ -24,6 +25,8 @@ export type Dependencies = Admission & {
   rolledUp: RolledUp;
   /** What the usage stream has accepted and what has landed. */
   progress: UsageProgress;
+  /** What has been accepted and has not landed. */
+  findWaiting: FindWaiting;
   workflows: WorkflowClient;
   /** Seals what is secret in the records. */
   cipher: SecretCipher;

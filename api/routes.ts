@@ -23,12 +23,14 @@ import { createCustomer } from './routes/customers/create-customer.ts';
 import { customerLedger } from './routes/customers/customer-ledger.ts';
 import { deleteCustomer } from './routes/customers/delete-customer.ts';
 import { draftInvoice } from './routes/customers/draft-invoice.ts';
+import { explainDraftLine } from './routes/customers/explain-draft-line.ts';
 import { listAccess } from './routes/customers/list-access.ts';
 import { listCustomers } from './routes/customers/list-customers.ts';
 import { retrieveCustomer } from './routes/customers/retrieve-customer.ts';
 import { updateCustomer } from './routes/customers/update-customer.ts';
 import { ingestionAudit } from './routes/events/ingestion-audit.ts';
 import { listEvents } from './routes/events/list-events.ts';
+import { traceEvent } from './routes/events/trace-event.ts';
 import { verifyEvents } from './routes/events/verify-events.ts';
 import { explainLine } from './routes/invoices/explain-line.ts';
 import { listInvoices } from './routes/invoices/list-invoices.ts';
@@ -43,8 +45,11 @@ import { archiveMetric } from './routes/metrics/archive-metric.ts';
 import { createMetric } from './routes/metrics/create-metric.ts';
 import { listMetrics } from './routes/metrics/list-metrics.ts';
 import { metricUsage } from './routes/metrics/metric-usage.ts';
+import { previewMetric } from './routes/metrics/preview-metric.ts';
 import { retrieveMetric } from './routes/metrics/retrieve-metric.ts';
 import { updateMetric } from './routes/metrics/update-metric.ts';
+import { retrieveOverview } from './routes/overview/retrieve-overview.ts';
+import { search } from './routes/overview/search.ts';
 import { connectPaymentProvider } from './routes/payment-providers/connect-payment-provider.ts';
 import { disconnectPaymentProvider } from './routes/payment-providers/disconnect-payment-provider.ts';
 import { listPaymentProviders } from './routes/payment-providers/list-payment-providers.ts';
@@ -52,6 +57,7 @@ import { archivePlan } from './routes/plans/archive-plan.ts';
 import { createPlan } from './routes/plans/create-plan.ts';
 import { listPlanVersions } from './routes/plans/list-plan-versions.ts';
 import { listPlans } from './routes/plans/list-plans.ts';
+import { previewPlan } from './routes/plans/preview-plan.ts';
 import { retrievePlan } from './routes/plans/retrieve-plan.ts';
 import { updatePlan } from './routes/plans/update-plan.ts';
 import { cancelRefund } from './routes/refunds/cancel-refund.ts';
@@ -91,6 +97,8 @@ import { updateWebhook } from './routes/webhooks/update-webhook.ts';
 
 /** Every operation of the API, in the order of the OpenAPI document. */
 export const OPERATIONS: Operation[] = [
+  retrieveOverview,
+  search,
   retrieveAccount,
   updateAccount,
   createApiKey,
@@ -103,18 +111,22 @@ export const OPERATIONS: Operation[] = [
   updateCustomer,
   deleteCustomer,
   draftInvoice,
+  explainDraftLine,
   costAnalysis,
   customerLedger,
   verifyEvents,
   listEvents,
+  traceEvent,
   ingestionAudit,
   createMetric,
+  previewMetric,
   listMetrics,
   retrieveMetric,
   updateMetric,
   archiveMetric,
   metricUsage,
   createPlan,
+  previewPlan,
   listPlans,
   retrievePlan,
   updatePlan,

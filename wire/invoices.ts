@@ -82,7 +82,7 @@ const lineTierWire = z.object({
   amount: decimalWire.openapi({ description: 'What the units of the tier cost, with its fixed price.', example: 0.1 }),
 });
 
-const lineWire = z.object({
+export const lineWire = z.object({
   line_id: z.string().nullable().openapi({ description: 'Id of the line; null on a draft.', example: 'line_01jd3k9x' }),
   type: z.enum(LINE_TYPES).openapi({ description: 'What the line charges or credits.', example: 'usage' }),
   description: z.string().openapi({ description: 'The line in words, as the invoice shows it.', example: 'API calls' }),

@@ -7,7 +7,7 @@ import type { Decimal } from '../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../core/instants.ts';
 import { metricToWire, metricWire } from './metrics.ts';
 import { componentToWire, componentWire } from './plans.ts';
-import { decimalWire, instantWire, orNull } from './primitives.ts';
+import { decimalWire, instantInput, instantWire, orNull, textInput } from './primitives.ts';
 import { usageEventToWire, usageEventWire } from './usage-events.ts';
 
 /** `{invoice_id}` and `{line_id}` in a path. */
@@ -44,7 +44,7 @@ export const explainQuery = z.object({
 });
 export type ExplainQuery = z.output<typeof explainQuery>;
 
-const stepWire = z.object({
+export const stepWire = z.object({
   step: z.string().openapi({ description: 'What the step does.', example: 'free_tier' }),
   text: z.string().openapi({ description: 'The step in words.', example: '120 - 100 free = 20' }),
   value: decimalWire.openapi({ description: 'The value after the step, exact.', example: 20 }),
@@ -130,16 +130,43 @@ export const lineExplanationWire = z
   })
   .openapi('LineExplanation');
 
+const none = z.null().openapi({ description: 'A draft has none.' });
+
+/** As {@link lineExplanationWire}, of a line of a draft. */
+export const draftLineExplanationWire = lineExplanationWire
+  .extend({ invoice_id: none, invoice_number: none, line_id: none })
+  .openapi('DraftLineExplanation');
+
+/** Query of GET /api/customers/<id>/draft_invoice/explain (spec/invoices#draft): which line, and which of its events. */
+export const draftExplainQuery = explainQuery.extend({
+  subscription_id: textInput.openapi({ description: 'The subscription of the line.', example: 'sub_01jd3k9x' }),
+  metric_id: textInput.openapi({ description: 'The metric of the line.', example: 'metric_01jd3k9x' }),
+  type: z
+    .enum(['usage', 'late_usage', 'prepaid_units'])
+    .default('usage')
+    .openapi({ description: 'What the line charges.', example: 'usage' }),
+  period_start: instantInput.optional().openapi({
+    description: "The line's period_start; without it, of several lines the one whose period starts last.",
+    example: '2026-11-20T00:00:00.000Z',
+  }),
+});
+export type DraftExplainQuery = z.output<typeof draftExplainQuery>;
+
 type Place = { epoch: number; position: bigint };
 type ExplainedEvent = UsageEvent & { idempotencyId: string; receivedAt: Instant };
 
-/** An issued line with all that made it. `count` and `events` are null for a line that counts nothing. */
-export type LineExplanation = {
-  invoice: IssuedInvoice;
+/** An issued line with all that made it. */
+export type LineExplanation = Explanation<bigint> & { invoice: IssuedInvoice };
+
+/** A line of a draft with all that made it; `currency` is the upper-case code. */
+export type DraftLineExplanation = Explanation & { currency: string };
+
+/** A line with all that made it. `count` and `events` are null for a line that counts nothing; `countedTo` null: up to what has landed. */
+type Explanation<CountedTo = bigint | null> = {
   line: InvoiceLine;
   metric: Metric | null;
   component: Component | null;
-  count: { countedFrom: bigint | null; countedTo: bigint; timeZone: string; prepaidUnits: Decimal } | null;
+  count: { countedFrom: bigint | null; countedTo: CountedTo; timeZone: string; prepaidUnits: Decimal } | null;
   steps: ExplainStep[];
   /** `next`: the place after which the next page goes on. */
   events: { results: ExplainedEvent[]; next: Place | null } | null;
@@ -147,14 +174,30 @@ export type LineExplanation = {
 
 /** The explanation as the API returns it; `url` is the one that was asked. */
 export function lineExplanationToWire(explanation: LineExplanation, url: URL): z.infer<typeof lineExplanationWire> {
-  const { invoice, line, metric, component, count, steps } = explanation;
+  const { invoice, line } = explanation;
   return {
     invoice_id: invoice.invoiceId,
     invoice_number: invoice.invoiceNumber,
     line_id: String(line.lineId),
+    ...explanationToWire(explanation, invoice.currency, url),
+  };
+}
+
+/** The explanation of a draft's line as the API returns it. */
+export function draftLineExplanationToWire(
+  explanation: DraftLineExplanation,
+  url: URL,
+): z.infer<typeof draftLineExplanationWire> {
+  const ids = { invoice_id: null, invoice_number: null, line_id: null };
+  return { ...ids, ...explanationToWire(explanation, explanation.currency, url) };
+}
+
+function explanationToWire(explanation: Explanation, currency: string, url: URL) {
+  const { line, metric, component, count, steps } = explanation;
+  return {
     type: line.type,
     description: line.description,
-    currency: invoice.currency,
+    currency,
     quantity: line.quantity,
     billable_quantity: line.billableQuantity,
     events_count: line.eventsCount,
@@ -168,18 +211,18 @@ export function lineExplanationToWire(explanation: LineExplanation, url: URL): z
   };
 }
 
-function windowToWire({ periodStart, periodEnd }: InvoiceLine, count: LineExplanation['count']) {
+function windowToWire({ periodStart, periodEnd }: InvoiceLine, count: Explanation['count']) {
   if (periodStart === null || periodEnd === null) return null;
   return {
     start: isoFromInstant(periodStart),
     end: isoFromInstant(periodEnd),
     time_zone: count?.timeZone ?? null,
     position_above: count?.countedFrom?.toString() ?? null,
-    position_up_to: count?.countedTo.toString() ?? null,
+    position_up_to: count?.countedTo?.toString() ?? null,
   };
 }
 
-function eventsToWire({ events, line }: LineExplanation, url: URL) {
+function eventsToWire({ events, line }: Explanation, url: URL) {
   if (events === null) return null;
   const cursor = events.next && `${events.next.epoch}-${events.next.position}`;
   const next = new URL(url);

@@ -1,5 +1,6 @@
 /** What the operations are about, in the order of the document. */
 export const TAGS = {
+  Overview: 'The account at a glance, and one search over all of it.',
   Account: 'Settings that hold for everything in the account.',
   'API keys': 'Keys of the account and what each may do.',
   Customers: 'Whom invoices are for, what they owe, and what they cost.',

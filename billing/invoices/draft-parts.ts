@@ -2,9 +2,12 @@ import { type Instant, type LocalDate, localDateAt } from '../../core/instants.t
 import type { ChargedPart } from '../credits/charged-part.ts';
 import { plannedProration } from '../credits/proration-credits.ts';
 import { type CountedLate, lateCharges, lateUsage, takeWatermarks } from '../metering/late-usage.ts';
+import { countsOf, isCountOf, type LineCount } from '../metering/line-counts.ts';
 import { resumedPauses } from '../periods/pauses.ts';
 import { dateIn } from '../periods/periods.ts';
 import { STEP_RANK } from '../periods/schedule.ts';
+import type { ChargeOrigin } from '../pricing/charges.ts';
+import type { Component } from '../pricing/rating.ts';
 import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
 import { changed, type NeedsUsage, needsNothing } from '../snapshot/usage-question.ts';
 import { type Closure, closingBoundaries, openingInput, plannedEnding } from '../subscriptions/closing-boundaries.ts';
@@ -12,6 +15,7 @@ import { switchParts } from '../subscriptions/draft-switch.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
 import { boundaryCharges, joinCharges } from './boundary-charges.ts';
 import type { InvoicePart } from './compute-invoice.ts';
+import type { NewInvoiceLine } from './invoice.ts';
 import { openingPart } from './opening-invoice.ts';
 import { type PendingInvoice, pendingBoundary, pendingHead } from './pending-invoice.ts';
 import { billableLines } from './pending-items.ts';
@@ -23,6 +27,29 @@ export type DraftPart = InvoicePart & {
   issuedOn: LocalDate;
   late: CountedLate[];
 };
+
+/** What the lines about a metric are made of. */
+export type ChargedLines = Pick<DraftPart, 'usages' | 'late' | 'prepaid'>;
+
+/** What the quantity of a usage or late_usage line of the part was counted from, and its component; undefined for other lines. */
+export function lineCountIn(
+  { usages, late, prepaid }: ChargedLines,
+  line: NewInvoiceLine,
+): { component: Component; count: DraftCount | null } | undefined {
+  const isOfLine = ({ subscriptionId, component, periodStart }: ChargeOrigin & { component: Component }) =>
+    subscriptionId === line.subscriptionId && component.metricId === line.metricId && periodStart === line.periodStart;
+  if (line.type === 'prepaid_units') {
+    const component = prepaid.find(isOfLine)?.component;
+    return component && { component, count: null };
+  }
+  // Whatever has landed is counted.
+  const count = countsOf({ usages, late }, 0n).find((one) => isCountOf(one, line));
+  const component = (line.type === 'usage' ? usages.find(isOfLine) : late.find(isOfLine))?.component;
+  return count && component && { component, count: { ...count, countedTo: null } };
+}
+
+/** The count of a line of a draft: up to no certain position. */
+export type DraftCount = Omit<LineCount, 'countedTo'> & { countedTo: null };
 
 /**
  * What is invoiced next of a subscription, at `dueAt`. `takes`: whether it takes what waits for the customer's next invoice where

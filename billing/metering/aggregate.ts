@@ -26,18 +26,21 @@ export type UsageValue = { value: Decimal; eventsCount: Decimal };
  * Events are expected once per idempotency id; their order does not matter (spec/events#repeats, spec/metrics#aggregations).
  */
 export function aggregate(metric: MetricRule, events: readonly UsageEvent[], scope: UsageScope): UsageValue {
-  const matching = events.filter((event) => isInScope(event, scope) && matches(metric, event, scope.timeZone));
+  const matching = events.filter(
+    (event) => isInScope(event, scope) && refusedBy(metric, event, scope.timeZone) === null,
+  );
   return { value: aggregateValue(metric, matching), eventsCount: decimal(matching.length) };
 }
 
-/** True where the event counts for the metric: its name, and all filters hold. */
-function matches(metric: MetricRule, event: UsageEvent, timeZone: string): boolean {
-  return (
-    (metric.eventName === null || metric.eventName === event.eventName) &&
-    metric.numericFilters.every((filter) => numericHolds(filter, event)) &&
-    metric.categoricalFilters.every((filter) => categoricalHolds(filter, event)) &&
-    (metric.timeFilter === null || timeHolds(metric.timeFilter, event.timeCreated, timeZone))
-  );
+/** The first field of the metric that refuses the event, such as `numeric_filters.0`; null where it counts (spec/events#trace). */
+export function refusedBy(metric: MetricRule, event: UsageEvent, timeZone: string): string | null {
+  const { eventName, numericFilters, categoricalFilters, timeFilter } = metric;
+  if (eventName !== null && eventName !== event.eventName) return 'event_name';
+  const numeric = numericFilters.findIndex((filter) => !numericHolds(filter, event));
+  if (numeric >= 0) return `numeric_filters.${numeric}`;
+  const categorical = categoricalFilters.findIndex((filter) => !categoricalHolds(filter, event));
+  if (categorical >= 0) return `categorical_filters.${categorical}`;
+  return timeFilter === null || timeHolds(timeFilter, event.timeCreated, timeZone) ? null : 'time_filter';
 }
 
 function isInScope(event: UsageEvent, { customerId, intervals }: UsageScope): boolean {

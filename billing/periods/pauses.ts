@@ -28,9 +28,14 @@ export function unpausedDays({ startDate, endDate }: Dates, pauses: readonly Pau
   );
 }
 
+/** Whether an instant lies in a pause. */
+export function isPausedAt(pauses: readonly Pause[], at: Instant): boolean {
+  return pauses.some(({ pausedAt, resumedAt }) => pausedAt <= at && (resumedAt === null || resumedAt > at));
+}
+
 /** Whether the period's first instant lies in a pause: then nothing was charged for it when it began (spec/subscriptions#pause). */
 export function beginsPaused({ startsAt }: Pick<Period, 'startsAt'>, pauses: readonly Pause[]): boolean {
-  return pauses.some(({ pausedAt, resumedAt }) => pausedAt <= startsAt && (resumedAt === null || resumedAt > startsAt));
+  return isPausedAt(pauses, startsAt);
 }
 
 /** The stretches whose usage is never billed, clipped to end at `until`. */

@@ -1,4 +1,4 @@
-import type { Metric } from '../../billing/catalog/metrics.ts';
+import type { Metric, MetricRule } from '../../billing/catalog/metrics.ts';
 import { decimal } from '../../core/decimal.ts';
 import { newId } from '../../core/ids.ts';
 import type { Instant } from '../../core/instants.ts';
@@ -12,10 +12,23 @@ const DEFAULT_UNIT_COST = decimal(1);
 
 /** Makes a metric. */
 export async function createMetric(tx: Transaction, accountId: string, wanted: MetricCreate, now: Instant) {
-  const { time_filter: time } = wanted;
   const metric: Metric = {
+    ...ruleOf(wanted),
     metricId: newId('metric'),
     metricName: wanted.metric_name,
+    isCostMetric: wanted.is_cost_metric,
+    unitCost: wanted.unit_cost ?? DEFAULT_UNIT_COST,
+    status: 'active',
+    createdAt: now,
+  };
+  await insertMetric(tx, accountId, metric);
+  return created(metricToWire(metric));
+}
+
+/** What a metric of this body counts. */
+export function ruleOf(wanted: MetricCreate): MetricRule {
+  const { time_filter: time } = wanted;
+  return {
     aggregationType: wanted.aggregation_type,
     eventName: wanted.event_name,
     propertyName: wanted.property_name,
@@ -30,11 +43,5 @@ export async function createMetric(tx: Transaction, accountId: string, wanted: M
       comparisonValue: filter.comparison_value,
     })),
     timeFilter: time && { daysOfWeek: time.days_of_week, hours: time.hours },
-    isCostMetric: wanted.is_cost_metric,
-    unitCost: wanted.unit_cost ?? DEFAULT_UNIT_COST,
-    status: 'active',
-    createdAt: now,
   };
-  await insertMetric(tx, accountId, metric);
-  return created(metricToWire(metric));
 }

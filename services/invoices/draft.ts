@@ -1,7 +1,7 @@
 import { isPlannedCredit } from '../../billing/credits/credits.ts';
 import { sumOfInvoices } from '../../billing/invoices/compute-draft.ts';
-import { type ComputedInvoice, computeInvoices } from '../../billing/invoices/compute-invoice.ts';
-import { type DraftPart, draftParts } from '../../billing/invoices/draft-parts.ts';
+import type { ComputedInvoice } from '../../billing/invoices/compute-invoice.ts';
+import type { DraftPart } from '../../billing/invoices/draft-parts.ts';
 import {
   chargesSubtotal,
   type DatedInvoice,
@@ -10,15 +10,14 @@ import {
 } from '../../billing/invoices/invoice.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { ZERO } from '../../core/decimal.ts';
-import { notFound } from '../../core/domain-error.ts';
-import { addDays, type Instant, isoFromInstant, type LocalDate, localDateAt } from '../../core/instants.ts';
+import { addDays, type Instant, isoFromInstant, type LocalDate } from '../../core/instants.ts';
 import { JsonText, stringifyExactJson } from '../../runtime/exact-json.ts';
 import { inTurns } from '../../runtime/in-turns.ts';
 import { invoiceToWire, lineToWire } from '../../wire/invoices.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { CustomerRef } from '../references.ts';
-import { loadCustomerSnapshot, type ReadRecords, type SnapshotQuestion } from '../snapshot/load-customer-snapshot.ts';
-import { answerUsages } from '../usage/answer-usage.ts';
+import type { ReadRecords, SnapshotQuestion } from '../snapshot/load-customer-snapshot.ts';
+import { loadDraft } from './load-draft.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
 
 /**
@@ -34,15 +33,8 @@ export async function draftInvoice(
   // Asked for before ClickHouse is: what has landed by now is in the answer, and maybe more.
   const askedAsOf = sources.progress.asOf();
   askedAsOf.catch(() => {}); // rejects where it is awaited
-  const question = { accountId, customerId, now };
-  const snapshot = await loadCustomerSnapshot(sources, question);
-  if (!snapshot) throw notFound(`customer ${customerId}`);
-  const { customer, account, credits, at } = snapshot;
-  const today = localDateAt(at, customer.timeZone);
-  const made = (await answerUsages(sources, question, draftParts(snapshot))).flat();
-  const parts = made.toSorted((a, b) => a.dueAt - b.dueAt);
-  const { currency, taxRate } = customer;
-  const invoices = computeInvoices({ currency, taxRate, today, credits, parts });
+  const { snapshot, today, parts, invoices } = await loadDraft(sources, { accountId, customerId, now });
+  const { customer, account, at } = snapshot;
   const toWire = draftToWire({ customer, netTermsDays: account.netTermsDays, at, today });
   const written = await inTurns(writtenInvoices(invoices, parts, toWire));
   const only = parts.length === 1 ? (parts[0]?.subscriptionId ?? null) : null;
@@ -60,15 +52,8 @@ export async function sumDraft(
   question: SnapshotQuestion,
   readRecords?: ReadRecords,
 ): Promise<Pick<ComputedInvoice, 'currency' | 'total' | 'amountDue'>> {
-  const snapshot = await loadCustomerSnapshot(sources, question, readRecords);
-  if (!snapshot) throw notFound(`customer ${question.customerId}`);
-  const { customer, credits, at } = snapshot;
-  const parts = (await answerUsages(sources, question, draftParts(snapshot))).flat();
-  const { currency, taxRate, timeZone } = customer;
-  const today = localDateAt(at, timeZone);
-  const inOrder = parts.toSorted((a, b) => a.dueAt - b.dueAt);
-  const invoices = await inTurns(computeInvoices({ currency, taxRate, today, credits, parts: inOrder }));
-  return sumOfInvoices(invoices, customer);
+  const { snapshot, invoices } = await loadDraft(sources, question, readRecords);
+  return sumOfInvoices(await inTurns(invoices), snapshot.customer);
 }
 
 /** A line as its text, with what sums and the order of lines are made of. */

@@ -55,7 +55,7 @@ export async function loadRecounts(
 export function pricingOf(
   { type }: InvoiceLine,
   component: Component | null,
-  count: LineCount | null,
+  count: Omit<LineCount, 'countedTo' | 'countedFrom'> | null,
 ): LinePricing | null {
   if (component === null) return null;
   if (count !== null) return { component, ...count };

@@ -26,6 +26,9 @@ const BODIES: Record<string, unknown> = {
 const BORN_WITH: Record<string, number> = { '/api/api-keys': 1, '/api/audit-log': 2, '/api/payment-providers': 2 };
 const QUERIES: Record<string, string> = {
   'GET /api/ingestion/audit': '?start=2026-01-01&end=2026-02-01',
+  'GET /api/search': '?q=nobody',
+  'GET /api/events/trace': '?idempotency_id=nobody',
+  'GET /api/customers/{customer_id}/draft_invoice/explain': '?subscription_id={subscription_id}&metric_id={metric_id}',
   'GET /api/metric-access': '?customer_id=nobody&metric_id={metric_id}',
   'GET /api/feature-access': '?customer_id=nobody&feature_name=sso',
   'GET /api/metrics/{metric_id}/usage': '?customer_id=nobody&start=2026-01-01&end=2026-02-01',
@@ -45,7 +48,15 @@ beforeAll(async () => {
     name: 'Flat',
     billing_period: 'monthly',
     features: [{ name: 'sso', included: true }],
+    components: [{ metric_id: metric.body.metric_id, overage_price: 1 }],
   });
+  const event = {
+    event_name: 'call',
+    customer_id: 'acme',
+    idempotency_id: 'acme',
+    time_created: '2026-01-01T00:00:00Z',
+  };
+  expect((await account.api.post('/api/track', event)).status).toBe(200);
   const credit = await account.api.post('/api/credits', { customer_id: 'acme', amount: 1 });
   const subscription = await account.api.post('/api/subscriptions', {
     customer_id: 'acme',
@@ -285,7 +296,9 @@ describe('documentation', () => {
   test.each(readable)('%s answers with exactly the fields it documents', async (name, operation) => {
     // A resource that `beforeAll` does not make is read by the tests of its own.
     if (ownPath(operation).includes('no-such-id')) return;
-    const query = (QUERIES[name] ?? '').replace('nobody', 'acme').replace('{metric_id}', ids.metric_id ?? '');
+    const query = (QUERIES[name] ?? '')
+      .replace('nobody', 'acme')
+      .replaceAll(/\{(\w+)\}/g, (_, id: string) => ids[id] ?? '');
     const answer = await account.api.get(ownPath(operation) + query);
     expect(answer.status).toBe(200);
     const documented = Object.keys((operation.response as z.ZodObject).shape);

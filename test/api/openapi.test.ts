@@ -10,7 +10,7 @@ const operations = operationsOf(document);
 const VERBS = new Set(
   (
     'advance archive attach audit cancel change check complete connect create delete disconnect explain finish list mark pause ' +
-    'pay receive redeliver resume retrieve revoke roll rotate switch test track update verify void'
+    'pay preview receive redeliver resume retrieve revoke roll rotate search switch test trace track update verify void'
   ).split(' '),
 );
 /** The state and the signature are the proof (spec/payments#processors). */

@@ -83,6 +83,7 @@ export async function makeRecords(api: Api, mark: string): Promise<Ids> {
 export const REQUESTS: Record<string, { query?: Ids; body?: (ids: Ids, mark: string) => object }> = {
   'POST /api/verify-events': { body: ({ idempotency_id }) => ({ idempotency_ids: [idempotency_id] }) },
   'GET /api/ingestion/audit': { query: { start: '2026-01-01', end: '2026-01-02' } },
+  'GET /api/search': { query: { q: 'nobody' } },
   'GET /api/metrics/{metric_id}/usage': { query: { start: '2026-01-01', end: '2026-01-02' } },
   'PATCH /api/customers/{customer_id}': { body: ({ test_clock_id }) => ({ test_clock_id }) },
   'POST /api/customers': {
@@ -90,6 +91,10 @@ export const REQUESTS: Record<string, { query?: Ids; body?: (ids: Ids, mark: str
   },
   'POST /api/plans': { body: planOf },
   'PATCH /api/plans/{plan_id}': { body: planPartsOf },
+  'POST /api/plans/preview': { body: planOf },
+  'POST /api/metrics/preview': {
+    body: ({ customer_id }) => ({ metric_name: 'Calls', aggregation_type: 'count', customer_id }),
+  },
   'POST /api/subscriptions': {
     body: ({ customer_id, plan_id, metric_id }) => ({ customer_id, plan_id, prepaid_units: [{ metric_id, units: 5 }] }),
   },

@@ -28,6 +28,7 @@ import { listAccountIdsAfter, listDifferences } from '../../sql/postgres/invoice
 import { listPastDue } from '../../sql/postgres/invoices/past-due-waits.ts';
 import { listLedgerTransactions } from '../../sql/postgres/ledger/ledger.ts';
 import { claimOutboxEvents } from '../../sql/postgres/outbox.ts';
+import { listNextClosings } from '../../sql/postgres/overview.ts';
 import type { ListSort, ListSorts, PageWindow } from '../../sql/postgres/page-window.ts';
 import { listCollections } from '../../sql/postgres/payments/collections.ts';
 import { findAttempt, listAttempts } from '../../sql/postgres/payments/payment-attempts.ts';
@@ -35,6 +36,7 @@ import { listConcernedAccounts, listEventsToFollow } from '../../sql/postgres/pa
 import { createPool, inTransaction, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
 import { loadOutboxBacklog, loadOutboxLag, loadWebhookBacklog } from '../../sql/postgres/record-totals.ts';
 import { deleteOutdated, RETENTIONS } from '../../sql/postgres/retention.ts';
+import { findByName, findInCatalog } from '../../sql/postgres/search.ts';
 import { listAttachments } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { listLiveSubscriptionsAfter, listUnknownSubscriptions } from '../../sql/postgres/subscriptions/schedules.ts';
 import {
@@ -62,6 +64,7 @@ import {
 import { newAccount } from '../stack/accounts.ts';
 import { copyListedRecords, type ListedIds, makeListedRecords } from '../stack/many-records.ts';
 import { startOwnStack } from '../stack/own-stack.ts';
+import { BY_COMMAND, OF_ONE_RECORD, ONCE } from './narrow-lists.ts';
 import { FEW, rowsRead, wideNodes } from './rows-read.ts';
 
 const RECORDS = 4_000;
@@ -165,6 +168,9 @@ const OF_ACCOUNT: Record<string, Asked> = {
     listInvoices(tx, a, { status: 'uncollectible', sort: { field: 'amount_due', descending: true } }, page),
   'listInvoices of a common status': (tx, a) => listInvoices(tx, a, { status: 'paid' }, page),
   listLedgerTransactions: (tx, a, id) => listLedgerTransactions(tx, a, id('customer_id'), page),
+  listNextClosings: (tx, a) => listNextClosings(tx, a, 10),
+  'findByName, of every kind': (tx, a) => findByName(tx, a, { id: 'subscription-7', invoiceNumber: 'N-7' }),
+  'findInCatalog by a part of a name': (tx, a) => findInCatalog(tx, a, 'eat', 20),
   listMetrics: (tx, a) => listMetrics(tx, a, page),
   listPlans: (tx, a) => listPlans(tx, a, page),
   listPlanVersions: (tx, a, id) => listPlanVersions(tx, a, id('plan_id'), page),
@@ -250,42 +256,6 @@ const ACROSS: Record<string, (postgres: Pool, account: string) => Promise<unknow
     RETENTIONS.map((kind) => [`deleteOutdated ${kind.table}`, (postgres: Pool) => deleteOutdated(postgres, kind, 50)]),
   ),
 };
-
-/** Lists of what hangs on one record, or on the few that are asked for, found by its key. */
-const OF_ONE_RECORD = [
-  'listAttachedAddons',
-  'listBilledUsage',
-  'listCarriedPeriods',
-  'listChargeableAddons',
-  'listChargeableAddonsOf',
-  'listChargedFees',
-  'listConnections',
-  'listCreditedBack',
-  'listCreditUses',
-  'listInvoicesInFlight',
-  'listWatermarksOfCustomer',
-  'listOverpaymentsOf',
-  'listOwnPrepaidUnits',
-  'listOwnPrepaidUnitsOf',
-  'listPauses',
-  'listPausesOf',
-  'listPrepaidUnits',
-  'listRefundsOfInvoices',
-  'listRevenueLines',
-  'listSchedulesOfCustomer',
-  'listSwitchCharges',
-  'listUsageWatermarks',
-  'listFirstPeriods',
-  'listPendingItems',
-  'listPendingPeriods',
-  'listWaitingPeriods',
-  'listWaitingPeriodsOf',
-];
-
-/** Asked only in the first hours after an upgrade, for what the release before has kept: at most 48 hours of answers, by age. */
-const ONCE = ['listUnkeyedOperations'];
-/** Asked by an operator's command, and answered whole. */
-const BY_COMMAND = ['listAccounts'];
 
 test('every list and claim of the records is asked here', () => {
   const folder = join(import.meta.dirname, '../../sql/postgres');

@@ -15,6 +15,9 @@ export async function rowsRead(tx: Transaction): Promise<number> {
 /** The table of which a statement looks at rows up to the cap: those that it counts, or those with the highest amounts. */
 const COUNTED = /FROM \(SELECT (?:o\.seq, o\.amount_due )?FROM (\w+)/;
 
+/** The newest of the catalog, up to the cap, in whose names is looked. */
+const NEWEST_SEARCHED = new RegExp(`LIMIT ${COUNT_CAP + 1}\\) newest`);
+
 /** What is found by a word that no more than can be counted have is read as a whole, with the customers that have it. */
 function isOfWords(node: PlanNode, text: string): boolean {
   if (text.includes('FROM customer_words') && ['customers', undefined].includes(node['Relation Name'])) return true;
@@ -46,9 +49,10 @@ export async function wideNodes(tx: Transaction, ask: (recorded: Transaction) =>
       const rowsOfLoop = Number(node['Actual Rows']) + Number(node['Rows Removed by Filter'] ?? 0);
       const read = rowsOfLoop * Number(node['Actual Loops']);
       // What a list is of is counted up to the cap; what a row listed hangs on is not looked up for each of those.
-      const isCounted = counted
-        ? [counted[1], 'customer_words', undefined].includes(node['Relation Name']) || isOfWords(node, text)
-        : isOfWords(node, text);
+      const isCounted =
+        NEWEST_SEARCHED.test(text) ||
+        isOfWords(node, text) ||
+        (counted && [counted[1], 'customer_words', undefined].includes(node['Relation Name']));
       if (read > (isCounted ? COUNT_CAP + 1 : FEW))
         found.push(`${node['Node Type']} ${node['Relation Name'] ?? ''}: ${read} rows, in ${text}`);
     }

@@ -1,7 +1,7 @@
 import type { ClickHouseSettings } from '@clickhouse/client';
 import type { PropertyValue, UsageEvent } from '../../../billing/catalog/metrics.ts';
 import { decimal } from '../../../core/decimal.ts';
-import type { Instant } from '../../../core/instants.ts';
+import type { Instant, LocalDate } from '../../../core/instants.ts';
 import { COUNT_CAP, type ListSort, type PageOf, type PageWindow, pageOf } from '../../postgres/page-window.ts';
 import { askRows, type ClickHouseReader } from '../clickhouse.ts';
 import { type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
@@ -99,6 +99,37 @@ export function usageEventQueries(
     },
     count: { sql: `SELECT count() AS count FROM (SELECT 1 ${from} LIMIT ${COUNT_CAP + 1})`, params },
   };
+}
+
+/** A landed event, and its position in the stream. */
+export type PlacedEvent = StoredUsageEvent & { position: bigint };
+
+/** The landed event of an id, or undefined; `fingerprint` as of {@link UsageEventFilter}. */
+export async function findEvent(
+  clickhouse: ClickHouseReader,
+  accountId: string,
+  { id, fingerprint }: { id: string; fingerprint: string },
+): Promise<PlacedEvent | undefined> {
+  const sql = `SELECT ${EVENT_COLUMNS}, toString(position) AS position_text FROM usage_events
+WHERE account_id = {account_id:String} AND fingerprint = {fingerprint:UInt128} AND idempotency_id = {id:String} LIMIT 1`;
+  const params = { account_id: accountId, fingerprint, id };
+  type Row = UsageEventRow & { position_text: string };
+  const [row] = await askRows<Row>(clickhouse, { sql, params }, LIST_SETTINGS);
+  return row && { ...eventFromRow(row), position: BigInt(row.position_text) };
+}
+
+/** How many of an account's events happened on each day of UTC, `end` exclusive; days without are left out. */
+export async function countEventsByDay(
+  clickhouse: ClickHouseReader,
+  accountId: string,
+  { start, end }: { start: LocalDate; end: LocalDate },
+): Promise<Map<LocalDate, number>> {
+  const sql = `SELECT toString(toDate(time_created)) AS date, count() AS events FROM usage_events
+WHERE account_id = {account_id:String} AND time_created >= {start:DateTime64(3, 'UTC')} AND time_created < {end:DateTime64(3, 'UTC')}
+GROUP BY date`;
+  const params = { account_id: accountId, start: `${start} 00:00:00.000`, end: `${end} 00:00:00.000` };
+  const rows = await askRows<{ date: LocalDate; events: string }>(clickhouse, { sql, params }, LIST_SETTINGS);
+  return new Map(rows.map(({ date, events }) => [date, Number(events)]));
 }
 
 /**

@@ -67,9 +67,13 @@ function ofFoundCustomer(isFound: readonly Condition[]): Condition {
   return [sql, ...isFound.flatMap(([, ...values]) => values)];
 }
 
-/** `inv-0004` as numbers begin, `42` as INV-000042; null for what no number begins with. */
+/** `inv-0004` as numbers begin; null for what no number begins with. */
 function beginningOfNumber(search: string): string | null {
-  const text = search.trim().toUpperCase();
-  if (/^\d{1,18}$/.test(text)) return `INV-${text.padStart(6, '0')}`;
+  const text = wholeNumber(search.trim());
   return /^INV-?\d*$/.test(text) ? text : null;
+}
+
+/** The invoice number that `text` means, in any case, by its digits alone: `42` is INV-000042. */
+export function wholeNumber(text: string): string {
+  return /^\d{1,18}$/.test(text) ? `INV-${text.padStart(6, '0')}` : text.toUpperCase();
 }
