@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { FailureAlert } from '../parts/failure-alert.tsx';
 import { enteredIn, type Field } from './action.ts';
@@ -10,7 +10,7 @@ type ActionFormProps = { state: ActionState; onCancel: () => void; children?: Re
 
 /** The form of a write: its fields (`children`, where they are laid out otherwise), then its review. */
 export function ActionForm({ state, onCancel, children }: ActionFormProps) {
-  const { action, isReview, isSending, error, body } = state;
+  const { action, isReview, isSending, error, body, preview } = state;
   return (
     <form
       noValidate
@@ -22,9 +22,16 @@ export function ActionForm({ state, onCancel, children }: ActionFormProps) {
       <Stack>
         {action.about && <Text size="sm">{action.about}</Text>}
         {isReview ? (
-          <Review action={action} body={body} />
+          <Review action={action} body={body} preview={preview} />
         ) : (
-          (children ?? <Fields of={action.fields ?? []} state={state} />)
+          // What is being judged stays as it is.
+          <Fieldset variant="unstyled" disabled={isSending}>
+            {children ?? (
+              <Stack>
+                <Fields of={action.fields ?? []} state={state} />
+              </Stack>
+            )}
+          </Fieldset>
         )}
         {error && <FailureAlert error={error} />}
         <Group justify="flex-end">

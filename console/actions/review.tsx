@@ -1,24 +1,18 @@
 import { Code, Stack, Table, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { write } from '../api/client.ts';
 import { type Exact, stringifyExact } from '../api/exact.ts';
-import { PREVIEWABLE } from '../generated/previewable.ts';
-import { Loaded } from '../parts/loaded.tsx';
 import { Money } from '../parts/numbers.tsx';
 import { wordsOf } from '../parts/words.ts';
 import type { Action } from './action.ts';
 
-type ReviewProps = { action: Action; body: Record<string, unknown> };
+type ReviewProps = { action: Action; body: Record<string, unknown>; preview: Previewed | undefined };
 
 /** What a write would do, by its preview; where the API has none for it, what will be sent. */
-export function Review({ action, body }: ReviewProps) {
-  const { method, to } = action.call;
-  const hasPreview = PREVIEWABLE.has(`${method.toUpperCase()} ${to}`);
+export function Review({ action, body, preview }: ReviewProps) {
   return (
     <Stack gap="sm">
       {action.isFinal && <Text fw={600}>This cannot be undone.</Text>}
       <Sent body={body} />
-      {hasPreview && <Preview action={action} body={body} />}
+      {preview && <Preview of={preview} />}
     </Stack>
   );
 }
@@ -48,7 +42,8 @@ function Sent({ body }: { body: Record<string, unknown> }) {
 
 type Totals = { currency: { code: string } | string; total: Exact; amount_due: Exact };
 type Amounts = { currency: { code: string } | string; amount?: Exact; total?: Exact };
-type Previewed = {
+/** What a preview answers: what would be made, and the draft before and after. */
+export type Previewed = {
   invoices: Amounts[];
   credits: Amounts[];
   refunds: Amounts[];
@@ -56,38 +51,22 @@ type Previewed = {
   draft_after: Totals | null;
 };
 
-function Preview({ action, body }: ReviewProps) {
-  const call = { ...action.call, body, query: { preview: 'true' } };
-  const preview = useQuery({
-    queryKey: ['preview', call],
-    queryFn: async () => (await write(call)) as Previewed,
-    gcTime: 0,
-  });
+function Preview({ of: { invoices, credits, refunds, draft_before, draft_after } }: { of: Previewed }) {
+  const made = [...named('Invoice', invoices), ...named('Credit', credits), ...named('Refund', refunds)];
   return (
-    <Loaded query={preview}>
-      {({ invoices, credits, refunds, draft_before, draft_after }) => (
-        <Table aria-label="What it does" fz="sm">
-          <Table.Tbody>
-            {[...named('Invoice', invoices), ...named('Credit', credits), ...named('Refund', refunds)].map(
-              ([name, { currency, amount, total }], index) => (
-                <AmountRow
-                  key={`${name} ${index + 1}`}
-                  name={name}
-                  value={total ?? amount ?? null}
-                  currency={currency}
-                />
-              ),
-            )}
-            {draft_before && (
-              <AmountRow name="Upcoming invoice before" value={draft_before.total} currency={draft_before.currency} />
-            )}
-            {draft_after && (
-              <AmountRow name="Upcoming invoice after" value={draft_after.total} currency={draft_after.currency} />
-            )}
-          </Table.Tbody>
-        </Table>
-      )}
-    </Loaded>
+    <Table aria-label="What it does" fz="sm">
+      <Table.Tbody>
+        {made.map(([name, { currency, amount, total }], index) => (
+          <AmountRow key={`${name} ${index + 1}`} name={name} value={total ?? amount ?? null} currency={currency} />
+        ))}
+        {draft_before && (
+          <AmountRow name="Upcoming invoice before" value={draft_before.total} currency={draft_before.currency} />
+        )}
+        {draft_after && (
+          <AmountRow name="Upcoming invoice after" value={draft_after.total} currency={draft_after.currency} />
+        )}
+      </Table.Tbody>
+    </Table>
   );
 }
 

@@ -2,7 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { write } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
+import { PREVIEWABLE } from '../generated/previewable.ts';
 import { type Action, bodyOf, type Entries, errorOf, otherErrors } from './action.ts';
+import type { Previewed } from './review.tsx';
 
 /** A write under way: what is entered, whether it is being reviewed, what was refused. */
 export type ActionState = {
@@ -11,6 +13,8 @@ export type ActionState = {
   /** The body that would be sent. */
   body: Record<string, unknown>;
   isReview: boolean;
+  /** What it would do, while it is being reviewed; undefined where the API has no preview of it. */
+  preview: Previewed | undefined;
   isSending: boolean;
   change(field: string, value: string): void;
   /** What is wrong with a field. */
@@ -33,6 +37,11 @@ export function useAction(action: Action, onDone: (answer: unknown) => void): Ac
   const [key, setKey] = useState<string>();
   const queries = useQueryClient();
   const body = bodyOf(action, entries);
+  const review = () => setKey(crypto.randomUUID());
+  const preview = useMutation({
+    mutationFn: async () => (await write({ ...call, body, query: { preview: 'true' } })) as Previewed,
+    onSuccess: review,
+  });
   const send = useMutation({
     mutationFn: () => write({ ...call, ...(call.method !== 'delete' && { body }) }, key),
     onSuccess: async (answer) => {
@@ -43,7 +52,8 @@ export function useAction(action: Action, onDone: (answer: unknown) => void): Ac
       if (isAboutFields(error)) setKey(undefined);
     },
   });
-  const refused = isAboutFields(send.error) ? send.error.fields : {};
+  const failed = send.error ?? preview.error;
+  const refused = isAboutFields(failed) ? failed.fields : {};
   const unplaced = otherErrors(fields, refused);
   const isUnplaced = Object.keys(unplaced).length > 0;
   return {
@@ -51,18 +61,21 @@ export function useAction(action: Action, onDone: (answer: unknown) => void): Ac
     entries,
     body,
     isReview: key !== undefined,
-    isSending: send.isPending,
+    preview: preview.data,
+    isSending: send.isPending || preview.isPending,
     change: (field, value) => setEntries((before) => ({ ...before, [field]: value })),
     errorOf: (field) => errorOf(field, refused),
     error: isUnplaced
       ? new Failure(422, 'This cannot be done.', null, unplaced)
-      : isAboutFields(send.error)
+      : isAboutFields(failed)
         ? undefined
-        : (send.error ?? undefined),
+        : (failed ?? undefined),
     submit: () => {
       if (key !== undefined) return send.mutate();
       send.reset();
-      setKey(crypto.randomUUID());
+      preview.reset();
+      if (PREVIEWABLE.has(`${call.method.toUpperCase()} ${call.to}`)) preview.mutate();
+      else review();
     },
     back: () => setKey(undefined),
   };

@@ -86,10 +86,18 @@ describe('a write', () => {
     const dialog = page.getByRole('dialog', { name: 'New credit' });
     await dialog.waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Review' }).focus();
+    await page.keyboard.press('Enter');
+    await dialog.getByLabel('Amount').and(page.locator('[aria-invalid=true]')).waitFor();
     await dialog.getByLabel('Amount').focus();
     await page.keyboard.type('12.50');
     await page.keyboard.press('Enter');
-    await dialog.getByRole('cell', { name: '12.50' }).waitFor();
+    await dialog.getByRole('table', { name: 'What will be sent' }).getByRole('cell', { name: '12.50' }).waitFor();
+    await dialog
+      .getByRole('table', { name: 'What it does' })
+      .getByRole('row', { name: /Credit.*12\.50/ })
+      .waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
     expect(await creditsOf(customerId)).toEqual([]);
     await dialog.getByRole('button', { name: 'Confirm' }).focus();
     await page.keyboard.press('Enter');
