@@ -32,12 +32,13 @@ import { createActivities } from './activities/activities.ts';
 import { connectWorkflows, type WorkflowClient } from './client.ts';
 import { loadCountedTo } from './counted-to.ts';
 import { sweepErasuresOnce } from './erasure-sweep.ts';
+import { loadBundle } from './kept-bundle.ts';
 import { relayOnce } from './outbox-relay.ts';
 import { publishPastDueOnce } from './past-due-sweep.ts';
 import { sweepOutdatedOnce } from './retention-sweep.ts';
 import { startWebhooks } from './start-webhooks.ts';
 import { watchSecrets } from './watch-secrets.ts';
-import { bundleApart, CONCURRENT_ACTIVITIES, installRuntime, type RunningWorker, startWorker } from './worker.ts';
+import { CONCURRENT_ACTIVITIES, installRuntime, type RunningWorker, startWorker } from './worker.ts';
 import { createWorkerMetrics, type WorkerMetrics } from './worker-metrics.ts';
 import { TASK_QUEUE } from './workflow-ids.ts';
 
@@ -96,7 +97,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   addServiceEndpoints(app, checks, registry);
   started(await serveHttp(app, config, log));
 
-  const bundling = bundleApart();
+  const bundling = loadBundle();
   // It is awaited below; until then its failure is nobody's.
   bundling.catch(() => {});
   const connection = await connectStream(config.natsUrl, 'worker', log);

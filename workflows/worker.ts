@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import {
   bundleWorkflowCode,
   NativeConnection,
@@ -36,9 +34,6 @@ const SHUTDOWN_GRACE = '3 seconds';
 /** The process must have ended within 10 s (runtime/lifecycle.ts). */
 const SHUTDOWN_FORCE = '8 seconds';
 
-/** It is under 1 MB, with its source map. */
-const MAX_BUNDLE_BYTES = 50_000_000;
-
 /** Between two attempts to reach a server that is away. */
 const RECONNECT_PAUSE_MS = 1_000;
 
@@ -46,7 +41,7 @@ const WORKFLOWS = join(import.meta.dirname, 'definitions/workflows.ts');
 const INTERCEPTORS = join(import.meta.dirname, 'definitions/forward-trace.ts');
 
 /**
- * Bundles the workflow code; takes two seconds, so once per process. Its modules keep no state, so all
+ * Bundles the workflow code; takes seconds, so it is kept (kept-bundle.ts). Its modules keep no state, so all
  * workflows share them: one in the cache is half as large, and is made in less time. Stack traces say file and line.
  */
 export function bundleWorkflows(log: Log): Promise<WorkflowBundle> {
@@ -57,14 +52,6 @@ export function bundleWorkflows(log: Log): Promise<WorkflowBundle> {
     webpackConfigHook: (config) => ({ ...config, devtool: 'inline-nosources-cheap-source-map' }),
     logger: sdkLogger(log),
   });
-}
-
-/** As {@link bundleWorkflows}, by a process of its own. */
-export async function bundleApart(): Promise<WorkflowBundle> {
-  const run = promisify(execFile);
-  const script = join(import.meta.dirname, 'bundle.ts');
-  const { stdout } = await run(process.execPath, [script], { maxBuffer: MAX_BUNDLE_BYTES });
-  return JSON.parse(stdout) as WorkflowBundle;
 }
 
 /** The library writes to our log, and leaves signals to runtime/lifecycle.ts. Call once, before the first worker. */
