@@ -27,6 +27,7 @@ import { connectWorkflows } from '../workflows/client.ts';
 import { KEY_FORMER_MS, keyFormerOperations } from './idempotency/key-former-operations.ts';
 import { addOpenApi } from './openapi/document.ts';
 import { addConsole } from './pages/console.ts';
+import { addPortal } from './portal/portal-endpoints.ts';
 import { addProcessorHooks } from './processors/processor-hooks.ts';
 import { addOperations } from './router.ts';
 import { addConnectionCallback } from './routes/payment-providers/finish-connection.ts';
@@ -92,6 +93,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   addConnectionCallback(app, dependencies);
   addProcessorHooks(app, dependencies);
   addSessions(app, dependencies);
+  addPortal(app, dependencies);
   addOperations(app, OPERATIONS, dependencies);
   addConsole(app);
   started(await serveHttp(app, config, log, { keptMs: KEPT_MS }));

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { contradiction, type FieldMessages } from '../core/domain-error.ts';
 import { newId } from '../core/ids.ts';
+import type { Instant } from '../core/instants.ts';
 import type { Scope } from '../core/scopes.ts';
 import { type Admitted, admit, admitCaller, type Caller } from '../runtime/http/api-key.ts';
 import { type HttpApp, refuseOtherMethods } from '../runtime/http/app.ts';
@@ -67,40 +68,10 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
     const body = takesBody(operation) ? parseBody(operation, sent, { ...dependencies, now }, asked.errors) : {};
     const query = validate(shape, asked.query, asked.errors);
     const params = operation.params ? validate(operation.params, readParams(c)) : {};
-    // What is read for a change may take locks.
-    const begin = operation.method === 'get' ? inReading : inTransaction;
-    const origin = originOf(c, caller, dependencies);
-    async function inAuditLog<T>(tx: Transaction, work: (tx: Transaction) => Promise<Audited<T>>): Promise<T> {
-      if (!operation.audit) throw new Error(`${operation.id} has no name in the audit log`);
-      return saveAuditEntry(tx, { accountId, action: operation.audit, origin }, await work(tx));
-    }
-    const clickhouse = dependencies.clickhouseOf(accountId, () => c.req.raw.signal);
-    const call = {
-      ...addUsage(clickhouse, {
-        read: (work) => begin(postgres, accountId, work),
-        write: (work) => writeOnce(postgres, accountId, keyed, (tx) => inAuditLog(tx, work)),
-      }),
-      caller,
-      // By the shapes of this very operation, which its type no longer names.
-      params: params as never,
-      query: query as never,
-      body: body as never,
-      now,
-      // Few need it: lists, and what sends somebody back here.
-      get url() {
-        return publicUrl(c);
-      },
-      origin,
-      operation: keyed ?? { operationId: newId('req'), formerIds: [], requestHash: '' },
-      keep: async <T>(answer: T) => (keyed ? writeOnce(postgres, accountId, keyed, async () => answer) : answer),
-    };
-    if (previews) return sendJson(c, 200, await previewCall(operation, call, { ...dependencies, clickhouse }));
-    const result = await operation.run(call, { ...dependencies, clickhouse });
-    if (operation.downloads) return sendFile(c, operation.downloads, result as Download);
-    const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse };
-    // What has been written is told, whatever else waits.
-    const admit = (length: number) => outgoing && dependencies.countUnsent(accountId, length, outgoing);
-    return sendJson(c, operation.success, result, {}, operation.method === 'get' ? admit : undefined);
+    const { call, own } = callOf(c, operation, { caller, params, query, body, now, keyed }, dependencies);
+    if (previews) return sendJson(c, 200, await previewCall(operation, call, own));
+    const result = await operation.run(call, own);
+    return respond(c, operation, result, caller, dependencies);
   } catch (error) {
     if (error instanceof Replay) return sendJson(c, error.result.status, error.result.body, REPLAYED);
     if (keyed) await keepRefusal(postgres, accountId, keyed, answerOf(error, c.get('requestId')));
@@ -116,6 +87,65 @@ async function findCaller(c: Context, scope: Scope, dependencies: SharedDependen
   admitted.headers = NO_STORE;
   admitCaller(caller, scope, dependencies.takeRequest, admitted);
   return caller;
+}
+
+type Asked = {
+  caller: Caller;
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  now: Instant;
+  keyed?: ReturnType<typeof keyedCall> | undefined;
+};
+
+/** What an operation is run with, of a request whose parts have been checked by its shapes. */
+export function callOf(c: Context, operation: Operation, asked: Asked, dependencies: SharedDependencies) {
+  const { caller, now, keyed } = asked;
+  const { accountId } = caller;
+  const { postgres } = dependencies;
+  // What is read for a change may take locks.
+  const begin = operation.method === 'get' ? inReading : inTransaction;
+  const origin = originOf(c, caller, dependencies);
+  async function inAuditLog<T>(tx: Transaction, work: (tx: Transaction) => Promise<Audited<T>>): Promise<T> {
+    if (!operation.audit) throw new Error(`${operation.id} has no name in the audit log`);
+    return saveAuditEntry(tx, { accountId, action: operation.audit, origin }, await work(tx));
+  }
+  const clickhouse = dependencies.clickhouseOf(accountId, () => c.req.raw.signal);
+  const call = {
+    ...addUsage(clickhouse, {
+      read: (work) => begin(postgres, accountId, work),
+      write: (work) => writeOnce(postgres, accountId, keyed, (tx) => inAuditLog(tx, work)),
+    }),
+    caller,
+    // By the shapes of this very operation, which its type no longer names.
+    params: asked.params as never,
+    query: asked.query as never,
+    body: asked.body as never,
+    now,
+    // Few need it: lists, and what sends somebody back here.
+    get url() {
+      return publicUrl(c);
+    },
+    origin,
+    operation: keyed ?? { operationId: newId('req'), formerIds: [], requestHash: '' },
+    keep: async <T>(answer: T) => (keyed ? writeOnce(postgres, accountId, keyed, async () => answer) : answer),
+  };
+  return { call, own: { ...dependencies, clickhouse } };
+}
+
+/** Answers with what an operation's `run` has resolved with. */
+export function respond(
+  c: Context,
+  operation: Operation,
+  result: unknown,
+  { accountId }: Caller,
+  dependencies: SharedDependencies,
+): Response {
+  if (operation.downloads) return sendFile(c, operation.downloads, result as Download);
+  const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse };
+  // What has been written is told, whatever else waits.
+  const admit = (length: number) => outgoing && dependencies.countUnsent(accountId, length, outgoing);
+  return sendJson(c, operation.success, result, {}, operation.method === 'get' ? admit : undefined);
 }
 
 function originOf(c: Context, { keyId, sessionId }: Caller, { trustedProxies }: SharedDependencies): Origin {
@@ -145,7 +175,7 @@ function parseBody(
 }
 
 /** Ids in the path; one that no record can have does not exist. */
-function readParams(c: Context): Record<string, string> {
+export function readParams(c: Context): Record<string, string> {
   const params = c.req.param();
   if (!Object.values(params).every(isStorable)) throw new HttpError(404, 'There is nothing of this id.');
   return params;

@@ -20,13 +20,16 @@ import { updateCredit } from './routes/credits/update-credit.ts';
 import { voidCredit } from './routes/credits/void-credit.ts';
 import { costAnalysis } from './routes/customers/cost-analysis.ts';
 import { createCustomer } from './routes/customers/create-customer.ts';
+import { createPortalLink } from './routes/customers/create-portal-link.ts';
 import { customerLedger } from './routes/customers/customer-ledger.ts';
 import { deleteCustomer } from './routes/customers/delete-customer.ts';
 import { draftInvoice } from './routes/customers/draft-invoice.ts';
 import { explainDraftLine } from './routes/customers/explain-draft-line.ts';
 import { listAccess } from './routes/customers/list-access.ts';
 import { listCustomers } from './routes/customers/list-customers.ts';
+import { listPortalLinks } from './routes/customers/list-portal-links.ts';
 import { retrieveCustomer } from './routes/customers/retrieve-customer.ts';
+import { revokePortalLinks } from './routes/customers/revoke-portal-links.ts';
 import { updateCustomer } from './routes/customers/update-customer.ts';
 import { ingestionAudit } from './routes/events/ingestion-audit.ts';
 import { listEvents } from './routes/events/list-events.ts';
@@ -114,6 +117,9 @@ export const OPERATIONS: Operation[] = [
   explainDraftLine,
   costAnalysis,
   customerLedger,
+  createPortalLink,
+  listPortalLinks,
+  revokePortalLinks,
   verifyEvents,
   listEvents,
   traceEvent,

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { benchAccess } from './access.ts';
+import { benchAudit } from './audit.ts';
 import { benchClock } from './clock.ts';
 import { benchDraft } from './draft.ts';
 import { benchDrain } from './drain.ts';
@@ -19,6 +20,7 @@ type Bench = { run(size: number): Promise<void>; size: number };
 /** Each with the size that the figures of docs/benchmarks.md are of; `--events` makes a small try of it. */
 const BENCHES: Record<string, Bench> = {
   access: { run: benchAccess, size: 20_000 },
+  audit: { run: benchAudit, size: 1_000 },
   clock: { run: (count) => benchClock(count, values.beside), size: 300 },
   draft: { run: (most) => benchDraft(most, values.beside), size: 1_000 },
   edge: { run: benchEdge, size: 60_000 },

@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'clock'
   | 'sess'
   | 'audit'
+  | 'linkt'
   | 'req'
   | 'ltx';
 

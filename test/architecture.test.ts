@@ -48,6 +48,7 @@ const ACROSS_ACCOUNTS = new Set([
   'sql/clickhouse/usage/erase-usage.ts',
   'sql/postgres/payments/oauth-states.ts',
   'sql/postgres/credits/refunds.ts',
+  'sql/postgres/customers/portal-links.ts',
   'sql/postgres/invoices/parity.ts',
   'sql/postgres/invoices/past-due-waits.ts',
   'sql/postgres/payments/processor-connections.ts',

@@ -10,7 +10,7 @@ import { inSpan } from '../tracing.ts';
 import type { Admitted } from './api-key.ts';
 import { answerBrokenRequests, flawOf, refuse } from './broken-requests.ts';
 import { errorResponse, HttpError } from './errors.ts';
-import { logRequest } from './request-log.ts';
+import { logRequest, tellablePath } from './request-log.ts';
 import { dropUnreadBody } from './unread-body.ts';
 
 /** What a request carries through its handlers. `quiet`: it is logged at debug, since somebody else tells of it, or asks often. */
@@ -88,7 +88,8 @@ type TracedRequest = { method: string; path: string; requestId: string; tracepar
  * `work` resolves with the status of the answer.
  */
 export async function inRequestSpan(request: TracedRequest, work: () => Promise<number>): Promise<void> {
-  const { method, path, requestId, traceparent = null } = request;
+  const { method, requestId, traceparent = null } = request;
+  const path = tellablePath(request.path);
   if (UNTRACED.test(path)) return void (await work());
   const attributes = { 'http.request.method': method, 'url.path': path, 'request.id': requestId };
   const name = `${method} ${path.split('/').slice(0, 3).join('/')}`;

@@ -29,6 +29,7 @@ const CODE_OF_STATUS: Record<number, string> = {
   404: 'not_found',
   405: 'method_not_allowed',
   408: 'request_timeout',
+  410: 'gone',
   413: 'too_large',
   415: 'unsupported_content_encoding',
   417: 'expectation_failed',

@@ -29,7 +29,7 @@ export function logRequest(log: Log, level: 'info' | 'debug', request: AnsweredR
   const line = {
     request_id: requestId,
     method,
-    path: pathOf(url),
+    path: tellablePath(pathOf(url)),
     status,
     ms: Math.round(tookMs),
     ...(caller && { account_id: caller.accountId, key_id: caller.keyId }),
@@ -41,4 +41,19 @@ export function logRequest(log: Log, level: 'info' | 'debug', request: AnsweredR
 /** The path of a request's target, which may also be a whole URL. */
 function pathOf(url: string): string {
   return url.replace(/^\w+:\/\/[^/]*/, '').replace(/[?#].*/s, '');
+}
+
+/** A path without the token of a portal link, which lets whoever reads it in: nothing that is kept of a request has it. */
+export function tellablePath(path: string): string {
+  const [root, first = '', token, ...rest] = path.split('/');
+  if (token === undefined || !isPortal(first)) return path;
+  return [root, first, '-', ...rest].join('/');
+}
+
+function isPortal(segment: string): boolean {
+  try {
+    return decodeURIComponent(segment).toLowerCase() === 'portal';
+  } catch {
+    return false;
+  }
 }

@@ -9,6 +9,7 @@ export const RESOURCES = {
   metric: 'metric_id',
   payment_provider: 'provider',
   plan: 'plan_id',
+  portal_link: 'portal_link_id',
   refund: 'refund_id',
   session: 'session_id',
   subscription: 'subscription_id',

@@ -14,6 +14,7 @@ const LEFT_OUT: Partial<Record<ResourceType, readonly string[]>> = {
   api_key: ['key'],
   customer: ['subscriptions', 'invoices', 'total_amount_due'],
   invoice: ['lines', 'customer_name', 'billing_address'],
+  portal_link: ['url'],
   webhook: ['webhook_secret'],
 };
 

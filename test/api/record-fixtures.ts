@@ -59,6 +59,8 @@ export const FIXTURES: Record<string, Fixture> = {
     await make(api, '/api/credits', { customer_id, amount: 1, description: mark }, 'credit_id');
     return firstListed(api, `/api/webhooks/${webhook_endpoint_id}/deliveries`, 'delivery_id');
   },
+  portal_link_id: (api, { customer_id }) =>
+    make(api, `/api/customers/${customer_id}/portal_link`, {}, 'portal_link_id'),
   audit_id: (api) => firstListed(api, '/api/audit-log', 'audit_id'),
   resource_id: async (_api, { plan_id }) => String(plan_id),
 };
@@ -89,6 +91,7 @@ export const REQUESTS: Record<string, { query?: Ids; body?: (ids: Ids, mark: str
   'POST /api/customers': {
     body: ({ test_clock_id }, mark) => ({ customer_id: `new-${mark}`, email: 'new@example.test', test_clock_id }),
   },
+  'POST /api/customers/{customer_id}/portal_links/revoke': { body: ({ portal_link_id }) => ({ portal_link_id }) },
   'POST /api/plans': { body: planOf },
   'PATCH /api/plans/{plan_id}': { body: planPartsOf },
   'POST /api/plans/preview': { body: planOf },

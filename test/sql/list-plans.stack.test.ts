@@ -22,6 +22,7 @@ import {
   listCustomersOfPayer,
   loadCustomerHistory,
 } from '../../sql/postgres/customers/customers.ts';
+import { listPortalLinks } from '../../sql/postgres/customers/portal-links.ts';
 import { findNextDueStep } from '../../sql/postgres/due-steps.ts';
 import { findInvoice, INVOICE_SORTS, listInvoices, listNewestInvoices } from '../../sql/postgres/invoices/invoices.ts';
 import { listAccountIdsAfter, listDifferences } from '../../sql/postgres/invoices/parity.ts';
@@ -174,6 +175,7 @@ const OF_ACCOUNT: Record<string, Asked> = {
   listMetrics: (tx, a) => listMetrics(tx, a, page),
   listPlans: (tx, a) => listPlans(tx, a, page),
   listPlanVersions: (tx, a, id) => listPlanVersions(tx, a, id('plan_id'), page),
+  listPortalLinks: (tx, a) => listPortalLinks(tx, a, ONE, page),
   listRefunds: (tx, a) => listRefunds(tx, a, {}, page),
   'listRefunds of a customer': (tx, a) => listRefunds(tx, a, { customerId: ONE }, page),
   'listRefunds of an invoice': (tx, a) => listRefunds(tx, a, { invoiceId: 'invoice-7' }, page),

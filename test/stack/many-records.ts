@@ -36,6 +36,7 @@ export async function makeListedRecords(api: Api): Promise<ListedIds> {
   await make(`/api/invoices/${invoice_id}/mark_paid`, { reference: 'bank-1' });
   const { refund_id } = await make('/api/refunds', { invoice_id, amount: 1, method: 'bank_transfer' });
   const { credit_id } = await make('/api/credits', { customer_id, amount: 1 });
+  await make(`/api/customers/${customer_id}/portal_link`, {});
   const ids = { webhook_endpoint_id, delivery_id, test_clock_id, metric_id, plan_id, addon_id, customer_id };
   const made = { ...ids, subscription_id, invoice_id, refund_id, credit_id };
   return Object.fromEntries(Object.entries(made).map(([name, id]) => [name, String(id)]));
@@ -136,6 +137,7 @@ const COPIES: readonly (readonly [table: string, copy: Record<string, string>])[
   ['due_steps', { subject: "'subscription/subscription-' || i" }],
   ['processor_events', { event_id: "'event-' || i" }],
   ['operations', { operation_id: "'operation-' || i" }],
+  ['portal_links', { portal_link_id: "'link-' || t.account_id || i", customer_id: OF_SOME_CUSTOMER }],
   [
     'audit_entries',
     {

@@ -35,6 +35,8 @@ test('each operation that changes something has one entry, named as it is', asyn
 
   const acme = await call('createCustomer', {}, { customer_id: 'acme', email: 'a@acme.example', ...fields });
   await call('updateCustomer', acme, { customer_name: 'Acme' });
+  const link = await call('createPortalLink', acme);
+  await call('revokePortalLinks', acme);
   const metric = await call('createMetric', {}, { metric_name: 'calls', aggregation_type: 'count' });
   await call('updateMetric', metric, { metric_name: 'requests' });
   const terms = { name: 'Pro', recurring_fee: 30, billing_period: 'monthly', charge_timing: 'in_advance' };
@@ -108,7 +110,14 @@ test('each operation that changes something has one entry, named as it is', asyn
   const [rotated, rolled] = [done.get('rotateApiKey'), done.get('rollWebhookSecret')];
   const way = new URL(String(done.get('connectPaymentProvider')?.body.authorization_url));
   const state = way.searchParams.get('state');
-  for (const secret of [key.key, webhook.webhook_secret, rotated?.body.key, rolled?.body.webhook_secret, state]) {
+  for (const secret of [
+    key.key,
+    link.url,
+    webhook.webhook_secret,
+    rotated?.body.key,
+    rolled?.body.webhook_secret,
+    state,
+  ]) {
     expect(secret).toEqual(expect.any(String));
     expect(JSON.stringify(all)).not.toContain(String(secret));
   }

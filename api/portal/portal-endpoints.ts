@@ -1,0 +1,64 @@
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { admitCaller, type Caller } from '../../runtime/http/api-key.ts';
+import { type HttpApp, refuseOtherMethods } from '../../runtime/http/app.ts';
+import { HttpError } from '../../runtime/http/errors.ts';
+import { readQuery } from '../../runtime/http/query.ts';
+import { validate } from '../../runtime/http/validate.ts';
+import { type OpenedLink, openPortalLink } from '../../services/portal/open-portal-link.ts';
+import type { SharedDependencies } from '../dependencies.ts';
+import { callOf, readParams, respond } from '../router.ts';
+import { PORTAL_VIEWS, type PortalView } from './portal-views.ts';
+import { withoutInternals } from './without-internals.ts';
+
+/** Requests per second of one link: its page asks a handful at once. */
+const RATE_LIMIT = 20;
+
+/** What a link shows stays in no cache, and its address goes to nobody else. */
+const HEADERS = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' };
+
+/**
+ * What a customer's link lets it read (spec/portal#what-it-shows): the API's own answers, for this customer alone. No operations: they are for
+ * the portal's page, and the token in their path is who asks.
+ */
+export function addPortal(app: HttpApp, dependencies: SharedDependencies): void {
+  for (const view of PORTAL_VIEWS) {
+    const path = `/portal/:token/api/${view.path}`;
+    app.get(path, (c) => show(c, view, dependencies));
+    refuseOtherMethods(app, path, ['GET']);
+  }
+}
+
+/** The query of what takes none. */
+const NOTHING = z.object({});
+
+/** @throws HttpError 404, 410, 429, then what the operation says */
+async function show(c: Context, view: PortalView, dependencies: SharedDependencies): Promise<Response> {
+  c.get('admitted').headers = HEADERS;
+  const link = await openedLink(c, dependencies);
+  const caller: Caller = {
+    ...{ keyId: link.portalLinkId, accountId: link.accountId, mode: link.mode },
+    ...{ scopes: ['read'], rateLimit: RATE_LIMIT },
+  };
+  admitCaller(caller, 'read', dependencies.takeRequest, c.get('admitted'));
+  const { operation, takes = [] } = view;
+  const { query: sent, errors } = readQuery(new URL(c.req.url).searchParams, takes);
+  const { params, query } = view.ask(link, readParams(c), sent);
+  const asked = {
+    params: operation.params ? validate(operation.params, params) : {},
+    query: operation.query ? validate(operation.query, query, errors) : validate(NOTHING, {}, errors),
+    body: {},
+  };
+  await view.assertOwn?.(dependencies, link, params);
+  const { call, own } = callOf(c, operation, { ...asked, caller, now: dependencies.clock.now() }, dependencies);
+  const result = await operation.run(call, own);
+  return respond(c, operation, operation.downloads ? result : withoutInternals(result), caller, dependencies);
+}
+
+/** @throws HttpError 410 for a link whose time is over; 404 for any other that is of no use, all alike */
+async function openedLink(c: Context, dependencies: SharedDependencies): Promise<OpenedLink> {
+  const link = await openPortalLink(dependencies, c.req.param('token') ?? '', dependencies.clock.now());
+  if (link === 'expired') throw new HttpError(410, 'This link has expired. Ask for a new one.');
+  if (!link) throw new HttpError(404, 'This link is of no use. Ask for a new one.');
+  return link;
+}
