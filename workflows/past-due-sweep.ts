@@ -11,8 +11,9 @@ const BATCH = 200;
  */
 export async function publishPastDueOnce(postgres: Pool): Promise<number> {
   const invoices = await listPastDue(postgres, BATCH);
-  for (const invoice of invoices) {
-    await inTransaction(postgres, invoice.accountId, (tx) => publishPastDue(tx, invoice));
+  for (const [accountId, own] of Map.groupBy(invoices, (invoice) => invoice.accountId)) {
+    const ids = own.map(({ invoiceId }) => invoiceId);
+    await inTransaction(postgres, accountId, (tx) => publishPastDue(tx, accountId, ids));
   }
   return invoices.length;
 }

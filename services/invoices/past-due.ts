@@ -4,9 +4,9 @@ import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { addDays, startOfLocalDay } from '../../core/instants.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import { clearSteps, planSteps } from '../../sql/postgres/due-steps.ts';
-import { lockInvoice } from '../../sql/postgres/invoices/invoices.ts';
-import { deletePastDueWait, type InvoiceKey, upsertPastDueWaits } from '../../sql/postgres/invoices/past-due-waits.ts';
-import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
+import { findInvoices, lockInvoices } from '../../sql/postgres/invoices/invoices.ts';
+import { deletePastDueWaits, upsertPastDueWaits } from '../../sql/postgres/invoices/past-due-waits.ts';
+import { insertOutboxEvents } from '../../sql/postgres/outbox.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { invoiceToWire } from '../../wire/invoices.ts';
 
@@ -31,20 +31,25 @@ export async function planPastDue(
 }
 
 /**
- * Publishes that an invoice is past due, where it is still open; once, since its plan goes with it. A customer whose zone has
- * changed so that it is not past due yet is waited for.
+ * Publishes that invoices are past due, where they are still open; once, since their plans go with it. What is not past due yet, since
+ * its customer's zone has changed, is waited for.
  */
-export async function publishPastDue(tx: Transaction, { accountId, invoiceId }: InvoiceKey): Promise<void> {
-  const invoice = await lockInvoice(tx, accountId, invoiceId);
-  const hasWaited = await deletePastDueWait(tx, { accountId, invoiceId });
-  const cleared = await clearSteps(tx, { accountId, subjects: [subjectOf(invoiceId)] });
-  if (invoice?.status !== 'open' || (!hasWaited && cleared === 0)) return;
-  if (!isPastDue(invoice)) {
+export async function publishPastDue(tx: Transaction, accountId: string, invoiceIds: readonly string[]): Promise<void> {
+  await lockInvoices(tx, accountId, [...invoiceIds]);
+  const found = await findInvoices(tx, accountId, invoiceIds);
+  const waited = await deletePastDueWaits(tx, accountId, invoiceIds);
+  const cleared = await clearSteps(tx, { accountId, subjects: invoiceIds.map(subjectOf) });
+  const isPlanned = (id: string) => waited.includes(id) || cleared.includes(subjectOf(id));
+  const inOrder = invoiceIds.flatMap((id) => found.find(({ invoiceId }) => invoiceId === id) ?? []);
+  const open = inOrder.filter(({ invoiceId, status }) => status === 'open' && isPlanned(invoiceId));
+  const events = open.filter(isPastDue).map((invoice) => {
+    return { type: 'invoice.past_due', subject: `invoice/${invoice.invoiceId}`, data: invoiceToWire(invoice) };
+  });
+  await insertOutboxEvents(tx, accountId, events);
+  for (const invoice of open.filter((one) => !isPastDue(one))) {
     const { timeZone } = await loadCustomer(tx, accountId, invoice.customerId);
-    return planPastDue(tx, accountId, { testClockId: invoice.testClockId, timeZone }, [invoice]);
+    await planPastDue(tx, accountId, { testClockId: invoice.testClockId, timeZone }, [invoice]);
   }
-  const data = invoiceToWire(invoice);
-  await insertOutboxEvent(tx, { accountId, type: 'invoice.past_due', subject: `invoice/${invoiceId}`, data });
 }
 
 function subjectOf(invoiceId: string): string {

@@ -33,13 +33,13 @@ export async function planSteps(
   );
 }
 
-/** Forgets every step planned for these subjects, and answers how many: what they plan next is planned anew. */
+/** Forgets every step planned for these subjects, and answers of which: what they plan next is planned anew. */
 export async function clearSteps(
   tx: Transaction,
   { accountId, subjects }: { accountId: string; subjects: readonly string[] },
-): Promise<number> {
-  const sql = 'DELETE FROM due_steps WHERE account_id = $1 AND subject = ANY($2)';
-  return (await tx.query(sql, [accountId, subjects])).rowCount ?? 0;
+): Promise<string[]> {
+  const sql = 'DELETE FROM due_steps WHERE account_id = $1 AND subject = ANY($2) RETURNING subject';
+  return (await tx.query<Pick<DueStepRow, 'subject'>>(sql, [accountId, subjects])).rows.map(({ subject }) => subject);
 }
 
 /** What a subscription waits for; `next` null: nothing is left to come. */
@@ -80,4 +80,19 @@ export async function findNextDueStep(
   );
   const row = firstRow(answer);
   return row && { subject: row.subject, kind: row.kind, dueAt: row.due_at, rank: row.rank };
+}
+
+/** The subjects of steps of that clock that are of the same kind and instant as one, `limit` at most, in the order of these. */
+export async function listSubjectsAlike(
+  tx: Transaction,
+  { accountId, testClockId }: { accountId: string; testClockId: string },
+  { kind, dueAt }: Pick<DueStep, 'kind' | 'dueAt'>,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await tx.query<Pick<DueStepRow, 'subject'>>(
+    `SELECT subject FROM due_steps WHERE account_id = $1 AND test_clock_id = $2 AND kind = $3 AND due_at = $4
+     ORDER BY subject LIMIT $5`,
+    [accountId, testClockId, kind, isoFromInstant(dueAt), limit],
+  );
+  return rows.map(({ subject }) => subject);
 }

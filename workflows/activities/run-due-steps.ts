@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { publishPastDue } from '../../services/invoices/past-due.ts';
 import type { TestClockRef } from '../../services/references.ts';
-import { type DueStep, findNextDueStep } from '../../sql/postgres/due-steps.ts';
+import { type DueStep, findNextDueStep, listSubjectsAlike } from '../../sql/postgres/due-steps.ts';
 import { inReading, inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
 import { listSchedulesBeside } from '../../sql/postgres/subscriptions/schedules.ts';
 import {
@@ -15,6 +15,8 @@ import type { ActivityDependencies } from './dependencies.ts';
 /** Steps in one run of the activity: a few seconds' work, so that a stop or an eye on the history sees progress. */
 const STEPS_PER_RUN = 100;
 
+/** Invoices that become past due together: a second's work. */
+const PUBLISHED_AT_ONCE = 500;
 /** The second time its owner has read the records anew: another workflow of its customer may have moved it on meanwhile. */
 const ASKED_AT_MOST = 2;
 
@@ -98,13 +100,14 @@ async function arrive(postgres: Pool, { accountId, testClockId }: TestClockRef):
 
 async function runDueStep(
   { postgres, workflows }: Pick<ActivityDependencies, 'postgres' | 'workflows'>,
-  { accountId }: TestClockRef,
+  clock: TestClockRef,
   step: DueStep,
   cancelled: AbortSignal,
 ): Promise<void> {
+  const { accountId } = clock;
   const [owner, id = ''] = step.subject.split(/\/(.*)/s);
   if (owner === 'past_due') {
-    return inTransaction(postgres, accountId, (tx) => publishPastDue(tx, { accountId, invoiceId: id }));
+    return publishAlike(postgres, clock, step);
   }
   if (owner === 'subscription') {
     await workflows.runSubscriptionStep({ accountId, subscriptionId: id }, step.dueAt, cancelled);
@@ -113,6 +116,16 @@ async function runDueStep(
   } else {
     throw ApplicationFailure.nonRetryable(`nobody does ${describe(step)}`);
   }
+}
+
+/** Publishes all that is past due at that instant. */
+async function publishAlike(postgres: Pool, clock: TestClockRef, step: DueStep): Promise<void> {
+  const { accountId } = clock;
+  await inTransaction(postgres, accountId, async (tx) => {
+    const subjects = await listSubjectsAlike(tx, clock, step, PUBLISHED_AT_ONCE);
+    const ids = subjects.map((subject) => subject.slice('past_due/'.length));
+    await publishPastDue(tx, accountId, ids);
+  });
 }
 
 function isSame(step: DueStep, previous: DueStep | undefined): boolean {

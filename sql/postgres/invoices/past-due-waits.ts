@@ -17,13 +17,17 @@ export async function upsertPastDueWaits(
   );
 }
 
-/** Whether the invoice has waited. */
-export async function deletePastDueWait(tx: Transaction, { accountId, invoiceId }: InvoiceKey): Promise<boolean> {
-  const deleted = await tx.query('DELETE FROM past_due_waits WHERE account_id = $1 AND invoice_id = $2', [
-    accountId,
-    invoiceId,
-  ]);
-  return (deleted.rowCount ?? 0) > 0;
+/** These invoices wait no longer; answers which of them have waited. */
+export async function deletePastDueWaits(
+  tx: Transaction,
+  accountId: string,
+  invoiceIds: readonly string[],
+): Promise<string[]> {
+  const { rows } = await tx.query<{ invoice_id: string }>(
+    'DELETE FROM past_due_waits WHERE account_id = $1 AND invoice_id = ANY($2) RETURNING invoice_id',
+    [accountId, invoiceIds],
+  );
+  return rows.map((row) => row.invoice_id);
 }
 
 /** Invoices whose wait is over by Postgres' clock, which their customers' day is told from, too; the longest over first. */
