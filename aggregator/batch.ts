@@ -105,11 +105,13 @@ export function bytesOfRows(batch: Batch, wanted: readonly boolean[]): Uint8Arra
 
 /** The fixed ends of the rows of events that did not count: when each was received, its fingerprint and its place. */
 export function endsOfRepeats(batch: Batch, accepted: readonly boolean[]): Uint8Array[] {
-  if (!accepted.includes(false)) return [];
+  const ends: Uint8Array[] = [];
+  if (!accepted.includes(false)) return ends;
   let event = 0;
-  return batch.rows.flatMap((rows) =>
-    Array.from(rows.ends).flatMap((_, i) => (accepted[event++] ? [] : [fixedEndOf(rows, i)])),
-  );
+  for (const rows of batch.rows) {
+    for (let i = 0; i < rows.ends.length; i++) if (!accepted[event++]) ends.push(fixedEndOf(rows, i));
+  }
+  return ends;
 }
 
 function joined(parts: Uint32Array[]): Uint32Array {
