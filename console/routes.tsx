@@ -28,10 +28,12 @@ const frame = createRoute({
 });
 
 // Pages of one noun are one file for the browser, loaded when the first of them is shown.
+const overview = () => import('./pages/overview/overview-page.tsx');
 const customers = () => import('./pages/customers/customers-page.tsx');
 const customer = () => import('./pages/customers/customer-page.tsx');
 const customerSummary = () => import('./pages/customers/customer-summary.tsx');
 const customerLists = () => import('./pages/customers/customer-lists.tsx');
+const draftLine = () => import('./pages/customers/draft-line-page.tsx');
 const customerCharts = () => import('./pages/customers/customer-charts.tsx');
 const subscriptions = () => import('./pages/subscriptions/subscriptions-page.tsx');
 const subscription = () => import('./pages/subscriptions/subscription-page.tsx');
@@ -75,9 +77,14 @@ const customerPages = ofCustomer.addChildren([
 ]);
 
 const pages = frame.addChildren([
-  createRoute({ ...inFrame, path: '/', component: page(customers, 'CustomersPage') }),
+  createRoute({ ...inFrame, path: '/', component: page(overview, 'OverviewPage') }),
   createRoute({ ...inFrame, path: '/customers', component: page(customers, 'CustomersPage') }),
   customerPages,
+  createRoute({
+    ...inFrame,
+    path: '/customers/$customerId/upcoming-invoice',
+    component: page(draftLine, 'DraftLinePage'),
+  }),
   createRoute({ ...inFrame, path: '/subscriptions', component: page(subscriptions, 'SubscriptionsPage') }),
   createRoute({
     ...inFrame,

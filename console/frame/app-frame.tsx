@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet } from '@tanstack/react-router';
 import { AccountMenu } from './account-menu.tsx';
 import { Navigation } from './navigation.tsx';
+import { SearchBox } from './search-box.tsx';
 
 /** What stands around every page: the ways to all lists, the search, the account. */
 export function AppFrame() {
@@ -26,6 +27,7 @@ export function AppFrame() {
           <UnstyledButton component={Link} to="/" visibleFrom="sm" w={180}>
             <Text fw={700}>Meterbook</Text>
           </UnstyledButton>
+          <SearchBox />
           <Group flex="0 0 auto" wrap="nowrap" justify="flex-end" ml="auto">
             <AccountMenu />
           </Group>

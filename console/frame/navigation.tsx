@@ -6,6 +6,7 @@ import { useSession } from './scopes.ts';
 type Place = { to: string; name: string; needs?: Scope };
 
 const PLACES: readonly Place[] = [
+  { to: '/', name: 'Overview' },
   { to: '/customers', name: 'Customers' },
   { to: '/subscriptions', name: 'Subscriptions' },
   { to: '/invoices', name: 'Invoices' },

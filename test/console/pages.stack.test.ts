@@ -25,6 +25,7 @@ afterAll(() => browser.close());
 
 /** Every list, by its path and heading. */
 const LISTS: [path: string, heading: string][] = [
+  ['/', 'Overview'],
   ['/customers', 'Customers'],
   ['/subscriptions', 'Subscriptions'],
   ['/invoices', 'Invoices'],
@@ -119,6 +120,10 @@ test('what callers write is text, whatever stands in it, and numbers have all th
   const quantity = page.getByRole('region', { name: 'Upcoming invoice' }).locator(`data[value="${LONG_NUMBER}"]`);
   await quantity.waitFor();
   expect(await quantity.textContent()).toBe('12,345,678,901,234,567,890.123456789');
+  await page.getByRole('link', { name: /^Explain Tokens: 12,345/ }).click();
+  const steps = page.getByRole('table', { name: 'Steps' });
+  await steps.locator(`data[value="${LONG_NUMBER}"]`).first().waitFor();
+  await page.goBack();
   await page.getByRole('navigation', { name: 'Customer' }).getByRole('link', { name: 'Events' }).click();
   await page.getByRole('cell', { name: LONG_NUMBER }).waitFor();
   expect([faults, await page.locator('img').count()]).toEqual([[], 0]);
@@ -163,5 +168,31 @@ test('under 768 px the navigation is behind the menu', async () => {
   await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await invoices.click();
   await page.getByRole('heading', { level: 1, name: 'Invoices' }).waitFor();
+  await window.close();
+});
+
+test('/ leads to the search, which finds records by name and id, and Enter to the first of them', async () => {
+  const window = await openWindow(browser, base(), account.key, WIDE);
+  const page = await window.newPage();
+  await page.goto('/console');
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('Globex');
+  await page.getByRole('search').getByRole('link', { name: 'Globex' }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Globex' }).waitFor();
+  await page.getByRole('searchbox', { name: 'Search' }).fill('INV-000001');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'INV-000001' }).waitFor();
+  await window.close();
+});
+
+test('what became of an event: it is billed in the upcoming invoice', async () => {
+  const window = await openWindow(browser, base(), account.key, WIDE);
+  const page = await window.newPage();
+  await page.goto(`/console/events/${ids.event}`);
+  await page.getByRole('region', { name: 'Fate' }).getByText('Landed').waitFor();
+  await page.getByRole('table', { name: 'Billed in' }).getByRole('cell', { name: 'Upcoming invoice' }).waitFor();
   await window.close();
 });

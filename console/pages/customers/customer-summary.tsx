@@ -69,7 +69,9 @@ function UpcomingInvoice({ customerId }: { customerId: string }) {
   });
   return (
     <Region title="Upcoming invoice">
-      <Loaded query={draft}>{(bill) => <Bill bill={bill} empty="Nothing will be billed" />}</Loaded>
+      <Loaded query={draft}>
+        {(bill) => <Bill bill={bill} draftOf={customerId} empty="Nothing will be billed" />}
+      </Loaded>
     </Region>
   );
 }

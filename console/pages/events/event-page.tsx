@@ -1,45 +1,96 @@
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { Failure } from '../../api/failure.ts';
-import { listQuery } from '../../api/queries.ts';
+import type { AnswerOf } from '../../api/client.ts';
+import { LIVE_MS, recordQuery } from '../../api/queries.ts';
+import { AnchorLink } from '../../parts/anchor-link.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
+import { CustomerLink, MetricLink, SubscriptionLink } from '../../parts/links.tsx';
+import { Quantity } from '../../parts/numbers.tsx';
 import { Pairs } from '../../parts/pairs.tsx';
 import { RecordPage } from '../../parts/record.tsx';
 import { Region } from '../../parts/region.tsx';
+import { Status } from '../../parts/status.tsx';
 import { Instant } from '../../parts/times.tsx';
-import { CustomerName, CustomerZone } from '../customers/customer-zone.tsx';
+import { wordsOf } from '../../parts/words.ts';
 
-/** A usage event, as it landed. */
+type Trace = AnswerOf<'/api/events/trace'>;
+
+/** A usage event and what became of it: whether it landed, what counts it, what bills it, and if nothing does, why. */
 export function EventPage() {
   const { eventId = '' } = useParams({ strict: false });
-  const page = listQuery('/api/events', { query: { idempotency_id: eventId } });
-  const event = useQuery({
-    queryKey: page.queryKey,
-    queryFn: page.queryFn,
-    select: ({ results: [found] }) => {
-      if (!found) throw new Failure(404, `No event ${eventId} has landed.`, null);
-      return found;
-    },
+  const trace = useQuery({
+    ...recordQuery('/api/events/trace', { query: { idempotency_id: eventId } }),
+    refetchInterval: ({ state }) => (state.data?.status === 'queued' ? LIVE_MS : false),
   });
   return (
-    <RecordPage query={event} id={eventId} title={({ idempotency_id }) => idempotency_id}>
+    <RecordPage query={trace} id={eventId} title={({ idempotency_id }) => idempotency_id}>
       {(one) => (
-        <CustomerZone id={one.customer_id}>
-          <Region title="Details">
-            <Facts
-              of={[
-                ['Name', one.event_name],
-                ['Customer', <CustomerName key="customer" id={one.customer_id} />],
-                ['Created', <Instant key="created" at={one.time_created} />],
-                ['Received', <Instant key="received" at={one.received_at} />],
-              ]}
+        <Stack>
+          <Region title="Fate">
+            <Facts of={fateOf(one)} />
+          </Region>
+          <Region title="Billed in">
+            <DataTable
+              columns={BILLED_IN}
+              rows={one.billed_in}
+              rowKey={(line) => String(one.billed_in.indexOf(line))}
+              empty={one.reason ? `Nothing bills it: ${wordsOf(one.reason).toLowerCase()}` : 'Nothing bills it yet'}
             />
           </Region>
-          <Region title="Properties">
-            <Pairs of={one.properties} empty="It has no properties" />
+          <Region title="Metrics">
+            <DataTable
+              columns={METRICS}
+              rows={one.metrics}
+              rowKey={({ metric_id }) => metric_id}
+              empty="No metrics yet"
+            />
           </Region>
-        </CustomerZone>
+          {one.event && (
+            <Region title="Properties">
+              <Pairs of={one.event.properties} empty="It has no properties" />
+            </Region>
+          )}
+        </Stack>
       )}
     </RecordPage>
   );
 }
+
+function fateOf({ status, event, repeats, reason }: Trace): [string, React.ReactNode][] {
+  return [
+    ['Status', <Status key="status" of={status} />],
+    ['Not billed because', reason && wordsOf(reason)],
+    ['Name', event?.event_name ?? null],
+    ['Customer', event && <CustomerLink key="customer" id={event.customer_id} />],
+    ['Created', event && <Instant key="created" at={event.time_created} />],
+    ['Received', event && <Instant key="received" at={event.received_at} />],
+    ['Repeats', <Quantity key="repeats" value={repeats} />],
+  ];
+}
+
+const BILLED_IN: Column<Trace['billed_in'][number]>[] = [
+  {
+    header: 'Invoice',
+    cell: ({ invoice_id, invoice_number, line_id }) =>
+      invoice_id && line_id ? (
+        <AnchorLink to="/invoices/$invoiceId/lines/$lineId" params={{ invoiceId: invoice_id, lineId: line_id }} inherit>
+          {invoice_number}
+        </AnchorLink>
+      ) : (
+        'Upcoming invoice'
+      ),
+  },
+  { header: 'Status', cell: ({ status }) => <Status of={status} /> },
+  { header: 'Type', cell: ({ type }) => wordsOf(type) },
+  { header: 'Metric', cell: ({ metric_id }) => <MetricLink id={metric_id} /> },
+  { header: 'Subscription', cell: ({ subscription_id }) => <SubscriptionLink id={subscription_id} /> },
+  { header: 'Amount of the line', cell: ({ amount }) => <Quantity value={amount} />, isNumber: true },
+];
+
+const METRICS: Column<Trace['metrics'][number]>[] = [
+  { header: 'Metric', cell: ({ metric_id }) => <MetricLink id={metric_id} /> },
+  { header: 'Counts it', cell: ({ counts }) => (counts ? 'Yes' : 'No') },
+  { header: 'Because', cell: ({ because }) => because ?? '' },
+];

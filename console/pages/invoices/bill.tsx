@@ -22,8 +22,8 @@ export type Bill = Pick<
 >;
 type Line = Bill['lines'][number];
 
-/** The lines of an invoice, or of a draft, and how they add up. */
-export function Bill({ bill, empty }: { bill: Bill; empty: string }) {
+/** The lines of an invoice, or of the draft of a customer (`draftOf`), and how they add up. */
+export function Bill({ bill, draftOf, empty }: { bill: Bill; draftOf?: string; empty: string }) {
   if (bill.lines.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -33,7 +33,7 @@ export function Bill({ bill, empty }: { bill: Bill; empty: string }) {
   return (
     <Stack gap="sm">
       <DataTable
-        columns={columnsOf(bill)}
+        columns={columnsOf(bill, draftOf)}
         rows={bill.lines}
         rowKey={(line) => line.line_id ?? String(bill.lines.indexOf(line))}
         empty={empty}
@@ -43,9 +43,9 @@ export function Bill({ bill, empty }: { bill: Bill; empty: string }) {
   );
 }
 
-function columnsOf({ invoice_id, currency }: Bill): Column<Line>[] {
+function columnsOf({ invoice_id, currency }: Bill, draftOf: string | undefined): Column<Line>[] {
   return [
-    { header: 'Description', cell: (line) => <Description invoiceId={invoice_id} line={line} /> },
+    { header: 'Description', cell: (line) => <Description invoiceId={invoice_id} draftOf={draftOf} line={line} /> },
     {
       header: 'Period',
       cell: ({ period_start, period_end }) =>
@@ -65,10 +65,13 @@ function columnsOf({ invoice_id, currency }: Bill): Column<Line>[] {
   ];
 }
 
-type DescriptionProps = { invoiceId: string | null; line: Line };
+/** Lines of a draft that come from usage, and so can be explained before they have ids. */
+const EXPLAINED: ReadonlySet<Line['type']> = new Set(['usage', 'late_usage', 'prepaid_units']);
 
-function Description({ invoiceId, line }: DescriptionProps) {
-  const { line_id, description } = line;
+type DescriptionProps = { invoiceId: string | null; draftOf: string | undefined; line: Line };
+
+function Description({ invoiceId, draftOf, line }: DescriptionProps) {
+  const { line_id, description, type, subscription_id, metric_id, period_start } = line;
   const label = `Explain ${description}`;
   if (invoiceId && line_id) {
     return (
@@ -82,7 +85,19 @@ function Description({ invoiceId, line }: DescriptionProps) {
       </AnchorLink>
     );
   }
-  return description;
+  if (!draftOf || !subscription_id || !metric_id || !EXPLAINED.has(type)) return description;
+  const search = { subscription_id, metric_id, type, ...(period_start && { period_start }) };
+  return (
+    <AnchorLink
+      to="/customers/$customerId/upcoming-invoice"
+      params={{ customerId: draftOf }}
+      search={search}
+      aria-label={label}
+      inherit
+    >
+      {description}
+    </AnchorLink>
+  );
 }
 
 const ALWAYS = new Set(['Subtotal', 'Total', 'Amount due']);
