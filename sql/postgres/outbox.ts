@@ -57,7 +57,7 @@ export async function insertOutboxEvents(
     `WITH made AS (
        INSERT INTO outbox_events (event_id, account_id, type, subject, data, trace_context)
        SELECT e.event_id, $1, e.type, e.subject, e.data, $7
-       FROM unnest($2::text[], $3::text[], $4::text[], $5::jsonb[]) WITH ORDINALITY AS e (event_id, type, subject, data, n)
+       FROM unnest($2::text[], $3::text[], $4::text[], $5::json[]) WITH ORDINALITY AS e (event_id, type, subject, data, n)
        ORDER BY e.n
        RETURNING event_id, type, seq
      )
