@@ -1,8 +1,10 @@
 import { assertOwnInvoice, assertOwnMetric } from '../../services/portal/own-records.ts';
+import { draftExplainQuery, explainQuery } from '../../wire/line-explanations.ts';
 import type { SharedDependencies } from '../dependencies.ts';
 import type { Operation } from '../operation.ts';
 import { listCredits } from '../routes/credits/list-credits.ts';
 import { draftInvoice } from '../routes/customers/draft-invoice.ts';
+import { explainDraftLine } from '../routes/customers/explain-draft-line.ts';
 import { retrieveCustomer } from '../routes/customers/retrieve-customer.ts';
 import { explainLine } from '../routes/invoices/explain-line.ts';
 import { listInvoices } from '../routes/invoices/list-invoices.ts';
@@ -49,6 +51,12 @@ export const PORTAL_VIEWS: readonly PortalView[] = [
   { path: 'credits', operation: listCredits, takes: PAGES, ask: listed },
   { path: 'draft_invoice', operation: draftInvoice, ask: ofCustomer },
   {
+    path: 'draft_invoice/explain',
+    operation: explainDraftLine,
+    takes: Object.keys(draftExplainQuery.shape),
+    ask: ofCustomer,
+  },
+  {
     path: 'usage',
     operation: metricUsage,
     takes: ['metric_id', 'start', 'end', 'granularity', 'group_by', 'limit'],
@@ -60,5 +68,10 @@ export const PORTAL_VIEWS: readonly PortalView[] = [
   { path: 'invoices', operation: listInvoices, takes: PAGES, ask: listed },
   { path: 'invoices/:invoice_id', operation: retrieveInvoice, ...invoice },
   { path: 'invoices/:invoice_id/pdf', operation: retrieveInvoicePdf, ...invoice },
-  { path: 'invoices/:invoice_id/lines/:line_id/explain', operation: explainLine, ...invoice },
+  {
+    path: 'invoices/:invoice_id/lines/:line_id/explain',
+    operation: explainLine,
+    takes: Object.keys(explainQuery.shape),
+    ...invoice,
+  },
 ];

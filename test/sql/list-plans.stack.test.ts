@@ -23,12 +23,12 @@ import {
   loadCustomerHistory,
 } from '../../sql/postgres/customers/customers.ts';
 import { listPortalLinks } from '../../sql/postgres/customers/portal-links.ts';
-import { findNextDueStep } from '../../sql/postgres/due-steps.ts';
+import { findNextDueStep, listSubjectsAlike } from '../../sql/postgres/due-steps.ts';
 import { findInvoice, INVOICE_SORTS, listInvoices, listNewestInvoices } from '../../sql/postgres/invoices/invoices.ts';
 import { listAccountIdsAfter, listDifferences } from '../../sql/postgres/invoices/parity.ts';
 import { listPastDue } from '../../sql/postgres/invoices/past-due-waits.ts';
 import { listLedgerTransactions } from '../../sql/postgres/ledger/ledger.ts';
-import { claimOutboxEvents } from '../../sql/postgres/outbox.ts';
+import { claimOutboxEvents, listOwnEvents } from '../../sql/postgres/outbox.ts';
 import { listNextClosings } from '../../sql/postgres/overview.ts';
 import type { ListSort, ListSorts, PageWindow } from '../../sql/postgres/page-window.ts';
 import { listCollections } from '../../sql/postgres/payments/collections.ts';
@@ -202,6 +202,9 @@ const OF_ACCOUNT: Record<string, Asked> = {
   'listAllDeliveries that do not fail': (tx, a) => listAllDeliveries(tx, a, { isFailing: false }, page),
   listWebhookEndpoints: (tx, a) => listWebhookEndpoints(tx, a, page),
 
+  listOwnEvents: (tx, accountId) => listOwnEvents(tx, accountId),
+  listSubjectsAlike: (tx, accountId) =>
+    listSubjectsAlike(tx, { accountId, testClockId: 'clock-1' }, { kind: 'past_due', dueAt: 0 }, 500),
   listAttachments: (tx, a, id) => listAttachments(tx, a, [id('addon_id')]),
   listAttempts: (tx, a) => listAttempts(tx, a, 'invoice-7'),
   listCostMetrics: (tx, a) => listCostMetrics(tx, a),

@@ -74,11 +74,14 @@ test('it shows what the API answers about its customer, without what the account
   const ada = invoices.ada;
   const lineId = String(itemsOf(ada?.lines)[0]?.line_id);
   const usage = 'start=2026-01-01&end=2026-01-31';
+  const [subscription] = itemsOf((await account.api.get('/api/subscriptions?customer_id=ada')).body.results);
+  const line = `subscription_id=${subscription?.subscription_id}&metric_id=${metricId}`;
   const same: [string, string][] = [
     ['customer', '/api/customers/ada/'],
     ['subscriptions', '/api/subscriptions?customer_id=ada'],
     ['credits', '/api/credits?customer_id=ada'],
     ['draft_invoice', '/api/customers/ada/draft_invoice/'],
+    [`draft_invoice/explain?${line}`, `/api/customers/ada/draft_invoice/explain?${line}`],
     [`usage?metric_id=${metricId}&${usage}`, `/api/metrics/${metricId}/usage?customer_id=ada&${usage}`],
     ['invoices', '/api/invoices?customer_id=ada'],
     [`invoices/${ada?.invoice_id}`, `/api/invoices/${ada?.invoice_id}`],
