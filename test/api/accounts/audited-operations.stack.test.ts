@@ -103,6 +103,8 @@ test('each operation that changes something has one entry, named as it is', asyn
   expect(found).toEqual(named.map(([id, audit]) => [id, [audit]]));
   expect(OPERATIONS.filter(({ method, audit }) => method !== 'get' && audit === null).map(({ id }) => id)).toEqual([
     'verifyEvents',
+    'previewMetric',
+    'previewPlan',
   ]);
 
   // Ids are those of the records, not of what stood in the path.
