@@ -156,6 +156,7 @@ export function openApiDocument(operations: Operation[]) {
   registerErrors(generator);
   // One that is first met as a field would lose what the field says of itself.
   for (const [name, schema] of Object.entries(FIELDS)) generator.openAPIRegistry.register(name, schema);
+  generator.openAPIRegistry.register('ChangePreview', changePreview);
   for (const operation of [TRACK, ...operations]) generator.openAPIRegistry.registerPath(describe(operation));
   describeKeyless(generator.openAPIRegistry, errorAnswers);
   describeWebhooks(generator.openAPIRegistry);
@@ -197,7 +198,7 @@ function describe(operation: Described) {
     operationId: id,
     tags: [tag],
     summary,
-    description: [description, `Needs the scope ${operation.scope}.`, alsoAccepted(operation)]
+    description: [description, `Needs the scope ${operation.scope}.`, alsoAccepted(operation), previewed(operation)]
       .filter(Boolean)
       .join(' '),
     request: {
@@ -221,6 +222,11 @@ function alsoAccepted({ synonyms = {} }: Described): string {
   return names.length === 0 ? '' : `Also accepted: ${names.join(', ')}.`;
 }
 
+/** Not among the answers, where a client's types would take it for one of a call that is done. */
+function previewed({ previews }: Described): string {
+  return previews ? 'With `preview=true` it is not done, and answered 200 with a `ChangePreview`.' : '';
+}
+
 function takesIdempotencyKey({ method, path }: Described): boolean {
   return method === 'post' && path !== TRACK.path;
 }
@@ -238,17 +244,9 @@ function responsesOf(operation: Described) {
   const success = {
     description: SUCCESS[operation.success],
     ...(operation.downloads && { content: { [operation.downloads]: { schema: FILE } } }),
-    ...(operation.response && { content: { 'application/json': { schema: answerShape(operation) } } }),
+    ...(operation.response && { content: { 'application/json': { schema: operation.response } } }),
   };
-  const preview = { description: 'What it would do.', content: { 'application/json': { schema: changePreview } } };
-  const answers = { ...(operation.previews && { 200: preview }), [operation.success]: success };
-  return { ...answers, ...errorAnswers(codes) };
-}
-
-/** The record, or where it has the same status, what the call would do. */
-function answerShape({ response, success, previews }: Described): z.ZodType {
-  if (!response) throw new Error('an operation without a response');
-  return previews && success === 200 ? z.union([response, changePreview]) : response;
+  return { [operation.success]: success, ...errorAnswers(codes) };
 }
 
 /** Error answers by their status. */

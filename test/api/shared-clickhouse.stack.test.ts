@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { BlockList } from 'node:net';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { z } from '@hono/zod-openapi';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -47,6 +48,7 @@ beforeAll(async () => {
     findKey: async (key) => ({ ...caller, accountId: key }),
     takeRequest: createRateLimiter(systemClock),
     clock: systemClock,
+    trustedProxies: new BlockList(),
   };
   const operations = [ask('/api/endless', endless), ask('/api/quick', () => 'SELECT 7 AS n')];
   addOperations(app, operations, dependencies as SharedDependencies);

@@ -64,7 +64,8 @@ export function api(key: string | null, baseUrl?: string, { isPatient = false, i
     const once = () => send(method, url, body, all);
     const isRepeatable = method === 'GET' || 'Idempotency-Key' in all || url.pathname === '/api/track';
     const answer = await (isPatient ? patiently(once, isRepeatable) : once());
-    const problem = isOldRelease ? undefined : undocumentedIn({ method, path: url.pathname }, answer);
+    const isPreview = url.searchParams.get('preview') === 'true';
+    const problem = isOldRelease ? undefined : undocumentedIn({ method, path: url.pathname, isPreview }, answer);
     if (problem === undefined) return answer;
     const [sent, got] = [JSON.stringify(body) ?? '', answer.text].map((text) => text.slice(0, 1_000));
     throw new Error(`${method} ${url} ${sent}\nwas answered ${answer.status} ${got}\nnot as documented: ${problem}`);
