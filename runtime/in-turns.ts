@@ -1,7 +1,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 
-/** What one piece of long work may take of the process before whatever else waits has its turn: a call waits for some ten of them. */
-const TURN_MS = 1;
+/** What one piece of long work may take of the process before whatever else waits has its turn. With less a draft takes longer than it may. */
+const TURN_MS = 3;
 
 /** One turn follows another with everything else in between, however many long pieces of work there are. */
 let lastTurn = Promise.resolve();

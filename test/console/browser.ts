@@ -68,8 +68,14 @@ export function watchPage(page: Page, base: string): string[] {
   return faults;
 }
 
+/** What is being faded in has the contrast of neither before nor after; what turns for ever is not waited for. */
+const FADED_IN = `Promise.allSettled(document.getAnimations()
+  .filter((animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime))
+  .map((animation) => animation.finished))`;
+
 /** What axe finds on the page as it is: the rule, what it is about, where. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(FADED_IN);
   await page.evaluate(AXE);
   const results = (await page.evaluate(`axe.run(document, ${JSON.stringify(RULES)})`)) as AxeResults;
   return results.violations.flatMap(({ id, nodes }) =>
