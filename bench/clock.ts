@@ -1,11 +1,10 @@
 import type { StackFile } from '../local/stack-file.ts';
 import { atMost } from '../runtime/at-most.ts';
-import { type Api, api as apiOf } from '../test/stack/api.ts';
+import type { Api } from '../test/stack/api.ts';
 import { advance } from '../test/stack/clocks.ts';
-import { startOwnStack } from '../test/stack/own-stack.ts';
 import { median, report, rounded } from './figures.ts';
 import { made } from './many-subscriptions.ts';
-import { startOther } from './other-stack.ts';
+import { clientOf, type MeasuredStack, withStacks } from './measured-stacks.ts';
 import { cpuOf } from './process-usage.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,30 +21,20 @@ type Measured = { release: string; file: StackFile; api: Api; clock: string; sec
  * a time: seconds until it is ready, and CPU a closing. `beside`: the folder of another checkout, whose stack is measured in turn.
  */
 export async function benchClock(count: number, beside?: string): Promise<void> {
-  const own = await startOwnStack();
-  const other = beside ? await startOther(beside) : undefined;
-  try {
-    const stacks = [
-      { release: 'this', file: own.file() },
-      ...(other ? [{ release: beside ?? '', file: other.file }] : []),
-    ];
+  await withStacks(beside, async (stacks) => {
     const measured: Measured[] = [];
     for (const stack of stacks) measured.push(await prepare(stack, count));
     for (let period = 1; period <= PERIODS; period++) {
       for (const one of measured) await advanceTo(one, START + period * 30 * DAY_MS);
     }
-    report(
-      'clock',
-      measured.map((one) => rowOf(one, count)),
-      { goals: GOALS, periods: PERIODS },
-    );
-  } finally {
-    await Promise.all([own.stop(), other?.stop()]);
-  }
+    const rows = measured.map((one) => rowOf(one, count));
+    report('clock', rows, { goals: GOALS, periods: PERIODS });
+  });
 }
 
-async function prepare({ release, file }: Pick<Measured, 'release' | 'file'>, count: number): Promise<Measured> {
-  const api = apiOf(file.api_key, file.base_url);
+async function prepare(stack: MeasuredStack, count: number): Promise<Measured> {
+  const { release, file } = stack;
+  const api = clientOf(stack);
   const metric = { metric_name: 'Calls', aggregation_type: 'count', event_name: 'call' };
   const { metric_id } = await made(api, '/api/metrics', metric);
   const { test_clock_id } = await made(api, '/api/test-clocks', { frozen_time: new Date(START).toISOString() });

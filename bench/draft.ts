@@ -2,14 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import type { StackFile } from '../local/stack-file.ts';
 import { createPool, type Pool } from '../sql/postgres/postgres.ts';
-import { newAccount } from '../test/stack/accounts.ts';
-import { type Api, api as apiOf } from '../test/stack/api.ts';
+import type { Api } from '../test/stack/api.ts';
 import { sendEvents } from '../test/stack/event-sender.ts';
-import { startOwnStack } from '../test/stack/own-stack.ts';
 import { RECONCILE_SCHEDULE } from '../workflows/workflow-ids.ts';
 import { percentile, report, rounded } from './figures.ts';
 import { copyPlan, made } from './many-subscriptions.ts';
-import { startOther } from './other-stack.ts';
+import { clientOf, type MeasuredStack, makeOtherKey, withStacks } from './measured-stacks.ts';
 
 const DAY_MS = 86_400_000;
 /** Periods begin on so many days, and plans have 1 to 3 components. */
@@ -39,31 +37,24 @@ type Measured = {
  * takes another account meanwhile. `beside`: the folder of another checkout, whose stack is measured in turn with this one's.
  */
 export async function benchDraft(most: number, beside?: string): Promise<void> {
-  const own = await startOwnStack();
-  const other = beside ? await startOther(beside) : undefined;
   const counts = [...new Set([Math.min(300, most), most])];
-  try {
-    const stacks = [
-      { release: 'this', file: own.file() },
-      ...(other ? [{ release: beside ?? '', file: other.file }] : []),
-    ];
+  await withStacks(beside, async (stacks) => {
     const measured: Measured[] = [];
     for (const stack of stacks) measured.push(await prepare(stack, counts));
     for (let round = 0; round < ROUNDS; round++) {
       for (const count of counts) for (const stack of measured) await measure(stack, count);
     }
     report('draft', measured.flatMap(rowsOf), { goals: GOALS, rounds: ROUNDS });
-  } finally {
-    await Promise.all([own.stop(), other?.stop()]);
-  }
+  });
 }
 
-async function prepare({ release, file }: Pick<Measured, 'release' | 'file'>, counts: readonly number[]) {
+async function prepare(stack: MeasuredStack, counts: readonly number[]): Promise<Measured> {
+  const { release, file } = stack;
   const postgres = createPool(file.postgres_url);
   try {
-    const api = apiOf(file.api_key, file.base_url, { isPatient: false });
-    const other = await newAccount({ at: file });
-    await made(other.api, '/api/customers/', { customer_id: 'bystander', email: 'bench@meterbook.example' });
+    const api = clientOf(stack);
+    const other = clientOf(stack, await makeOtherKey(stack));
+    await made(other, '/api/customers/', { customer_id: 'bystander', email: 'bench@meterbook.example' });
     const metrics = await makeMetrics(api);
     for (const count of counts) {
       const customerId = `of-${count}`;
@@ -71,7 +62,7 @@ async function prepare({ release, file }: Pick<Measured, 'release' | 'file'>, co
       await sendEvents({ baseUrl: file.base_url, apiKey: file.api_key }, usageOf(customerId));
     }
     const nothing = () => ({ drafts: [], idle: [], busy: [], failed: 0 });
-    return { release, file, other: other.api, times: new Map(counts.map((count) => [count, nothing()])) };
+    return { release, file, other, times: new Map(counts.map((count) => [count, nothing()])) };
   } finally {
     await postgres.end();
   }

@@ -1,9 +1,8 @@
 import type { StackFile } from '../local/stack-file.ts';
-import { startOwnStack } from '../test/stack/own-stack.ts';
 import { assertLanded } from './assert-landed.ts';
 import { median, percentile, report } from './figures.ts';
 import { sendAndWatch } from './freshness.ts';
-import { startOther } from './other-stack.ts';
+import { withStacks } from './measured-stacks.ts';
 import { prepareRequests, sendAll } from './track-load.ts';
 
 /** Months over which one sender's events happened. */
@@ -23,14 +22,8 @@ type Measured = { release: string; file: StackFile; sent: number; delays: Map<nu
  * the folder of another checkout, whose stack is measured in turn with this one's.
  */
 export async function benchSpread(events: number, beside?: string): Promise<void> {
-  const own = await startOwnStack();
-  const other = beside ? await startOther(beside) : undefined;
-  try {
-    const stacks = [
-      { release: 'this', file: own.file() },
-      ...(other ? [{ release: beside ?? '', file: other.file }] : []),
-    ];
-    const measured = stacks.map((stack): Measured => ({ ...stack, sent: 0, delays: new Map() }));
+  await withStacks(beside, async (stacks) => {
+    const measured = stacks.map(({ release, file }): Measured => ({ release, file, sent: 0, delays: new Map() }));
     for (const stack of measured) await measure(stack, 'warm', 1, Math.min(events, 3_000));
     for (const stack of measured) stack.delays.clear();
     for (let round = 0; round < ROUNDS; round++) {
@@ -40,9 +33,7 @@ export async function benchSpread(events: number, beside?: string): Promise<void
     }
     for (const { file, sent } of measured) await assertLanded(file, sent, LAND_MS);
     report('spread', measured.flatMap(rowsOf), { events, rounds: ROUNDS });
-  } finally {
-    await Promise.all([own.stop(), other?.stop()]);
-  }
+  });
 }
 
 async function measure(stack: Measured, tag: string, months: number, events: number) {

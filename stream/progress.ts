@@ -11,7 +11,7 @@ import { USAGE_STREAM, usageSubject } from './subjects.ts';
 export type UsageProgress = {
   /** A position that no event accepted so far lies above; every event answered with 200 before the call is at or below. */
   lastAcceptedPosition(): Promise<Position>;
-  /** The highest position at or below which every accepted event can be queried. */
+  /** A position at or below which every accepted event can be queried; never below one that it has told before. */
   landedPosition(): Promise<Position>;
   /** Whether everything up to `position` could be queried within `timeoutMs` (0: ask once). */
   waitUntilLanded(position: Position, timeoutMs: number): Promise<boolean>;
@@ -36,6 +36,8 @@ const RECHECK_MS = 250;
 export async function followProgress(connection: StreamConnection, clock: Clock): Promise<UsageProgress> {
   const { partitions, epoch } = await loadUsageStream(connection.jsm);
   const landings = await followLandings(connection, partitions);
+  /** What was once told as landed stays so, also while a partition that was silent until then has a message that waits. */
+  let highest = 0;
 
   const lastSequence = () => loadLastSequence(connection.jsm);
 
@@ -63,7 +65,8 @@ export async function followProgress(connection: StreamConnection, clock: Clock)
   async function landedSequence(known: LandedMap) {
     const last = await lastSequence();
     const late = await lagging(last, known);
-    return { landed: Math.min(last, ...late.values()), last, late };
+    highest = Math.max(highest, Math.min(last, ...late.values()));
+    return { landed: highest, last, late };
   }
 
   /** When the oldest message was stored that has not landed; undefined when all have. */
@@ -92,7 +95,7 @@ export async function followProgress(connection: StreamConnection, clock: Clock)
       const { landed, last, late } = await landedSequence(landings.landed);
       const waitsSince = await oldestWaiting(late, landings.landed);
       const seconds = waitsSince === undefined ? 0 : Math.max(0, clock.now() - waitsSince) / 1000;
-      return { messages: last - landed, seconds };
+      return { messages: Math.max(0, last - landed), seconds };
     },
     landedSequences: () => {
       const sequences = Array.from({ length: partitions }, (_, p) => landings.landed.sequenceOf(p));

@@ -2,17 +2,23 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GENERATED, ROOT } from './paths.ts';
 
-type Document = { paths: Record<string, Record<string, { parameters?: { in: string; name: string }[] }>> };
+type Document = {
+  paths: Record<string, Record<string, { parameters?: { in: string; name: string }[] }>>;
+  webhooks: Record<string, unknown>;
+};
 
 /**
- * Writes what the console knows of the API, out of its document alone: `generated/api.ts`, the types of all operations, and
- * `generated/previewable.ts`, which of them can be tried without doing anything.
+ * Writes what the console knows of the API, out of its document alone: `generated/api.ts`, the types of all operations,
+ * `generated/previewable.ts`, which of them can be tried without doing anything, and `generated/event-types.ts`, what webhooks tell.
  */
 export async function writeGenerated(): Promise<void> {
   const text = await readFile(join(ROOT, 'api/openapi.json'), 'utf8');
   await mkdir(GENERATED, { recursive: true });
   await writeFile(join(GENERATED, 'api.ts'), await typesOf(text));
-  await writeFile(join(GENERATED, 'previewable.ts'), previewableOf(JSON.parse(text) as Document));
+  const document = JSON.parse(text) as Document;
+  await writeFile(join(GENERATED, 'previewable.ts'), previewableOf(document));
+  const types = JSON.stringify(Object.keys(document.webhooks), null, 2);
+  await writeFile(join(GENERATED, 'event-types.ts'), `export const EVENT_TYPES = ${types} as const;\n`);
 }
 
 /** The document's types; its numbers are exact ones, as the console reads them. */

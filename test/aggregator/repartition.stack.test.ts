@@ -99,12 +99,11 @@ async function meanwhile<T>(work: () => Promise<T>): Promise<T> {
       seen = Number(row?.landed);
     }
   })();
-  try {
-    return await work();
-  } finally {
-    done.abort();
-    await Promise.all([sending, looking]);
-  }
+  const working = work().finally(() => done.abort());
+  // All of them end, also when one fails: a second try is not to have another's events beside it.
+  for (const outcome of await Promise.allSettled([working, sending, looking]))
+    if (outcome.status === 'rejected') throw outcome.reason;
+  return working;
 }
 
 async function expectExact() {

@@ -87,6 +87,19 @@ describe('progress over partitions', () => {
     expect(await progress.landedPosition()).toBe(endOfMessage(later));
   });
 
+  test('what has been told as landed is not taken back when a partition that was silent gets a message', async () => {
+    const silent = await store(1);
+    await land(1, silent);
+    const told = await store(2);
+    await land(2, told);
+    expect(await progress.waitUntilLanded(endOfMessage(told), 10_000)).toBe(true);
+    expect(await progress.landedPosition()).toBe(endOfMessage(told));
+    const later = await store(1);
+    expect(await progress.landedPosition()).toBe(endOfMessage(told));
+    await land(1, later);
+    expect(await progress.waitUntilLanded(endOfMessage(later), 10_000)).toBe(true);
+  });
+
   test('a waiter is woken by the landing, and gives up when its time is over', async () => {
     const sequence = await store(0);
     const position = await progress.lastAcceptedPosition();

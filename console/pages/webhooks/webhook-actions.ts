@@ -1,25 +1,8 @@
 import type { Action } from '../../actions/action.ts';
 import type { AnswerOf } from '../../api/client.ts';
+import { EVENT_TYPES } from '../../generated/event-types.ts';
 
 export type Endpoint = AnswerOf<'/api/webhooks/{webhook_endpoint_id}'>;
-
-const TRIGGERS: readonly Endpoint['triggers_in'][number][] = [
-  'subscription.created',
-  'subscription.activated',
-  'subscription.renewed',
-  'subscription.plan_changed',
-  'subscription.paused',
-  'subscription.resumed',
-  'subscription.canceled',
-  'subscription.failed',
-  'invoice.created',
-  'invoice.paid',
-  'invoice.voided',
-  'invoice.past_due',
-  'refund.created',
-  'refund.succeeded',
-  'credit.created',
-];
 
 export const NEW_ENDPOINT: Action = {
   name: 'New endpoint',
@@ -27,7 +10,7 @@ export const NEW_ENDPOINT: Action = {
   fields: [
     { name: 'webhook_url', isRequired: true },
     { name: 'name' },
-    { name: 'triggers_in', kind: 'choices', options: TRIGGERS, help: 'All of them, where it is empty.' },
+    { name: 'triggers_in', kind: 'choices', options: EVENT_TYPES, help: 'All of them, where it is empty.' },
   ],
 };
 
@@ -43,7 +26,7 @@ export function editEndpoint(endpoint: Endpoint): Action {
     fields: [
       { name: 'webhook_url', initial: webhook_url },
       { name: 'name', initial: name ?? '' },
-      { name: 'triggers_in', kind: 'choices', options: TRIGGERS, initial: triggers_in.join(',') },
+      { name: 'triggers_in', kind: 'choices', options: EVENT_TYPES, initial: triggers_in.join(',') },
       { name: 'status', kind: 'choice', options: ['active', 'disabled'], isRequired: true, initial: status },
     ],
   };
