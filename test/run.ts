@@ -15,6 +15,7 @@ const steps = [
   { name: 'type check', command: ['tsc'] },
   { name: 'types of the API for the console', command: ['node', 'console/build/main.ts', '--types'] },
   { name: 'type check of the console', command: ['tsc', '-p', 'console'] },
+  { name: 'type check of the portal', command: ['tsc', '-p', 'console/portal'] },
   { name: 'lint', command: ['biome', 'check', '.'] },
   {
     name: 'tests',

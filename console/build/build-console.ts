@@ -1,10 +1,12 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { fingerprint } from './fingerprint.ts';
-import { CONSOLE, DIST } from './paths.ts';
+import { CONSOLE, DIST, PAGE_NAMES, type PageName } from './paths.ts';
 import { writeGenerated } from './write-generated.ts';
 
 /** Stands in the build and says what it was made from. */
@@ -12,7 +14,7 @@ const STAMP = 'built-from.txt';
 const COMPRESSED = /\.(js|css|svg)$/;
 
 /**
- * Builds the console into `console/dist`, unless it has been built from just these files. Where the packages that build it are not
+ * Builds the console and the portal into `console/dist`, unless it has been built from just these files. Where the packages that build it are not
  * installed (a production install) nothing is done.
  */
 export async function buildConsole(log: (line: string) => void): Promise<void> {
@@ -22,14 +24,21 @@ export async function buildConsole(log: (line: string) => void): Promise<void> {
   const begun = performance.now();
   await writeGenerated();
   const outDir = `${DIST}.${process.pid}`;
-  const { build } = await import('vite');
-  await build({ root: CONSOLE, logLevel: 'warn', build: { outDir } });
-  await compressAll(join(outDir, 'assets'));
+  await Promise.all(PAGE_NAMES.map((name) => buildPage(name, join(outDir, name))));
   await writeFile(join(outDir, STAMP), source);
   // The one before is served until this one is whole.
   await rm(DIST, { recursive: true, force: true });
   await rename(outDir, DIST);
   log(`The console is built (${((performance.now() - begun) / 1000).toFixed(1)} s).`);
+}
+
+/** In a process of its own: whatever the environment of this one says, it is built for production. */
+async function buildPage(name: PageName, outDir: string): Promise<void> {
+  const vite = join(dirname(fileURLToPath(import.meta.resolve('vite/package.json'))), 'bin/vite.js');
+  const options = ['--mode', name, '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn'];
+  const environment = { cwd: CONSOLE, env: { NODE_ENV: 'production' } };
+  await promisify(execFile)(process.execPath, [vite, 'build', ...options], environment);
+  await compressAll(join(outDir, 'assets'));
 }
 
 function stampOf(dist: string): string | undefined {

@@ -17,6 +17,12 @@ export function daysBefore(date: string, days: number): string {
   return dateOf(Date.parse(`${date}T00:00:00Z`) - days * DAY_MS);
 }
 
+/** The date of an instant in a time zone. */
+export function dateIn(zone: string, instant: string): string {
+  // Sweden writes dates as ISO 8601 does.
+  return new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(new Date(instant));
+}
+
 function dateOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

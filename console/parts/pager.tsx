@@ -4,10 +4,16 @@ import { useAddress } from './address.ts';
 import { AnchorLink } from './anchor-link.tsx';
 import { Quantity } from './numbers.tsx';
 
+type PagerProps = {
+  page: Page<unknown>;
+  /** The address's word for the number of the page, where several lists have pages. */
+  by?: string;
+};
+
 /** How many there are, and the ways to the pages before and after. */
-export function Pager({ page }: { page: Page<unknown> }) {
+export function Pager({ page, by = 'page' }: PagerProps) {
   const [address] = useAddress();
-  const number = Number(address.page ?? 1);
+  const number = Number(address[by] ?? 1);
   if (page.count === 0) return null;
   return (
     <Group justify="space-between" mt="md">
@@ -17,12 +23,12 @@ export function Pager({ page }: { page: Page<unknown> }) {
       </Text>
       <Group gap="md">
         {page.previous && (
-          <AnchorLink to="." search={{ ...address, page: String(number - 1) }} size="sm">
+          <AnchorLink to="." search={{ ...address, [by]: String(number - 1) }} size="sm">
             Previous
           </AnchorLink>
         )}
         {page.next && (
-          <AnchorLink to="." search={{ ...address, page: String(number + 1) }} size="sm">
+          <AnchorLink to="." search={{ ...address, [by]: String(number + 1) }} size="sm">
             Next
           </AnchorLink>
         )}

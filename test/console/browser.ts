@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import chromium from '@sparticuz/chromium';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, type Page, chromium as playwright } from 'playwright-core';
+import { waitUntil } from '../stack/wait-until.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** WCAG 2.1, levels A and AA. */
@@ -36,6 +37,15 @@ function isProgram(path: string): boolean {
 }
 
 export type Look = { width: number; colorScheme: 'light' | 'dark' };
+export const WIDE: Look = { width: 1_280, colorScheme: 'light' };
+export const NARROW: Look = { width: 360, colorScheme: 'dark' };
+/** All that a page is looked at in. */
+export const LOOKS: readonly Look[] = [
+  WIDE,
+  { ...WIDE, colorScheme: 'dark' },
+  { ...NARROW, colorScheme: 'light' },
+  NARROW,
+];
 
 /** A window of the browser that is logged in with `apiKey` at `base`, or not. */
 export async function openWindow(browser: Browser, base: string, apiKey: string | null, look: Look) {
@@ -81,6 +91,15 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   return results.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
+}
+
+/** Waits until a page that has another width stands still: what slides, slides; charts are drawn anew. */
+export async function settled(page: Page): Promise<void> {
+  await waitUntil(
+    () => sideways(page),
+    (pixels) => pixels === 0,
+    5_000,
+  ).catch(() => {});
 }
 
 /** How many pixels the page is wider than its window. */

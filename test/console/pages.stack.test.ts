@@ -1,9 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildConsole } from '../../console/build/build-console.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { stack } from '../stack/api.ts';
-import { accessibilityFaults, launchBrowser, openWindow, sideways, watchPage } from './browser.ts';
+import {
+  accessibilityFaults,
+  LOOKS,
+  launchBrowser,
+  NARROW,
+  openWindow,
+  settled,
+  sideways,
+  WIDE,
+  watchPage,
+} from './browser.ts';
 import { EVIL_NAME, LONG_NUMBER, makeShownRecords, type ShownRecords } from './shown-records.ts';
 
 /** Every page in a real browser (spec/service#console): as it looks to people, and to those who cannot see it. */
@@ -68,18 +78,6 @@ function records(): [path: string, heading: string][] {
 
 /** Some 50 pages, each judged four times, on a machine that does much else. */
 const PATIENT_MS = 600_000;
-
-const WIDE = { width: 1_280, colorScheme: 'light' } as const;
-const NARROW = { width: 360, colorScheme: 'dark' } as const;
-const LOOKS = [WIDE, { ...WIDE, colorScheme: 'dark' }, { ...NARROW, colorScheme: 'light' }, NARROW] as const;
-
-/** Waits until a page that has another width stands still: what slides, slides; charts are drawn anew. */
-async function settled(page: Page): Promise<void> {
-  await expect
-    .poll(() => sideways(page), { timeout: 5_000 })
-    .toBe(0)
-    .catch(() => {});
-}
 
 test.each([
   ['records', () => account, () => [...LISTS, ...records()]],

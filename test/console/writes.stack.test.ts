@@ -4,11 +4,10 @@ import { buildConsole } from '../../console/build/build-console.ts';
 import { keyWithScopes, newAccount, type TestAccount } from '../stack/accounts.ts';
 import { itemsOf, stack } from '../stack/api.ts';
 import { makeCustomer } from '../stack/resources.ts';
-import { accessibilityFaults, launchBrowser, openWindow } from './browser.ts';
+import { accessibilityFaults, launchBrowser, openWindow, WIDE } from './browser.ts';
 
 /** Logging in, and what is written by dialogs (spec/service#console). */
 
-const WIDE = { width: 1_280, colorScheme: 'light' } as const;
 let browser: Browser;
 let account: TestAccount;
 let customerId: string;

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { LIVE_MS, recordQuery } from '../../api/queries.ts';
+import { Bill } from '../../bills/bill.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -9,7 +10,7 @@ import { Money, None, Percent } from '../../parts/numbers.tsx';
 import { Region } from '../../parts/region.tsx';
 import { Status } from '../../parts/status.tsx';
 import { CalendarDate, Instant } from '../../parts/times.tsx';
-import { Bill } from '../invoices/bill.tsx';
+import { DraftLineLink } from '../invoices/line-link.tsx';
 import { AccessTable } from './access-table.tsx';
 import { CreditsLeft } from './credits-left.tsx';
 import type { Customer } from './customer-actions.ts';
@@ -70,7 +71,13 @@ function UpcomingInvoice({ customerId }: { customerId: string }) {
   return (
     <Region title="Upcoming invoice">
       <Loaded query={draft}>
-        {(bill) => <Bill bill={bill} draftOf={customerId} empty="Nothing will be billed" />}
+        {(bill) => (
+          <Bill
+            bill={bill}
+            describe={(line) => <DraftLineLink customerId={customerId} line={line} />}
+            empty="Nothing will be billed"
+          />
+        )}
       </Loaded>
     </Region>
   );

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { recordQuery } from '../../api/queries.ts';
+import { Explanation } from '../../bills/explanation.tsx';
 import { useAddress } from '../../parts/address.ts';
 import { RecordPage } from '../../parts/record.tsx';
-import { Explanation } from '../invoices/explanation.tsx';
+import { LINE_EVENT_COLUMNS, metricFact } from '../invoices/line-facts.tsx';
 import { CustomerName, CustomerZone } from './customer-zone.tsx';
 
 /** A line of a customer's upcoming invoice, explained as it is now. */
@@ -20,7 +21,11 @@ export function DraftLinePage() {
     <RecordPage query={explanation} id="Upcoming invoice" title={({ description }) => description}>
       {(line) => (
         <CustomerZone id={customerId}>
-          <Explanation of={line} about={['Customer', <CustomerName key="customer" id={customerId} />]} />
+          <Explanation
+            of={line}
+            facts={[['Customer', <CustomerName key="customer" id={customerId} />], metricFact(line)]}
+            eventColumns={LINE_EVENT_COLUMNS}
+          />
         </CustomerZone>
       )}
     </RecordPage>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { ActionButton } from '../../actions/action-button.tsx';
 import { recordQuery } from '../../api/queries.ts';
+import { Bill } from '../../bills/bill.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { CustomerLink, SubscriptionLink } from '../../parts/links.tsx';
@@ -15,8 +16,8 @@ import { CalendarDate, Instant } from '../../parts/times.tsx';
 import { wordsOf } from '../../parts/words.ts';
 import { REFUND_COLUMNS } from '../credits/credit-columns.tsx';
 import { CustomerZone } from '../customers/customer-zone.tsx';
-import { Bill } from './bill.tsx';
 import { type InvoiceRecord, invoiceActions } from './invoice-actions.ts';
+import { LineLink } from './line-link.tsx';
 
 /** An invoice: its lines, each of which explains itself, what was paid of it, and what can be done. */
 export function InvoicePage() {
@@ -44,7 +45,11 @@ export function InvoicePage() {
             <Facts of={detailsOf(record)} />
           </Region>
           <Region title="Lines">
-            <Bill bill={record} empty="No lines" />
+            <Bill
+              bill={record}
+              describe={(line) => <LineLink invoiceId={record.invoice_id} line={line} />}
+              empty="No lines"
+            />
           </Region>
           <Region title="Payments">
             <DataTable

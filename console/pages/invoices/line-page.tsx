@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { recordQuery } from '../../api/queries.ts';
+import { Explanation } from '../../bills/explanation.tsx';
 import { useAddress } from '../../parts/address.ts';
 import { InvoiceLink } from '../../parts/links.tsx';
 import { RecordPage } from '../../parts/record.tsx';
-import { Explanation } from './explanation.tsx';
+import { LINE_EVENT_COLUMNS, metricFact } from './line-facts.tsx';
 
 /** A line of an invoice, explained. */
 export function LinePage() {
@@ -21,12 +22,16 @@ export function LinePage() {
       {(line) => (
         <Explanation
           of={line}
-          about={[
-            'Invoice',
-            <InvoiceLink key="invoice" id={line.invoice_id}>
-              {line.invoice_number}
-            </InvoiceLink>,
+          facts={[
+            [
+              'Invoice',
+              <InvoiceLink key="invoice" id={line.invoice_id}>
+                {line.invoice_number}
+              </InvoiceLink>,
+            ],
+            metricFact(line),
           ]}
+          eventColumns={LINE_EVENT_COLUMNS}
         />
       )}
     </RecordPage>

@@ -10,8 +10,8 @@ import { Quantity } from '../../parts/numbers.tsx';
 import { RecordPage } from '../../parts/record.tsx';
 import { Region } from '../../parts/region.tsx';
 import { Instant } from '../../parts/times.tsx';
+import { ValuesByDay } from '../../parts/values-by-day.tsx';
 import { DayRange } from './day-range.tsx';
-import { Days } from './days.tsx';
 import { Receivables, Revenue } from './revenue.tsx';
 
 type Overview = AnswerOf<'/api/overview'>;
@@ -53,7 +53,7 @@ export function OverviewPage() {
             />
           </Region>
           <Region title="Events by day">
-            <Days
+            <ValuesByDay
               title="Events by day"
               series="Events"
               rows={one.events_per_day.map(({ date, events }) => ({ date, value: events }))}

@@ -4,7 +4,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Money, Quantity } from '../../parts/numbers.tsx';
 import { Region } from '../../parts/region.tsx';
-import { Days } from './days.tsx';
+import { ValuesByDay } from '../../parts/values-by-day.tsx';
 
 type OfCurrency = AnswerOf<'/api/overview'>['currencies'][number];
 
@@ -20,7 +20,7 @@ export function Revenue({ of: { currency, mrr, invoiced, invoiced_per_day } }: {
         ]}
         cols={2}
       />
-      <Days
+      <ValuesByDay
         title={`Invoiced by day in ${currency.code}`}
         series="Invoiced"
         rows={invoiced_per_day.map(({ date, amount }) => ({ date, value: amount }))}

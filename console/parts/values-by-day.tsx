@@ -1,15 +1,15 @@
 import { Accordion } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Exact } from '../../api/exact.ts';
-import { Chart } from '../../parts/chart.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { CalendarDate } from '../../parts/times.tsx';
+import type { Exact } from '../api/exact.ts';
+import { Chart } from './chart.tsx';
+import { type Column, DataTable } from './data-table.tsx';
+import { CalendarDate } from './times.tsx';
 
 type Row = { date: string; value: Exact };
-type DaysProps = { title: string; series: string; rows: Row[]; show: (value: Exact) => ReactNode };
+type ValuesByDayProps = { title: string; series: string; rows: Row[]; show: (value: Exact) => ReactNode };
 
 /** A value for each day: drawn, and as the table of the same, which opens beneath. */
-export function Days({ title, series, rows, show }: DaysProps) {
+export function ValuesByDay({ title, series, rows, show }: ValuesByDayProps) {
   const columns: Column<Row>[] = [
     { header: 'Day', cell: ({ date }) => <CalendarDate date={date} /> },
     { header: series, cell: ({ value }) => show(value), isNumber: true },

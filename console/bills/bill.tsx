@@ -1,14 +1,13 @@
 import { Stack, Table, Text } from '@mantine/core';
-import type { AnswerOf } from '../../api/client.ts';
-import { signOf } from '../../api/exact.ts';
-import { AnchorLink } from '../../parts/anchor-link.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Money, Quantity } from '../../parts/numbers.tsx';
-import { Day } from '../../parts/times.tsx';
+import type { ReactNode } from 'react';
+import type { AnswerOf } from '../api/client.ts';
+import { signOf } from '../api/exact.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Money, Quantity } from '../parts/numbers.tsx';
+import { Day } from '../parts/times.tsx';
 
-export type Bill = Pick<
+export type BillRecord = Pick<
   AnswerOf<'/api/invoices/{invoice_id}'>,
-  | 'invoice_id'
   | 'lines'
   | 'currency'
   | 'charges_subtotal'
@@ -20,10 +19,13 @@ export type Bill = Pick<
   | 'amount_refunded'
   | 'amount_due'
 >;
-type Line = Bill['lines'][number];
+export type BillLine = BillRecord['lines'][number];
 
-/** The lines of an invoice, or of the draft of a customer (`draftOf`), and how they add up. */
-export function Bill({ bill, draftOf, empty }: { bill: Bill; draftOf?: string; empty: string }) {
+/** `describe`: a line in words, which may lead to how it comes about. */
+type BillProps = { bill: BillRecord; describe: (line: BillLine) => ReactNode; empty: string };
+
+/** The lines of an invoice or a draft, and how they add up. */
+export function Bill({ bill, describe, empty }: BillProps) {
   if (bill.lines.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -33,7 +35,7 @@ export function Bill({ bill, draftOf, empty }: { bill: Bill; draftOf?: string; e
   return (
     <Stack gap="sm">
       <DataTable
-        columns={columnsOf(bill, draftOf)}
+        columns={columnsOf(bill, describe)}
         rows={bill.lines}
         rowKey={(line) => line.line_id ?? String(bill.lines.indexOf(line))}
         empty={empty}
@@ -43,9 +45,9 @@ export function Bill({ bill, draftOf, empty }: { bill: Bill; draftOf?: string; e
   );
 }
 
-function columnsOf({ invoice_id, currency }: Bill, draftOf: string | undefined): Column<Line>[] {
+function columnsOf({ currency }: BillRecord, describe: BillProps['describe']): Column<BillLine>[] {
   return [
-    { header: 'Description', cell: (line) => <Description invoiceId={invoice_id} draftOf={draftOf} line={line} /> },
+    { header: 'Description', cell: describe },
     {
       header: 'Period',
       cell: ({ period_start, period_end }) =>
@@ -66,44 +68,19 @@ function columnsOf({ invoice_id, currency }: Bill, draftOf: string | undefined):
 }
 
 /** Lines of a draft that come from usage, and so can be explained before they have ids. */
-const EXPLAINED: ReadonlySet<Line['type']> = new Set(['usage', 'late_usage', 'prepaid_units']);
+const EXPLAINED: ReadonlySet<BillLine['type']> = new Set(['usage', 'late_usage', 'prepaid_units']);
 
-type DescriptionProps = { invoiceId: string | null; draftOf: string | undefined; line: Line };
-
-function Description({ invoiceId, draftOf, line }: DescriptionProps) {
-  const { line_id, description, type, subscription_id, metric_id, period_start } = line;
-  const label = `Explain ${description}`;
-  if (invoiceId && line_id) {
-    return (
-      <AnchorLink
-        to="/invoices/$invoiceId/lines/$lineId"
-        params={{ invoiceId, lineId: line_id }}
-        aria-label={label}
-        inherit
-      >
-        {description}
-      </AnchorLink>
-    );
-  }
-  if (!draftOf || !subscription_id || !metric_id || !EXPLAINED.has(type)) return description;
-  const search = { subscription_id, metric_id, type, ...(period_start && { period_start }) };
-  return (
-    <AnchorLink
-      to="/customers/$customerId/upcoming-invoice"
-      params={{ customerId: draftOf }}
-      search={search}
-      aria-label={label}
-      inherit
-    >
-      {description}
-    </AnchorLink>
-  );
+/** By what the API finds a line of a draft to explain it; undefined for a line that explains itself. */
+export function draftLineQuery(line: BillLine): Record<string, string> | undefined {
+  const { type, subscription_id, metric_id, period_start } = line;
+  if (!subscription_id || !metric_id || !EXPLAINED.has(type)) return undefined;
+  return { subscription_id, metric_id, type, ...(period_start && { period_start }) };
 }
 
 const ALWAYS = new Set(['Subtotal', 'Total', 'Amount due']);
 
-function Totals({ bill }: { bill: Bill }) {
-  const rows: [string, Bill['total']][] = [
+function Totals({ bill }: { bill: BillRecord }) {
+  const rows: [string, BillRecord['total']][] = [
     ['Charges', bill.charges_subtotal],
     ['Subtotal', bill.subtotal],
     ['Tax', bill.tax_amount],
@@ -113,7 +90,7 @@ function Totals({ bill }: { bill: Bill }) {
     ['Refunded', bill.amount_refunded],
     ['Amount due', bill.amount_due],
   ];
-  const isTold = ([name, value]: [string, Bill['total']]) =>
+  const isTold = ([name, value]: [string, BillRecord['total']]) =>
     name === 'Charges' ? String(value) !== String(bill.subtotal) : ALWAYS.has(name) || signOf(value) !== 0;
   return (
     <Table aria-label="Totals" fz="sm" verticalSpacing={4} withRowBorders={false} w="auto" ml="auto">

@@ -1,0 +1,43 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryCache, QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Failure } from '../api/failure.ts';
+import { contrastingColors, theme } from './theme.ts';
+
+/** A read that failed for a moment is tried again this often. */
+const READ_RETRIES = 2;
+/** What was read is shown again without asking for this long, in milliseconds. */
+const FRESH_MS = 5_000;
+
+/** Keeps what a page has read; `onError` hears of each read that failed for good, and of what. */
+export function createQueries(onError: (error: Error, key: QueryKey) => void): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({ onError: (error, { queryKey }) => onError(error, queryKey) }),
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        retry: (count, error) => count < READ_RETRIES && error instanceof Failure && error.isTemporary,
+      },
+    },
+  });
+}
+
+/** Puts what a page shows into the document that it has been loaded by: in our look, whose styles carry the answer's nonce. */
+export function showPage(queries: QueryClient, content: ReactNode): void {
+  createRoot(document.getElementById('root') as HTMLElement).render(
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={contrastingColors}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce()}
+    >
+      <QueryClientProvider client={queries}>{content}</QueryClientProvider>
+    </MantineProvider>,
+  );
+}
+
+/** The one of this answer, which its policy allows styles by. */
+function nonce(): string {
+  return document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+}

@@ -1,0 +1,4 @@
+import '@mantine/core/styles.css';
+import { startPortal } from './start-portal.tsx';
+
+startPortal();
