@@ -147,10 +147,36 @@ describe('a write', () => {
     await page.context().close();
   });
 
+  test('of a portal link shows its address once, which opens the portal until it is revoked', async () => {
+    const page = await openPage(`/customers/${customerId}`);
+    await page.getByRole('button', { name: 'Portal link' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Portal link' });
+    await dialog.getByLabel('Expires in seconds').fill('60');
+    await dialog.getByRole('button', { name: 'Review' }).click();
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    const url = await dialog.getByLabel('URL').inputValue();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Copy' }).click();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await dialog.waitFor({ state: 'detached' });
+    const portal = await page.context().newPage();
+    await portal.goto(url);
+    await portal.getByRole('heading', { level: 1, name: 'Globex' }).waitFor();
+    const links = page.getByRole('region', { name: 'Portal links' });
+    await links.getByRole('button', { name: 'Revoke link' }).click();
+    const revoke = page.getByRole('dialog', { name: 'Revoke link' });
+    await revoke.getByRole('button', { name: 'Review' }).click();
+    await revoke.getByRole('button', { name: 'Confirm' }).click();
+    await links.getByRole('button', { name: 'Revoke link' }).waitFor({ state: 'detached' });
+    await portal.reload();
+    await portal.getByRole('heading', { level: 1, name: 'This link does not work' }).waitFor();
+    await page.context().close();
+  });
+
   test('is not offered to a key that may only read, nor are the pages of administrators', async () => {
     const page = await openPage(`/customers/${customerId}`, await keyWithScopes(account, ['read']));
     await page.getByRole('region', { name: 'Balance' }).waitFor();
-    for (const name of ['Edit', 'New credit', 'Delete customer']) {
+    for (const name of ['Edit', 'New credit', 'Portal link', 'Delete customer']) {
       expect(await page.getByRole('button', { name }).count(), name).toBe(0);
     }
     expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);

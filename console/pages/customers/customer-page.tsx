@@ -10,6 +10,7 @@ import { SHOWN, Tabs } from '../../parts/tabs.tsx';
 import { Zone } from '../../parts/times.tsx';
 import { newSubscription } from '../subscriptions/subscription-actions.ts';
 import { deleteCustomer, editCustomer, newCredit } from './customer-actions.ts';
+import { PortalLinkButton } from './portal-links.tsx';
 
 const TABS = [
   ['/customers/$customerId', 'Summary'],
@@ -44,6 +45,7 @@ export function CustomerPage() {
           <ActionButton action={editCustomer(record)} />
           <ActionButton action={newSubscription(record.customer_id)} />
           <ActionButton action={newCredit(record.customer_id)} />
+          <PortalLinkButton customerId={record.customer_id} />
           <ActionButton action={deleteCustomer(record)} onDone={() => void navigate({ to: '/customers' })} />
         </>
       )}

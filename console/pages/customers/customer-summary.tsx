@@ -15,6 +15,7 @@ import { AccessTable } from './access-table.tsx';
 import { CreditsLeft } from './credits-left.tsx';
 import type { Customer } from './customer-actions.ts';
 import { useCustomer } from './customer-page.tsx';
+import { PortalLinks } from './portal-links.tsx';
 
 /** What support asks first: what is owed, what is subscribed to, what will be paid, what may be used. */
 export function CustomerSummary() {
@@ -49,6 +50,7 @@ export function CustomerSummary() {
       <Region title="Details">
         <Facts of={detailsOf(customer)} />
       </Region>
+      <PortalLinks customerId={customer.customer_id} />
     </>
   );
 }
