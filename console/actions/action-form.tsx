@@ -1,8 +1,7 @@
 import { Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { FailureAlert } from '../parts/failure-alert.tsx';
-import { enteredIn, type Field } from './action.ts';
-import { FieldInput } from './field-input.tsx';
+import { Fields } from './form-fields.tsx';
 import { Review } from './review.tsx';
 import type { ActionState } from './use-action.ts';
 
@@ -25,7 +24,7 @@ export function ActionForm({ state, onCancel, children }: ActionFormProps) {
           <Review action={action} body={body} preview={preview} />
         ) : (
           // What is being judged stays as it is.
-          <Fieldset variant="unstyled" disabled={isSending}>
+          <Fieldset variant="unstyled" disabled={isSending} miw={0}>
             {children ?? (
               <Stack>
                 <Fields of={action.fields ?? []} state={state} />
@@ -45,17 +44,4 @@ export function ActionForm({ state, onCancel, children }: ActionFormProps) {
       </Stack>
     </form>
   );
-}
-
-/** Some of a form's fields, one beneath the other. */
-export function Fields({ of: fields, state }: { of: readonly Field[]; state: ActionState }) {
-  return fields.map((field) => (
-    <FieldInput
-      key={field.name}
-      field={field}
-      value={enteredIn(field, state.entries)}
-      error={state.errorOf(field.name)}
-      onChange={(value) => state.change(field.name, value)}
-    />
-  ));
 }

@@ -1,25 +1,15 @@
 import type { Write } from '../api/client.ts';
-import { exactOf, parseExact } from '../api/exact.ts';
-
-/** How a field is entered. An `instant` is entered in UTC; `json` is what has no form of its own. */
-export type FieldKind = 'text' | 'number' | 'date' | 'instant' | 'yes_no' | 'choice' | 'choices' | 'json';
-
-/** A field of a body by the API's name; a dotted one stands within another (`billing_address.city`). */
-export type Field = {
-  name: string;
-  kind?: FieldKind;
-  options?: readonly (string | { value: string; label: string })[];
-  isRequired?: boolean;
-  /** What stands there at first; of a change, what stands in the record. */
-  initial?: string;
-  help?: string;
-};
+import { exactOf } from '../api/exact.ts';
+import { type Entries, enteredIn, leafFields, placesIn, rowFields, rowsOf } from './entries.ts';
+import { type Field, type FieldKind, isList, isValue, type ListField } from './field.ts';
 
 /** A write that a button offers: its dialog has the same name. */
 export type Action = {
   name: string;
   call: Pick<Write, 'method' | 'to' | 'path'>;
   fields?: readonly Field[];
+  /** What stands in the lists at first; of a change, what stands in the record. */
+  entered?: Entries;
   /** What the body has beside the fields. */
   fixed?: Record<string, unknown>;
   /** What it does, where its name does not say it. */
@@ -28,69 +18,90 @@ export type Action = {
   isFinal?: boolean;
 };
 
-/** What has been entered, as text, by field. Choices are separated by commas, a yes is `true`. */
-export type Entries = Readonly<Record<string, string>>;
-
-/** What stands in a field: what has been entered, or what stood there at first. */
-export function enteredIn({ name, initial = '' }: Field, entries: Entries): string {
-  return entries[name] ?? initial;
-}
-
 /**
  * The body for what has been entered. A change (PATCH) has only what differs from the record, null where it has been emptied; what stands
- * within another is sent with all that stands beside it. Elsewhere what is empty is left out. What is no number where one belongs goes
- * as it is: the API says so at its field.
+ * within another is sent with all that stands beside it, and a list with all its rows. Elsewhere what is empty is left out. What is no
+ * number where one belongs goes as it is: the API says so at its field.
  */
-export function bodyOf({ call, fields = [], fixed }: Action, entries: Entries): Record<string, unknown> {
+export function bodyOf(
+  { call, fields = [], fixed, entered: before = {} }: Action,
+  entries: Entries,
+): Record<string, unknown> {
+  const isChange = call.method === 'patch';
   const body: Record<string, unknown> = { ...fixed };
-  const groups = Map.groupBy(fields, ({ name }) => name.split('.')[0] ?? name);
+  const groups = Map.groupBy(fields.filter(isValue), ({ name }) => name.split('.')[0] ?? name);
   for (const [group, own] of groups) {
     const entered = own.map((field) => ({ field, text: enteredIn(field, entries).trim() }));
     const filled = entered.filter(({ text }) => text !== '');
     const isChanged = entered.some(({ field, text }) => text !== (field.initial ?? ''));
-    if (call.method === 'patch' ? !isChanged : filled.length === 0) continue;
+    if (isChange ? !isChanged : filled.length === 0) continue;
     if (filled.length === 0) body[group] = null;
     for (const { field, text } of filled) put(body, field.name.split('.'), apiValue(field.kind, text));
+  }
+  for (const list of fields.filter(isList)) {
+    if (isChange ? isSame(list, before, entries) : rowsOf(list.name, entries).length === 0) continue;
+    body[list.name] = listOf(list, entries);
   }
   return body;
 }
 
+function isSame({ name }: ListField, before: Entries, after: Entries): boolean {
+  const ofList = (entries: Entries) =>
+    JSON.stringify(
+      Object.entries(entries)
+        .filter(([at]) => at.startsWith(`${name}.`))
+        .sort(),
+    );
+  return ofList(before) === ofList(after);
+}
+
+function listOf(list: ListField, entries: Entries): Record<string, unknown>[] {
+  return rowsOf(list.name, entries).map((row) => {
+    const values = rowFields(list, row, entries).flatMap((field): [string, unknown][] => {
+      const name = field.name.slice(row.length + 1);
+      if (isList(field)) return rowsOf(field.name, entries).length > 0 ? [[name, listOf(field, entries)]] : [];
+      const text = enteredIn(field, entries).trim();
+      if (text === '') return field.isNullable ? [[name, null]] : [];
+      return [[name, apiValue(field.kind, text)]];
+    });
+    return Object.fromEntries(values);
+  });
+}
+
 function apiValue(kind: FieldKind = 'text', entered: string): unknown {
   if (kind === 'number') return exactOf(entered) ?? entered;
+  if (kind === 'numbers') return entered.split(',').map((one) => exactOf(one) ?? one.trim());
   if (kind === 'yes_no') return entered === 'true';
   if (kind === 'choices') return entered.split(',');
+  if (kind === 'texts') return entered.split('\n');
   if (kind === 'instant') return /Z$/.test(entered) ? entered : `${entered}Z`;
-  return kind === 'json' ? jsonOf(entered) : entered;
+  return entered;
 }
 
-function jsonOf(entered: string): unknown {
-  try {
-    return parseExact(entered);
-  } catch {
-    return entered;
-  }
-}
-
-/** Puts a value at a dotted name; where a part of it is a number, the rest stands in a list. */
 function put(into: Record<string, unknown>, [name = '', ...rest]: string[], value: unknown): void {
   if (rest.length === 0) {
     into[name] = value;
     return;
   }
-  into[name] ??= /^\d+$/.test(rest[0] ?? '') ? [] : {};
+  into[name] ??= {};
   put(into[name] as Record<string, unknown>, rest, value);
 }
 
-/** The errors of a 422 that belong to a field: its own, and those of what stands within it. */
-export function errorOf(name: string, errors: Readonly<Record<string, string[]>>): string | undefined {
+/** What is wrong with each field of a body, as a 422 says it. */
+export type Refused = Readonly<Record<string, string[]>>;
+
+/** The errors that belong to a field: its own, and those of what stands within it, which has no field of its own. */
+export function errorOf(name: string, errors: Refused): string | undefined {
   const own = Object.entries(errors).filter(([at]) => at === name || at.startsWith(`${name}.`));
   const texts = own.map(([at, messages]) => (at === name ? messages.join(' ') : `${at}: ${messages.join(' ')}`));
   return texts.length === 0 ? undefined : texts.join(' ');
 }
 
-/** The errors of a 422 that belong to none of the fields. */
-export function otherErrors(fields: readonly Field[], errors: Readonly<Record<string, string[]>>) {
-  return Object.fromEntries(
-    Object.entries(errors).filter(([at]) => !fields.some(({ name }) => at === name || at.startsWith(`${name}.`))),
-  );
+/** The errors that belong to none of the fields, nor to a list or a row of one. */
+export function otherErrors(fields: readonly Field[], entries: Entries, errors: Refused): Refused {
+  const places = placesIn(fields, entries);
+  const leaves = leafFields(fields, entries);
+  const isPlaced = (at: string) =>
+    places.has(at) || leaves.some(({ name }) => at === name || at.startsWith(`${name}.`));
+  return Object.fromEntries(Object.entries(errors).filter(([at]) => !isPlaced(at)));
 }

@@ -1,12 +1,17 @@
-import { Checkbox, MultiSelect, Select, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import { wordsOf } from '../parts/words.ts';
-import type { Field } from './action.ts';
+import type { ValueField } from './field.ts';
 
-type FieldInputProps = { field: Field; value: string; error: string | undefined; onChange: (value: string) => void };
+type FieldInputProps = {
+  field: ValueField;
+  value: string;
+  error: string | undefined;
+  onChange: (value: string) => void;
+};
 
 /** A field's input, labelled by the API's name for it; what is wrong with it stands beneath. */
 export function FieldInput({ field, value, error, onChange }: FieldInputProps) {
-  const { name, kind = 'text', isRequired, help } = field;
+  const { name, kind = 'text', isRequired, help, placeholder } = field;
   const options = (field.options ?? []).map((one) =>
     typeof one === 'string' ? { value: one, label: wordsOf(one) } : one,
   );
@@ -49,15 +54,14 @@ export function FieldInput({ field, value, error, onChange }: FieldInputProps) {
       />
     );
   }
-  if (kind === 'json') {
+  if (kind === 'texts') {
     return (
-      <Textarea
+      <TagsInput
         {...shared}
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        minRows={4}
-        autosize
-        styles={{ input: { fontFamily: 'monospace' } }}
+        value={value === '' ? [] : value.split('\n')}
+        onChange={(texts) => onChange(texts.join('\n'))}
+        acceptValueOnBlur
+        splitChars={['\n']}
       />
     );
   }
@@ -65,6 +69,7 @@ export function FieldInput({ field, value, error, onChange }: FieldInputProps) {
     <TextInput
       {...shared}
       {...TYPES[kind]}
+      placeholder={placeholder}
       value={kind === 'instant' ? value.replace(/(\.\d+)?Z$/, '') : value}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
@@ -72,13 +77,14 @@ export function FieldInput({ field, value, error, onChange }: FieldInputProps) {
 }
 
 /** A field within a list is labelled by its own name: where it stands shows whose it is. */
-function labelOf(name: string): string {
+export function labelOf(name: string): string {
   return name.replace(/^.*\.\d+\./, '');
 }
 
 const TYPES = {
   text: { type: 'text' },
   number: { type: 'text', inputMode: 'decimal' },
+  numbers: { type: 'text' },
   date: { type: 'date' },
   instant: { type: 'datetime-local', step: 1 },
 } as const;

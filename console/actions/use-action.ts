@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { write } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
 import { PREVIEWABLE } from '../generated/previewable.ts';
-import { type Action, bodyOf, type Entries, errorOf, otherErrors } from './action.ts';
+import { type Action, bodyOf, errorOf, otherErrors, type Refused } from './action.ts';
+import { type Entries, withoutRow, withRow } from './entries.ts';
 import type { Previewed } from './review.tsx';
 
 /** A write under way: what is entered, whether it is being reviewed, what was refused. */
@@ -17,8 +18,12 @@ export type ActionState = {
   preview: Previewed | undefined;
   isSending: boolean;
   change(field: string, value: string): void;
+  addRow(list: string): void;
+  removeRow(list: string, index: number): void;
   /** What is wrong with a field. */
   errorOf(field: string): string | undefined;
+  /** What is wrong with a list or a row as a whole. */
+  ownErrorOf(place: string): string | undefined;
   /** What went wrong besides. */
   error: Error | undefined;
   /** To the review, and from there to the service. */
@@ -33,7 +38,7 @@ export type ActionState = {
  */
 export function useAction(action: Action, onDone: (answer: unknown) => void): ActionState {
   const { call, fields = [] } = action;
-  const [entries, setEntries] = useState<Entries>({});
+  const [entries, setEntries] = useState<Entries>(action.entered ?? {});
   const [key, setKey] = useState<string>();
   const queries = useQueryClient();
   const body = bodyOf(action, entries);
@@ -53,8 +58,8 @@ export function useAction(action: Action, onDone: (answer: unknown) => void): Ac
     },
   });
   const failed = send.error ?? preview.error;
-  const refused = isAboutFields(failed) ? failed.fields : {};
-  const unplaced = otherErrors(fields, refused);
+  const refused: Refused = isAboutFields(failed) ? failed.fields : {};
+  const unplaced = otherErrors(fields, entries, refused);
   const isUnplaced = Object.keys(unplaced).length > 0;
   return {
     action,
@@ -64,7 +69,15 @@ export function useAction(action: Action, onDone: (answer: unknown) => void): Ac
     preview: preview.data,
     isSending: send.isPending || preview.isPending,
     change: (field, value) => setEntries((before) => ({ ...before, [field]: value })),
+    addRow: (list) => setEntries((before) => withRow(before, list)),
+    removeRow: (list, index) => {
+      // What was refused would stand at other rows.
+      send.reset();
+      preview.reset();
+      setEntries((before) => withoutRow(before, list, index));
+    },
     errorOf: (field) => errorOf(field, refused),
+    ownErrorOf: (place) => refused[place]?.join(' '),
     error: isUnplaced
       ? new Failure(422, 'This cannot be done.', null, unplaced)
       : isAboutFields(failed)

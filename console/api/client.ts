@@ -13,6 +13,13 @@ type PathsWith<Key> = {
   [P in keyof Answers]: [Answers[P]] extends [never] ? never : Answers[P] extends Key ? P : never;
 };
 
+/** What a path answers to POST, where nothing is made by it. */
+export type PostAnswerOf<P extends keyof paths> = paths[P] extends {
+  post: { responses: { 200: { content: { 'application/json': infer A } } } };
+}
+  ? A
+  : never;
+
 /** A path that can be read. */
 export type ReadPath = PathsWith<object>[keyof paths];
 /** One that answers a page of records. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Action, bodyOf, errorOf, otherErrors } from '../../console/actions/action.ts';
+import { entriesOf, withoutRow, withRow } from '../../console/actions/entries.ts';
+import type { Field, ListField } from '../../console/actions/field.ts';
 import { exactOf, parseExact, stringifyExact } from '../../console/api/exact.ts';
 import { ownPath } from '../../console/frame/own-path.ts';
 import { sumExact } from '../../console/pages/customers/sum-exact.ts';
@@ -60,7 +62,7 @@ describe('the body of a write', () => {
     expect(bodyOf(change, entries)).toEqual(body);
   });
 
-  test('of something new has what is entered, and lists by their numbers', () => {
+  test('of something new has what is entered', () => {
     const action: Action = {
       name: 'New',
       call: { method: 'post', to: '/api/plans' },
@@ -68,31 +70,106 @@ describe('the body of a write', () => {
       fields: [
         { name: 'name' },
         { name: 'metadata' },
-        { name: 'components.0.free_tier', kind: 'number' },
-        { name: 'components.1.tiers', kind: 'json' },
+        { name: 'hours.from', kind: 'number' },
+        { name: 'days', kind: 'numbers' },
         { name: 'triggers_in', kind: 'choices' },
+        { name: 'values', kind: 'texts' },
         { name: 'starts', kind: 'instant' },
       ],
     };
     const entries = {
       name: ' Pro ',
-      'components.0.free_tier': '1.0',
-      'components.1.tiers': '[{"unit_price": 0.10}]',
+      'hours.from': '9',
+      days: '1, 2,x',
       triggers_in: 'a,b',
+      values: 'a, b\nc',
       starts: '2026-01-01T00:00:00',
     };
     expect(stringifyExact(bodyOf(action, entries))).toBe(
-      '{"currency":"usd","name":"Pro","components":[{"free_tier":1.0},{"tiers":[{"unit_price":0.10}]}],"triggers_in":["a","b"],"starts":"2026-01-01T00:00:00Z"}',
+      '{"currency":"usd","name":"Pro","hours":{"from":9},"days":[1,2,"x"],"triggers_in":["a","b"],"values":["a, b","c"],"starts":"2026-01-01T00:00:00Z"}',
     );
   });
+});
 
-  test('errors stand at their fields, also those of what is within them; the others are kept apart', () => {
-    const errors = { amount: ['Required.'], 'tiers.0.up_to': ['Too low.'], preview: ['Unknown parameter.'] };
-    expect(errorOf('amount', errors)).toBe('Required.');
-    expect(errorOf('tiers', errors)).toBe('tiers.0.up_to: Too low.');
-    expect(errorOf('name', errors)).toBeUndefined();
-    expect(otherErrors([{ name: 'amount' }, { name: 'tiers' }], errors)).toEqual({ preview: ['Unknown parameter.'] });
+describe('lists of objects', () => {
+  const tiers: ListField = {
+    name: 'tiers',
+    kind: 'list',
+    rowName: 'tier',
+    row: () => [
+      { name: 'up_to', kind: 'number', isNullable: true },
+      { name: 'unit_price', kind: 'number' },
+    ],
+  };
+  const components: ListField = {
+    name: 'components',
+    kind: 'list',
+    rowName: 'component',
+    row: (entered) => [{ name: 'model' }, ...(entered('model') === 'tiered' ? [tiers] : [{ name: 'price' }])],
+  };
+  const fields: Field[] = [{ name: 'name', initial: 'Pro' }, components];
+  const made: Action = { name: 'New', call: { method: 'post', to: '/api/plans' }, fields };
+  const two = [
+    { model: 'flat', price: '5' },
+    {
+      model: 'tiered',
+      tiers: [
+        { up_to: '10', unit_price: '0.10' },
+        { up_to: null, unit_price: '0.05' },
+      ],
+    },
+  ];
+
+  test('stand in the body row by row, within each other, by the fields that each row has', () => {
+    const entries = { ...entriesOf('components', two), 'components.0.tiers.length': '1' };
+    expect(stringifyExact(bodyOf(made, entries))).toBe(
+      '{"name":"Pro","components":[{"model":"flat","price":"5"},{"model":"tiered","tiers":[{"up_to":10,"unit_price":0.10},{"up_to":null,"unit_price":0.05}]}]}',
+    );
+    expect(bodyOf(made, withRow({}, 'components'))).toEqual({ name: 'Pro', components: [{}] });
+    expect(bodyOf(made, {})).toEqual({ name: 'Pro' });
   });
+
+  test('of a change are sent whole, where something in them differs', () => {
+    const before = entriesOf('components', two);
+    const change: Action = { ...made, call: { method: 'patch', to: '/api/plans/{plan_id}' }, entered: before };
+    expect(bodyOf(change, before)).toEqual({});
+    expect(bodyOf(change, { ...before, 'components.0.price': '6' })).toMatchObject({
+      components: [{ price: '6' }, { model: 'tiered' }],
+    });
+    const emptied = withoutRow(withoutRow(before, 'components', 0), 'components', 0);
+    expect(bodyOf(change, emptied)).toEqual({ components: [] });
+  });
+
+  test('lose a row, and those behind it move up with all that stands in them', () => {
+    const left = withoutRow(entriesOf('components', two), 'components', 0);
+    expect(left).toEqual(entriesOf('components', two.slice(1)));
+    expect(withoutRow(left, 'components.0.tiers', 0)).toMatchObject({
+      'components.length': '1',
+      'components.0.tiers.length': '1',
+      'components.0.tiers.0.unit_price': '0.05',
+    });
+  });
+
+  test('have their errors at the field, the row or the list', () => {
+    const errors = {
+      name: ['Required.'],
+      'components.1.tiers': ['Must ascend.'],
+      'components.1.tiers.0.up_to': ['Too low.'],
+      'components.1': ['Twice.'],
+      'components.0.tiers.0': ['Not here.'],
+      preview: ['Unknown parameter.'],
+    };
+    const other = otherErrors(fields, entriesOf('components', two), errors);
+    expect(other).toEqual({ 'components.0.tiers.0': ['Not here.'], preview: ['Unknown parameter.'] });
+    expect(errorOf('components.1.tiers.0.up_to', errors)).toBe('Too low.');
+  });
+});
+
+test('what stands within a field without fields of its own is told there', () => {
+  const errors = { amount: ['Required.'], 'days.0': ['Too low.'] };
+  expect(errorOf('amount', errors)).toBe('Required.');
+  expect(errorOf('days', errors)).toBe('days.0: Too low.');
+  expect(errorOf('name', errors)).toBeUndefined();
 });
 
 test.each([

@@ -1,4 +1,5 @@
-import type { Action, Field } from '../../actions/action.ts';
+import type { Action } from '../../actions/action.ts';
+import type { Field } from '../../actions/field.ts';
 import type { AnswerOf } from '../../api/client.ts';
 
 export type Customer = AnswerOf<'/api/customers/{customer_id}'>;

@@ -1,7 +1,44 @@
 import type { Action } from '../../actions/action.ts';
+import type { Field } from '../../actions/field.ts';
 import type { AnswerOf } from '../../api/client.ts';
 
 export type Metric = AnswerOf<'/api/metrics/{metric_id}'>;
+
+const NUMERIC = [
+  { value: 'gt', label: 'Greater than' },
+  { value: 'gte', label: 'At least' },
+  { value: 'lt', label: 'Less than' },
+  { value: 'lte', label: 'At most' },
+  { value: 'eq', label: 'Equal to' },
+];
+const CATEGORICAL = [
+  { value: 'isin', label: 'One of' },
+  { value: 'isnotin', label: 'None of' },
+];
+
+/** What must hold of an event's properties for it to be counted. */
+const FILTERS: readonly Field[] = [
+  {
+    name: 'numeric_filters',
+    kind: 'list',
+    rowName: 'numeric filter',
+    row: () => [
+      { name: 'property_name', isRequired: true },
+      { name: 'operator', kind: 'choice', options: NUMERIC, isRequired: true },
+      { name: 'comparison_value', kind: 'number', isRequired: true },
+    ],
+  },
+  {
+    name: 'categorical_filters',
+    kind: 'list',
+    rowName: 'categorical filter',
+    row: () => [
+      { name: 'property_name', isRequired: true },
+      { name: 'operator', kind: 'choice', options: CATEGORICAL, isRequired: true },
+      { name: 'comparison_value', kind: 'texts', isRequired: true, help: 'Enter after each of them.' },
+    ],
+  },
+];
 
 export const NEW_METRIC: Action = {
   name: 'New metric',
@@ -11,16 +48,14 @@ export const NEW_METRIC: Action = {
     { name: 'aggregation_type', kind: 'choice', options: ['count', 'sum', 'max', 'unique'], isRequired: true },
     { name: 'event_name', help: 'Events of every name, where it is empty.' },
     { name: 'property_name', help: 'What is summed, compared or told apart.' },
+    ...FILTERS,
     {
-      name: 'numeric_filters',
-      kind: 'json',
-      help: 'Such as [{"property_name": "tokens", "operator": "gte", "comparison_value": 1}]',
+      name: 'time_filter.days_of_week',
+      kind: 'numbers',
+      help: 'Such as 1, 2, 3, 4, 5: Monday is 1. All, where it is empty.',
     },
-    {
-      name: 'categorical_filters',
-      kind: 'json',
-      help: 'Such as [{"property_name": "region", "operator": "isin", "comparison_value": ["eu", "us"]}]',
-    },
+    { name: 'time_filter.hours.from', kind: 'number', help: 'The first hour of the day that counts.' },
+    { name: 'time_filter.hours.to', kind: 'number', help: 'The hour from which on it does not.' },
     { name: 'is_cost_metric', kind: 'yes_no' },
     { name: 'unit_cost', kind: 'number', help: 'What a unit costs you.' },
   ],

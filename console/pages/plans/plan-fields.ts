@@ -1,49 +1,85 @@
-import type { Field } from '../../actions/action.ts';
+import { type Entries, entriesOf } from '../../actions/entries.ts';
+import type { Field, ListField, ValueField } from '../../actions/field.ts';
 import type { Plan } from './plan-columns.tsx';
 
-export type PricingModel = Plan['components'][number]['pricing_model'];
-type Options = { value: string; label: string }[];
+/** Metrics to choose from, by id. */
+export type MetricOptions = readonly { value: string; label: string }[];
 
-const MODELS: readonly PricingModel[] = ['per_unit', 'tiered', 'volume', 'package'];
+const MODELS = [
+  'per_unit',
+  'tiered',
+  'volume',
+  'package',
+] as const satisfies readonly Plan['components'][number]['pricing_model'][];
 const ROUNDINGS = ['round_down', 'round_up', 'round_nearest', 'no_rounding'];
-const TIERS_HELP = 'Such as [{"up_to": 100, "unit_price": 0.1}, {"up_to": null, "unit_price": 0.05}]';
+
+const TIMING: ValueField = { name: 'charge_timing', kind: 'choice', options: ['in_arrears', 'in_advance'] };
 
 export const PLAN_FIELDS: readonly Field[] = [
   { name: 'name', isRequired: true },
   { name: 'recurring_fee', kind: 'number' },
   { name: 'billing_period', kind: 'choice', options: ['monthly', 'quarterly', 'annual'], isRequired: true },
-  { name: 'charge_timing', kind: 'choice', options: ['in_arrears', 'in_advance'] },
+  TIMING,
   { name: 'currency', help: "The account's own, where it is empty." },
 ];
 
-/** The fields of a plan's component at `index`, by its pricing model. */
-export function componentFields(index: number, model: PricingModel, metrics: Options): Field[] {
-  const fields: Field[] = [
+/** What units cost, and what is included. */
+export function priceFields(metrics: MetricOptions): readonly ListField[] {
+  return [
+    { name: 'components', kind: 'list', rowName: 'component', row: (entered) => componentFields(entered, metrics) },
+    {
+      name: 'features',
+      kind: 'list',
+      rowName: 'feature',
+      row: () => [
+        { name: 'name', isRequired: true },
+        { name: 'metric_id', kind: 'choice', options: metrics },
+        { name: 'limit', kind: 'number' },
+        { name: 'included', kind: 'yes_no', initial: 'true' },
+      ],
+    },
+  ];
+}
+
+/** Which fields a component has follows from its pricing model. */
+function componentFields(entered: (name: string) => string, metrics: MetricOptions): Field[] {
+  return [
     { name: 'metric_id', kind: 'choice', options: metrics, isRequired: true },
     { name: 'pricing_model', kind: 'choice', options: MODELS, initial: 'per_unit' },
     { name: 'free_tier', kind: 'number' },
-    ...priceFields(model),
+    ...modelFields(entered('pricing_model')),
     { name: 'rounding', kind: 'choice', options: ROUNDINGS },
     { name: 'prepaid_units', kind: 'number' },
   ];
-  return within(`components.${index}`, fields);
 }
 
-function priceFields(model: PricingModel): Field[] {
-  if (model === 'tiered' || model === 'volume') return [{ name: 'tiers', kind: 'json', help: TIERS_HELP }];
+const TIERS: ListField = {
+  name: 'tiers',
+  kind: 'list',
+  rowName: 'tier',
+  row: () => [
+    { name: 'up_to', kind: 'number', isNullable: true, placeholder: 'No end' },
+    { name: 'unit_price', kind: 'number', isRequired: true },
+    { name: 'flat_fee', kind: 'number' },
+  ],
+};
+
+function modelFields(model: string): Field[] {
+  if (model === 'tiered' || model === 'volume') return [TIERS];
   const price: Field = { name: 'overage_price', kind: 'number' };
   return model === 'package' ? [price, { name: 'package_size', kind: 'number' }] : [price];
 }
 
-export function featureFields(index: number, metrics: Options): Field[] {
-  return within(`features.${index}`, [
-    { name: 'name', isRequired: true },
-    { name: 'included', kind: 'yes_no', initial: 'true' },
-    { name: 'metric_id', kind: 'choice', options: metrics },
-    { name: 'limit', kind: 'number' },
-  ]);
-}
-
-function within(part: string, fields: Field[]): Field[] {
-  return fields.map((field) => ({ ...field, name: `${part}.${field.name}` }));
+/** The fields of a plan's next version, and what stands in them at first. */
+export function nextVersion(plan: Plan, metrics: MetricOptions): { fields: Field[]; entered: Entries } {
+  const { name, recurring_fee, charge_timing, components, features } = plan;
+  return {
+    fields: [
+      { name: 'name', initial: name },
+      { name: 'recurring_fee', kind: 'number', initial: String(recurring_fee) },
+      { ...TIMING, isRequired: true, initial: charge_timing },
+      ...priceFields(metrics),
+    ],
+    entered: { ...entriesOf('components', components), ...entriesOf('features', features) },
+  };
 }

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { Action } from '../../actions/action.ts';
 import { ActionButton } from '../../actions/action-button.tsx';
-import { stringifyExact } from '../../api/exact.ts';
 import { recordQuery } from '../../api/queries.ts';
 import { useMay } from '../../frame/scopes.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -16,10 +15,9 @@ import { Status } from '../../parts/status.tsx';
 import { Instant } from '../../parts/times.tsx';
 import { wordsOf } from '../../parts/words.ts';
 import { componentColumns, FEATURE_COLUMNS, PLAN_COLUMNS, type Plan } from './plan-columns.tsx';
-
-const COMPONENTS_HELP =
-  'Such as [{"metric_id": "metric_...", "pricing_model": "tiered", "tiers": [{"up_to": 100, "unit_price": 0.1}, {"up_to": null, "unit_price": 0.05}]}]';
-const FEATURES_HELP = 'Such as [{"name": "sso", "included": true}]';
+import { type MetricOptions, nextVersion } from './plan-fields.ts';
+import { useMetricOptions } from './use-metric-options.ts';
+import { VersionCalculator } from './version-calculator.tsx';
 
 export function PlansPage() {
   const navigate = useNavigate();
@@ -47,12 +45,13 @@ export function PlanPage() {
   const { planId = '' } = useParams({ strict: false });
   const path = { plan_id: planId };
   const plan = useQuery(recordQuery('/api/plans/{plan_id}', { path }));
+  const metrics = useMetricOptions();
   return (
     <RecordPage
       query={plan}
       id={planId}
       title={({ name }) => name}
-      actions={(one) => planActions(one).map((action) => <ActionButton key={action.name} action={action} />)}
+      actions={(one) => planActions(one, metrics).map((action) => <ActionButton key={action.name} action={action} />)}
     >
       {(one) => (
         <>
@@ -75,6 +74,7 @@ export function PlanPage() {
               empty="No features yet"
             />
           </Region>
+          <VersionCalculator plan={one} />
           <Region title="Versions">
             <List
               path="/api/plans/{plan_id}/versions"
@@ -102,8 +102,8 @@ function detailsOf(plan: Plan): [string, React.ReactNode][] {
   ];
 }
 
-function planActions(plan: Plan): Action[] {
-  const { plan_id, name, recurring_fee, charge_timing, components, features, status } = plan;
+function planActions(plan: Plan, metrics: MetricOptions): Action[] {
+  const { plan_id, status } = plan;
   if (status !== 'active') return [];
   const path = { plan_id };
   return [
@@ -111,19 +111,7 @@ function planActions(plan: Plan): Action[] {
       name: 'Edit',
       about: 'Makes a new version. Subscriptions that exist stay on theirs.',
       call: { method: 'patch', to: '/api/plans/{plan_id}', path },
-      fields: [
-        { name: 'name', initial: name },
-        { name: 'recurring_fee', kind: 'number', initial: String(recurring_fee) },
-        {
-          name: 'charge_timing',
-          kind: 'choice',
-          options: ['in_arrears', 'in_advance'],
-          isRequired: true,
-          initial: charge_timing,
-        },
-        { name: 'components', kind: 'json', initial: stringifyExact(components, 2), help: COMPONENTS_HELP },
-        { name: 'features', kind: 'json', initial: stringifyExact(features, 2), help: FEATURES_HELP },
-      ],
+      ...nextVersion(plan, metrics),
     },
     {
       name: 'Archive plan',

@@ -76,7 +76,7 @@ function editAccount(account: Account): Action {
       { name: 'net_terms_days', kind: 'number', initial: String(account.net_terms_days) },
       { name: 'invoice_grace_seconds', kind: 'number', initial: String(account.invoice_grace_seconds) },
       { name: 'rate_limit', kind: 'number', initial: String(account.rate_limit ?? '') },
-      { name: 'payment_retry_days', kind: 'json', initial: `[${account.payment_retry_days.join(', ')}]` },
+      { name: 'payment_retry_days', kind: 'numbers', initial: account.payment_retry_days.join(', ') },
       {
         name: 'late_usage',
         kind: 'choice',

@@ -1,0 +1,239 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildConsole } from '../../console/build/build-console.ts';
+import { keyWithScopes, newAccount, type TestAccount } from '../stack/accounts.ts';
+import { itemsOf, stack } from '../stack/api.ts';
+import { landed, makeCustomer, makeMetric, makePlan, track } from '../stack/resources.ts';
+import {
+  accessibilityFaults,
+  launchBrowser,
+  NARROW,
+  openWindow,
+  settled,
+  sideways,
+  WIDE,
+  watchPage,
+} from './browser.ts';
+
+/** Plans and metrics are entered in forms, and tried before they are made: amounts and counts are the API's (spec/plans#preview). */
+
+let browser: Browser;
+let account: TestAccount;
+let metricId: string;
+const base = () => stack().base_url;
+
+beforeAll(async () => {
+  await buildConsole(() => {});
+  browser = await launchBrowser();
+  account = await newAccount();
+  metricId = String((await makeMetric(account.api, { metric_name: 'Calls' })).metric_id);
+});
+afterAll(() => browser.close());
+
+async function openPage(path: string, key = account.key): Promise<Page> {
+  const window = await openWindow(browser, base(), key, WIDE);
+  const page = await window.newPage();
+  await page.goto(`/console${path}`);
+  return page;
+}
+
+const row = (page: Page | Locator, name: string) => page.getByRole('group', { name, exact: true });
+
+async function choose(form: Page | Locator, label: string, option: string): Promise<void> {
+  await form.getByRole('combobox', { name: label }).click();
+  const page = 'page' in form ? form.page() : form;
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** Fills the form of a tiered plan: 10 units at 0.10, beyond that 0.05 each. */
+async function enterTiers(page: Page): Promise<void> {
+  await page.getByLabel('Name').first().fill('Tiered');
+  await page.getByLabel('Recurring fee').fill('29');
+  await choose(page, 'Billing period', 'Monthly');
+  await page.getByRole('button', { name: 'Add component' }).click();
+  const component = row(page, 'Component 1');
+  await choose(component, 'Metric ID', 'Calls');
+  await choose(component, 'Pricing model', 'Tiered');
+  for (const [tier, upTo, price] of [
+    ['Tier 1', '10', '0.10'],
+    ['Tier 2', '', '0.05'],
+  ] as const) {
+    await component.getByRole('button', { name: 'Add tier' }).click();
+    await row(component, tier).getByLabel('Up to').fill(upTo);
+    await row(component, tier).getByLabel('Unit price').fill(price);
+  }
+}
+
+describe('a plan', () => {
+  test('is entered by rows, calculated, reviewed and made with its tiers', async () => {
+    const page = await openPage('/plans/new');
+    const faults = watchPage(page, base());
+    await enterTiers(page);
+    const calculator = page.getByRole('region', { name: 'Price calculator' });
+    await calculator.getByLabel('Calls').fill('15');
+    await page.keyboard.press('Enter');
+    // 29 + 10 * 0.10 + 5 * 0.05 = 30.25
+    await calculator.locator('data[value="1.25"]').first().waitFor();
+    await calculator.getByText('Subtotal').locator('data[value="30.25"]').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.setViewportSize({ width: NARROW.width, height: 900 });
+    await settled(page);
+    expect(await sideways(page)).toBe(0);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Tiered' }).waitFor();
+    const planId = page.url().split('/').at(-1);
+    const { body } = await account.api.get(`/api/plans/${planId}`);
+    expect(itemsOf(body.components)).toMatchObject([
+      {
+        metric_id: metricId,
+        pricing_model: 'tiered',
+        tiers: [
+          { up_to: 10, unit_price: 0.1 },
+          { up_to: null, unit_price: 0.05 },
+        ],
+      },
+    ]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('has each error at its field, by the calculator and by the call', async () => {
+    const page = await openPage('/plans/new');
+    await enterTiers(page);
+    const component = row(page, 'Component 1');
+    await row(component, 'Tier 1').getByLabel('Unit price').fill('cheap');
+    const invalid = page.locator('[aria-invalid=true]');
+    await page.getByRole('button', { name: 'Calculate' }).click();
+    await row(component, 'Tier 1').getByLabel('Unit price').and(invalid).waitFor();
+    expect(await invalid.count()).toBe(1);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await row(component, 'Tier 1').getByLabel('Unit price').and(invalid).waitFor();
+    expect(await row(component, 'Tier 2').getByLabel('Unit price').inputValue()).toBe('0.05');
+    // A list that is wrong as a whole says so beneath its rows.
+    await row(component, 'Tier 1').getByLabel('Unit price').fill('0.10');
+    await component.getByRole('button', { name: 'Remove tier 2' }).click();
+    await page.getByRole('button', { name: 'Calculate' }).click();
+    await component
+      .getByText(/null|last/i)
+      .last()
+      .waitFor();
+    await page.context().close();
+  });
+
+  test('that exists is calculated by any of its versions, for keys that may only read, too', async () => {
+    const { api } = account;
+    const components = [{ metric_id: metricId, overage_price: 0.5 }];
+    const { plan_id } = await makePlan(api, { name: 'Pro', components });
+    await api.patch(`/api/plans/${plan_id}`, { recurring_fee: 39 });
+    const page = await openPage(`/plans/${plan_id}`, await keyWithScopes(account, ['read']));
+    const calculator = page.getByRole('region', { name: 'Price calculator' });
+    await calculator.getByLabel('Calls').fill('12345678901234567890.5');
+    await calculator.getByRole('button', { name: 'Calculate' }).click();
+    // 39 + 12,345,678,901,234,567,890.5 / 2
+    await calculator.getByText('Subtotal').locator('data[value="6172839450617283984.25"]').waitFor();
+    await calculator.getByLabel('Calls').fill('2');
+    await calculator.getByRole('combobox', { name: 'Version' }).click();
+    await page.getByRole('option', { name: '1', exact: true }).click();
+    await calculator.getByRole('button', { name: 'Calculate' }).click();
+    await calculator.getByText('Subtotal').locator('data[value="30"],data[value="30.00"]').waitFor();
+    await calculator.getByLabel('Calls').fill('many');
+    await calculator.getByRole('button', { name: 'Calculate' }).click();
+    await calculator.getByLabel('Calls').and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.context().close();
+  });
+
+  test('gets its next version by the same rows; what is not touched stays', async () => {
+    const { api } = account;
+    const tiers = [
+      { up_to: 10, unit_price: 0.1 },
+      { up_to: 20, unit_price: 0.08, flat_fee: 1 },
+      { up_to: null, unit_price: 0.05 },
+    ];
+    const components = [{ metric_id: metricId, pricing_model: 'volume', tiers, free_tier: 3 }];
+    const features = [{ name: 'sso', included: true }];
+    const { plan_id } = await makePlan(api, { name: 'Volume', components, features });
+    const page = await openPage(`/plans/${plan_id}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit' });
+    await dialog.getByRole('button', { name: 'Remove tier 2' }).click();
+    await row(dialog, 'Tier 1').getByLabel('Unit price').fill('0.2');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Review' }).click();
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { body } = await api.get(`/api/plans/${plan_id}`);
+    const [component] = itemsOf(body.components);
+    expect([Number(body.version), component, itemsOf(body.features)]).toMatchObject([
+      2,
+      { free_tier: 3, pricing_model: 'volume' },
+      [{ name: 'sso', included: true }],
+    ]);
+    expect(itemsOf(component?.tiers)).toMatchObject([
+      { up_to: 10, unit_price: 0.2 },
+      { up_to: null, unit_price: 0.05 },
+    ]);
+    await page.context().close();
+  });
+});
+
+describe('a metric', () => {
+  test('is tried on the events that are there before it is made with its filters', async () => {
+    const { api } = account;
+    const { customer_id } = await makeCustomer(api);
+    const at = new Date().toISOString();
+    const send = (properties: object) =>
+      track(api, { customer_id, time_created: at, event_name: 'render', properties });
+    const [large] = [
+      await send({ pixels: 100, region: 'eu, west' }),
+      await send({ pixels: 3, region: 'eu, west' }),
+      await send({ pixels: 50, region: 'us' }),
+    ];
+    await landed(api);
+    const page = await openPage('/metrics/new');
+    await page.getByLabel('Metric name').fill('Renders');
+    await choose(page, 'Aggregation type', 'Sum');
+    await page.getByLabel('Event name').fill('render');
+    await page.getByRole('button', { name: 'Add numeric filter' }).click();
+    const numeric = row(page, 'Numeric filter 1');
+    await numeric.getByLabel('Property name').fill('pixels');
+    await choose(numeric, 'Operator', 'At least');
+    await numeric.getByLabel('Comparison value').fill('10');
+    await page.getByRole('button', { name: 'Add categorical filter' }).click();
+    const categorical = row(page, 'Categorical filter 1');
+    await categorical.getByLabel('Property name').fill('region');
+    await choose(categorical, 'Operator', 'One of');
+    await categorical.getByLabel('Comparison value').fill('eu, west');
+    await page.keyboard.press('Enter');
+
+    const trial = page.getByRole('region', { name: 'Try it out' });
+    await trial.getByLabel('Customer ID').fill(String(customer_id));
+    await trial.getByRole('button', { name: 'Try it' }).click();
+    const property = page.getByRole('textbox', { name: 'Property name' }).first();
+    await property.and(page.locator('[aria-invalid=true]')).waitFor();
+    await property.fill('pixels');
+    await trial.getByRole('button', { name: 'Try it' }).click();
+    await trial.locator('data[value="100"]').waitFor();
+    await trial.getByRole('table', { name: 'Counted', exact: true }).getByRole('link', { name: large }).waitFor();
+    const left = trial.getByRole('table', { name: 'Not counted' });
+    await left.getByRole('cell', { name: 'numeric_filters.0' }).waitFor();
+    await left.getByRole('cell', { name: 'categorical_filters.0' }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.setViewportSize({ width: NARROW.width, height: 900 });
+    await settled(page);
+    expect(await sideways(page)).toBe(0);
+
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Renders' }).waitFor();
+    const { body } = await api.get(`/api/metrics/${page.url().split('/').at(-1)}`);
+    expect(body).toMatchObject({
+      numeric_filters: [{ property_name: 'pixels', operator: 'gte', comparison_value: 10 }],
+      categorical_filters: [{ property_name: 'region', operator: 'isin', comparison_value: ['eu, west'] }],
+    });
+    await page.context().close();
+  });
+});
