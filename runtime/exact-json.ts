@@ -1,5 +1,6 @@
 import { decimal, isDecimal } from '../core/decimal.ts';
 import { parseExactNumber } from '../core/property-numbers.ts';
+import { remembered } from '../core/remembered.ts';
 import { parseJson } from './parse-json.ts';
 
 /** Levels of nesting a body may have; the body itself is the first (spec/api#bodies). */
@@ -51,13 +52,19 @@ export function stringifyExactJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (isDecimal(value)) return value.toFixed();
   if (value instanceof JsonText) return value.text;
-  if (Array.isArray(value)) return `[${value.map(stringifyExactJson).join(',')}]`;
-  const fields: string[] = [];
-  for (const [key, field] of Object.entries(value)) {
-    if (field !== undefined) fields.push(`${JSON.stringify(key)}:${stringifyExactJson(field)}`);
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === '' ? '' : ','}${stringifyExactJson(item)}`;
+    return `[${text}]`;
   }
-  return `{${fields.join(',')}}`;
+  for (const [key, field] of Object.entries(value)) {
+    if (field !== undefined) text += `${text === '' ? '' : ','}${quoted(key)}:${stringifyExactJson(field)}`;
+  }
+  return `{${text}}`;
 }
+
+/** The same few hundred keys are written a thousand times in one answer. */
+const quoted = remembered((key: string) => JSON.stringify(key));
 
 /** As {@link stringifyExactJson}, the same for values that are equal: the order of an object's keys says nothing. */
 export function canonicalJson(value: unknown): string {

@@ -304,9 +304,9 @@ export function subscriptionToWire(subscription: SubscriptionRecord): Subscripti
     current_period_end: isoOrNull(subscription.currentPeriod.endsAt),
     days_in_period: subscription.currentPeriod.days,
     cancel_at: isoOrNull(subscription.plannedCancel?.at ?? null),
-    canceled_at: isoOrNull(subscription.canceledAt),
-    cancel_reason: subscription.cancelReason,
-    paused_at: isoOrNull(subscription.pausedAt),
+    canceled_at: isoOrNull(subscription.ended?.at ?? null),
+    cancel_reason: subscription.ended?.reason ?? null,
+    paused_at: isoOrNull(subscription.paused?.at ?? null),
     pending_change: subscription.plannedSwitch && pendingChangeToWire(subscription.plannedSwitch),
     addons: subscription.addons.map(addonSubscriptionToWire),
     prepaid_units: subscription.prepaidUnits.map(({ metricId, units, used, remaining }) => ({

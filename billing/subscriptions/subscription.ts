@@ -81,7 +81,11 @@ export type PlannedSwitch = {
   usageBehavior: UsageBehavior;
 };
 
-export type CancelReason = 'canceled' | 'expired' | 'switched';
+/** When and why a life ended. */
+export type LifeEnd = { at: Instant; reason: 'canceled' | 'expired' | 'switched' };
+
+/** A pause that goes on; `resumesAt` null: until a resume is asked for. */
+export type CurrentPause = { at: Instant; resumesAt: Instant | null };
 
 /** Contract 7. `currentPeriod` of a pending subscription is its first one, of an ended one its last. */
 export type Subscription = {
@@ -99,10 +103,8 @@ export type Subscription = {
   currentPeriod: Period;
   plannedCancel: PlannedCancel | null;
   plannedSwitch: PlannedSwitch | null;
-  canceledAt: Instant | null;
-  cancelReason: CancelReason | null;
-  pausedAt: Instant | null;
-  resumesAt: Instant | null;
+  ended: LifeEnd | null;
+  paused: CurrentPause | null;
   /** When what an immediate cancel left waiting is invoiced, unless another invoice takes it. */
   billsAt: Instant | null;
   previousSubscriptionId: string | null;

@@ -152,8 +152,7 @@ export function replacedBy(old: Subscription, subscriptionId: string, at: Instan
   return {
     ...old,
     status: nextSubscriptionStatus(old.status, 'switch'),
-    canceledAt: at,
-    cancelReason: 'switched',
+    ended: { at, reason: 'switched' },
     plannedCancel: null,
     plannedSwitch: null,
     replacedBy: subscriptionId,

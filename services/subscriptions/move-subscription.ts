@@ -95,10 +95,8 @@ export async function endSubscription(
   const ended: Subscription = {
     ...subscription,
     status: nextSubscriptionStatus(subscription.status, end.trigger),
-    canceledAt: end.at,
-    cancelReason: end.trigger === 'cancel' ? 'canceled' : 'expired',
-    pausedAt: null,
-    resumesAt: null,
+    ended: { at: end.at, reason: end.trigger === 'cancel' ? 'canceled' : 'expired' },
+    paused: null,
     billsAt: end.billsAt ?? null,
     plannedSwitch: null,
   };

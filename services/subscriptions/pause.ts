@@ -24,7 +24,7 @@ export async function pauseSubscription(
     const { account, subscription } = snapshot;
     const { resumesAt, reason } = call.request;
     const status = decidePause(subscription.status, resumesAt, at);
-    const paused: Subscription = { ...subscription, status, pausedAt: at, resumesAt };
+    const paused: Subscription = { ...subscription, status, paused: { at, resumesAt } };
     const pause = { pausedAt: at, pausedOn: dateIn(subscription.currentPeriod, at), reason };
     await insertPause(stores.tx, account.accountId, subscription.subscriptionId, pause);
     await updateSubscription(stores.tx, account.accountId, paused);

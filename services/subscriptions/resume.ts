@@ -59,7 +59,7 @@ export async function resumeAsPlanned(
     const { tx } = stores;
     await lockSubscription(tx, accountId, subscriptionId);
     const locked = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
-    if (locked.subscription.resumesAt !== at) return;
+    if (locked.subscription.paused?.resumesAt !== at) return;
     saveSteps(tx, accountId, 'resumed', [await resume(stores, locked, bills, { at, now })]);
   });
   return loadSubscriptionSchedule(dependencies, period);
@@ -99,7 +99,7 @@ async function resume(
   if (waiting.length !== (bills?.boundaries.length ?? 0)) throw new Error(`${subscriptionId} was changed meanwhile`);
   await updatePauseEnded(tx, accountId, subscriptionId, { at, on: dateIn(currentPeriod, at) });
   const plannedSwitch = switchAfterPause(subscription, at);
-  const resumed: Subscription = { ...subscription, status, pausedAt: null, resumesAt: null, plannedSwitch };
+  const resumed: Subscription = { ...subscription, status, paused: null, plannedSwitch };
   await updateSubscription(tx, accountId, resumed);
   if (bills) await saveWaiting(stores, snapshot, bills, now);
   const after = { ...snapshot, subscription: resumed };

@@ -97,11 +97,11 @@ export async function listSubscriptionRecords(
  */
 function questionsOf(
   scope: Pick<CustomerQuestion, 'accountId' | 'metric' | 'timeZone'>,
-  { customerId, currentPeriod, canceledAt }: Subscription,
+  { customerId, currentPeriod, ended }: Subscription,
   pauses: readonly Pause[],
   { earlier, startsAt }: UseOfPeriod,
 ): CustomerQuestion[] {
-  const endsAt = Math.max(startsAt, Math.min(currentPeriod.endsAt, canceledAt ?? currentPeriod.endsAt));
+  const endsAt = Math.max(startsAt, Math.min(currentPeriod.endsAt, ended?.at ?? currentPeriod.endsAt));
   return [...earlier, { startsAt, endsAt }].map(({ startsAt: start, endsAt: end }) => {
     return { ...scope, customerId, start, end, excluded: pausedIntervals(pauses, end) };
   });

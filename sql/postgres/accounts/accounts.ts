@@ -14,9 +14,14 @@ type AccountRow = {
   late_usage: Account['lateUsage'];
 };
 
+const COLUMNS = `account_id, name, mode, default_currency, net_terms_days, invoice_grace_seconds, rate_limit, payment_retry_days,
+  late_usage`;
+
 /** Settings of an account that exists: a caller's key or a resource of it is the proof. */
 export async function loadAccount(tx: Transaction, accountId: string): Promise<Account> {
-  const row = firstRow(await tx.query<AccountRow>('SELECT * FROM accounts WHERE account_id = $1', [accountId]));
+  const row = firstRow(
+    await tx.query<AccountRow>(`SELECT ${COLUMNS} FROM accounts WHERE account_id = $1`, [accountId]),
+  );
   if (!row) throw new Error(`account ${accountId} is missing`);
   return accountFromRow(row);
 }

@@ -14,17 +14,22 @@ type AddonRow = {
   created_at: Instant;
 };
 
+const COLUMNS = 'addon_id, name, kind, price, currency, status, created_at';
+
 const ONE = 'account_id = $1 AND addon_id = $2';
 
 /** The add-on, or undefined where this account has none of that id. */
 export async function findAddon(tx: Transaction, accountId: string, addonId: string): Promise<Addon | undefined> {
-  const row = firstRow(await tx.query<AddonRow>(`SELECT * FROM addons WHERE ${ONE}`, [accountId, addonId]));
+  const row = firstRow(await tx.query<AddonRow>(`SELECT ${COLUMNS} FROM addons WHERE ${ONE}`, [accountId, addonId]));
   return row && addonFromRow(row);
 }
 
 /** As {@link findAddon}, and nobody else changes it until the transaction ends. */
 export async function lockAddon(tx: Transaction, accountId: string, addonId: string): Promise<Addon | undefined> {
-  const answer = await tx.query<AddonRow>(`SELECT * FROM addons WHERE ${ONE} FOR UPDATE`, [accountId, addonId]);
+  const answer = await tx.query<AddonRow>(`SELECT ${COLUMNS} FROM addons WHERE ${ONE} FOR UPDATE`, [
+    accountId,
+    addonId,
+  ]);
   const row = firstRow(answer);
   return row && addonFromRow(row);
 }
@@ -32,7 +37,7 @@ export async function lockAddon(tx: Transaction, accountId: string, addonId: str
 /** One page of an account's add-ons, newest first. */
 export function listAddons(tx: Transaction, accountId: string, window: PageWindow): Promise<PageOf<Addon>> {
   const equals = { account_id: accountId };
-  return findPage(tx, { select: 'a.*', table: ['addons', 'a'], equals }, window, addonFromRow);
+  return findPage(tx, { select: COLUMNS, table: ['addons', 'a'], equals }, window, addonFromRow);
 }
 
 /** Stores a new add-on. */

@@ -21,24 +21,30 @@ type MetricRow = {
   created_at: Instant;
 };
 
+const COLUMNS = `metric_id, metric_name, aggregation_type, event_name, property_name, numeric_filters, categorical_filters,
+  time_filter, is_cost_metric, unit_cost, status, created_at`;
+
 const ONE = 'account_id = $1 AND metric_id = $2';
 
 /** The metric, or undefined where this account has none of that id. */
 export async function findMetric(tx: Transaction, accountId: string, metricId: string): Promise<Metric | undefined> {
-  const row = firstRow(await tx.query<MetricRow>(`SELECT * FROM metrics WHERE ${ONE}`, [accountId, metricId]));
+  const row = firstRow(await tx.query<MetricRow>(`SELECT ${COLUMNS} FROM metrics WHERE ${ONE}`, [accountId, metricId]));
   return row && metricFromRow(row);
 }
 
 /** Those of `metricIds` that exist. */
 export async function findMetrics(tx: Transaction, accountId: string, metricIds: string[]): Promise<Metric[]> {
   if (metricIds.length === 0) return [];
-  const sql = 'SELECT * FROM metrics WHERE account_id = $1 AND metric_id = ANY($2)';
+  const sql = `SELECT ${COLUMNS} FROM metrics WHERE account_id = $1 AND metric_id = ANY($2)`;
   return (await tx.query<MetricRow>(sql, [accountId, metricIds])).rows.map(metricFromRow);
 }
 
 /** As {@link findMetric}, and nobody else changes it, or makes a plan use it, until the transaction ends. */
 export async function lockMetric(tx: Transaction, accountId: string, metricId: string): Promise<Metric | undefined> {
-  const answer = await tx.query<MetricRow>(`SELECT * FROM metrics WHERE ${ONE} FOR UPDATE`, [accountId, metricId]);
+  const answer = await tx.query<MetricRow>(`SELECT ${COLUMNS} FROM metrics WHERE ${ONE} FOR UPDATE`, [
+    accountId,
+    metricId,
+  ]);
   const row = firstRow(answer);
   return row && metricFromRow(row);
 }
@@ -46,7 +52,7 @@ export async function lockMetric(tx: Transaction, accountId: string, metricId: s
 /** Those of `metricIds` that exist; none of them is archived by others until the transaction ends. */
 export async function lockMetricsForShare(tx: Transaction, accountId: string, metricIds: string[]): Promise<Metric[]> {
   const answer = await tx.query<MetricRow>(
-    'SELECT * FROM metrics WHERE account_id = $1 AND metric_id = ANY($2) ORDER BY metric_id FOR SHARE',
+    `SELECT ${COLUMNS} FROM metrics WHERE account_id = $1 AND metric_id = ANY($2) ORDER BY metric_id FOR SHARE`,
     [accountId, metricIds],
   );
   return answer.rows.map(metricFromRow);
@@ -55,12 +61,12 @@ export async function lockMetricsForShare(tx: Transaction, accountId: string, me
 /** One page of an account's metrics, newest first. */
 export function listMetrics(tx: Transaction, accountId: string, window: PageWindow): Promise<PageOf<Metric>> {
   const equals = { account_id: accountId };
-  return findPage(tx, { select: 'm.*', table: ['metrics', 'm'], equals }, window, metricFromRow);
+  return findPage(tx, { select: COLUMNS, table: ['metrics', 'm'], equals }, window, metricFromRow);
 }
 
 /** The metrics by which an account counts its costs (spec/cost-analysis#cost), also archived ones: what they cost stays. */
 export async function listCostMetrics(tx: Transaction, accountId: string): Promise<Metric[]> {
-  const sql = 'SELECT * FROM metrics WHERE account_id = $1 AND is_cost_metric ORDER BY seq';
+  const sql = `SELECT ${COLUMNS} FROM metrics WHERE account_id = $1 AND is_cost_metric ORDER BY seq`;
   return (await tx.query<MetricRow>(sql, [accountId])).rows.map(metricFromRow);
 }
 

@@ -200,11 +200,14 @@ async function findParts(tx: Transaction, accountId: string, versionIds: string[
   // To plan `= ANY($2)` takes Postgres longer, by the number of ids, than to run it.
   const [components, features] = await Promise.all([
     tx.query<ComponentRow>(
-      `SELECT * FROM plan_components WHERE account_id = $1 AND version_id IN (SELECT unnest($2::text[])) ORDER BY ordinal`,
+      `SELECT version_id, component_id, metric_id, pricing_model, free_tier, overage_price,
+         tiers, package_size, rounding, prepaid_units
+       FROM plan_components WHERE account_id = $1 AND version_id IN (SELECT unnest($2::text[])) ORDER BY ordinal`,
       values,
     ),
     tx.query<FeatureRow>(
-      `SELECT f.*, n.name FROM plan_features f JOIN features n USING (account_id, feature_id)
+      `SELECT f.version_id, f.feature_id, n.name, f.included, f.usage_limit, f.metric_id
+       FROM plan_features f JOIN features n USING (account_id, feature_id)
        WHERE f.account_id = $1 AND f.version_id IN (SELECT unnest($2::text[])) ORDER BY f.ordinal`,
       values,
     ),

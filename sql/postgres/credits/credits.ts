@@ -24,7 +24,9 @@ type CreditRow = {
   applications: { invoice_id: string; amount: Decimal; applied_at: string }[];
 };
 
-const COLUMNS = `k.*, c.timezone, coalesce(t.frozen_time, now()) AS customer_time,
+const COLUMNS = `k.credit_id, k.customer_id, k.amount, k.amount_remaining, k.currency, k.reason, k.description, k.expires_at,
+  k.voided_at, k.created_at,
+  c.timezone, coalesce(t.frozen_time, now()) AS customer_time,
   (SELECT coalesce(jsonb_agg(to_jsonb(a) ORDER BY a.applied_at, a.invoice_id), '[]') FROM credit_applications a
    WHERE a.account_id = k.account_id AND a.credit_id = k.credit_id AND a.reversed_at IS NULL) AS applications`;
 

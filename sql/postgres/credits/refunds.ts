@@ -23,9 +23,12 @@ type RefundRow = {
   completed_at: Instant | null;
 };
 
+const COLUMNS = `refund_id, invoice_id, customer_id, amount, currency, method, reason, description, status, credit_id, gives_back,
+  processor_refund_id, expected_by, created_at, completed_at`;
+
 /** The refund, or undefined where this account has none of that id. */
 export async function findRefund(tx: Transaction, accountId: string, refundId: string): Promise<Refund | undefined> {
-  const sql = 'SELECT * FROM refunds WHERE account_id = $1 AND refund_id = $2';
+  const sql = `SELECT ${COLUMNS} FROM refunds WHERE account_id = $1 AND refund_id = $2`;
   const row = firstRow(await tx.query<RefundRow>(sql, [accountId, refundId]));
   return row && refundFromRow(row);
 }
@@ -47,7 +50,7 @@ export async function findRefundOfProcessor(
   by: { refundId: string | null; processorRefundId: string },
 ): Promise<Refund | undefined> {
   const answer = await tx.query<RefundRow>(
-    'SELECT * FROM refunds WHERE account_id = $1 AND (refund_id = $2 OR processor_refund_id = $3) LIMIT 1',
+    `SELECT ${COLUMNS} FROM refunds WHERE account_id = $1 AND (refund_id = $2 OR processor_refund_id = $3) LIMIT 1`,
     [accountId, by.refundId, by.processorRefundId],
   );
   const row = firstRow(answer);
@@ -80,7 +83,7 @@ export async function listRefundsOfInvoices(
   invoiceIds: readonly string[],
 ): Promise<Refund[]> {
   if (invoiceIds.length === 0) return [];
-  const sql = 'SELECT * FROM refunds WHERE account_id = $1 AND invoice_id = ANY($2) ORDER BY seq';
+  const sql = `SELECT ${COLUMNS} FROM refunds WHERE account_id = $1 AND invoice_id = ANY($2) ORDER BY seq`;
   const answer = await tx.query<RefundRow>(sql, [accountId, invoiceIds]);
   return answer.rows.map(refundFromRow);
 }
@@ -105,7 +108,7 @@ export function listRefunds(
   const { customerId, invoiceId, status } = filter;
   const equals = { account_id: accountId, customer_id: customerId, invoice_id: invoiceId, status };
   const sortBy = sortedBy(REFUND_SORTS, filter.sort);
-  return findPage(tx, { select: 'r.*', table: ['refunds', 'r'], equals, sortBy }, window, refundFromRow);
+  return findPage(tx, { select: COLUMNS, table: ['refunds', 'r'], equals, sortBy }, window, refundFromRow);
 }
 
 /** Stores a new refund. Postgres itself counts it against what was paid, and refuses what exceeds that (spec/credits#refunds). */

@@ -22,7 +22,9 @@ type CustomerRow = {
   created_at: Instant;
 };
 
-const COLUMNS = 'c.*, t.frozen_time';
+const COLUMNS = `c.customer_id, c.customer_name, c.email, c.currency, c.payment_provider, c.payment_provider_id,
+  c.has_payment_method, c.tax_rate, c.timezone, c.billing_address, c.test_clock_id, c.metadata, c.created_at,
+  t.frozen_time`;
 const OF_CLOCK = 'LEFT JOIN test_clocks t ON t.account_id = c.account_id AND t.test_clock_id = c.test_clock_id';
 const CUSTOMERS = `customers c ${OF_CLOCK}`;
 

@@ -61,7 +61,9 @@ export async function listBilledUsage(
 ): Promise<BilledUsage[]> {
   if (spans.length === 0) return [];
   const answer = await tx.query<BilledUsageRow>(
-    `SELECT b.*, (SELECT i.tax_rate FROM invoice_lines l JOIN invoices i USING (account_id, invoice_id)
+    `SELECT b.subscription_id, b.metric_id, b.starts_at, b.ends_at, b.plan_id, b.version,
+       b.timezone, b.prepaid_units, b.quantity, b.events_count,
+       (SELECT i.tax_rate FROM invoice_lines l JOIN invoices i USING (account_id, invoice_id)
        WHERE l.account_id = $1 AND l.subscription_id = b.subscription_id AND l.type = 'usage'
          AND l.metric_id = b.metric_id AND l.period_start = b.starts_at ORDER BY i.seq LIMIT 1) AS charged_rate
      FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY
@@ -89,7 +91,7 @@ export async function updateBilledUsage(
 ): Promise<Pick<BilledUsage, 'usage' | 'prepaidUnits'>> {
   const answer = await tx.query<Pick<BilledUsageRow, 'quantity' | 'events_count' | 'prepaid_units'>>(
     `UPDATE billed_usage b SET quantity = $5, events_count = $6, prepaid_units = $7
-     FROM (SELECT * FROM billed_usage
+     FROM (SELECT account_id, subscription_id, metric_id, starts_at, quantity, events_count, prepaid_units FROM billed_usage
        WHERE account_id = $1 AND subscription_id = $2 AND metric_id = $3 AND starts_at = $4 FOR UPDATE) was
      WHERE b.account_id = was.account_id AND b.subscription_id = was.subscription_id AND b.metric_id = was.metric_id
        AND b.starts_at = was.starts_at

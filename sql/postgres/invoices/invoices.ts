@@ -63,7 +63,11 @@ type LineRow = {
 type PaymentRow = { payment_id: string; method: string; amount: Decimal; reference: string | null; paid_at: string };
 
 /** An invoice with its lines and payments as JSON text, whose numbers are read exactly, and its customer's time. */
-const COLUMNS = `i.*, c.timezone, coalesce(t.frozen_time, now()) AS customer_time,
+const COLUMNS = `i.invoice_id, i.invoice_number, i.customer_id, i.subscription_id, i.kind, i.status, i.currency, i.issue_date,
+  i.due_date, i.period_start, i.period_end, i.subtotal, i.tax_rate, i.tax_amount, i.total, i.credits_applied,
+  i.amount_paid, i.amount_refunded, i.amount_due, i.billing_address, i.customer_name, i.test_clock_id, i.created_at,
+  i.paid_at, i.voided_at,
+  c.timezone, coalesce(t.frozen_time, now()) AS customer_time,
   (SELECT coalesce(jsonb_agg(to_jsonb(l) ORDER BY l.ordinal), '[]') FROM invoice_lines l
    WHERE l.account_id = i.account_id AND l.invoice_id = i.invoice_id) AS lines,
   (SELECT coalesce(jsonb_agg(to_jsonb(p) ORDER BY p.created_at), '[]') FROM payments p

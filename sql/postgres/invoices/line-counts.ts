@@ -49,7 +49,8 @@ export async function findLineCounts(
   lineIds: string[],
 ): Promise<Map<string, LineCount>> {
   const { rows } = await tx.query<LineCountRow>(
-    'SELECT * FROM line_counts WHERE account_id = $1 AND line_id = ANY($2)',
+    `SELECT line_id, counted_from, counted_to, timezone, prepaid_units, prepaid_before, quantity_before
+     FROM line_counts WHERE account_id = $1 AND line_id = ANY($2)`,
     [accountId, lineIds],
   );
   return new Map(rows.map((row) => [row.line_id, lineCountFromRow(row)]));

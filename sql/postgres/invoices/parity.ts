@@ -60,7 +60,8 @@ export async function replaceDifferences(
 /** One page of an account's differences, newest first. */
 export function listDifferences(tx: Transaction, accountId: string, window: PageWindow): Promise<PageOf<ParityEntry>> {
   const joins = 'JOIN invoices i ON i.account_id = d.account_id AND i.invoice_id = d.invoice_id';
-  const list = { select: 'd.*, i.invoice_number', table: ['parity_differences', 'd'], joins } as const;
+  const select = 'd.invoice_id, i.invoice_number, d.line_id, d.field, d.billed, d.recomputed, d.found_at';
+  const list = { select, table: ['parity_differences', 'd'], joins } as const;
   return findPage(tx, { ...list, equals: { account_id: accountId } }, window, entryFromRow);
 }
 

@@ -21,9 +21,12 @@ type AttemptRow = {
   settled_at: Instant | null;
 };
 
+const COLUMNS = `attempt_id, invoice_id, provider, payer, payment_method, amount, currency, origin, operation_id, status,
+  reference, failure_code, failure_message, created_at, settled_at`;
+
 /** Every attempt to collect an invoice, oldest first. */
 export async function listAttempts(tx: Transaction, accountId: string, invoiceId: string): Promise<PaymentAttempt[]> {
-  const sql = 'SELECT * FROM payment_attempts WHERE account_id = $1 AND invoice_id = $2 ORDER BY seq';
+  const sql = `SELECT ${COLUMNS} FROM payment_attempts WHERE account_id = $1 AND invoice_id = $2 ORDER BY seq`;
   return (await tx.query<AttemptRow>(sql, [accountId, invoiceId])).rows.map(attemptFromRow);
 }
 
@@ -34,7 +37,7 @@ export async function findAttempt(
   by: { provider: string; attemptId: string | null; reference: string | null },
 ): Promise<PaymentAttempt | undefined> {
   const answer = await tx.query<AttemptRow>(
-    `SELECT * FROM payment_attempts WHERE account_id = $1 AND provider = $2 AND (attempt_id = $3 OR reference = $4)
+    `SELECT ${COLUMNS} FROM payment_attempts WHERE account_id = $1 AND provider = $2 AND (attempt_id = $3 OR reference = $4)
      ORDER BY seq DESC LIMIT 1`,
     [accountId, by.provider, by.attemptId, by.reference],
   );

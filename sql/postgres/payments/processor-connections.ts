@@ -24,13 +24,15 @@ type ConnectionRow = {
   connected_at: Instant;
 };
 
+const COLUMNS = 'provider, external_account_id, sealed_tokens, key_id, tokens_expire_at, connected_at';
+
 /** What is encrypted of a grant. */
 const storedTokens = z.object({ accessToken: z.string(), refreshToken: z.string().nullable() });
 type Tokens = z.infer<typeof storedTokens>;
 
 /** The connections of an account, without their tokens. */
 export async function listConnections(tx: Transaction, accountId: string): Promise<Connection[]> {
-  const sql = 'SELECT * FROM processor_connections WHERE account_id = $1 ORDER BY provider';
+  const sql = `SELECT ${COLUMNS} FROM processor_connections WHERE account_id = $1 ORDER BY provider`;
   const answer = await tx.query<ConnectionRow>(sql, [accountId]);
   return answer.rows.map((row) => ({
     provider: row.provider,
@@ -110,7 +112,7 @@ async function findGrant(
   accountId: string,
   provider: string,
 ): Promise<StoredGrant | undefined> {
-  const sql = 'SELECT * FROM processor_connections WHERE account_id = $1 AND provider = $2';
+  const sql = `SELECT ${COLUMNS} FROM processor_connections WHERE account_id = $1 AND provider = $2`;
   const row = firstRow(await tx.query<ConnectionRow>(sql, [accountId, provider]));
   if (!row) return undefined;
   const tokens = openTokens(cipher, accountId, row);
@@ -143,7 +145,7 @@ export async function rotateConnectionKeys(pool: Pool, cipher: SecretCipher): Pr
   }));
   return rotateEach(rows, ({ accountId, provider }) =>
     inTransaction(pool, accountId, async (tx) => {
-      const sql = 'SELECT * FROM processor_connections WHERE account_id = $1 AND provider = $2 FOR UPDATE';
+      const sql = `SELECT ${COLUMNS} FROM processor_connections WHERE account_id = $1 AND provider = $2 FOR UPDATE`;
       const row = firstRow(await tx.query<ConnectionRow>(sql, [accountId, provider]));
       if (!row) return;
       const grant = {

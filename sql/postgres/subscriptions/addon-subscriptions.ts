@@ -44,7 +44,8 @@ export async function findCanceledAddon(
   periodIndex: number,
 ): Promise<AddonSubscription | undefined> {
   const answer = await tx.query<AddonSubscriptionRow>(
-    `SELECT s.* FROM addon_subscriptions s JOIN addons a USING (account_id, addon_id)
+    `SELECT s.addon_subscription_id, s.addon_id, s.subscription_id, s.quantity, s.status, s.attached_at
+     FROM addon_subscriptions s JOIN addons a USING (account_id, addon_id)
      WHERE s.account_id = $1 AND s.subscription_id = $2 AND s.addon_id = $3 AND s.status = 'canceled'
        AND s.canceled_period = $4 AND a.kind <> 'one_time'
      ORDER BY s.seq DESC LIMIT 1`,
@@ -144,7 +145,9 @@ export async function listChargeableAddonsOf(
   subscriptionIds: readonly string[],
 ): Promise<Map<string, ChargeableAddon[]>> {
   const { rows } = await tx.query<ChargeableRow>(
-    `SELECT s.*, a.name, a.kind, a.price FROM addon_subscriptions s JOIN addons a USING (account_id, addon_id)
+    `SELECT s.subscription_id, s.addon_subscription_id, s.addon_id, a.name, a.kind, a.price,
+       s.quantity, s.attached_period, s.canceled_period, s.billed_period
+     FROM addon_subscriptions s JOIN addons a USING (account_id, addon_id)
      WHERE s.account_id = $1 AND s.subscription_id = ANY($2) AND (s.status = 'active'
        OR (s.status = 'canceled' AND a.kind <> 'one_time' AND s.canceled_period > coalesce(s.billed_period, -1)))
      ORDER BY s.seq`,

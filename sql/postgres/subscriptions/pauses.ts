@@ -51,7 +51,8 @@ export async function listPausesOf(
 ): Promise<Map<string, Pause[]>> {
   if (subscriptionIds.length === 0) return new Map();
   const answer = await tx.query<PauseRow>(
-    'SELECT * FROM pauses WHERE account_id = $1 AND subscription_id = ANY($2) ORDER BY seq',
+    `SELECT subscription_id, paused_at, paused_on, resumed_at, resumed_on
+     FROM pauses WHERE account_id = $1 AND subscription_id = ANY($2) ORDER BY seq`,
     [accountId, subscriptionIds],
   );
   const pauses = new Map<string, Pause[]>();

@@ -2,6 +2,7 @@ import type { Period } from '../../../billing/periods/periods.ts';
 import type { SubscriptionStatus } from '../../../billing/subscriptions/states.ts';
 import type {
   CancelTerms,
+  LifeEnd,
   PlannedCancel,
   PlannedSwitch,
   Subscription,
@@ -39,7 +40,7 @@ type SubscriptionRow = {
   cancel_at: Instant | null;
   cancel_terms: CancelTermsRow | null;
   canceled_at: Instant | null;
-  cancel_reason: Subscription['cancelReason'];
+  cancel_reason: LifeEnd['reason'] | null;
   paused_at: Instant | null;
   resumes_at: Instant | null;
   bills_at: Instant | null;
@@ -57,7 +58,10 @@ type SubscriptionRow = {
   period_timezone: string;
 };
 
-const COLUMNS = `s.*, v.version_id, v.charge_timing, p.billing_period, d.period_index, d.start_date AS period_start_date,
+const COLUMNS = `s.subscription_id, s.customer_id, s.plan_id, s.version, s.status, s.start_date, s.end_date, s.auto_renew,
+  s.cancel_at, s.cancel_terms, s.canceled_at, s.cancel_reason, s.paused_at, s.resumes_at, s.bills_at,
+  s.pending_change, s.switch_at, s.previous_subscription_id, s.replaced_by, s.metadata, s.created_at,
+  v.version_id, v.charge_timing, p.billing_period, d.period_index, d.start_date AS period_start_date,
   d.end_date AS period_end_date, d.starts_at, d.ends_at, ${zoneOfPeriod('d')} AS period_timezone`;
 
 const PLAN_VERSION = `
@@ -199,13 +203,13 @@ export async function updateSubscription(tx: Transaction, accountId: string, s: 
       accountId,
       s.subscriptionId,
       s.status,
-      isoOrNull(s.canceledAt),
-      s.cancelReason,
+      isoOrNull(s.ended?.at ?? null),
+      s.ended?.reason ?? null,
       isoOrNull(s.plannedCancel?.at ?? null),
       s.plannedCancel && cancelTermsToRow(s.plannedCancel),
       s.endDate,
-      isoOrNull(s.pausedAt),
-      isoOrNull(s.resumesAt),
+      isoOrNull(s.paused?.at ?? null),
+      isoOrNull(s.paused?.resumesAt ?? null),
       isoOrNull(s.billsAt),
       s.autoRenew,
       s.metadata,
@@ -236,6 +240,12 @@ function plannedSwitchFromRow({ subscription_id, switch_at: at, pending_change: 
   return { at, newPlanId, effectiveDate, invoicingBehavior, usageBehavior } satisfies PlannedSwitch;
 }
 
+function endFromRow({ subscription_id, canceled_at: at, cancel_reason: reason }: SubscriptionRow): LifeEnd | null {
+  if (at === null && reason === null) return null;
+  if (at === null || reason === null) throw new Error(`subscription ${subscription_id} has half an end`);
+  return { at, reason };
+}
+
 function pendingChangeToRow({ newPlanId, effectiveDate, ...behavior }: PlannedSwitch): PendingChangeRow {
   const { invoicingBehavior: invoicing_behavior, usageBehavior: usage_behavior } = behavior;
   return { new_plan_id: newPlanId, effective_date: effectiveDate, invoicing_behavior, usage_behavior };
@@ -257,10 +267,8 @@ function subscriptionFromRow(row: SubscriptionRow): Subscription {
     currentPeriod: periodFromRow(row),
     plannedCancel: plannedCancelFromRow(row),
     plannedSwitch: plannedSwitchFromRow(row),
-    canceledAt: row.canceled_at,
-    cancelReason: row.cancel_reason,
-    pausedAt: row.paused_at,
-    resumesAt: row.resumes_at,
+    ended: endFromRow(row),
+    paused: row.paused_at === null ? null : { at: row.paused_at, resumesAt: row.resumes_at },
     billsAt: row.bills_at,
     previousSubscriptionId: row.previous_subscription_id,
     replacedBy: row.replaced_by,

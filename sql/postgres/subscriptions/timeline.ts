@@ -72,7 +72,8 @@ export function listTimeline(
 ): Promise<PageOf<TimelineStep>> {
   const subscription = '(SELECT * FROM subscriptions WHERE account_id = $1 AND subscription_id = $2)';
   const from = `FROM (WITH s AS ${subscription} SELECT * FROM ${STEPS} steps) timeline`;
-  const page = (range: string) => `SELECT * ${from} ORDER BY at DESC, rank DESC, detail DESC ${range}`;
+  const page = (range: string) =>
+    `SELECT at, kind, status, detail, invoice_id, due_at ${from} ORDER BY at DESC, rank DESC, detail DESC ${range}`;
   const values = [
     accountId,
     subscriptionId,

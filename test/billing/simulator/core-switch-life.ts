@@ -73,7 +73,8 @@ export class CoreSwitchLife {
     for (;;) {
       const { subscription } = this.held;
       const openPeriod = this.isClosed ? null : subscription.currentPeriod;
-      const next = nextBoundary({ ...subscription, openPeriod, pendingInvoice: null });
+      const resumesAt = subscription.paused?.resumesAt ?? null;
+      const next = nextBoundary({ ...subscription, openPeriod, pendingInvoice: null, resumesAt });
       if (next === null || next.dueAt > until) return;
       if (next.kind === 'activate') this.activate();
       else if (next.kind === 'close_period') this.closePeriod();
@@ -100,7 +101,7 @@ export class CoreSwitchLife {
     if (act.do === 'pause') {
       const status = decidePause(subscription.status, null, at);
       this.held.pauses.push({ pausedAt: at, pausedOn: dayOf(at), resumedAt: null, resumedOn: null });
-      this.held.change({ status, pausedAt: at });
+      this.held.change({ status, paused: { at, resumesAt: null } });
     } else if (act.do === 'resume') this.resume(at);
     else if (act.do === 'cancel') {
       const terms = {
@@ -189,7 +190,7 @@ export class CoreSwitchLife {
     const { subscription, pauses } = this.held;
     const status = nextSubscriptionStatus(subscription.status, 'resume');
     this.held.pauses = resumedPauses(pauses, { at, on: dayOf(at) });
-    this.held.change({ status, pausedAt: null, plannedSwitch: switchAfterPause(subscription, at) });
+    this.held.change({ status, paused: null, plannedSwitch: switchAfterPause(subscription, at) });
     const boundaries = this.held.boundaries({ pauses: this.held.pauses, ending: null, closes: false });
     for (const boundary of boundaries) this.bill(boundary, at, { kind: 'period', making: 'where_due' });
     this.held.unbilled = [];
@@ -260,7 +261,7 @@ export class CoreSwitchLife {
   private end(at: Instant, billsAt: Instant | null): void {
     const status = nextSubscriptionStatus(this.held.subscription.status, 'cancel');
     if (isLive(status)) throw new Error('a cancel that ends nothing');
-    this.held.change({ status, canceledAt: at, billsAt, plannedSwitch: null });
+    this.held.change({ status, ended: { at, reason: 'canceled' }, billsAt, plannedSwitch: null });
     this.isClosed = true;
   }
 
