@@ -42,7 +42,7 @@ export function isPlannedCredit(creditId: string): boolean {
   return creditId.startsWith(PLANNED);
 }
 
-/** A credit that a boundary will make at `at`, as a draft applies it. */
+/** A credit that a boundary will make at `at`, as a draft applies it; no other comes `from` the same at that instant. */
 export function plannedCredit(
   from: string,
   of: { amount: Decimal; currency: string; description: string; at: Instant },
@@ -50,7 +50,7 @@ export function plannedCredit(
   const { amount: amountRemaining, currency, description, at: createdAt } = of;
   const never = { expiresAt: null, voidedAt: null };
   return {
-    creditId: `${PLANNED}${from}`,
+    creditId: `${PLANNED}${from}/${createdAt}`,
     amountRemaining,
     currency,
     reason: 'overpayment_credit',

@@ -173,7 +173,7 @@ export function plannedProration(end: PaidEnd, { pending, chargedFeesOf, invoice
     if (!amount.gt(0)) return [];
     const { invoice } = atHand;
     const of = { amount, currency: invoice.currency, description: prorationCreditText(invoice), at: end.ending.at };
-    return [plannedCredit(one.invoiceId, of)];
+    return [plannedCredit(`${end.subscription.subscriptionId}/${one.invoiceId}`, of)];
   });
   return { credits, waived };
 }

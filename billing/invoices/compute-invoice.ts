@@ -102,16 +102,32 @@ export type InvoicePart = Omit<InvoiceInput, 'currency' | 'taxRate' | 'today' | 
  * The invoices of a customer one after another, each computed as it is taken: credits used up by one are missing for the next. A draft
  * computes those that are to come, a closing those that are due (spec/invoices#draft).
  */
-export function* computeInvoices(input: InvoicesInput): Generator<ComputedInvoice> {
+export function* computeInvoices(input: InvoicesInput): Generator<InvoiceInTurn> {
   const { currency, taxRate } = input;
   let credits = [...input.credits];
   for (const part of input.parts) {
     credits.push(...(part.prorationCredits ?? []));
     const computed = computeInvoice({ ...part, currency, taxRate, today: part.issuedOn ?? input.today, credits });
     credits = creditsAfter(credits, computed.applications);
-    if (computed.overpayment.gt(0)) credits.push(newestCredit(computed, credits));
-    yield computed;
+    const leaves = computed.overpayment.gt(0) ? newestCredit(computed, credits) : null;
+    if (leaves) credits.push(leaves);
+    yield { ...computed, leaves };
   }
+}
+
+/** An invoice among others of its customer. `leaves`: the planned credit that its negative total is to those behind it. */
+export type InvoiceInTurn = ComputedInvoice & { leaves: ApplicableCredit | null };
+
+/** The invoice with credits that have been made in the place of planned ones; `made`: by the id of the planned one. */
+export function withMadeCredits(
+  { leaves: _leaves, ...invoice }: InvoiceInTurn,
+  made: ReadonlyMap<string, ApplicableCredit>,
+): ComputedInvoice {
+  const applications = invoice.applications.map(({ credit, amount }) => {
+    return { credit: made.get(credit.creditId) ?? credit, amount };
+  });
+  const charged = invoice.lines.filter(({ type }) => type !== 'credit');
+  return { ...invoice, applications, lines: [...charged, ...applications.map(creditLine)] };
 }
 
 /** The credit that a negative invoice leaves for the next one (spec/invoices#arithmetic). */

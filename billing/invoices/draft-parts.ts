@@ -13,7 +13,8 @@ import { changed, type NeedsUsage, needsNothing } from '../snapshot/usage-questi
 import { type Closure, closingBoundaries, openingInput, plannedEnding } from '../subscriptions/closing-boundaries.ts';
 import { switchParts } from '../subscriptions/draft-switch.ts';
 import type { Subscription } from '../subscriptions/subscription.ts';
-import { boundaryCharges, joinCharges } from './boundary-charges.ts';
+import { joinCharges } from './boundary-charges.ts';
+import { type ChargeInTurn, chargesInTurn } from './charges-in-turn.ts';
 import type { InvoicePart } from './compute-invoice.ts';
 import type { NewInvoiceLine } from './invoice.ts';
 import { openingPart } from './opening-invoice.ts';
@@ -70,9 +71,10 @@ type Upcoming = {
  */
 export function* draftParts(snapshot: CustomerSnapshot): Generator<NeedsUsage<DraftPart[]>> {
   const { pendingInvoices, subscriptions, account } = snapshot;
+  const charge = chargesInTurn();
   const upcoming = inOrderOfIssue([
-    ...pendingInvoices.map((pending) => upcomingOfPending(pending, snapshot)),
-    ...subscriptions.map((subscription) => upcomingOf(subscription, snapshot)),
+    ...pendingInvoices.map((pending) => upcomingOfPending(pending, snapshot, charge)),
+    ...subscriptions.map((subscription) => upcomingOf(subscription, snapshot, charge)),
   ]);
   const taker = upcoming.find(({ takes }) => takes === 'first') ?? upcoming.find(({ takes }) => takes === 'else');
   const lateOf = lateByHeir(snapshot);
@@ -96,7 +98,7 @@ function inOrderOfIssue(all: readonly Upcoming[]): Upcoming[] {
 }
 
 /** An invoice that is pending already. */
-function upcomingOfPending(pending: PendingInvoice, snapshot: CustomerSnapshot): Upcoming {
+function upcomingOfPending(pending: PendingInvoice, snapshot: CustomerSnapshot, charge: ChargeInTurn): Upcoming {
   const { customer, rules } = snapshot;
   const { owner, period, dueAt, successor } = pending;
   const nextFeeTaken = pending.nextFeeTaken || isNextFeeTaken(pending, snapshot);
@@ -104,7 +106,7 @@ function upcomingOfPending(pending: PendingInvoice, snapshot: CustomerSnapshot):
   const { kind } = pendingHead(pending, rules.pausesOf(subscriptionId));
   const { startsAt: periodStart, endsAt: periodEnd } = period;
   const parts = changed(pendingBoundary({ ...pending, nextFeeTaken }, rules), (boundary) => {
-    const ended = boundaryCharges(boundary);
+    const ended = charge(boundary);
     const begun = successor && openingPart({ ...openingInput(successor, rules), nextFeeTaken }, customer);
     return [{ ...(begun ? joinCharges(ended, begun) : ended), kind, periodStart, periodEnd, dueAt }];
   });
@@ -117,13 +119,13 @@ function isNextFeeTaken({ owner, period }: PendingInvoice, snapshot: CustomerSna
   return subscriptions.some((subscription) => {
     const opening = rules.pendingOpeningOf(subscription);
     if (opening?.subscriptionId !== owner.subscriptionId || opening.periodIndex !== period.index) return false;
-    const endsAt = switchParts(snapshot, subscription)?.closesAt ?? plannedEnding(subscription)?.at;
+    const endsAt = switchParts(snapshot, subscription, chargesInTurn())?.closesAt ?? plannedEnding(subscription)?.at;
     return subscription.status === 'active' && endsAt !== undefined && endsAt < opening.dueAt;
   });
 }
 
 /** What the next boundary of a subscription that is live makes; of a paused one, what a resume now would. */
-function upcomingOf(subscription: Subscription, snapshot: CustomerSnapshot): Upcoming {
+function upcomingOf(subscription: Subscription, snapshot: CustomerSnapshot, charge: ChargeInTurn): Upcoming {
   const { account, rules, at } = snapshot;
   const { subscriptionId, status, currentPeriod, plannedCancel } = subscription;
   const graceOver = currentPeriod.endsAt + account.invoiceGraceSeconds * 1000;
@@ -134,18 +136,14 @@ function upcomingOf(subscription: Subscription, snapshot: CustomerSnapshot): Upc
   const pauses = rules.pausesOf(subscriptionId);
   if (status === 'paused') {
     const resumed = resumedPauses(pauses, { at, on: dateIn(currentPeriod, at) });
-    const parts = endParts(
-      snapshot,
-      subscription,
-      { pauses: resumed, ending: null, closes: false },
-      currentPeriod.endsAt,
-    );
+    const closure = { pauses: resumed, ending: null, closes: false };
+    const parts = endParts(snapshot, subscription, { closure, dueAt: currentPeriod.endsAt, charge });
     return { subscriptionId, dueAt: currentPeriod.endsAt, rank: STEP_RANK.resume, takes: 'else', parts };
   }
   const cancelAt = plannedCancel !== null && plannedCancel.at < currentPeriod.endsAt ? plannedCancel.at : null;
-  const planned = switchParts(snapshot, subscription);
+  const planned = switchParts(snapshot, subscription, charge);
   const closure = { pauses, ending: plannedEnding(subscription), closes: true };
-  const parts = planned?.parts ?? endParts(snapshot, subscription, closure, cancelAt ?? graceOver);
+  const parts = planned?.parts ?? endParts(snapshot, subscription, { closure, dueAt: cancelAt ?? graceOver, charge });
   const [dueAt, rank] = planned?.closesAt
     ? [planned.closesAt, STEP_RANK.switch]
     : cancelAt !== null
@@ -195,8 +193,7 @@ function lateByHeir({ account, watermarks, billedLate, rules }: CustomerSnapshot
 function endParts(
   snapshot: CustomerSnapshot,
   subscription: Subscription,
-  closure: Closure,
-  dueAt: Instant,
+  { closure, dueAt, charge }: { closure: Closure; dueAt: Instant; charge: ChargeInTurn },
 ): NeedsUsage<ChargedPart[]> {
   const { customer, rules } = snapshot;
   const { ending } = closure;
@@ -204,7 +201,7 @@ function endParts(
     const last = boundaries.at(-1);
     const back = ending && last && plannedProration({ customer, subscription, boundary: last, ending }, snapshot);
     return boundaries.map((boundary) => ({
-      ...boundaryCharges(boundary),
+      ...charge(boundary),
       kind: boundary.next === null ? 'closing' : 'period',
       periodStart: boundary.ended?.startsAt ?? null,
       periodEnd: boundary.ended?.endsAt ?? null,

@@ -5,13 +5,9 @@ import type { CollectedFee } from '../credits/charged-fee.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
 import { type ApplicableCredit, plannedCredit } from '../credits/credits.ts';
 import { creditOfDowngrade, type PlannedProration, plannedProration } from '../credits/proration-credits.ts';
-import {
-  type BoundaryCharges,
-  type BoundaryInput,
-  boundaryCharges,
-  joinCharges,
-} from '../invoices/boundary-charges.ts';
+import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../invoices/boundary-charges.ts';
 import { isChargedAhead } from '../invoices/charged-ahead.ts';
+import type { ChargeInTurn } from '../invoices/charges-in-turn.ts';
 import { computeTax, type InvoiceInput } from '../invoices/compute-invoice.ts';
 import type { NewInvoiceLine } from '../invoices/invoice.ts';
 import { prorationLine } from '../invoices/invoice-lines.ts';
@@ -39,6 +35,7 @@ type Planned = SwitchTerms & {
   parties: SwitchParties;
   inheritance: Inheritance;
   at: Instant;
+  charge: ChargeInTurn;
 };
 
 /**
@@ -49,6 +46,7 @@ type Planned = SwitchTerms & {
 export function switchParts(
   snapshot: CustomerSnapshot,
   subscription: Subscription,
+  charge: ChargeInTurn,
 ): { parts: NeedsUsage<ChargedPart[]>; closesAt: Instant | null } | null {
   const { rules, subscriptions } = snapshot;
   const { plannedSwitch, plannedCancel, status, currentPeriod, subscriptionId } = subscription;
@@ -68,7 +66,7 @@ export function switchParts(
   const parties = { old: subscription, oldPlan: rules.planOf(subscription), next, nextPlan, carried, pendingOpening };
   const { prepaidUnits } = rules.termsOf(subscriptionId);
   const inheritance = inheritanceOf(parties, prepaidUnits, { ...terms, at });
-  const planned = { ...terms, snapshot, parties, inheritance, at };
+  const planned = { ...terms, snapshot, parties, inheritance, at, charge };
   const succession = successionOf(subscription, nextPlan, at);
   const closesAt = succession === 'closes' ? at : null;
   return { parts: succession === 'carries_on' ? carriedParts(planned) : closedParts(planned), closesAt };
@@ -83,7 +81,7 @@ function carriedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
   const closure = { pauses: rules.pausesOf(old.subscriptionId), ending: plannedEnding(next), closes: true, carried };
   return changed(closingBoundaries({ customer, subscription: next, closure }, rules), ([boundary]) => {
     if (!boundary) throw new Error('a switch without a period');
-    const charges = boundaryCharges({ ...boundary, prepaidUnits: unitsOf(planned) });
+    const charges = planned.charge({ ...boundary, prepaidUnits: unitsOf(planned) });
     const kind = boundary.next === null ? 'closing' : 'period';
     const endsAt = closure.ending?.at ?? old.currentPeriod.endsAt;
     const dueAt = endsAt < old.currentPeriod.endsAt ? endsAt : graceOver(planned);
@@ -153,7 +151,7 @@ function creditedAt({ snapshot, parties, at }: Planned, wanted: Decimal): AfterS
   const { parts, description } = creditOfDowngrade(customer, parties, wanted, before);
   const { currency } = customer;
   const credits = parts.map(({ invoiceId, amount, tax }) =>
-    plannedCredit(invoiceId ?? subscriptionId, { amount: amount.plus(tax), currency, description, at }),
+    plannedCredit(`${subscriptionId}/${invoiceId}`, { amount: amount.plus(tax), currency, description, at }),
   );
   return { ...NOTHING_LEFT, parts, credits };
 }
@@ -189,7 +187,7 @@ function closedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
   const closure = { pauses: rules.pausesOf(old.subscriptionId), ending, closes: true };
   return changed(closingBoundaries({ customer, subscription: old, closure }, rules), ([boundary]) => {
     if (!boundary) throw new Error('a switch without a period');
-    const ended = boundaryCharges(
+    const ended = planned.charge(
       isAtEnd ? { ...boundary, next: null } : closedBySwitch(boundary, { ...planned, nextPlan }),
     );
     const { first, begun } = beginningOf(planned);

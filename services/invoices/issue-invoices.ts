@@ -1,5 +1,12 @@
 import type { Account } from '../../billing/accounts/account.ts';
-import { type ComputedInvoice, computeInvoices, type InvoicePart } from '../../billing/invoices/compute-invoice.ts';
+import { type ApplicableCredit, type Credit, newCredit } from '../../billing/credits/credits.ts';
+import {
+  type ComputedInvoice,
+  computeInvoices,
+  type InvoiceInTurn,
+  type InvoicePart,
+  withMadeCredits,
+} from '../../billing/invoices/compute-invoice.ts';
 import type { InvoiceKind, IssuedInvoice } from '../../billing/invoices/invoice.ts';
 import { postCreditApplied, postInvoiceIssued, postOverpaymentCredited } from '../../billing/ledger/ledger.ts';
 import type { Period } from '../../billing/periods/periods.ts';
@@ -14,7 +21,7 @@ import { insertOutboxEvents } from '../../sql/postgres/outbox.ts';
 import { planCollections } from '../../sql/postgres/payments/collections.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { invoiceToWire } from '../../wire/invoices.ts';
-import { saveOverpaymentCredit } from '../credits/save-credit.ts';
+import { saveCredit } from '../credits/save-credit.ts';
 import { planPastDue } from './past-due.ts';
 
 /** Whose invoices are made, and when in the customer's time. */
@@ -36,8 +43,8 @@ export type InvoiceToIssue = {
   onlyIfDue?: boolean;
 };
 
-/** An invoice that is made, as it was computed and as it is issued. */
-type MadeInvoice = { of: InvoiceToIssue; computed: ComputedInvoice; invoice: IssuedInvoice };
+/** An invoice that is made, as it was computed and as it is issued, and the credit that a negative one leaves. */
+type MadeInvoice = { of: InvoiceToIssue; computed: ComputedInvoice; invoice: IssuedInvoice; credit: Credit | null };
 
 /**
  * The one way in which invoices come to be, in the caller's transaction: computed one after another by the customer's tax, credits and
@@ -55,25 +62,38 @@ export async function issueInvoices(
   await lockCredits(tx, accountId, customerId);
   const credits = await listCreditsWithRemainder(tx, accountId, customerId);
   const today = localDateAt(now, timeZone);
-  const all = [...computeInvoices({ currency, taxRate, today, credits, parts: wanted.map(partOf) })];
-  // What a negative one leaves is a credit with its number, so those behind it are computed once it is saved.
-  const negative = all.findIndex(({ overpayment }) => overpayment.gt(0));
-  const computed = negative < 0 ? all : all.slice(0, negative + 1);
-  const due = computed.map((one, i) => (wanted[i]?.onlyIfDue && isNothing(one) ? null : one));
+  const computed = computeInvoices({ currency, taxRate, today, credits, parts: wanted.map(partOf) });
+  const due = [...computed].map((one, i) => (wanted[i]?.onlyIfDue && isNothing(one) ? null : one));
   const numbers = await takeInvoiceNumbers(tx, accountId, due.filter((one) => one !== null).length);
+  const left = new Map<string, ApplicableCredit>();
   const made = due.map((one, i): MadeInvoice | null => {
     const of = wanted[i];
     const number = one && numbers.shift();
-    return one && of && number ? { of, computed: one, invoice: issuedInvoice(issuing, of, one, number) } : null;
+    if (!one || !of || !number) return null;
+    const credit = overpaymentOf(issuing, one, number);
+    if (credit && one.leaves) left.set(one.leaves.creditId, credit);
+    const final = withMadeCredits(one, left);
+    return { of, computed: final, invoice: issuedInvoice(issuing, of, final, number), credit };
   });
   await saveInvoices(
     tx,
     issuing,
     made.filter((one) => one !== null),
   );
-  const issued = made.map((one) => one?.invoice ?? null);
-  const left = wanted.slice(computed.length);
-  return left.length === 0 ? issued : [...issued, ...(await issueInvoices(tx, issuing, left))];
+  return made.map((one) => one?.invoice ?? null);
+}
+
+/** What a negative total leaves is the customer's: a credit for the next invoice (spec/invoices#arithmetic). */
+function overpaymentOf({ customer, now }: Issuing, { leaves, overpayment }: InvoiceInTurn, number: string) {
+  if (!leaves) return null;
+  const { customerId, currency } = customer;
+  const of = { customerId, currency, reason: 'overpayment_credit', expiresAt: null, createdAt: now } as const;
+  return newCredit({
+    ...of,
+    creditId: newId('credit'),
+    amount: overpayment,
+    description: `Overpayment of invoice ${number}`,
+  });
 }
 
 /** {@link issueInvoices} of one invoice. */
@@ -105,6 +125,9 @@ async function saveInvoices(tx: Transaction, issuing: Issuing, made: readonly Ma
     return { invoice, periodIndex: of.period.index, operationId: of.operationId ?? null };
   });
   await insertInvoices(tx, accountId, rows);
+  const invoices = made.map(({ invoice }) => invoice);
+  await insertOutboxEvents(tx, accountId, invoices.flatMap(eventsOf));
+  for (const { credit, invoice } of made) if (credit) await saveOverpayment(tx, issuing, credit, invoice);
   const applications = made.flatMap(({ computed, invoice }) => {
     const { invoiceId } = invoice;
     return computed.applications.map(({ credit, amount }) => ({ creditId: credit.creditId, invoiceId, amount }));
@@ -120,12 +143,9 @@ async function saveInvoices(tx: Transaction, issuing: Issuing, made: readonly Ma
     ];
   });
   await insertLedgerTransactions(tx, accountId, postings);
-  const invoices = made.map(({ invoice }) => invoice);
-  await insertOutboxEvents(tx, accountId, invoices.flatMap(eventsOf));
   const open = invoices.filter(({ status }) => status === 'open');
   await planPastDue(tx, accountId, customer, open);
   await planCollections(tx, accountId, customer, open);
-  for (const one of made) if (one.computed.overpayment.gt(0)) await saveOverpayment(tx, issuing, one);
 }
 
 function eventsOf(invoice: IssuedInvoice) {
@@ -164,16 +184,11 @@ function issuedInvoice(
   };
 }
 
-/** What a negative total leaves is the customer's: a credit for the next invoice (spec/invoices#arithmetic). */
 async function saveOverpayment(
   tx: Transaction,
-  { account, customer, now }: Issuing,
-  { computed, invoice }: MadeInvoice,
+  { account: { accountId }, customer: { timeZone } }: Issuing,
+  credit: Credit,
+  { invoiceId }: IssuedInvoice,
 ): Promise<void> {
-  const { accountId } = account;
-  const { overpayment: amount, currency } = computed;
-  const description = `Overpayment of invoice ${invoice.invoiceNumber}`;
-  const of = { customerId: customer.customerId, amount, currency, description, at: now };
-  const origin = { accountId, timeZone: customer.timeZone, invoiceId: invoice.invoiceId };
-  await saveOverpaymentCredit(tx, { ...of, posting: postOverpaymentCredited(amount) }, origin);
+  await saveCredit(tx, credit, postOverpaymentCredited(credit.amount), { accountId, timeZone, invoiceId });
 }

@@ -1,10 +1,6 @@
-import {
-  type BoundaryCharges,
-  type BoundaryInput,
-  boundaryCharges,
-  joinCharges,
-} from '../../billing/invoices/boundary-charges.ts';
+import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../../billing/invoices/boundary-charges.ts';
 import { isChargedAhead } from '../../billing/invoices/charged-ahead.ts';
+import { chargesInTurn } from '../../billing/invoices/charges-in-turn.ts';
 import { chargedLines } from '../../billing/invoices/compute-invoice.ts';
 import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
 import { billableLines } from '../../billing/invoices/pending-items.ts';
@@ -89,13 +85,15 @@ export async function chargeBoundaries(
     listOwnPrepaidUnitsOf(tx, accountId, ids),
     listChargeableAddonsOf(tx, accountId, ids),
   ]);
-  const charged: ChargedBoundary[] = [];
-  for (const boundary of boundaries) {
-    const { subscriptionId } = boundary;
+  // Their invoices are locked, all at once, so that none is refunded or voided meanwhile.
+  const switches = boundaries.filter((boundary) => !isChargedAhead(boundary)).flatMap(switchesOf);
+  const switchCharges = await lockSwitchCharges(tx, accountId, switches);
+  const charge = chargesInTurn();
+  const charged = boundaries.map((boundary): ChargedBoundary => {
+    const { subscriptionId, carried = null } = boundary;
     const terms = { prepaidUnits: units.get(subscriptionId) ?? [], addons: addons.get(subscriptionId) ?? [] };
-    const carried = await lockCarried(tx, accountId, boundary);
-    charged.push({ boundary, charges: boundaryCharges({ ...boundary, ...terms, carried }) });
-  }
+    return { boundary, charges: charge({ ...boundary, ...terms, carried: carried && { ...carried, switchCharges } }) };
+  });
   await keepBilled(tx, billed, charged);
   return charged.map(({ charges }) => charges);
 }
@@ -169,16 +167,9 @@ export async function savePendingItems(
 
 type ChargedBoundary = { boundary: BoundaryInput; charges: BoundaryCharges };
 
-/** What a period carries, by what can be given back now of what switches have charged: the invoices of these are locked. */
-async function lockCarried(
-  tx: Transaction,
-  accountId: string,
-  boundary: BoundaryInput,
-): Promise<NonNullable<BoundaryInput['carried']> | null> {
-  const { carried = null } = boundary;
-  if (!carried || isChargedAhead(boundary)) return carried;
-  const switchCharges = await lockSwitchCharges(tx, accountId, carried.stretches.slice(1));
-  return { ...carried, switchCharges };
+/** The switches within the period that a boundary ends. */
+function switchesOf({ carried }: BoundaryInput) {
+  return carried?.stretches.slice(1) ?? [];
 }
 
 async function keepBilled(

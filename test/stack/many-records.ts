@@ -76,6 +76,7 @@ const COPIES: readonly (readonly [table: string, copy: Record<string, string>])[
       plan_id: `CASE WHEN ${RARE} THEN 'plan-' || i ELSE t.plan_id END`,
       status: `CASE WHEN ${RARE} THEN 'expired' ELSE 'canceled' END`,
       canceled_at: 'now()',
+      cancel_reason: `CASE WHEN ${RARE} THEN 'expired' ELSE 'canceled' END`,
     },
   ],
   ['periods', { subscription_id: "'subscription-' || i", closed_at: 'now()' }],

@@ -97,6 +97,35 @@ function amountsOf(invoice: Pick<ComputedInvoice, 'kind' | 'subtotal' | 'taxAmou
 }
 
 /**
+ * 60 in advance for 30 days, 30 from day 10 on: 20 back of the invoice of 60. A cancel on day 20 gives back 30 * 10 / 30 = 10 of the
+ * same invoice. Both pay for the 50 calls at 1.
+ */
+test('what a switch and a cancel behind it give back of one invoice are two credits', () => {
+  const plan = { days: 30, timing: 'in_advance', prices: { call: 100 } } as const;
+  const script: SwitchLife = {
+    plans: [
+      { ...plan, dailyFee: 200 },
+      { ...plan, dailyFee: 100 },
+    ],
+    acts: [
+      {
+        at: 5,
+        do: 'switch',
+        plan: 1,
+        usage: 'transfer_to_new_subscription',
+        invoicing: 'add_to_next_invoice',
+        inDays: 5,
+      },
+      { at: 5, do: 'cancel', fee: 'charge_prorated', inDays: 15 },
+    ],
+    events: Array.from({ length: 50 }, () => ({ at: 1, metric: 'call' as const })),
+  };
+  const { life, at } = liveUntil(script, 0);
+  for (const act of script.acts) life.tryAct(act);
+  expect(draftOf(life, at)).toEqual(['closing 50 0 30 20']);
+});
+
+/**
  * 30 in advance for 30 days, 60 from day 10 on: 20 on an invoice of its own. A cancel on day 20 gives back 60 * 10 / 30 = 20, all of
  * it of that invoice, which is open: it pays that, and nothing of it is left for the closing invoice with its 5 calls at 1.
  */

@@ -90,3 +90,42 @@ test('of ten subscriptions the one that was last told goes on as the first did',
   const numbers = periods.map(({ invoice_number }) => String(invoice_number));
   expect(new Set(numbers).size).toBe(numbers.length);
 });
+
+/**
+ * Two subscriptions are switched from 10 to 100 on day 0: 90 each on the next invoice, a third one's of 5 on day 10, in all 185. Of that 150 are refunded, 35
+ * are left. Both are paused from day 10 to day 20 and close together: each would take back 30 for ten days not used, the second one
+ * finds 5 left (spec/credits#given-back-once). 10 * 20 / 30 - 30 and - 5.
+ */
+test('what two of them take back of one invoice is no more than is left of it, as drafted', async () => {
+  const { api } = account;
+  const clock = await makeClock(api, '2026-03-01T00:00:00Z');
+  const customer_id = await makeCustomer(api, 'back', { test_clock_id: clock });
+  const post = async (path: string, body: object = {}) => {
+    const answer = await api.post(path, body);
+    expect(answer.status, answer.text).toBeLessThan(300);
+  };
+  const subscriptions: string[] = [];
+  for (const name of ['A', 'B']) {
+    const plan_id = await makePlan(api, { name, recurring_fee: 10 });
+    const old = await subscribe(api, { customer_id, plan_id });
+    const new_plan_id = await makePlan(api, { name: `${name} more`, recurring_fee: 100 });
+    await post(`/api/subscriptions/${old}/switch_plan/`, { new_plan_id, invoicing_behavior: 'add_to_next_invoice' });
+    subscriptions.push(String((await api.get(`/api/subscriptions/${old}`)).body.replaced_by));
+  }
+  const plan_id = await makePlan(api, { name: 'C', recurring_fee: 5 });
+  await subscribe(api, { customer_id, plan_id, start_date: '2026-02-09', auto_renew: false });
+  await advance(api, clock, '2026-03-11T00:00:00Z');
+  const [shared] = await invoicesOf(api, `customer_id=${customer_id}`);
+  expect(shared).toMatchObject({ total: '185' });
+  await post(`/api/invoices/${shared?.invoice_id}/mark_paid`);
+  await post('/api/refunds', { invoice_id: shared?.invoice_id, amount: 150 });
+  for (const id of subscriptions) await post(`/api/subscriptions/${id}/pause`);
+  await advance(api, clock, '2026-03-21T00:00:00Z');
+  for (const id of subscriptions) await post(`/api/subscriptions/${id}/resume`);
+
+  const drafted = itemsOf((await draftOf(api, customer_id)).invoices).map(({ total }) => total);
+  await advance(api, clock, '2026-04-01T00:00:00Z');
+  const issued = (await invoicesOf(api, `customer_id=${customer_id}&kind=period`)).map(({ total }) => total);
+  expect(issued).toEqual(['-23.33', '1.67']);
+  expect(drafted.slice(0, 2)).toEqual(issued);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { chargesInTurn } from '../../../billing/invoices/charges-in-turn.ts';
+import { periodOf } from '../../../billing/periods/periods.ts';
+import { prorationAmount } from '../../../billing/pricing/proration-amount.ts';
+import { decimal, toPlain, ZERO } from '../../../core/decimal.ts';
+import { addDays } from '../../../core/instants.ts';
+import { at, plan } from '../fixtures.ts';
+
+const period = periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' }, 0);
+const { startsAt, startDate } = period;
+
+/**
+ * Subscriptions switched from 10 to 100 on day 0, in arrears, each charged 90 (with tax more) by one invoice of another of the
+ * customer's; paused from day 10 to day 20, so that 30 of each was not used. Of the invoice `left` can still go back.
+ */
+function takenBack(left: number, taxRate = ZERO): string[][] {
+  const charge = chargesInTurn();
+  const pause = { pausedOn: addDays(startDate, 10), resumedOn: addDays(startDate, 20) };
+  const pauses = [
+    { pausedAt: at(`${pause.pausedOn}T00:00:00Z`), resumedAt: at(`${pause.resumedOn}T00:00:00Z`), ...pause },
+  ];
+  const plans = [10, 100].map((fee) => plan({ recurringFee: decimal(fee), components: [] }));
+  return ['sub_a', 'sub_b'].map((subscriptionId) => {
+    const stretches = plans.map((of) => ({ subscriptionId, at: startsAt, on: startDate, plan: of }));
+    const [amount, charges] = [decimal(90), decimal(180)];
+    const shared = { invoiceId: 'inv_x', taxRate, amount, charges, left: decimal(left), unpaid: ZERO };
+    const switchCharges = [{ subscriptionId, at: startsAt, ...shared }];
+    const carried = { stretches, usages: [], usageFrom: { all: startsAt, metrics: {} }, switchCharges };
+    const [, of = plan()] = plans;
+    const { prorations } = charge({
+      subscriptionId,
+      plan: of,
+      ended: period,
+      next: null,
+      metrics: [],
+      carried,
+      pauses,
+    });
+    return prorations.map((one) => `${toPlain(prorationAmount(one))} of ${one.givenBackOf}`);
+  });
+}
+
+/** spec/credits#given-back-once */
+test.each<[string, string[][]]>([
+  ['180', [['-30 of inv_x'], ['-30 of inv_x']]],
+  ['45', [['-30 of inv_x'], ['-15 of inv_x']]],
+  ['30', [['-30 of inv_x'], []]],
+])('closed together, two subscriptions take back no more than %s that is left of one invoice', (left, expected) => {
+  expect(takenBack(Number(left))).toEqual(expected);
+});
+
+/** 30 and its tax of 20 % are 36; of 48 that leaves 12, and that is 10 and its tax. */
+test('what is left is counted with its tax', () => {
+  expect(takenBack(48, decimal(20))).toEqual([['-30 of inv_x'], ['-10 of inv_x']]);
+});
