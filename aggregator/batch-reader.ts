@@ -3,6 +3,7 @@ import type { Log } from '../runtime/log.ts';
 import type { StreamConnection } from '../stream/connection.ts';
 import { readUsageGroups } from '../stream/usage-groups.ts';
 import { type Batch, batchOf, type ReadGroup, readGroup } from './batch.ts';
+import { followStored } from './follow-stored.ts';
 
 /** A batch is closed when it has reached one of these (the last message may go beyond). */
 const MAX_ROWS = 50_000;
@@ -19,8 +20,11 @@ const MAX_TALLIES = 2_000;
  */
 const BATCH_INTERVAL_MS = 200;
 
-/** How soon a new message is seen when nothing was there: an empty read costs the server about 0.1 ms. */
+/** Between two looks for a message that was told of, and for the end of the batch that lands. */
 const POLL_MS = 15;
+
+/** Messages are told of as they are stored; this is how often an idle reader looks for itself, should one have been missed. */
+const RECHECK_MS = 250;
 
 const PER_READ = { maxMessages: 1_000, maxBytes: 4 * 2 ** 20 };
 
@@ -40,6 +44,7 @@ export function createBatchReader(
   from: number,
 ): BatchReader {
   const { connection, partition, epoch, log, signal } = source;
+  const stored = followStored(connection, partition, signal);
   const groups: ReadGroup[] = [];
   let [rows, bytes] = [0, 0];
   let nextSequence = from;
@@ -73,13 +78,21 @@ export function createBatchReader(
     });
   }
 
+  /** Until there may be more to read, or what has been read may be taken. */
+  async function rest(left: number): Promise<void> {
+    // A replica that has not yet got what was told of may have answered.
+    const isIdle = groups.length === 0 && stored.newest() < nextSequence;
+    if (isIdle) return stored.next(RECHECK_MS);
+    await sleep(groups.length > 0 && left > 0 ? left : POLL_MS, undefined, { signal });
+  }
+
   async function next(isFree: () => boolean): Promise<Batch> {
     const earliest = lastBatchAt + BATCH_INTERVAL_MS;
     for (;;) {
       await tryToReadOn();
       const left = earliest - performance.now();
       if (isFull() || (groups.length > 0 && left <= 0 && isFree())) break;
-      await sleep(groups.length > 0 && left > 0 ? left : POLL_MS, undefined, { signal });
+      await rest(left);
     }
     lastBatchAt = performance.now();
     const taken = groups.splice(0, messagesOfOneBatch(groups));

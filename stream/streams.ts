@@ -56,6 +56,8 @@ function wantedStreams(settings: StreamSettings): NamedConfig[] {
       max_bytes: settings.usageStreamMaxBytes,
       max_msg_size: MOST_MESSAGE_BYTES,
       metadata: { partitions: String(settings.usagePartitions), epoch: '1' },
+      // Who reads it need not ask again and again whether there is more (aggregator/follow-stored.ts).
+      republish: { src: 'usage.*', dest: 'stored.{{wildcard(1)}}', headers_only: true },
     },
     {
       ...common,
@@ -146,15 +148,16 @@ async function ensureStream(jsm: JetStreamManager, wanted: NamedConfig) {
     });
     return;
   }
-  const { max_bytes = -1, max_msg_size = -1, num_replicas = 1 } = wanted;
+  const { max_bytes = -1, max_msg_size = -1, num_replicas = 1, republish } = wanted;
   const limits = {
     max_bytes,
     max_msg_size,
     num_replicas,
     ...(wanted.name === DEAD_LETTERS_STREAM && expiryOf(wanted)),
   };
-  if (Object.entries(limits).some(([name, limit]) => existing[name as keyof typeof limits] !== limit)) {
-    await jsm.streams.update(wanted.name, { ...existing, ...limits });
+  const isOther = Object.entries(limits).some(([name, limit]) => existing[name as keyof typeof limits] !== limit);
+  if (isOther || existing.republish?.dest !== republish?.dest) {
+    await jsm.streams.update(wanted.name, { ...existing, ...limits, ...(republish && { republish }) });
   }
 }
 

@@ -7,6 +7,9 @@ export const DEAD_LETTERS_STREAM = 'DEAD_LETTERS';
 /** Groups of accepted events of one partition. */
 export const usageSubject = (partition: number) => `usage.${partition}`;
 
+/** Where the server tells, in headers alone and perhaps not at all, that a message of {@link usageSubject} is stored. */
+export const storedSubject = (partition: number) => `stored.${partition}`;
+
 /** Batches that a writer is about to insert. */
 export const claimSubject = (partition: number) => `claim.${partition}`;
 

@@ -11,6 +11,7 @@ import {
   updateOutboxRelayed,
 } from '../sql/postgres/outbox.ts';
 import { acrossAccounts, type Pool, type Transaction } from '../sql/postgres/postgres.ts';
+import { hasOutboxEvents } from '../sql/postgres/record-totals.ts';
 import { findSchedule } from '../sql/postgres/subscriptions/schedules.ts';
 import type { WorkflowClient } from './client.ts';
 
@@ -27,6 +28,7 @@ type Round = { claimed: number; relayed: number; failure?: unknown };
  * failed stays and is published again: every receiver takes a repeat as the same.
  */
 export async function relayOnce({ postgres, workflows }: RelayDependencies): Promise<Round> {
+  if (!(await hasOutboxEvents(postgres))) return { claimed: 0, relayed: 0 };
   return acrossAccounts(postgres, async (tx) => {
     const events = await claimOutboxEvents(tx, BATCH);
     const outcomes = await Promise.allSettled(events.map((event) => relayTraced(tx, workflows, event)));

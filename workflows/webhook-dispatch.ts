@@ -5,6 +5,7 @@ import { type DeliveryDependencies, deliverWebhook } from '../services/webhooks/
 import { fanOutEvents } from '../sql/postgres/webhooks/webhook-deliveries.ts';
 import {
   claimFirstAttempts,
+  findWaitingWebhooks,
   listFailedOnce,
   releaseClaim,
   type Sending,
@@ -54,8 +55,9 @@ export function startWebhookDispatch(dependencies: DeliveryDependencies): Stoppa
 
   const loop = repeat('webhook dispatch', log, PAUSE_MS, async () => {
     finished = Promise.withResolvers();
-    const events = await fanOutEvents(postgres, EVENTS_AT_ONCE);
-    const limit = AT_ONCE - underWay.size;
+    const { hasEvents, hasAttempts } = await findWaitingWebhooks(postgres);
+    const events = hasEvents ? await fanOutEvents(postgres, EVENTS_AT_ONCE) : 0;
+    const limit = hasAttempts || events > 0 ? AT_ONCE - underWay.size : 0;
     const claimed = limit > 0 ? await claimFirstAttempts(postgres, { limit, leaseMs: LEASE_MS }) : [];
     for (const sending of claimed) send(sending);
     // The next of a lane goes out as soon as the one before it is done.

@@ -35,6 +35,12 @@ export async function loadOutboxLag(pool: Pool): Promise<number> {
   return Number(firstRow(answer)?.lag ?? 0);
 }
 
+/** Whether events of the outbox wait to be relayed. */
+export async function hasOutboxEvents(pool: Pool): Promise<boolean> {
+  const sql = 'SELECT EXISTS (SELECT FROM outbox_events WHERE relayed_at IS NULL) AS waiting';
+  return firstRow(await pool.query<{ waiting: boolean }>(sql))?.waiting ?? false;
+}
+
 /** How far a backlog is counted: what is longer is as bad. */
 export const BACKLOG_CAP = 10_000;
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { landAllPartitions } from '../../aggregator/land-all-partitions.ts';
 import { createLog } from '../../runtime/log.ts';
+import { patiently } from '../../runtime/repeat.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
 import { connectStream } from '../../stream/connection.ts';
 import { loadUsageStream } from '../../stream/streams.ts';
@@ -28,7 +29,8 @@ try {
   await landAllPartitions({
     connection,
     clickhouse: createClickHouse(values.clickhouse),
-    stream: await loadUsageStream(connection.jsm),
+    // The server may be killed just then; the aggregator waits for it, too.
+    stream: await patiently('usage stream', log, () => loadUsageStream(connection.jsm)),
     own: values.partitions?.split(',').map(Number),
     writerId: randomUUID(),
     knownIdsMaxBytes: 2 ** 26,

@@ -35,7 +35,12 @@ import { listCollections } from '../../sql/postgres/payments/collections.ts';
 import { findAttempt, listAttempts } from '../../sql/postgres/payments/payment-attempts.ts';
 import { listConcernedAccounts, listEventsToFollow } from '../../sql/postgres/payments/processor-events.ts';
 import { createPool, inTransaction, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
-import { loadOutboxBacklog, loadOutboxLag, loadWebhookBacklog } from '../../sql/postgres/record-totals.ts';
+import {
+  hasOutboxEvents,
+  loadOutboxBacklog,
+  loadOutboxLag,
+  loadWebhookBacklog,
+} from '../../sql/postgres/record-totals.ts';
 import { deleteOutdated, RETENTIONS } from '../../sql/postgres/retention.ts';
 import { findByName, findInCatalog } from '../../sql/postgres/search.ts';
 import { listAttachments } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
@@ -59,6 +64,7 @@ import {
 import { listWebhookEndpoints } from '../../sql/postgres/webhooks/webhook-endpoints.ts';
 import {
   claimFirstAttempts,
+  findWaitingWebhooks,
   listFailedOnce,
   updateRetriesHandedOut,
 } from '../../sql/postgres/webhooks/webhook-sending.ts';
@@ -229,6 +235,8 @@ const ACROSS: Record<string, (postgres: Pool, account: string) => Promise<unknow
   claimOutboxEvents: (postgres) => claimOutboxEvents(postgres as Pool & Transaction, 50),
   deleteKeptCustomerAnswers: (postgres, accountId) =>
     deleteKeptCustomerAnswers(postgres, { accountId, customerId: 'nobody' }),
+  findWaitingWebhooks: (postgres) => findWaitingWebhooks(postgres),
+  hasOutboxEvents: (postgres) => hasOutboxEvents(postgres),
   listAccountIdsAfter: (postgres) => listAccountIdsAfter(postgres, '', 50),
   listAdvancingClocks: (postgres) => listAdvancingClocks(postgres),
   listCollections: (postgres) => listCollections(postgres),

@@ -56,6 +56,16 @@ export const WAITING = `waiting AS (
     FROM waiting WHERE waiting.id IS NOT NULL
   )`;
 
+/** Whether there are events to give out, and first attempts to make: asked first, since mostly there are none. */
+export async function findWaitingWebhooks(pool: Pool): Promise<{ hasEvents: boolean; hasAttempts: boolean }> {
+  const answer = await pool.query<{ events: boolean; attempts: boolean }>(
+    `SELECT EXISTS (SELECT FROM webhook_events) AS events,
+       EXISTS (SELECT FROM webhook_deliveries WHERE stage = 'queued') AS attempts`,
+  );
+  const row = firstRow(answer);
+  return { hasEvents: row?.events ?? false, hasAttempts: row?.attempts ?? false };
+}
+
 /**
  * Claims first attempts for sending: of each lane of each endpoint only its oldest delivery, of each endpoint a few, and
  * every endpoint's first before anyone's second. Whoever claims has `leaseMs` to save the attempt; after a crash
