@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { Sequencer } from './test/stack/sequencer.ts';
 
 /** Stacks start many processes of the same code: Node keeps what it has compiled of it, by what the files hold. */
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node-compile');
@@ -7,6 +8,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   test: {
+    sequence: { sequencer: Sequencer },
     projects: [
       {
         test: {

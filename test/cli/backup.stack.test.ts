@@ -15,8 +15,9 @@ import type { Stack } from '../../local/start-stack.ts';
 import { createSecretCipher, newEncryptionKeyText } from '../../runtime/cipher.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { loadProcessConfig } from '../../runtime/config.ts';
+import { makeRecords } from '../api/record-fixtures.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
-import { type Api, api, type Json, stack } from '../stack/api.ts';
+import { type Api, api, itemsOf, type Json, stack } from '../stack/api.ts';
 import { billOf } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { killChild } from '../stack/kill-child.ts';
@@ -27,6 +28,18 @@ import { waitUntil } from '../stack/wait-until.ts';
 const CUSTOMER = 'acme';
 const GONE = 'gone';
 const MAIN = join(import.meta.dirname, '../../cli/main.ts');
+/** Lists of an account, which a backup brings back as they were. */
+const LISTS = [
+  'customers',
+  'metrics',
+  'plans',
+  'addons',
+  'subscriptions',
+  'invoices',
+  'credits',
+  'refunds',
+  'test-clocks',
+];
 
 let folder = '';
 /** The backup. */
@@ -45,9 +58,10 @@ afterEach(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Whose backup is taken. */
+/** Whose backup is taken: with a record of every kind. */
 async function makeCustomers() {
   account = await newAccount();
+  await makeRecords(account.api, 'kept');
   clockId = await makeClock(account.api, '2026-03-02T00:00:00.000Z');
   const clocked = { test_clock_id: clockId, tax_rate: 8.25, timezone: 'Asia/Kolkata' };
   for (const id of [CUSTOMER, GONE]) await makeCustomer(account.api, id, clocked);
@@ -70,6 +84,12 @@ async function send(to: Api, customer_id: string, day: string, count: number) {
     return to.post('/api/track', { ...event, idempotency_id: `${customer_id} ${day} ${i}` });
   });
   for (const answer of await Promise.all(sent)) expect(answer.status).toBe(200);
+}
+
+async function listsOf(from: Api): Promise<Json[]> {
+  const answers = await Promise.all(LISTS.map((list) => from.get(`/api/${list}/?page_size=200`)));
+  for (const { body, text } of answers) expect(itemsOf(body.results).length, text).toBeGreaterThan(0);
+  return answers.map(({ exact }) => exact);
 }
 
 /** What happens after the backup, on the stack that goes on and on the one that was restored. */
@@ -142,6 +162,7 @@ test('a backup taken while everything runs, restored onto an empty machine, bill
   await landed(account.api);
   expect((await account.api.post(`/api/customers/${GONE}/delete/`)).status).toBe(204);
   expect(await cli('backup', one)).toMatchObject({ folder: one });
+  const lists = await listsOf(account.api);
   const first = await invoicesOf(account.api, `customer_id=${CUSTOMER}`);
   expect(first).toHaveLength(1);
   const expected = await goOn(account.api);
@@ -152,6 +173,7 @@ test('a backup taken while everything runs, restored onto an empty machine, bill
     expect(secrets_replaced.filter((name) => name.includes(account.accountId))).toEqual([]);
   });
   const again = api(account.key, restored.file().base_url);
+  expect(await listsOf(again)).toEqual(lists);
   expect(await invoicesOf(again, `customer_id=${CUSTOMER}`)).toEqual(first);
   expect(numbered(await goOn(again))).toEqual(numbered(expected));
   const { body } = await again.post('/api/verify-events', { idempotency_ids: [`${GONE} 2026-03-12 0`, 'unknown'] });

@@ -20,6 +20,8 @@ const stacks: Stack[] = [];
 /** One for the tests that only look at it. */
 let standing: Stack;
 let standingIn: string;
+/** Where the others start, one after another, on what the last one has left: only the first has to make databases. */
+let reused: string;
 
 function folder(): string {
   folders.push(mkdtempSync(join(tmpdir(), 'meterbook-stack-')));
@@ -67,6 +69,7 @@ async function streamNames(url: string): Promise<string[]> {
 }
 
 beforeAll(async () => {
+  reused = folder();
   standingIn = folder();
   standing = await startStandInStack(standingIn);
 });
@@ -115,10 +118,10 @@ describe('a running stack', () => {
   });
 
   test('starts again whatever is killed, at the same address, with its data', async () => {
-    const dataDir = folder();
+    const dataDir = reused;
     const stack = await start(dataDir);
     const before = stack.file();
-    await sql(before.postgres_url, 'CREATE TABLE kept (id int)');
+    await sql(before.postgres_url, 'CREATE TABLE IF NOT EXISTS kept (id int)');
     const nats = await connect(serversOf(before.nats_url));
     await (await jetstreamManager(nats)).streams.add({ name: 'KEPT', subjects: ['kept'] });
     await nats.close();
@@ -142,7 +145,7 @@ describe('a running stack', () => {
   });
 
   test('two stand side by side', async () => {
-    const one = await start(folder());
+    const one = await start(reused);
     const addresses = [one, standing].flatMap((stack) => {
       const { base_url, nats_url, postgres_url, clickhouse_url, temporal_address } = stack.file();
       return [base_url, nats_url, postgres_url, clickhouse_url, temporal_address].map((url) => url.split(':').at(-1));
@@ -155,7 +158,7 @@ describe('a running stack', () => {
 
 describe('stopping', () => {
   test('goes in the order of data, once, and forces the deaf', async () => {
-    const dataDir = folder();
+    const dataDir = reused;
     const diary = join(dataDir, '../diary');
     const stack = await start(dataDir, { diary, behaviours: { aggregator: 'deaf' } });
     const begun = performance.now();
@@ -167,7 +170,7 @@ describe('stopping', () => {
   });
 
   test('everything deaf at once still ends within 15 s', async () => {
-    const dataDir = folder();
+    const dataDir = reused;
     const stack = await start(dataDir, {
       behaviours: { ingest: 'deaf', aggregator: 'deaf', worker: 'deaf', api: 'deaf' },
     });
@@ -180,7 +183,7 @@ describe('stopping', () => {
   });
 
   test('a start is given up when asked to', async () => {
-    const dataDir = folder();
+    const dataDir = reused;
     const giveUp = new AbortController();
     const starting = startStandInStack(dataDir, {
       signal: giveUp.signal,
@@ -196,26 +199,26 @@ describe('stopping', () => {
 
 describe('after a kill -9 of the launcher', () => {
   test('the next start ends what is left and goes on with the data', async () => {
-    const dataDir = folder();
+    const dataDir = reused;
     const launcher = spawn(process.execPath, [join(import.meta.dirname, 'stand-in-launcher.ts'), dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await until(() => existsSync(join(dataDir, 'stack.json')));
     const left = readFile(dataDir);
-    await sql(left.postgres_url, 'CREATE TABLE kept (id int)');
+    await sql(left.postgres_url, 'CREATE TABLE IF NOT EXISTS left_behind (id int)');
     await killChild(launcher);
     expect((await findLeftovers(dataDir)).length).toBeGreaterThanOrEqual(8);
     const next = (await start(dataDir)).file();
     // By command line: a dead process whose new parent has not looked yet still has its number.
     for (const pid of Object.values(left.pids)) expect(await commandOf(pid ?? 0)).toBe('');
     expect(next.nats_url).toBe(left.nats_url);
-    expect(await sql(next.postgres_url, 'TABLE kept')).toEqual([]);
+    expect(await sql(next.postgres_url, 'TABLE left_behind')).toEqual([]);
   });
 });
 
 describe('what cannot start', () => {
   test('a process that keeps ending is named in one line, with its reason and its log', async () => {
-    const dataDir = folder();
+    const dataDir = reused;
     const starting = startStandInStack(dataDir, { behaviours: { api: 'broken' } });
     await expect(starting).rejects.toThrow(
       /^api can't start \(it ended 3 times\): .*broken on purpose.*; log: .*\/logs\/api\.log$/,
@@ -240,7 +243,7 @@ describe('what cannot start', () => {
     const given = { databaseUrl: other.postgres_url, natsUrl: other.nats_url, clickhouseUrl: other.clickhouse_url };
     const own = { PROCESSORS_FILE: '/etc/processors.json', ENCRYPTION_KEYS_FILE: '/etc/encryption-keys' };
     const environment = { ...process.env, ...own };
-    const stack = await start(folder(), { given: { ...given, temporalAddress: other.temporal_address }, environment });
+    const stack = await start(reused, { given: { ...given, temporalAddress: other.temporal_address }, environment });
     const file = stack.file();
     expect(await (await fetch(file.base_url)).json()).toMatchObject(own);
     expect(file.pids).toMatchObject({ postgres: null, nats: null, clickhouse: null, temporal: null });

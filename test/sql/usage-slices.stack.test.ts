@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MetricRule } from '../../billing/catalog/metrics.ts';
 import { decimal } from '../../core/decimal.ts';
 import { newId } from '../../core/ids.ts';
@@ -150,15 +150,19 @@ describe('one question', () => {
   });
 });
 
-/** 2 million texts of 100 bytes each for two customers, and one for a third; asked with so little memory at once. */
-async function tooMuchAtOnce() {
+describe('too much at once', () => {
   const accountId = newId('acct');
-  await clickhouse.command({
-    query: `INSERT INTO usage_events (account_id, customer_id, event_name, time_created, strings, position)
-      SELECT {accountId:String}, if(number = 0, 'small', concat('c', toString(number % 2))), 'call',
-        fromUnixTimestamp64Milli({start:Int64}), map('text', repeat(toString(number), 15)), number + 1 FROM numbers(2000001)`,
-    query_params: { accountId, start: START },
-  });
+
+  /** 2 million texts of 100 bytes each for two customers, and one for a third. */
+  beforeAll(() =>
+    clickhouse.command({
+      query: `INSERT INTO usage_events (account_id, customer_id, event_name, time_created, strings, position)
+        SELECT {accountId:String}, if(number = 0, 'small', concat('c', toString(number % 2))), 'call',
+          fromUnixTimestamp64Milli({start:Int64}), map('text', repeat(toString(number), 15)), number + 1 FROM numbers(2000001)`,
+      query_params: { accountId, start: START },
+    }),
+  );
+
   const metric = rule({ aggregationType: 'unique', propertyName: 'text' });
   const questions = ['c0', 'small', 'c1'].map((customerId) => ({ ...scope, accountId, customerId, metric }));
   const settings = { ...OF_A_CLOSING.settings, max_memory_usage: '60000000' };
@@ -167,30 +171,30 @@ async function tooMuchAtOnce() {
     max_memory_usage: '200000000',
     max_bytes_before_external_group_by: '20000000',
   };
-  return { accountId, questions, limits: { ...OF_A_CLOSING, settings, alone } };
-}
+  const limits = { ...OF_A_CLOSING, settings, alone };
 
-test('a closing halves what is too much for one statement, and counts what is too much by itself on disk', async () => {
-  const { questions, limits } = await tooMuchAtOnce();
-  expect(plain(await findMetricUsages({ ...source, limits }, questions))).toEqual(['1000000', '1', '1000000']);
-  const { alone: _, ...ofACaller } = limits;
-  await expect(findMetricUsages({ ...source, limits: ofACaller }, questions)).rejects.toThrow(/memory limit/i);
-});
-
-test('so does what a closing tells of a subscription in its transaction', async () => {
-  const { accountId, questions, limits } = await tooMuchAtOnce();
-  const named = { metricId: newId('metric'), metricName: '', isCostMetric: false, unitCost: decimal(1) };
-  const asked = questions.map((question) => {
-    return { ...question, metric: { ...question.metric, ...named, status: 'active' as const, createdAt: START } };
-  });
-  const postgres = createPool(stack().postgres_url);
-  const tell = (of: QuestionLimits) =>
-    inTransactionWithUsage({ ...source, postgres, limits: of }, accountId, async ({ usage }) => usage.valuesOf(asked));
-  try {
-    expect((await tell(limits)).map((value) => value.toFixed())).toEqual(['1000000', '1', '1000000']);
+  test('a closing halves what is too much for one statement, and counts what is too much by itself on disk', async () => {
+    expect(plain(await findMetricUsages({ ...source, limits }, questions))).toEqual(['1000000', '1', '1000000']);
     const { alone: _, ...ofACaller } = limits;
-    await expect(tell(ofACaller)).rejects.toThrow(/memory limit/i);
-  } finally {
-    await postgres.end();
-  }
+    await expect(findMetricUsages({ ...source, limits: ofACaller }, questions)).rejects.toThrow(/memory limit/i);
+  });
+
+  test('so does what a closing tells of a subscription in its transaction', async () => {
+    const named = { metricId: newId('metric'), metricName: '', isCostMetric: false, unitCost: decimal(1) };
+    const asked = questions.map((question) => {
+      return { ...question, metric: { ...question.metric, ...named, status: 'active' as const, createdAt: START } };
+    });
+    const postgres = createPool(stack().postgres_url);
+    const tell = (of: QuestionLimits) =>
+      inTransactionWithUsage({ ...source, postgres, limits: of }, accountId, async ({ usage }) =>
+        usage.valuesOf(asked),
+      );
+    try {
+      expect((await tell(limits)).map((value) => value.toFixed())).toEqual(['1000000', '1', '1000000']);
+      const { alone: _, ...ofACaller } = limits;
+      await expect(tell(ofACaller)).rejects.toThrow(/memory limit/i);
+    } finally {
+      await postgres.end();
+    }
+  });
 });

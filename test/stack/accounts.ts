@@ -10,8 +10,15 @@ import { type Api, api, stack } from './api.ts';
 
 export type TestAccount = { accountId: string; key: string; api: Api };
 
+/** Of the stack that all tests share, which outlives this process. */
+let shared: Pool | undefined;
+
 /** Works on the records themselves, for what no operation shows. */
 export async function withPostgres<T>(work: (postgres: Pool) => Promise<T>, at = stack()): Promise<T> {
+  if (at === stack()) {
+    shared ??= createPool(at.postgres_url);
+    return work(shared);
+  }
   const postgres = createPool(at.postgres_url);
   try {
     return await work(postgres);

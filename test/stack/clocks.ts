@@ -37,11 +37,12 @@ export async function advance(api: Api, clockId: string, to: string): Promise<Js
   return clockAtRest(api, clockId);
 }
 
+/** Half of the advances take under 0.2 s: asked every few milliseconds, a third of all calls were these. */
 export async function clockAtRest(api: Api, clockId: string): Promise<Json> {
-  for (;;) {
+  for (let pauseMs = 50; ; pauseMs *= 1.25) {
+    await sleep(Math.min(pauseMs, 250));
     const { body } = await api.get(`/api/test-clocks/${clockId}`);
     if (String(body.status) !== 'advancing') return body;
-    await sleep(20);
   }
 }
 
