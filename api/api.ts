@@ -27,6 +27,7 @@ import { connectWorkflows } from '../workflows/client.ts';
 import { KEY_FORMER_MS, keyFormerOperations } from './idempotency/key-former-operations.ts';
 import { addOpenApi } from './openapi/document.ts';
 import { addConsole } from './pages/console.ts';
+import { addDocs } from './pages/docs.ts';
 import { addPortalPage } from './pages/portal.ts';
 import { addPortal } from './portal/portal-endpoints.ts';
 import { addProcessorHooks } from './processors/processor-hooks.ts';
@@ -98,6 +99,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   addOperations(app, OPERATIONS, dependencies);
   addConsole(app);
   addPortalPage(app, dependencies);
+  addDocs(app);
   started(await serveHttp(app, config, log, { keptMs: KEPT_MS }));
 }
 

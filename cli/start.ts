@@ -2,7 +2,7 @@ import type { StackFile } from '../local/stack-file.ts';
 import { startStack } from '../local/start-stack.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { loadLauncherConfig } from '../runtime/config.ts';
-import { buildConsole } from './build-console.ts';
+import { buildPages } from './build-pages.ts';
 import { prepareStack } from './prepare-stack.ts';
 import { watchNpm } from './watch-npm.ts';
 
@@ -16,7 +16,7 @@ export async function run(): Promise<number> {
   const begun = performance.now();
   const log = (line: string) =>
     console.log(`${((performance.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${line}`);
-  buildConsole(log, asked.signal);
+  buildPages(log, asked.signal);
   try {
     const stack = await startStack({
       ...config,
@@ -65,7 +65,7 @@ function ready(stack: StackFile): string {
     ['API key', stack.api_key],
     ['Temporal UI', stack.temporal_ui_url ?? `at the server you gave (${stack.temporal_address})`],
     ['Console', `${stack.base_url}/console`],
-    ['API reference', `${stack.base_url}/docs`],
+    ['Documentation', `${stack.base_url}/docs`],
   ];
   const lines = rows.map(([name = '', value = '']) => `  ${name.padEnd(14)} ${value}`);
   return [

@@ -29,7 +29,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   workflows: ['core', 'billing', 'runtime', 'wire', 'sql', 'stream', 'outbound', 'services'],
   api: ['core', 'billing', 'runtime', 'wire', 'documents', 'sql', 'stream', 'outbound', 'services'],
   local: ['core', 'runtime'],
-  console: [],
+  build: ['console', 'docs'],
+  console: ['build'],
+  docs: ['build'],
 };
 /** Files that may import more than their folder: the shells that put a process together. */
 const MAY_ALSO_IMPORT: Record<string, string[]> = { 'ingest/edge.ts': ['sql'] };

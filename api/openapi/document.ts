@@ -10,10 +10,7 @@ import { refundWire } from '../../wire/refunds.ts';
 import { subscriptionWire } from '../../wire/subscriptions.ts';
 import { trackedWire, usageEventTrack } from '../../wire/usage-events.ts';
 import { type Operation, queryShape } from '../operation.ts';
-import { publicUrl } from '../public-url.ts';
 import { type ApiDocument, annotate } from './annotate-document.ts';
-import { docsPage } from './docs-page.ts';
-import { BASE_ADDRESS } from './guide.ts';
 import { describeKeyless } from './keyless-operations.ts';
 import { TAGS } from './tags.ts';
 import { describeWebhooks, takeWebhooks } from './webhook-operations.ts';
@@ -137,12 +134,10 @@ const TRACK: Described = {
   response: trackedWire,
 };
 
-/** Serves `/openapi.json` and `/docs`, both made from the operations (spec/service#documents). */
+/** Serves `/openapi.json`, made from the operations (spec/service#documents). */
 export function addOpenApi(app: HttpApp, operations: Operation[]): void {
   const document = openApiDocument(operations);
-  const page = docsPage(document);
   addReading(app, '/openapi.json', (c) => c.json(document));
-  addReading(app, '/docs', (c) => c.html(page.replaceAll(BASE_ADDRESS, publicUrl(c).origin)));
 }
 
 /** The OpenAPI 3.1 document: each operation with its success and every error it can give. */

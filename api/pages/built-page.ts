@@ -37,21 +37,35 @@ export function addAssets(app: HttpApp, path: string, built: string): void {
  */
 export async function sendPage(c: Context, built: string, status: 200 | 404 | 410 = 200): Promise<Response> {
   const page = await readPage(built);
-  const nonce = randomBytes(NONCE_BYTES).toString('base64');
-  return c.html(page.replace(NONCE_PLACE, nonce), status, {
+  const nonce = newNonce();
+  const headers = { ...pageHeaders(nonce), 'Cache-Control': 'no-store' };
+  return c.html(page.replace(NONCE_PLACE, nonce), status, headers);
+}
+
+export function newNonce(): string {
+  return randomBytes(NONCE_BYTES).toString('base64');
+}
+
+/** What every page of ours is sent with; its styles carry `nonce`. */
+export function pageHeaders(nonce: string): Record<string, string> {
+  return {
     'Content-Security-Policy': contentPolicy(nonce),
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
-    'Cache-Control': 'no-store',
-  });
+  };
+}
+
+/** A page that has not been built: it may be there soon. */
+export function notBuilt(): HttpError {
+  const detail = 'This page has not been built. Run npm run build where the service is installed.';
+  return new HttpError(503, detail, { 'Retry-After': BUILD_SECONDS });
 }
 
 async function readPage(built: string): Promise<string> {
   try {
     return await readFile(join(built, 'index.html'), 'utf8');
   } catch {
-    const detail = 'This page has not been built. Run npm run build-console where the service is installed.';
-    throw new HttpError(503, detail, { 'Retry-After': BUILD_SECONDS });
+    throw notBuilt();
   }
 }
 

@@ -28,7 +28,7 @@ test('livez and readyz, of all and of each process; other methods are 405', asyn
 
 test('the commands of the guide speak to the address that the reader asked', async () => {
   const command = async (headers = {}) =>
-    /export URL=(\S+)/.exec((await anybody().get('/docs', undefined, headers)).text)?.[1];
+    / URL=(\S+) KEY/.exec((await anybody().get('/docs/quickstart', undefined, headers)).text)?.[1];
   expect(await command()).toBe(stack().base_url);
   const behindProxy = { 'X-Forwarded-Host': 'billing.example', 'X-Forwarded-Proto': 'https' };
   expect(await command(behindProxy)).toBe('https://billing.example');

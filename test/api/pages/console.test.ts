@@ -96,6 +96,6 @@ test('without a build: 503, when to come again, and the command', async () => {
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10']);
   expect(await answer.json()).toMatchObject({
     code: 'unavailable',
-    detail: expect.stringContaining('npm run build-console'),
+    detail: expect.stringContaining('npm run build '),
   });
 });

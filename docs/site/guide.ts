@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { Marked } from 'marked';
+import { type Operation, slugOf } from './document.ts';
+import { guideCall, operationCalled } from './guide-request.ts';
+import { codeBlock } from './highlight.ts';
+import { samplesHtml } from './operation.ts';
+import { jsonText } from './samples.ts';
+import { addressOf } from './tag-page.ts';
+import { TOPICS } from './topics.ts';
+
+const GUIDE = join(import.meta.dirname, '../guide');
+/** The address that the commands of the pages have, and what the service puts the reader's in the place of. */
+const WRITTEN_ADDRESS = 'http://127.0.0.1:8080';
+const ADDRESS_PLACE = 'ADDRESS-OF-THIS-ANSWER';
+
+/** A page of docs/guide. `sections`: its headings, each with the text under it; the first is the page's own. */
+export type GuidePage = { name: string; title: string; html: string; sections: Section[] };
+export type Section = { id: string; title: string; text: string };
+
+/**
+ * docs/guide as HTML, in the order of reading. A call between backticks, as `POST /api/plans`, leads to its operation; a block
+ * `http` is shown in the languages of the reference.
+ */
+export function guidePages(operations: Operation[]): GuidePage[] {
+  return Object.values(TOPICS)
+    .flat()
+    .map((name) => guidePage(name, operations));
+}
+
+function guidePage(name: string, operations: Operation[]): GuidePage {
+  const text = readFileSync(join(GUIDE, `${name}.md`), 'utf8').replaceAll(WRITTEN_ADDRESS, ADDRESS_PLACE);
+  const [first = '', ...rest] = text.split('\n');
+  const title = first.replace(/^# /, '');
+  const markdown = createMarkdown(operations);
+  const tokens = markdown.lexer(rest.join('\n'));
+  const sections: Section[] = [{ id: '', title, text: '' }];
+  for (const token of tokens) {
+    const last = sections.at(-1);
+    if (token.type === 'heading') sections.push({ id: slugOf(token.text), title: token.text, text: '' });
+    else if (last) last.text += `${token.raw}\n`;
+  }
+  return { name, title, html: markdown.parser(tokens), sections };
+}
+
+function createMarkdown(operations: Operation[]): Marked {
+  return new Marked({
+    renderer: {
+      heading({ depth, text, tokens }) {
+        const id = slugOf(text);
+        return `<h${depth} id="${id}"><a href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>\n`;
+      },
+      code({ text, lang = '' }) {
+        if (lang === 'http') return `${samplesHtml(guideCall(text, operations))}\n`;
+        return `${codeBlock(lang === 'json' ? jsonText(JSON.parse(text)) : text, lang)}\n`;
+      },
+      codespan({ text }) {
+        const call = operationCalled(text, operations);
+        const code = `<code>${escaped(text)}</code>`;
+        return call ? `<a href="${addressOf(call)}">${code}</a>` : code;
+      },
+      // As wide as it has to be: what does not fit is scrolled within, by the keyboard too.
+      table(token) {
+        const row = (cells: typeof token.header, tag: string) =>
+          `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`;
+        const body = token.rows.map((cells) => row(cells, 'td')).join('');
+        return `<div class="table" tabindex="0"><table><thead>${row(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>\n`;
+      },
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens);
+        const address = addressOfLink(href);
+        return address ? `<a href="${escaped(address)}">${text}</a>` : text;
+      },
+    },
+  });
+}
+
+/** Where a link of docs/guide leads among the served pages; undefined for another file of the repository, which is not served. */
+function addressOfLink(href: string): string | undefined {
+  if (/^(https?:|#)/.test(href)) return href;
+  const [path = '', anchor] = href.split('#');
+  const file = join(GUIDE, path);
+  if (dirname(file) !== GUIDE || path === 'README.md') return undefined;
+  const page = `/docs/${relative(GUIDE, file).replace(/\.md$/, '')}`;
+  return anchor ? `${page}#${anchor}` : page;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

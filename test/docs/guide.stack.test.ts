@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newAccount } from '../stack/accounts.ts';
+import { type Answer, type Api, itemsOf, type Json } from '../stack/api.ts';
+import { clockAtRest, makeClock, makeCustomer } from '../stack/clocks.ts';
+import { landed, makeMetric } from '../stack/resources.ts';
+import { GUIDE_PAGES, type GuideRequest, requestsOf, tablesOf } from './guide-blocks.ts';
+
+/** What the pages of docs/guide say to send is sent, and answered as they say. */
+
+/** An account as a reader has one who has come to a page: a metric, and a customer whose clock is at 2027-01-15. */
+async function readersAccount(): Promise<{ api: Api; known: Map<string, string> }> {
+  const { api } = await newAccount();
+  const clock = await makeClock(api, '2027-01-15T00:00:00Z');
+  await makeCustomer(api, 'acme', { test_clock_id: clock });
+  const { metric_id } = await makeMetric(api);
+  return {
+    api,
+    known: new Map([
+      ['test_clock_id', clock],
+      ['metric_id', String(metric_id)],
+    ]),
+  };
+}
+
+/** Sends a request; `<plan_id>` in it is the id that an answer before it had. */
+async function send(api: Api, known: Map<string, string>, { request }: GuideRequest): Promise<Answer> {
+  const filled = request.replaceAll(/<(\w+)>/g, (whole, name: string) => known.get(name) ?? whole);
+  const [first = '', ...rest] = filled.split('\n');
+  const [method = '', path = ''] = first.split(' ');
+  const text = rest.join('\n').trim();
+  const body = text === '' ? undefined : JSON.parse(text);
+  const call = { GET: api.get, POST: api.post, PATCH: api.patch, DELETE: api.delete }[method];
+  const answer = await call?.(path, body);
+  if (!answer) throw new Error(`${method} is no method.`);
+  for (const [name, value] of Object.entries(answer.body)) {
+    if (name.endsWith('_id') && value !== null) known.set(name, String(value));
+  }
+  return answer;
+}
+
+describe.each(GUIDE_PAGES.filter((page) => requestsOf(page).length > 0))('%s', (page) => {
+  test('each request is answered as the page says', async () => {
+    const { api, known } = await readersAccount();
+    for (const request of requestsOf(page)) {
+      const answer = await send(api, known, request);
+      const expected = /^\d{3}$/.test(request.under) ? Number(request.under) : expect.toBeOneOf([200, 201]);
+      expect([request.request, answer.status, answer.text]).toEqual([request.request, expected, answer.text]);
+      if (request.answer) expect(answer.body, request.request).toMatchObject(request.answer);
+      if (/\/advance\n/.test(request.request)) await clockAtRest(api, known.get('test_clock_id') ?? '');
+      if (request.request.includes('/api/track')) await landed(api);
+    }
+  });
+});
+
+/** The columns of the tables of pricing-models, and the lines whose amounts they have. */
+const COLUMNS: Record<string, string> = { fee: 'recurring_fee', prepaid: 'prepaid_units', usage: 'usage' };
+
+describe('pricing-models', () => {
+  let api: Api;
+  let known: Map<string, string>;
+  beforeAll(async () => ({ api, known } = await readersAccount()));
+
+  const requests = requestsOf('pricing-models');
+  const worked = tablesOf('pricing-models').flatMap(({ under, rows }) => rows.map((row) => ({ under, row })));
+
+  test('each model has its request, and all but the flat one a table', () => {
+    const models = requests.map(({ under }) => under);
+    expect(new Set(models).size).toBe(models.length);
+    expect([...new Set(worked.map(({ under }) => under)), 'Flat'].toSorted()).toEqual(models.toSorted());
+    const bodies = requests.map(({ request }) => request).join();
+    for (const part of [
+      'recurring_fee',
+      'overage_price',
+      'free_tier',
+      '"tiered"',
+      'flat_fee',
+      '"volume"',
+      '"package"',
+      'prepaid_units',
+      'rounding',
+    ])
+      expect(bodies).toContain(part);
+  });
+
+  test.each(worked)('$under: $row', async ({ under, row }) => {
+    const { quantity = '', reckoned: _, ...amounts } = row;
+    const { request = '' } = requests.find((one) => one.under === under) ?? {};
+    const asked = request.replace(/("quantities": \{ "<metric_id>": )[\d.]+/, `$1${quantity}`);
+    expect(asked).toContain(`": ${quantity} }`);
+    const { exact, text } = await send(api, known, { under, request: asked, answer: undefined });
+    const billed = (column: string) =>
+      column === 'subtotal'
+        ? exact.subtotal
+        : itemsOf(exact.lines).find(({ type }: Json) => String(type) === COLUMNS[column])?.amount;
+    for (const [column, amount] of Object.entries(amounts))
+      expect([column, Number(billed(column)), text]).toEqual([column, Number(amount), text]);
+  });
+
+  test.each(requests)('what $under shows is a plan that can be made, and bills so', async ({ under, request }) => {
+    const made = request.replace('/preview', '').replace(/,\s*"quantities": \{[^}]*\}/, '');
+    const answer = await send(api, known, { under, request: made, answer: undefined });
+    expect([answer.status, answer.text]).toEqual([201, answer.text]);
+  });
+});
