@@ -7,7 +7,7 @@ import type { SubscriptionRef } from '../services/references.ts';
 import { cancelSubscription } from '../services/subscriptions/cancel.ts';
 import { changePrepaidUnits } from '../services/subscriptions/change-prepaid-units.ts';
 import { pauseSubscription } from '../services/subscriptions/pause.ts';
-import type { SubscriptionCall } from '../services/subscriptions/perform-call.ts';
+import { ChangedMeanwhile, type SubscriptionCall } from '../services/subscriptions/perform-call.ts';
 import { resumeSubscription } from '../services/subscriptions/resume.ts';
 import { switchPlan } from '../services/subscriptions/switch-plan.ts';
 import { findOperation } from '../sql/postgres/operations.ts';
@@ -54,7 +54,10 @@ export async function changeSubscription(
 /** By then what was accepted before the call has landed, or the aggregator is away. */
 const PREVIEW_MS = 10_000;
 
-/** Does the change and has it inspected, which undoes it. @throws DomainError `unavailable` where usage does not land in time. */
+/**
+ * Does the change and has it inspected, which undoes it; anew where it came upon another one, as its workflow does.
+ * @throws DomainError `unavailable` where usage does not land in time, or changes come one after another for as long
+ */
 async function previewed(
   dependencies: CallDependencies,
   ref: SubscriptionRef,
@@ -62,13 +65,17 @@ async function previewed(
   inspect: Inspect,
 ): Promise<never> {
   const cancelled = AbortSignal.timeout(PREVIEW_MS);
-  try {
-    await performHere(dependencies, { ...ref, inspect }, change, cancelled);
-  } catch (error) {
-    if (error === cancelled.reason) throw unavailable('Usage takes longer to land than a preview waits.');
-    throw error;
+  while (!cancelled.aborted) {
+    try {
+      await performHere(dependencies, { ...ref, inspect }, change, cancelled);
+    } catch (error) {
+      if (error === cancelled.reason) throw unavailable('Usage takes longer to land than a preview waits.');
+      if (error instanceof ChangedMeanwhile) continue;
+      throw error;
+    }
+    throw new Error(`${change.update} of ${ref.subscriptionId} was not undone`);
   }
-  throw new Error(`${change.update} of ${ref.subscriptionId} was not undone`);
+  throw unavailable('The subscription is being changed. Try again.');
 }
 
 /** In this process, as the subscription's workflow would have it done. */

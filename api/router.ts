@@ -83,8 +83,9 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
 async function findCaller(c: Context, scope: Scope, dependencies: SharedDependencies): Promise<Caller> {
   const admitted: Admitted = c.get('admitted');
   if (!isOfSession(c)) return admit(c.req.header('x-api-key'), scope, dependencies, admitted);
-  const { caller } = await ownSession(c, dependencies);
+  // Refusals, too.
   admitted.headers = NO_STORE;
+  const { caller } = await ownSession(c, dependencies);
   admitCaller(caller, scope, dependencies.takeRequest, admitted);
   return caller;
 }

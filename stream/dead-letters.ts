@@ -3,10 +3,12 @@ import type { StoredMsg } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
 import type { Instant } from '../core/instants.ts';
 import type { Log } from '../runtime/log.ts';
+import { textEnd } from './check-rows.ts';
 import type { StreamConnection } from './connection.ts';
+import { createRowBinaryWriter } from './row-binary.ts';
 import { DEAD_LETTERS_STREAM, deadLetterSubject, partitionOfSubject, usageSubject } from './subjects.ts';
 import type { UndecodableReason } from './undecoded.ts';
-import { decodeUsageMessage } from './usage-message.ts';
+import { decodeUsageMessage, VERSION } from './usage-message.ts';
 
 /** A message of the usage stream that could not be decoded: its bytes as they were, and why. */
 export type DeadLetter = {
@@ -20,6 +22,9 @@ export type DeadLetter = {
 
 /** A dead letter as it is kept; `storedSequence` is its place among the dead letters. */
 export type StoredDeadLetter = DeadLetter & { storedSequence: number; storedAt: Instant };
+
+/** An event of an account, by its idempotency id. */
+export type EventKey = { accountId: string; id: string };
 
 const RETRY_MS = 500;
 /** What is told of a message may quote it. */
@@ -117,4 +122,36 @@ function fromMessage(message: StoredMsg): StoredDeadLetter {
     storedSequence: message.seq,
     storedAt: message.time.getTime(),
   };
+}
+
+/** Between an event's name and its id stands when it happened. */
+const TIME_BYTES = 8;
+
+const writer = createRowBinaryWriter();
+
+/**
+ * Whether a message that cannot be decoded seems to hold an event. One of rows does where a row begins with its account and has its
+ * id in its place, so what is damaged just there is missed. Of any other the shape is not known: its account and its id stand in it
+ * as whole texts, which may be something else's.
+ */
+export function seemsToHold(data: Uint8Array, { accountId, id }: EventKey): boolean {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  if (bytes[0] === VERSION) return hasRow(bytes, asRowText(accountId), asRowText(id));
+  return [asRowText, JSON.stringify].some((framed) => bytes.includes(framed(accountId)) && bytes.includes(framed(id)));
+}
+
+function hasRow(bytes: Buffer, account: Buffer, id: Buffer): boolean {
+  for (let at = bytes.indexOf(account); at >= 0; at = bytes.indexOf(account, at + 1)) {
+    const name = textEnd(bytes, at + account.length);
+    const place = textEnd(bytes, name) + TIME_BYTES;
+    if (bytes.subarray(place, place + id.length).equals(id)) return true;
+  }
+  return false;
+}
+
+/** A text as rows have it: behind its length. */
+function asRowText(text: string): Buffer {
+  writer.begin();
+  writer.text(text);
+  return writer.take();
 }

@@ -9,7 +9,7 @@ import { encodeUsageEvent, LEAST_ROW_BYTES, type UsageRows, usageRows } from './
  * version (one byte), the CRC-32 of all that follows (four), the number of rows (two), their lengths (four each), the rows.
  * Every format version that a stored message may still have stays readable: add one, never remove one (architecture#the-edge-and-the-stream).
  */
-const VERSION = 2;
+export const VERSION = 2;
 const CHECKSUM_AT = 1;
 const COUNT_AT = 5;
 const LENGTHS_AT = 7;

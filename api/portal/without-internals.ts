@@ -2,7 +2,7 @@ import { isDecimal } from '../../core/decimal.ts';
 import { parseStoredJson, stringifyExactJson } from '../../runtime/exact-json.ts';
 
 /** Fields that the account keeps for itself, wherever they stand in an answer. */
-const INTERNAL = new Set(['metadata', 'test_clock_id']);
+const INTERNAL = new Set(['metadata', 'test_clock_id', 'is_cost_metric', 'unit_cost']);
 
 /** An answer of the API as the customer whose it is may read it. */
 export function withoutInternals(answer: unknown): unknown {

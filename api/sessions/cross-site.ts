@@ -18,13 +18,15 @@ export function assertSameOrigin(c: Context): void {
 }
 
 /**
- * As {@link assertSameOrigin}; and whatever is not only read carries the session's CSRF token, which only a page of ours is told.
+ * As {@link assertSameOrigin}; and whatever is not only read carries the session's CSRF token, which only a page of ours is told. A read
+ * that carries one is held to it: the page that sends it belongs to that session, and must not show what is another one's.
  * @throws HttpError 403 `csrf_failed`
  */
 export function assertFromOurPage(c: Context, token: string): void {
   assertSameOrigin(c);
-  if (isReading(c)) return;
-  const [sent, right] = [c.req.header('x-csrf-token') ?? '', csrfTokenOf(token)].map((text) => Buffer.from(text));
+  const given = c.req.header('x-csrf-token');
+  if (given === undefined && isReading(c)) return;
+  const [sent, right] = [given ?? '', csrfTokenOf(token)].map((text) => Buffer.from(text));
   if (!sent || !right || sent.length !== right.length || !timingSafeEqual(sent, right)) {
     throw failed('The X-CSRF-Token header is missing or not that of the session.');
   }

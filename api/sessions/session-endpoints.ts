@@ -60,10 +60,10 @@ async function openByKey(
   if (!caller) return undefined;
   admitCaller(caller, 'read', dependencies.takeRequest, c.get('admitted'));
   const now = dependencies.clock.now();
-  const token = await openSession(dependencies, caller, fromWhere(c, dependencies), now);
   // The keys in memory are a moment behind: the records say whether this one is still of use.
-  const session = await findSession(dependencies, token, now);
-  return session && { token, session };
+  const token = await openSession(dependencies, caller, fromWhere(c, dependencies), now);
+  const session = token === undefined ? undefined : await findSession(dependencies, token, now);
+  return token !== undefined && session ? { token, session } : undefined;
 }
 
 async function show(c: Context, dependencies: Dependencies): Promise<Response> {

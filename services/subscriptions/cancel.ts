@@ -29,7 +29,7 @@ import {
   recordOf,
   type SubscriptionSnapshot,
 } from './move-subscription.ts';
-import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
+import { ChangedMeanwhile, isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
 import { saveSteps, subscriptionChange } from './subscription-change.ts';
 
 /** A cancel that a caller asks for. */
@@ -112,7 +112,7 @@ async function cancelNow(
   const { subscriptionId, currentPeriod } = subscription;
   const isPending = subscription.status === 'pending';
   if (!loaded || isPending !== (loaded.bills === null) || (loaded.bills?.periodIndex ?? 0) !== currentPeriod.index) {
-    throw new Error(`${subscriptionId} was changed meanwhile`);
+    throw new ChangedMeanwhile(subscriptionId);
   }
   await updatePeriodClosed(tx, accountId, subscriptionId, currentPeriod.index, now);
   if (loaded.bills !== null) await saveEndBills(stores, snapshot, loaded, loaded.bills, now);

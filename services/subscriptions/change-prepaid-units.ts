@@ -37,7 +37,7 @@ import { waitForLanding } from '../usage/wait-for-landing.ts';
 import { loadPrepaidChange } from './load-prepaid-change.ts';
 import { loadSubscriptionSchedule } from './load-schedule.ts';
 import { recordOf, type SubscriptionSnapshot } from './move-subscription.ts';
-import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
+import { ChangedMeanwhile, isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
 
 /** `units` as plain decimal text. */
 export type PrepaidCall = SubscriptionCall & {
@@ -65,7 +65,7 @@ export async function changePrepaidUnits(
       const now = await loadChange(stores.tx, locked, call, at);
       // Nothing but this workflow changes units or periods: the usage that was counted is that of this change.
       if (now.period.index !== change.period.index || !now.before.eq(change.before)) {
-        throw new Error(`${call.subscriptionId} was changed meanwhile`);
+        throw new ChangedMeanwhile(call.subscriptionId);
       }
       return changed(before, await saveChange(stores, locked, now, call, at));
     });

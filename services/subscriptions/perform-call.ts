@@ -20,6 +20,13 @@ import type { SubscriptionSnapshot } from './move-subscription.ts';
  */
 export type SubscriptionCall = OperationRef & { requestHash: string; origin?: Origin; inspect?: Inspect };
 
+/** What was read before the transaction is not so any more: the same call, begun anew, reads what is. */
+export class ChangedMeanwhile extends Error {
+  constructor(subscriptionId: string) {
+    super(`${subscriptionId} was changed meanwhile`);
+  }
+}
+
 type Call = SubscriptionCall & { accountId: string; subscriptionId: string };
 
 /**

@@ -19,7 +19,7 @@ import type { PeriodRef, SubscriptionRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
 import { isDueNow, loadSubscriptionSchedule } from './load-schedule.ts';
 import { loadSubscriptionSnapshot, planNext, publish, type SubscriptionSnapshot } from './move-subscription.ts';
-import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
+import { ChangedMeanwhile, isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
 import { saveSteps, subscriptionChange } from './subscription-change.ts';
 
 /** A resume that a caller asks for. */
@@ -96,7 +96,7 @@ async function resume(
   const { subscriptionId, currentPeriod } = subscription;
   const status = nextSubscriptionStatus(subscription.status, 'resume');
   const waiting = await listWaitingPeriods(tx, accountId, subscriptionId);
-  if (waiting.length !== (bills?.boundaries.length ?? 0)) throw new Error(`${subscriptionId} was changed meanwhile`);
+  if (waiting.length !== (bills?.boundaries.length ?? 0)) throw new ChangedMeanwhile(subscriptionId);
   await updatePauseEnded(tx, accountId, subscriptionId, { at, on: dateIn(currentPeriod, at) });
   const plannedSwitch = switchAfterPause(subscription, at);
   const resumed: Subscription = { ...subscription, status, paused: null, plannedSwitch };

@@ -25,6 +25,7 @@ import type { Stores } from '../usage/answered-usage.ts';
 import { beginSuccessor } from './begin-successor.ts';
 import { lockDowngradeCredit } from './load-switch.ts';
 import { publish, type SubscriptionSnapshot } from './move-subscription.ts';
+import { ChangedMeanwhile } from './perform-call.ts';
 import { replaceSubscription } from './replace.ts';
 
 /** When it happens, when that is done in the customer's time, and the call that asked for it. */
@@ -46,7 +47,7 @@ export async function saveSwitch(
   const closes = successionOf(old, nextPlan, at) === 'closes';
   const isSame = loaded?.versionId === nextPlan.versionId && loaded.periodIndex === old.currentPeriod.index;
   if (!loaded || !isSame || closes !== (loaded.bills !== null)) {
-    throw new Error(`${old.subscriptionId} was changed meanwhile`);
+    throw new ChangedMeanwhile(old.subscriptionId);
   }
   await updatePeriodClosed(tx, account.accountId, old.subscriptionId, old.currentPeriod.index, now);
   if (loaded.bills) return closePeriodFor(stores, snapshot, loaded.bills, performed);

@@ -1,14 +1,11 @@
 import type { StreamConnection } from '../../stream/connection.ts';
-import { listDeadLetters } from '../../stream/dead-letters.ts';
+import { type EventKey, listDeadLetters, seemsToHold } from '../../stream/dead-letters.ts';
 import { FINGERPRINT_WORDS, fingerprintFromWords, fingerprintOf } from '../../stream/fingerprint.ts';
 import type { UsageProgress } from '../../stream/progress.ts';
 import { partitionOf } from '../../stream/subjects.ts';
 import { readUsageGroups } from '../../stream/usage-groups.ts';
 import { decodeUsageMessage } from '../../stream/usage-message.ts';
 import { fingerprintsOf, placeUsageRows } from '../../stream/usage-row.ts';
-
-/** An event of an account, by its idempotency id. */
-type EventKey = { accountId: string; id: string };
 
 /**
  * What looks for an accepted event among those that had not landed when it was asked for, and among the dead letters; undefined where
@@ -56,12 +53,10 @@ function hasEvent(data: Uint8Array, fingerprint: string): boolean {
   return false;
 }
 
-/** What cannot be decoded is only looked through: whether the texts of account and id stand in it. */
-async function isDead(connection: StreamConnection, { accountId, id }: EventKey): Promise<boolean> {
+async function isDead(connection: StreamConnection, key: EventKey): Promise<boolean> {
   let looked = 0;
   for await (const { data } of listDeadLetters(connection)) {
-    const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-    if (bytes.includes(accountId) && bytes.includes(id)) return true;
+    if (seemsToHold(data, key)) return true;
     if (++looked >= MOST_LETTERS) return false;
   }
   return false;

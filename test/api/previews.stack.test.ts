@@ -1,9 +1,14 @@
 import { beforeAll, expect, test } from 'vitest';
-import { newAccount, type TestAccount } from '../stack/accounts.ts';
+import { decimal, ZERO } from '../../core/decimal.ts';
+import { inTransaction } from '../../sql/postgres/postgres.ts';
+import { upsertPrepaidChange } from '../../sql/postgres/subscriptions/prepaid-units.ts';
+import { lockSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { newAccount, type TestAccount, withPostgres } from '../stack/accounts.ts';
 import { itemsOf, type Json } from '../stack/api.ts';
 import { draftOf, trackCalls } from '../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../stack/clocks.ts';
 import { landed, makeMetric } from '../stack/resources.ts';
+import { waitUntil } from '../stack/wait-until.ts';
 
 /** `preview=true` (spec/api#previews): what a call would do, and then, made next, does. */
 let account: TestAccount;
@@ -30,7 +35,18 @@ async function preview(path: string, body: object = {}): Promise<Json> {
   return answer.exact;
 }
 
-/** All that a customer's page shows of what has happened. */
+/** How much the account has to tell: webhooks, workflows and processors are told what stands in the outbox, and nothing else. */
+function told(): Promise<string> {
+  const of = ['outbox_events', 'webhook_events', 'audit_entries', 'operations'].map(
+    (table) => `(SELECT count(*) FROM ${table} WHERE account_id = $1) AS ${table}`,
+  );
+  return withPostgres(async (postgres) => {
+    const { rows } = await postgres.query(`SELECT ${of.join()}`, [account.accountId]);
+    return JSON.stringify(rows);
+  });
+}
+
+/** All that a customer's page shows of what has happened, and what is told of it. */
 async function recordsOf(customer_id: string, subscription: string): Promise<string> {
   const paths = [
     `/api/customers/${customer_id}/`,
@@ -40,9 +56,10 @@ async function recordsOf(customer_id: string, subscription: string): Promise<str
     `/api/refunds?customer_id=${customer_id}`,
     `/api/subscriptions/${subscription}`,
     `/api/subscriptions/${subscription}/timeline`,
+    `/api/audit-log?customer_id=${customer_id}`,
   ];
   const answers = await Promise.all(paths.map((path) => account.api.get(path)));
-  return answers.map(({ text }) => text).join('\n');
+  return [await told(), ...answers.map(({ text }) => text)].join('\n');
 }
 
 test('a switch with invoice_now: fee 10 to 40 with 20 of 30 days left is one invoice of 20.00, and then made so', async () => {
@@ -98,6 +115,8 @@ test('what writes in a transaction of its own: a subscription, a credit, a refun
   const { customer_id, subscription } = await subscribed(30, { charge_timing: 'in_advance' });
   const [opening] = await invoicesOf(api, `customer_id=${customer_id}`);
   const invoice = `/api/invoices/${opening?.invoice_id}`;
+  const plan_id = await makePlan(api, { name: 'Second', recurring_fee: 12, charge_timing: 'in_advance' });
+  const addon = await api.post('/api/addons', { name: 'Seat', kind: 'recurring', price: 3 });
   const before = await recordsOf(customer_id, subscription);
 
   expect(await preview(`${invoice}/mark_paid`)).toMatchObject({ result: { status: 'paid', amount_paid: '30' } });
@@ -105,11 +124,9 @@ test('what writes in a transaction of its own: a subscription, a credit, a refun
   expect(await preview(`${invoice}/void`)).toMatchObject({ result: { status: 'void' } });
   const credit = await preview('/api/credits', { customer_id, amount: 7 });
   expect(credit).toMatchObject({ result: { credit_id: null, amount: '7' }, draft_after: { amount_due: '23' } });
-  const plan_id = await makePlan(api, { name: 'Second', recurring_fee: 12, charge_timing: 'in_advance' });
   const second = await preview('/api/subscriptions', { customer_id, plan_id });
   expect(itemsOf(second.invoices)).toMatchObject([{ kind: 'opening', total: '12', subscription_id: null }]);
   expect(second).toMatchObject({ result: { subscription_id: null }, draft_after: { total: '42' } });
-  const addon = await api.post('/api/addons', { name: 'Seat', kind: 'recurring', price: 3 });
   const attach = { addon_id: addon.body.addon_id };
   expect(await preview(`/api/subscriptions/${subscription}/addons/attach`, attach)).toMatchObject({
     result: { addon_subscription_id: null },
@@ -121,6 +138,32 @@ test('what writes in a transaction of its own: a subscription, a credit, a refun
   const refund = await preview('/api/refunds', { invoice_id: opening?.invoice_id, amount: 10 });
   expect(refund).toMatchObject({ result: { refund_id: null, amount: '10' } });
   expect((await api.get(`/api/refunds?customer_id=${customer_id}`)).body.results).toEqual([]);
+});
+
+test('one that comes upon another change is made anew', async () => {
+  const { accountId } = account;
+  const metric_id = String((await makeMetric(account.api)).metric_id);
+  const components = [{ metric_id, overage_price: 0.5, prepaid_units: 10 }];
+  const { subscription } = await subscribed(30, { charge_timing: 'in_advance', components });
+  const path = `/api/subscriptions/${subscription}/components/change-prepaid-units`;
+  const shown = await withPostgres((postgres) =>
+    inTransaction(postgres, accountId, async (tx) => {
+      await lockSubscription(tx, accountId, subscription);
+      const answer = account.api.post(`${path}?preview=true`, { metric_id, units: 40 });
+      // It has read 10 units, and now waits for us, who change them.
+      const waiting = 'SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))';
+      await waitUntil(
+        () => tx.query(waiting),
+        ({ rowCount }) => rowCount === 1,
+      );
+      const units = { metricId: metric_id, units: decimal('20'), fromPeriod: 0, at: Date.now() };
+      await upsertPrepaidChange(tx, accountId, subscription, { ...units, credited: ZERO });
+      return { answer };
+    }),
+  );
+  const answer = await shown.answer;
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.exact.result).toMatchObject({ prepaid_units: [{ metric_id, units: '40' }] });
 });
 
 test('it is refused as the call is, keeps no Idempotency-Key, and only what can be previewed takes the parameter', async () => {

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { OUR_PROGRAMS, type OurName, SMALLER } from '../../local/our-processes.ts';
@@ -190,6 +191,15 @@ describe('docker-compose.yml', () => {
         patterns.some((one) => one.test(asked)),
         asked,
       ).toBe(isInner);
+  });
+
+  test('the proxy tells for whom it asks: the address of the connection, or what ended TLS says, from a private network alone', () => {
+    const conf = read('operations/compose/proxy.conf');
+    const believed = [...conf.matchAll(/^set_real_ip_from (.*);$/gm)].map(([, network = '']) => network.split('/')[0]);
+    const ranges = new Set(believed.map((address = '') => ipaddr.parse(address).range()));
+    expect(ranges).toEqual(new Set(['loopback', 'private', 'uniqueLocal']));
+    expect(conf).toMatch(/^real_ip_header X-Forwarded-For;\nreal_ip_recursive on;$/m);
+    expect(conf).toContain('proxy_set_header X-Forwarded-For $remote_addr;');
   });
 
   test('the guard of the Temporal UI lets in this machine by its own names, and no foreign page', () => {

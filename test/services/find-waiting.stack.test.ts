@@ -34,6 +34,7 @@ test('what has not landed is queued, what cannot be decoded is a dead letter, al
   expect(await findAsBefore({ accountId: ACCOUNT, id: 'waiting-0' })).toBe('queued');
   expect(await statusOf('unreadable')).toBe('dead_lettered');
   expect(await statusOf('unreadable', 'acct_other')).toBeUndefined();
+  expect(await statusOf('unread')).toBeUndefined();
 });
 
 test('the repeats of a batch that lands again are kept once, for 30 days', async () => {

@@ -27,18 +27,21 @@ type SessionRow = {
   rate_limit: number | null;
 };
 
-/** Stores a new session by the hash of its token. */
+/** Stores a new session by the hash of its token, where its key is of use: it stays so until the transaction is over. False: it is not. */
 export async function insertConsoleSession(
   tx: Transaction,
   accountId: string,
   session: { sessionId: string; tokenHash: Buffer; keyId: string },
   createdAt: Instant,
-): Promise<void> {
-  await tx.query(
+): Promise<boolean> {
+  const answer = await tx.query(
     `INSERT INTO console_sessions (account_id, session_id, token_hash, key_id, created_at, last_used_at)
-     VALUES ($1, $2, $3, $4, $5, $5)`,
+     SELECT account_id, $2, $3, key_id, $5, $5 FROM api_keys
+     WHERE account_id = $1 AND key_id = $4 AND coalesce(least(expires_at, revoked_at) > $5, true)
+     FOR SHARE`,
     [accountId, session.sessionId, session.tokenHash, session.keyId, isoFromInstant(createdAt)],
   );
+  return answer.rowCount === 1;
 }
 
 /** The session whose token has one of these hashes, over or not. The token alone says whose it is, so no account is set. */

@@ -86,6 +86,16 @@ describe('logging in', () => {
     expect(outcome(await api(null, url).post(SESSION, { api_key: writer.key }))).toEqual([403, 'forbidden']);
   });
 
+  test('a key that has ended, of which this process has not heard yet, leaves nothing behind', async () => {
+    const url = await started(createApi(configOf(), { log: createLog('test', 'silent') }));
+    const { body: key } = await account.api.post('/api/api-keys', { name: 'soon gone' });
+    await logIn(String(key.key), url);
+    expect((await account.api.post(`/api/api-keys/${key.key_id}/revoke`)).status).toBe(200);
+    expect((await api(null, url).post(SESSION, { api_key: key.key })).status).toBe(401);
+    const { body } = await account.api.get(`/api/audit-log?action=session.created&key_id=${key.key_id}`);
+    expect(body.count).toBe(1);
+  });
+
   test('bad bodies are named, and there are no parameters', async () => {
     const client = api(null);
     expect((await client.post(SESSION, {})).body).toEqual({ api_key: ['Required.'] });
@@ -146,7 +156,10 @@ describe('the cookie', () => {
     const { cookie } = await logIn(account.key);
     const altered = cookie.replace(/=(.)/, (_, first) => (first === 'A' ? '=B' : '=A'));
     for (const Cookie of [`${cookie}x`, altered, 'meterbook_session=', 'meterbook_session=%00']) {
-      expect((await api(null).get('/api/account', undefined, { Cookie })).status).toBe(401);
+      const refused = await api(null).get('/api/account', undefined, { Cookie });
+      // An empty one is no session at all.
+      const caching = Cookie.endsWith('=') ? null : 'no-store';
+      expect([refused.status, refused.headers.get('cache-control')]).toEqual([401, caching]);
       expect((await api(null).get(SESSION, undefined, { Cookie })).status).toBe(401);
     }
     expect((await api(null).get(SESSION)).status).toBe(401);
@@ -172,8 +185,12 @@ describe('requests that no page of ours makes', () => {
     for (const token of ['', 'x'.repeat(43), other.csrf]) {
       const forged = await session.post('/api/customers/', customer('acme'), { 'X-CSRF-Token': token });
       expect(outcome(forged)).toEqual([403, 'csrf_failed']);
+      expect(forged.headers.get('cache-control')).toBe('no-store');
     }
     expect(outcome(await session.delete(SESSION, { 'X-CSRF-Token': '' }))).toEqual([403, 'csrf_failed']);
+    // A page of another session is told nothing of this one, either.
+    const read = (token: string) => session.get('/api/account', { 'X-CSRF-Token': token });
+    expect([outcome(await read(other.csrf)), (await read(session.csrf)).status]).toEqual([[403, 'csrf_failed'], 200]);
     expect((await account.api.get('/api/customers/acme')).status).toBe(404);
   });
 

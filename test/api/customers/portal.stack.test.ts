@@ -15,7 +15,9 @@ let invoices: Record<string, Json>;
 beforeAll(async () => {
   account = await newAccount();
   const { api: client } = account;
-  metricId = String((await makeMetric(client, { event_name: 'call' })).metric_id);
+  metricId = String(
+    (await makeMetric(client, { event_name: 'call', is_cost_metric: true, unit_cost: 0.25 })).metric_id,
+  );
   const components = [{ metric_id: metricId, overage_price: 0.5 }];
   const plan_id = await makePlan(client, { components, charge_timing: 'in_advance', metadata: { margin: 'high' } });
   const clock = await makeClock(client, '2026-01-01T00:00:00Z');
@@ -95,7 +97,7 @@ test('it shows what the API answers about its customer, without what the account
     expect(without({ ...shown.exact, ...('as_of' in shown.exact && { as_of: asOf }) })).toEqual(
       without({ ...answered.exact, ...('as_of' in answered.exact && { as_of: asOf }) }),
     );
-    expect(shown.text).not.toMatch(/metadata|test_clock_id|secret-|bob/);
+    expect(shown.text).not.toMatch(/metadata|test_clock_id|cost|secret-|bob/);
     expect(shown.headers.get('cache-control')).toBe('no-store');
     expect(shown.headers.get('referrer-policy')).toBe('no-referrer');
   }
@@ -110,7 +112,8 @@ test('it shows what the API answers about its customer, without what the account
 
 /** What the API keeps for the account, left out at any depth. */
 function without(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (key, one) => (/^(metadata|test_clock_id)$/.test(key) ? undefined : one)));
+  const internal = /^(metadata|test_clock_id|is_cost_metric|unit_cost)$/;
+  return JSON.parse(JSON.stringify(value, (key, one) => (internal.test(key) ? undefined : one)));
 }
 
 test('lists are the customer’s own, page by page, and lead on within the link', async () => {
