@@ -3,8 +3,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { NONCE_PLACE, type PageName } from './build/paths.ts';
 
-/** Where `npm start` serves the API, for the developers' mode. */
-const API = 'http://localhost:8080';
+/** Where `npm start` serves the API, for the developers' mode. It is told the host of the page, or its answer to a log-in is that of another origin. */
+const API = { target: 'http://localhost:8080', changeOrigin: false };
 
 /** Each page of ours: where its sources are, and what of its addresses the API answers itself in the developers' mode. */
 const PAGES = {

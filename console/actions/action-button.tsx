@@ -4,7 +4,7 @@ import type { Scope } from '../api/session.ts';
 import { useMay } from '../frame/scopes.ts';
 import type { Action } from './action.ts';
 import { ActionDialog } from './action-dialog.tsx';
-import { Done } from './done.tsx';
+import { useShowSecret } from './secrets.tsx';
 
 type ActionButtonProps = ButtonProps & {
   action: Action;
@@ -19,21 +19,29 @@ type ActionButtonProps = ButtonProps & {
 export function ActionButton({ action, needs = 'write', onDone, secret, ...button }: ActionButtonProps) {
   const may = useMay(needs);
   const [isOpen, setOpen] = useState(false);
-  const [answer, setAnswer] = useState<unknown>();
+  const showSecret = useShowSecret();
   if (!may) return null;
-  const done = (answered: unknown) => {
+  const { name, subject } = action;
+  const show = (field: string) => (answer: unknown) => {
     setOpen(false);
-    if (secret !== undefined) setAnswer(answered);
-    else onDone?.(answered);
+    showSecret({ name, field, value: String((answer as Record<string, unknown>)[field]) });
+  };
+  const done = (answer: unknown) => {
+    setOpen(false);
+    onDone?.(answer);
   };
   return (
     <>
-      <Button size="xs" variant="default" {...button} onClick={() => setOpen(true)}>
-        {action.name}
+      <Button size="xs" variant="default" title={subject} {...button} onClick={() => setOpen(true)}>
+        {name}
       </Button>
-      {isOpen && <ActionDialog action={action} onClose={() => setOpen(false)} onDone={done} />}
-      {answer !== undefined && (
-        <Done name={action.name} answer={answer} secret={secret ?? ''} onClose={() => setAnswer(undefined)} />
+      {isOpen && (
+        <ActionDialog
+          action={action}
+          onClose={() => setOpen(false)}
+          onDone={done}
+          onAnswer={secret === undefined ? undefined : show(secret)}
+        />
       )}
     </>
   );

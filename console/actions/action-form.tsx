@@ -1,5 +1,8 @@
 import { Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Failure } from '../api/failure.ts';
+import { useKeptInput, useSessionOver } from '../frame/kept-input.ts';
+import { SessionOver } from '../frame/session-over.tsx';
 import { FailureAlert } from '../parts/failure-alert.tsx';
 import { Fields } from './form-fields.tsx';
 import { Review } from './review.tsx';
@@ -10,6 +13,8 @@ type ActionFormProps = { state: ActionState; onCancel: () => void; children?: Re
 /** The form of a write: its fields (`children`, where they are laid out otherwise), then its review. */
 export function ActionForm({ state, onCancel, children }: ActionFormProps) {
   const { action, isReview, isSending, error, body, preview } = state;
+  useKeptInput();
+  const isOver = useSessionOver();
   return (
     <form
       noValidate
@@ -19,6 +24,7 @@ export function ActionForm({ state, onCancel, children }: ActionFormProps) {
       }}
     >
       <Stack>
+        {action.subject && <Text fw={600}>{action.subject}</Text>}
         {action.about && <Text size="sm">{action.about}</Text>}
         {isReview ? (
           <Review action={action} body={body} preview={preview} />
@@ -32,7 +38,8 @@ export function ActionForm({ state, onCancel, children }: ActionFormProps) {
             )}
           </Fieldset>
         )}
-        {error && <FailureAlert error={error} />}
+        {isOver && <SessionOver />}
+        {error && !(error instanceof Failure && error.status === 401) && <FailureAlert error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={() => (isReview ? state.back() : onCancel())}>
             {isReview ? 'Back' : 'Cancel'}

@@ -12,29 +12,32 @@ export type Action = {
   entered?: Entries;
   /** What the body has beside the fields. */
   fixed?: Record<string, unknown>;
+  /** Which record it is about, where it stands beside the same of others: a row's own name. */
+  subject?: string;
   /** What it does, where its name does not say it. */
   about?: string;
+  /** Changes a record: what is left as it is stays, what is emptied goes. A PATCH always does. */
+  isChange?: boolean;
   /** Cannot be undone. */
   isFinal?: boolean;
 };
 
 /**
- * The body for what has been entered. A change (PATCH) has only what differs from the record, null where it has been emptied; what stands
+ * The body for what has been entered. A change has only what differs from the record, null where it has been emptied; what stands
  * within another is sent with all that stands beside it, and a list with all its rows. Elsewhere what is empty is left out. What is no
  * number where one belongs goes as it is: the API says so at its field.
  */
 export function bodyOf(
-  { call, fields = [], fixed, entered: before = {} }: Action,
+  { call, fields = [], fixed, entered: before = {}, isChange = call.method === 'patch' }: Action,
   entries: Entries,
 ): Record<string, unknown> {
-  const isChange = call.method === 'patch';
   const body: Record<string, unknown> = { ...fixed };
   const groups = Map.groupBy(fields.filter(isValue), ({ name }) => name.split('.')[0] ?? name);
   for (const [group, own] of groups) {
     const entered = own.map((field) => ({ field, text: enteredIn(field, entries).trim() }));
     const filled = entered.filter(({ text }) => text !== '');
-    const isChanged = entered.some(({ field, text }) => text !== (field.initial ?? ''));
-    if (isChange ? !isChanged : filled.length === 0) continue;
+    const differs = entered.some(({ field, text }) => text !== (field.initial ?? ''));
+    if (isChange ? !differs : filled.length === 0) continue;
     if (filled.length === 0) body[group] = null;
     for (const { field, text } of filled) put(body, field.name.split('.'), apiValue(field.kind, text));
   }

@@ -1,10 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { write } from '../api/client.ts';
+import { stringifyExact } from '../api/exact.ts';
 import { Failure } from '../api/failure.ts';
 import { PREVIEWABLE } from '../generated/previewable.ts';
 import { type Action, bodyOf, errorOf, otherErrors, type Refused } from './action.ts';
 import { type Entries, withoutRow, withRow } from './entries.ts';
+import type { Field } from './field.ts';
+import { type Attempt, attemptAt } from './idempotency-key.ts';
 import type { Previewed } from './review.tsx';
 
 /** A write under way: what is entered, whether it is being reviewed, what was refused. */
@@ -32,40 +35,50 @@ export type ActionState = {
   back(): void;
 };
 
+export type OnAnswer = (answer: unknown) => void;
+
+/** Refusals that the service keeps with the Idempotency-Key: whoever tries again, as something else has changed, takes another. */
+const KEPT_REFUSALS = new Set([400, 404, 422]);
+
 /**
- * Enter, review, confirm. What was entered stays through errors; a confirmation that is repeated is done once, as it carries the same
- * Idempotency-Key.
+ * Enter, review, confirm. What was entered stays through errors. A call whose answer is lost is done once, however often it is confirmed
+ * and looked at again in between: while it stays the same it carries the same Idempotency-Key. `onDone` hears of the answer once what is
+ * shown has been read anew, `onAnswer` at once.
  */
-export function useAction(action: Action, onDone: (answer: unknown) => void): ActionState {
+export function useAction(action: Action, onDone: OnAnswer, onAnswer?: OnAnswer): ActionState {
   const { call, fields = [] } = action;
   const [entries, setEntries] = useState<Entries>(action.entered ?? {});
-  const [key, setKey] = useState<string>();
+  const [isReview, setReview] = useState(false);
+  const attempt = useRef<Attempt>(undefined);
   const queries = useQueryClient();
   const body = bodyOf(action, entries);
-  const review = () => setKey(crypto.randomUUID());
   const preview = useMutation({
     mutationFn: async () => (await write({ ...call, body, query: { preview: 'true' } })) as Previewed,
-    onSuccess: review,
+    onSuccess: () => setReview(true),
   });
   const send = useMutation({
-    mutationFn: () => write({ ...call, ...(call.method !== 'delete' && { body }) }, key),
+    mutationFn: () => {
+      attempt.current = attemptAt(stringifyExact([call, body]), attempt.current);
+      return write({ ...call, ...(call.method !== 'delete' && { body }) }, attempt.current.key);
+    },
     onSuccess: async (answer) => {
+      attempt.current = undefined;
+      onAnswer?.(answer);
       await queries.invalidateQueries();
       onDone(answer);
     },
     onError: (error) => {
-      if (isAboutFields(error)) setKey(undefined);
+      if (error instanceof Failure && KEPT_REFUSALS.has(error.status)) attempt.current = undefined;
+      if (isAboutFields(error)) setReview(false);
     },
   });
   const failed = send.error ?? preview.error;
   const refused: Refused = isAboutFields(failed) ? failed.fields : {};
-  const unplaced = otherErrors(fields, entries, refused);
-  const isUnplaced = Object.keys(unplaced).length > 0;
   return {
     action,
     entries,
     body,
-    isReview: key !== undefined,
+    isReview,
     preview: preview.data,
     isSending: send.isPending || preview.isPending,
     change: (field, value) => setEntries((before) => ({ ...before, [field]: value })),
@@ -78,20 +91,25 @@ export function useAction(action: Action, onDone: (answer: unknown) => void): Ac
     },
     errorOf: (field) => errorOf(field, refused),
     ownErrorOf: (place) => refused[place]?.join(' '),
-    error: isUnplaced
-      ? new Failure(422, 'This cannot be done.', null, unplaced)
-      : isAboutFields(failed)
-        ? undefined
-        : (failed ?? undefined),
+    error: errorBeside(fields, entries, failed),
     submit: () => {
-      if (key !== undefined) return send.mutate();
+      if (isReview) return send.mutate();
       send.reset();
       preview.reset();
       if (PREVIEWABLE.has(`${call.method.toUpperCase()} ${call.to}`)) preview.mutate();
-      else review();
+      else setReview(true);
     },
-    back: () => setKey(undefined),
+    back: () => setReview(false),
   };
+}
+
+/** What stands at none of the fields. */
+function errorBeside(fields: readonly Field[], entries: Entries, failed: Error | null): Error | undefined {
+  if (!isAboutFields(failed)) return failed ?? undefined;
+  const unplaced = otherErrors(fields, entries, failed.fields);
+  return Object.keys(unplaced).length > 0
+    ? new Failure(422, 'This cannot be done.', null, { fields: unplaced })
+    : undefined;
 }
 
 function isAboutFields(error: Error | null): error is Failure {

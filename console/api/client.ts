@@ -64,7 +64,10 @@ const client = createClient<LooseCalls>({
 
 let csrfToken = '';
 
-/** Proves to the service that a write comes from its own page; the session says it. */
+/**
+ * Proves to the service that a call comes from its own page; the session says it. By it, too, the service refuses what a page of one
+ * session asks after another window has logged in as somebody else: nothing is shown or changed that is another account's.
+ */
 export function sendCsrfToken(token: string): void {
   csrfToken = token;
 }
@@ -84,14 +87,22 @@ export type Write = Parameters & { method: Exclude<Method, 'get'>; to: keyof pat
  * @throws Failure for whatever is not a success.
  */
 export async function write({ method, to, body, path, query }: Write, idempotencyKey?: string): Promise<unknown> {
-  const headers = { 'X-CSRF-Token': csrfToken, ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }) };
-  return call(method, to, { path, query }, { headers, ...(body && { body }) });
+  return call(method, to, { path, query }, { 'Idempotency-Key': idempotencyKey }, body);
 }
 
-async function call(method: Method, path: string, { path: ids, query }: Parameters, more: object = {}) {
+type Headers = Record<string, string | undefined>;
+
+async function call(
+  method: Method,
+  path: string,
+  { path: ids, query }: Parameters,
+  given: Headers = {},
+  body?: object,
+) {
   const filled = Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => value));
   const params = { path: ids ?? {}, query: filled };
-  const { data, error, response } = await client.request(method, path, { params, ...more }).catch(() => {
+  const headers = { ...given, ...(csrfToken && { 'X-CSRF-Token': csrfToken }) };
+  const { data, error, response } = await client.request(method, path, { params, headers, body }).catch(() => {
     throw unanswered();
   });
   if (!response.ok) throw failureOf(response, error);

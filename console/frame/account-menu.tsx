@@ -1,7 +1,8 @@
-import { ActionIcon, Menu, Text } from '@mantine/core';
+import { ActionIcon, Menu, Modal, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { logOut } from '../api/session.ts';
+import { FailureAlert } from '../parts/failure-alert.tsx';
 import { useSession } from './scopes.ts';
 
 /** Whose account it is, by which key, and the way out. */
@@ -41,6 +42,11 @@ export function AccountMenu() {
           <Menu.Item onClick={() => leave.mutate()}>Log out</Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      {leave.error && (
+        <Modal opened onClose={leave.reset} title="Log out" closeButtonProps={{ 'aria-label': 'Close' }}>
+          <FailureAlert error={leave.error} retry={() => leave.mutate()} />
+        </Modal>
+      )}
     </>
   );
 }

@@ -54,7 +54,8 @@ export function LoginPage() {
         </form>
       </Paper>
       <Text size="sm" c="dimmed" mt="sm">
-        A session ends after two hours unused.
+        A session ends after two hours unused, twelve in all. A page that keeps itself up to date uses it while it is in
+        view.
       </Text>
     </Container>
   );

@@ -1,9 +1,9 @@
 import { NavLink } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Scope } from '../api/session.ts';
+import type { Scope, Session } from '../api/session.ts';
 import { useSession } from './scopes.ts';
 
-type Place = { to: string; name: string; needs?: Scope };
+type Place = { to: string; name: string; needs?: Scope; mode?: Session['account']['mode'] };
 
 const PLACES: readonly Place[] = [
   { to: '/', name: 'Overview' },
@@ -16,14 +16,15 @@ const PLACES: readonly Place[] = [
   { to: '/events', name: 'Events' },
   { to: '/webhooks', name: 'Webhooks', needs: 'admin' },
   { to: '/audit-log', name: 'Audit log', needs: 'admin' },
-  { to: '/test-clocks', name: 'Test clocks' },
+  { to: '/test-clocks', name: 'Test clocks', mode: 'test' },
   { to: '/settings', name: 'Settings' },
 ];
 
-/** The ways to all lists, less those that the session's key may not see. */
+/** The ways to all lists, less those that the session's key may not see, or that its account does not have. */
 export function Navigation({ onChoose }: { onChoose: () => void }) {
-  const { key } = useSession();
-  const allowed = PLACES.filter(({ needs }) => needs === undefined || key.scopes.includes(needs));
+  const { account, key } = useSession();
+  const places = PLACES.filter(({ mode }) => mode === undefined || mode === account.mode);
+  const allowed = places.filter(({ needs }) => needs === undefined || key.scopes.includes(needs));
   return allowed.map(({ to, name }) => (
     <NavLink
       key={to}

@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core';
-import { QueryCache, QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Failure } from '../api/failure.ts';
@@ -10,10 +10,11 @@ const READ_RETRIES = 2;
 /** What was read is shown again without asking for this long, in milliseconds. */
 const FRESH_MS = 5_000;
 
-/** Keeps what a page has read; `onError` hears of each read that failed for good, and of what. */
-export function createQueries(onError: (error: Error, key: QueryKey) => void): QueryClient {
+/** Keeps what a page has read; `onError` hears of each call that failed for good, and of a read what it was of. */
+export function createQueries(onError: (error: Error, key: readonly unknown[]) => void): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError: (error, { queryKey }) => onError(error, queryKey) }),
+    mutationCache: new MutationCache({ onError: (error) => onError(error, []) }),
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,

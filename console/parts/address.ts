@@ -10,6 +10,11 @@ export function useAddress(): [Address, (change: Record<string, string | undefin
   return [address, (change) => void navigate({ to: '.', search: changed(address, change), replace: true })];
 }
 
+/** What of the address has one of these names: an address may say more than its page asks for. */
+export function only(address: Address, names: readonly string[]): Address {
+  return Object.fromEntries(Object.entries(address).filter(([name]) => names.includes(name)));
+}
+
 /** With another filter or order the list begins at its first page again. */
 export function changed(address: Address, change: Record<string, string | undefined>): Address {
   const { page: _page, ...kept } = address;

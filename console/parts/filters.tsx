@@ -1,7 +1,8 @@
 import { Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
 import { useAddress } from './address.ts';
+import { DateInput } from './date-input.tsx';
+import { useTyped } from './use-typed.ts';
 import { wordsOf } from './words.ts';
 
 /** A filter of a list: one of some words, a date, or text. */
@@ -11,47 +12,53 @@ const TYPING_MS = 300;
 
 /** The list's filters; what is chosen stands in the address. */
 export function Filters({ of: filters }: { of: readonly Filter[] }) {
-  const [address, change] = useAddress();
   return (
     <Group mb="md" gap="sm" align="end" role="group" aria-label="Filters">
-      {filters.map(({ name, options, type = 'text' }) =>
-        options ? (
-          <Select
-            key={name}
-            label={wordsOf(name)}
-            size="xs"
-            w={160}
-            clearable
-            placeholder="Any"
-            data={options.map((value) => ({ value, label: wordsOf(value) }))}
-            value={address[name] ?? null}
-            onChange={(value) => change({ [name]: value ?? undefined })}
-          />
-        ) : (
-          <TextFilter key={name} name={name} type={type} />
-        ),
-      )}
+      {filters.map((filter) => (
+        <FilterInput key={filter.name} of={filter} />
+      ))}
     </Group>
   );
 }
 
-/** Asks when the typing pauses, so that half a word is not looked for at each letter. */
-function TextFilter({ name, type }: { name: string; type: 'text' | 'date' }) {
+function FilterInput({ of: { name, options, type } }: { of: Filter }) {
   const [address, change] = useAddress();
-  const current = address[name] ?? '';
-  const [typed, setTyped] = useState(current);
-  useEffect(() => setTyped(current), [current]);
-  const apply = useDebouncedCallback((value: string) => change({ [name]: value.trim() || undefined }), TYPING_MS);
+  const label = wordsOf(name);
+  const value = address[name] ?? '';
+  const set = (chosen: string | null) => change({ [name]: chosen || undefined });
+  if (options) {
+    return (
+      <Select
+        label={label}
+        size="xs"
+        w={160}
+        clearable
+        placeholder="Any"
+        data={options.map((option) => ({ value: option, label: wordsOf(option) }))}
+        value={value || null}
+        onChange={set}
+      />
+    );
+  }
+  if (type === 'date') return <DateInput label={label} value={value} onChange={set} />;
+  return <TextFilter label={label} value={value} onChange={set} />;
+}
+
+type TextFilterProps = { label: string; value: string; onChange: (text: string) => void };
+
+/** Asks when the typing pauses, so that half a word is not looked for at each letter. */
+function TextFilter({ label, value, onChange }: TextFilterProps) {
+  const [typed, type, apply] = useTyped(value, onChange);
+  const applySoon = useDebouncedCallback((text: string) => apply(text.trim()), TYPING_MS);
   return (
     <TextInput
-      label={wordsOf(name)}
-      type={type}
+      label={label}
       size="xs"
-      w={type === 'date' ? 150 : 220}
+      w={220}
       value={typed}
-      onChange={({ currentTarget: { value } }) => {
-        setTyped(value);
-        apply(value);
+      onChange={({ currentTarget: { value: text } }) => {
+        type(text);
+        applySoon(text);
       }}
     />
   );

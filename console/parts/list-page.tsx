@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { ListPath, Parameters, RecordOf } from '../api/client.ts';
 import { listQuery } from '../api/queries.ts';
-import { useAddress } from './address.ts';
+import { only, useAddress } from './address.ts';
 import { AnchorLink } from './anchor-link.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 import { type Filter, Filters } from './filters.tsx';
@@ -21,6 +21,7 @@ type ListProps<P extends ListPath> = {
   columns: readonly Column<RecordOf<P>>[];
   rowKey: (row: RecordOf<P>) => string;
   filters?: readonly Filter[];
+  views?: readonly View[];
   /** Beyond what the address says. */
   parameters?: Parameters;
   /** The id of the heading that names it; without, that of its region. */
@@ -31,19 +32,32 @@ type ListProps<P extends ListPath> = {
 
 /** Rows of a list that is one of several on a page. */
 const ASIDE = { page_size: '100' };
+/** What the address says of every list. */
+const PAGING = ['page', 'page_size', 'sort'];
 
-/** A page of a list, by what stands in the address: filters, page, sort. */
+/** A page of a list, by what stands in the address: filters, views, page, sort. */
 export function List<P extends ListPath>(props: ListProps<P>) {
-  const { path, things, columns, rowKey, filters = [], parameters = {}, labelledBy, isAside = false } = props;
+  const {
+    path,
+    things,
+    columns,
+    rowKey,
+    filters = [],
+    views = [],
+    parameters = {},
+    labelledBy,
+    isAside = false,
+  } = props;
   const [address] = useAddress();
   const { path: ids, query } = parameters;
-  const page = useQuery(
-    listQuery(path, { ...(ids && { path: ids }), query: { ...(isAside ? ASIDE : address), ...query } }),
-  );
-  const isFiltered = filters.some(({ name }) => address[name]);
+  const names = [...filters.map(({ name }) => name), ...namesIn(views)];
+  const asked = isAside ? ASIDE : only(address, [...names, ...PAGING]);
+  const page = useQuery(listQuery(path, { ...(ids && { path: ids }), query: { ...asked, ...query } }));
+  const isFiltered = !isAside && names.some((name) => address[name]);
   const empty = isFiltered ? `No ${things} match` : `No ${things} yet`;
   return (
     <>
+      <Views of={views} />
       {filters.length > 0 && <Filters of={filters} />}
       <Loaded query={page}>
         {(data) => (
@@ -57,25 +71,28 @@ export function List<P extends ListPath>(props: ListProps<P>) {
   );
 }
 
-type ListPageProps<P extends ListPath> = ListProps<P> & { title: string; actions?: ReactNode; views?: readonly View[] };
+type ListPageProps<P extends ListPath> = ListProps<P> & { title: string; actions?: ReactNode };
 
 /** A list as a page of its own. */
-export function ListPage<P extends ListPath>({ title, actions, views = [], ...list }: ListPageProps<P>) {
+export function ListPage<P extends ListPath>({ title, actions, ...list }: ListPageProps<P>) {
   return (
     <>
       <PageHead title={title}>{actions}</PageHead>
-      <Views of={views} />
       <List {...list} labelledBy={HEADING_ID} />
     </>
   );
 }
 
+function namesIn(views: readonly View[]): string[] {
+  return [...new Set(views.flatMap(({ search }) => Object.keys(search)))];
+}
+
 /** Links to the list's views; the one that is shown says so. */
-export function Views({ of: views }: { of: readonly View[] }) {
+function Views({ of: views }: { of: readonly View[] }) {
   const [address] = useAddress();
   if (views.length === 0) return null;
-  const names = new Set(views.flatMap(({ search }) => Object.keys(search)));
-  const isShown = ({ search }: View) => [...names].every((name) => address[name] === search[name]);
+  const names = namesIn(views);
+  const isShown = ({ search }: View) => names.every((name) => address[name] === search[name]);
   return (
     <Group gap="md" mb="sm">
       {views.map((view) => (

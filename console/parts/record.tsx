@@ -9,15 +9,20 @@ type RecordPageProps<T> = {
   /** Its name, or its id while that is not known. */
   title: (record: T) => string;
   id: string;
+  /** Chooses what of it is shown: stands there whatever has been read. */
+  controls?: ReactNode;
   actions?: (record: T) => ReactNode;
   children: (record: T) => ReactNode;
 };
 
 /** A record as a page of its own: its name, what can be done with it, its regions. */
-export function RecordPage<T>({ query, title, id, actions, children }: RecordPageProps<T>) {
+export function RecordPage<T>({ query, title, id, controls, actions, children }: RecordPageProps<T>) {
   return (
     <>
-      <PageHead title={titleOf(query, title, id)}>{query.data !== undefined && actions?.(query.data)}</PageHead>
+      <PageHead title={titleOf(query, title, id)}>
+        {controls}
+        {query.data !== undefined && actions?.(query.data)}
+      </PageHead>
       <Loaded query={query}>{(record) => <Stack>{children(record)}</Stack>}</Loaded>
     </>
   );

@@ -4,19 +4,18 @@ import { None } from './numbers.tsx';
 /** The time zone in which instants are shown: the customer's, where a page is about one. */
 export const Zone = createContext('UTC');
 
-/** An instant, in the page's zone, with the zone's name where that is not UTC. */
+/** An instant, in the page's zone, with the zone's name. */
 export function Instant({ at }: { at: string | null }) {
   const zone = useContext(Zone);
   if (at === null) return <None />;
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     dateStyle: 'medium',
-    timeStyle: 'medium',
+    timeStyle: 'long',
   });
   return (
     <time dateTime={at} title={`${at} (UTC)`}>
       {format.format(new Date(at))}
-      {zone === 'UTC' ? ' UTC' : ''}
     </time>
   );
 }

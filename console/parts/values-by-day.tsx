@@ -1,7 +1,7 @@
 import { Accordion } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Exact } from '../api/exact.ts';
-import { Chart } from './chart.tsx';
+import { Chart } from './charts/chart.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 import { CalendarDate } from './times.tsx';
 

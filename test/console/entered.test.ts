@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { type Action, bodyOf, errorOf, otherErrors } from '../../console/actions/action.ts';
 import { entriesOf, withoutRow, withRow } from '../../console/actions/entries.ts';
 import type { Field, ListField } from '../../console/actions/field.ts';
+import { attemptAt } from '../../console/actions/idempotency-key.ts';
 import { exactOf, parseExact, stringifyExact } from '../../console/api/exact.ts';
+import { isOfTheSame } from '../../console/api/queries.ts';
 import { ownPath } from '../../console/frame/own-path.ts';
 import { sumExact } from '../../console/pages/customers/sum-exact.ts';
 
@@ -60,6 +62,19 @@ describe('the body of a write', () => {
     [{ tax_rate: 'much' }, { tax_rate: 'much' }],
   ])('of a change has what differs: %j', (entries, body) => {
     expect(bodyOf(change, entries)).toEqual(body);
+  });
+
+  test('of a change by POST says what has been emptied', () => {
+    const action: Action = {
+      name: 'Edit',
+      call: { method: 'post', to: '/api/credits/{credit_id}/update' },
+      isChange: true,
+      fields: [
+        { name: 'expires_at', kind: 'date', initial: '2027-01-01' },
+        { name: 'description', initial: 'Sorry' },
+      ],
+    };
+    expect(bodyOf(action, { expires_at: '' })).toEqual({ expires_at: null });
   });
 
   test('of something new has what is entered', () => {
@@ -170,6 +185,25 @@ test('what stands within a field without fields of its own is told there', () =>
   expect(errorOf('amount', errors)).toBe('Required.');
   expect(errorOf('days', errors)).toBe('days.0: Too low.');
   expect(errorOf('name', errors)).toBeUndefined();
+});
+
+test('a call keeps its Idempotency-Key while it stays the same', () => {
+  const first = attemptAt('{"amount":3}', undefined);
+  expect(first.key).toMatch(/^[0-9a-f]{32}$/);
+  expect(attemptAt('{"amount":3}', first)).toBe(first);
+  expect(attemptAt('{"amount":4}', first).key).not.toBe(first.key);
+});
+
+test.each([
+  [true, {}, { page: '2', status: 'open' }],
+  [true, { customer_id: 'ada', sort: 'total' }, { customer_id: 'ada' }],
+  [false, { customer_id: 'ada' }, { customer_id: 'bob' }],
+  [false, { customer_id: 'ada' }, {}],
+  [false, { invoice_id: 'inv_1' }, { invoice_id: 'inv_2' }],
+])('a page stays shown until the next one is there: %s from %j to %j', (stays, before, after) => {
+  const key = (query: Record<string, string>, id = 'x') => ['/api/credits', { path: { plan_id: id }, query }] as const;
+  expect(isOfTheSame(key(before), key(after))).toBe(stays);
+  expect(isOfTheSame(key(before), key(before, 'y'))).toBe(false);
 });
 
 test.each([

@@ -1,8 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildConsole } from '../../console/build/build-console.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
-import { stack } from '../stack/api.ts';
+import { itemsOf, stack } from '../stack/api.ts';
 import {
   accessibilityFaults,
   LOOKS,
@@ -25,7 +24,6 @@ let ids: ShownRecords;
 const base = () => stack().base_url;
 
 beforeAll(async () => {
-  await buildConsole(() => {});
   browser = await launchBrowser();
   account = await newAccount();
   empty = await newAccount();
@@ -133,8 +131,72 @@ test('instants are shown in the zone of the customer that a page is about', asyn
   const page = await window.newPage();
   await page.goto(`/console/subscriptions/${ids.subscription}`);
   const ends = page.getByRole('region', { name: 'Details' }).locator('dt:text-is("Period ends") + dd time');
-  await expect.poll(() => ends.textContent(), { timeout: 10_000 }).toMatch(/ 00:00:00$/);
+  await expect.poll(() => ends.textContent(), { timeout: 10_000 }).toMatch(/ 00:00:00 GMT\+9$/);
   expect(await ends.getAttribute('datetime')).toMatch(/T15:00:00\.000Z$/);
+  await window.close();
+});
+
+test('usage by day is that of the customer’s days', async () => {
+  const window = await openWindow(browser, base(), account.key, WIDE);
+  const page = await window.newPage();
+  const { body: event } = await account.api.get(`/api/events?idempotency_id=${ids.event}`);
+  const at = new Date(String(itemsOf(event.results)[0]?.time_created));
+  const day = new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Tokyo', dateStyle: 'medium' }).format(at);
+  await page.goto(`/console/customers/${ids.customer}/usage`);
+  const row = page
+    .getByRole('table', { name: 'Usage' })
+    .getByRole('row')
+    .filter({ has: page.locator(`data[value="${LONG_NUMBER}"]`) });
+  await row.waitFor();
+  expect(await row.locator('time').textContent()).toBe(day);
+  await window.close();
+});
+
+test('a date that is being typed is not asked for until it is whole', async () => {
+  const window = await openWindow(browser, base(), account.key, WIDE);
+  const page = await window.newPage();
+  const refused: string[] = [];
+  page.on('response', (answer) => void (answer.status() >= 400 && refused.push(answer.url())));
+  await page.goto('/console');
+  const from = page.getByLabel('From');
+  await from.focus();
+  await page.keyboard.type('10012026');
+  await page.waitForURL(/start=2026-10-01/);
+  expect([await from.inputValue(), refused]).toEqual(['2026-10-01', []]);
+  await from.fill('2031-01-01');
+  await page.getByRole('alert').waitFor();
+  await from.fill('');
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+  await window.close();
+});
+
+test('what an address says beyond what a page asks for is not asked; what a provider has led back with is told', async () => {
+  const window = await openWindow(browser, base(), account.key, WIDE);
+  const page = await window.newPage();
+  await page.goto('/console/customers?utm_source=mail');
+  await page.getByRole('table', { name: 'Customers' }).waitFor();
+  await page.goto('/console/settings/payment-providers?error=access_denied');
+  await page.getByText('The provider is not connected').waitFor();
+  await page.goto('/console/settings/payment-providers?connected=stripe');
+  await page.getByText('The provider is connected').waitFor();
+  await page.getByRole('table', { name: 'Payment providers' }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByTitle('Stripe').getByText('Connect').waitFor();
+  await window.close();
+});
+
+test('a live account has no test clocks', async () => {
+  const live = await newAccount({ mode: 'live' });
+  const window = await openWindow(browser, base(), live.key, WIDE);
+  const page = await window.newPage();
+  await page.goto('/console/customers');
+  const main = page.getByRole('navigation', { name: 'Main' });
+  await main.getByRole('link', { name: 'Settings' }).waitFor();
+  expect(await main.getByRole('link', { name: 'Test clocks' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'New customer' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New customer' });
+  await dialog.getByLabel('Customer ID').waitFor();
+  expect(await dialog.getByLabel('Test clock ID').count()).toBe(0);
   await window.close();
 });
 
@@ -148,7 +210,13 @@ test('lists are walked, searched and sorted by links, which stand in the address
   await page.waitForURL((url) => url.searchParams.get('sort') === 'created_at' && !url.searchParams.has('page'));
   const table = page.getByRole('table', { name: 'Customers' });
   await table.getByRole('link', { name: EVIL_NAME }).waitFor();
-  await page.getByRole('group', { name: 'Filters' }).getByLabel('Search').fill('Globex');
+  const search = page.getByRole('group', { name: 'Filters' }).getByLabel('Search');
+  await search.fill('Glo ');
+  await page.waitForURL(/search=Glo$/);
+  await search.press('End');
+  await search.pressSequentially('x');
+  expect(await search.inputValue()).toBe('Glo x');
+  await search.fill('Globex');
   await page.waitForURL(/search=Globex/);
   await table.getByRole('link', { name: 'Globex' }).waitFor();
   await page.goBack();

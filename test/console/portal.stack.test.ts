@@ -1,6 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildConsole } from '../../console/build/build-console.ts';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { api, stack } from '../stack/api.ts';
 import { makeCustomer } from '../stack/resources.ts';
@@ -24,7 +23,6 @@ let ids: ShownRecords;
 const base = () => stack().base_url;
 
 beforeAll(async () => {
-  await buildConsole(() => {});
   browser = await launchBrowser();
   account = await newAccount();
   ids = await makeShownRecords(account.api);

@@ -1,6 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildConsole } from '../../console/build/build-console.ts';
 import { keyWithScopes, newAccount, type TestAccount } from '../stack/accounts.ts';
 import { itemsOf, stack } from '../stack/api.ts';
 import { makeCustomer } from '../stack/resources.ts';
@@ -14,7 +13,6 @@ let customerId: string;
 const base = () => stack().base_url;
 
 beforeAll(async () => {
-  await buildConsole(() => {});
   browser = await launchBrowser();
   account = await newAccount();
   customerId = String((await makeCustomer(account.api, { customer_name: 'Globex' })).customer_id);
@@ -77,9 +75,66 @@ describe('logging in', () => {
   });
 });
 
+describe('another window of the browser', () => {
+  /** Logs the browser in by `key`; its windows do not hear of it. */
+  async function logInBeside(page: Page, key: string): Promise<void> {
+    const answer = await page.context().request.post('/console/session', {
+      data: { api_key: key },
+      headers: { Origin: base() },
+    });
+    expect(answer.status()).toBe(201);
+  }
+
+  test('that logs in to another account: nothing of that is shown or changed as if it were the one before', async () => {
+    const other = await newAccount();
+    await makeCustomer(account.api, { customer_id: 'same', customer_name: 'Ours' });
+    await makeCustomer(other.api, { customer_id: 'same', customer_name: 'Theirs' });
+    const page = await openPage('/customers/same');
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit' });
+    await dialog.getByLabel('Customer name').fill('Ours, renamed');
+    await dialog.getByRole('button', { name: 'Review' }).click();
+    // The page cannot begin anew yet.
+    await page.route('**/console/session', (route) => route.abort());
+    await logInBeside(page, other.key);
+    const refused = page.waitForResponse((answer) => answer.url().includes('/api/customers/same'));
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    expect((await refused).status()).toBe(403);
+    expect(await page.getByText('Theirs').count()).toBe(0);
+    await page.unroute('**/console/session');
+    await page.getByRole('heading', { level: 1, name: 'Theirs' }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await other.api.get('/api/customers/same')).body.customer_name).toBe('Theirs');
+    await page.context().close();
+  });
+
+  test('that logs out leads to the log-in here, too', async () => {
+    const page = await openPage('/plans');
+    const second = await page.context().newPage();
+    await second.goto('/console/metrics');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    let isAway = true;
+    await second.route('**/console/session', (route) =>
+      isAway && route.request().method() === 'DELETE' ? route.abort() : route.continue(),
+    );
+    await second.getByRole('button', { name: 'Account menu' }).click();
+    await second.getByRole('menuitem', { name: 'Log out' }).click();
+    const alert = second.getByRole('dialog', { name: 'Log out' }).getByRole('alert');
+    await alert.getByText('The service did not answer').waitFor();
+    isAway = false;
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await second.waitForURL('**/console/login');
+    await page.waitForURL('**/console/login?next=*');
+    await page.context().close();
+  });
+});
+
 describe('a write', () => {
   test('is entered, reviewed and confirmed, by keyboard alone', async () => {
     const page = await openPage(`/customers/${customerId}`);
+    // As for a page by plain http.
+    await page.addInitScript('delete Crypto.prototype.randomUUID');
+    await page.reload();
     await page.getByRole('button', { name: 'New credit' }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'New credit' });
@@ -141,6 +196,9 @@ describe('a write', () => {
     await dialog.getByRole('button', { name: 'Review' }).click();
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await dialog.getByRole('alert').waitFor();
+    await dialog.getByRole('button', { name: 'Back' }).click();
+    expect(await dialog.getByLabel('Amount').inputValue()).toBe('3');
+    await dialog.getByRole('button', { name: 'Review' }).click();
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await creditsOf(String(customer_id))).toHaveLength(1);
@@ -170,6 +228,64 @@ describe('a write', () => {
     await links.getByRole('button', { name: 'Revoke link' }).waitFor({ state: 'detached' });
     await portal.reload();
     await portal.getByRole('heading', { level: 1, name: 'This link does not work' }).waitFor();
+    await page.context().close();
+  });
+
+  test('that empties a field says so', async () => {
+    const made = await account.api.post('/api/credits', {
+      customer_id: customerId,
+      amount: 1,
+      expires_at: '2099-01-01',
+    });
+    const page = await openPage(`/credits/${made.body.credit_id}`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit' });
+    await dialog.getByLabel('Expires at').fill('');
+    await dialog.getByRole('button', { name: 'Review' }).click();
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await account.api.get(`/api/credits/${made.body.credit_id}`)).body.expires_at).toBeNull();
+    await page.context().close();
+  });
+
+  test('whose answer is told once shows it, although the session ends with it', async () => {
+    const { body: own } = await account.api.post('/api/api-keys', { name: 'My own' });
+    const page = await openPage('/settings/api-keys', String(own.key));
+    await page.getByTitle(`My own (${own.prefix}…)`).filter({ hasText: 'Rotate' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Rotate' });
+    await dialog.getByText(`My own (${own.prefix}…)`).waitFor();
+    await dialog.getByRole('button', { name: 'Review' }).click();
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await page.waitForURL('**/console/login?next=*');
+    const key = await dialog.getByLabel('Key').inputValue();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByLabel('API key').fill(key);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/console/settings/api-keys');
+    await page.context().close();
+  });
+
+  test('by a session that has ended waits for another, and nothing that was entered is lost', async () => {
+    const { customer_id } = await makeCustomer(account.api);
+    const page = await openPage(`/customers/${customer_id}/ledger`);
+    await page.getByRole('button', { name: 'New credit' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New credit' });
+    await dialog.getByLabel('Amount').fill('4');
+    await page.context().clearCookies();
+    await dialog.getByRole('button', { name: 'Review' }).click();
+    const over = dialog.getByRole('alert');
+    await over.getByText('Your session has ended').waitFor();
+    const [window] = await Promise.all([
+      page.waitForEvent('popup'),
+      over.getByRole('link', { name: 'Log in' }).click(),
+    ]);
+    await window.getByLabel('API key').fill(account.key);
+    await window.keyboard.press('Enter');
+    await over.waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Review' }).click();
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await creditsOf(String(customer_id))).toMatchObject([{ amount: 4 }]);
     await page.context().close();
   });
 

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { findStack } from '../../cli/stack-address.ts';
 import { loadLauncherConfig } from '../../runtime/config.ts';
@@ -5,12 +8,16 @@ import { braintreeEnvironment, startFakeBraintree } from '../processors/braintre
 import { startFakeStripe, stripeEnvironment } from '../processors/stripe-server.ts';
 import { startOwnStack } from './own-stack.ts';
 
+const BUILD_CONSOLE = join(import.meta.dirname, '../../console/build/main.ts');
+
 /**
  * One stack for all stack tests of a run. With `TEST_STACK=running` the tests speak to the stack that runs on `DATA_DIR`
- * instead (quick development).
+ * instead (quick development). Either serves the console as it is built here.
  */
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  // Once for all workers, which would take the folder from each other.
+  await promisify(execFile)(process.execPath, [BUILD_CONSOLE]);
   if (process.env.TEST_STACK === 'running') {
     project.provide('stack', await findStack());
     project.provide('dataDir', loadLauncherConfig().dataDir);

@@ -12,6 +12,7 @@ import { Region } from '../../parts/region.tsx';
 import { Status } from '../../parts/status.tsx';
 import { CalendarDate, Instant } from '../../parts/times.tsx';
 import { wordsOf } from '../../parts/words.ts';
+import { CustomerZone } from '../customers/customer-zone.tsx';
 
 type Credit = AnswerOf<'/api/credits/{credit_id}'>;
 
@@ -27,7 +28,7 @@ export function CreditPage() {
       actions={(one) => <Actions of={one} />}
     >
       {(one) => (
-        <>
+        <CustomerZone id={one.customer_id}>
           <Region title="Details">
             <Facts of={detailsOf(one)} />
           </Region>
@@ -39,7 +40,7 @@ export function CreditPage() {
               empty="Not applied to an invoice yet"
             />
           </Region>
-        </>
+        </CustomerZone>
       )}
     </RecordPage>
   );
@@ -54,6 +55,7 @@ function Actions({ of: { credit_id, status, expires_at, description } }: { of: C
         action={{
           name: 'Edit',
           call: { method: 'post', to: '/api/credits/{credit_id}/update', path },
+          isChange: true,
           fields: [
             { name: 'expires_at', kind: 'date', initial: expires_at ?? '' },
             { name: 'description', initial: description ?? '' },

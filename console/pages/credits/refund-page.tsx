@@ -11,6 +11,7 @@ import { Region } from '../../parts/region.tsx';
 import { Status } from '../../parts/status.tsx';
 import { CalendarDate, Instant } from '../../parts/times.tsx';
 import { wordsOf } from '../../parts/words.ts';
+import { CustomerZone } from '../customers/customer-zone.tsx';
 
 type Refund = AnswerOf<'/api/refunds/{refund_id}'>;
 
@@ -26,9 +27,11 @@ export function RefundPage() {
       actions={(one) => <Actions of={one} />}
     >
       {(one) => (
-        <Region title="Details">
-          <Facts of={detailsOf(one)} />
-        </Region>
+        <CustomerZone id={one.customer_id}>
+          <Region title="Details">
+            <Facts of={detailsOf(one)} />
+          </Region>
+        </CustomerZone>
       )}
     </RecordPage>
   );

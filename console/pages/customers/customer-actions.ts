@@ -1,6 +1,7 @@
 import type { Action } from '../../actions/action.ts';
 import type { Field } from '../../actions/field.ts';
 import type { AnswerOf } from '../../api/client.ts';
+import type { Session } from '../../api/session.ts';
 
 export type Customer = AnswerOf<'/api/customers/{customer_id}'>;
 
@@ -21,15 +22,19 @@ function customerFields(of?: Customer): Field[] {
   ];
 }
 
-export const NEW_CUSTOMER: Action = {
-  name: 'New customer',
-  call: { method: 'post', to: '/api/customers' },
-  fields: [
-    { name: 'customer_id', isRequired: true, help: 'Your own id of the customer.' },
-    ...customerFields(),
-    { name: 'test_clock_id', help: 'Only to try something out: the clock that the customer lives by.' },
-  ],
-};
+/** Live accounts have no test clocks. */
+export function newCustomer({ mode }: Session['account']): Action {
+  const clock = { name: 'test_clock_id', help: 'Only to try something out: the clock that the customer lives by.' };
+  return {
+    name: 'New customer',
+    call: { method: 'post', to: '/api/customers' },
+    fields: [
+      { name: 'customer_id', isRequired: true, help: 'Your own id of the customer.' },
+      ...customerFields(),
+      ...(mode === 'test' ? [clock] : []),
+    ],
+  };
+}
 
 export function editCustomer(customer: Customer): Action {
   return {

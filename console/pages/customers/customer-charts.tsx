@@ -1,17 +1,19 @@
-import { Group, Select, TextInput } from '@mantine/core';
+import { Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { useContext } from 'react';
 import type { AnswerOf } from '../../api/client.ts';
 import { listQuery, recordQuery } from '../../api/queries.ts';
 import { useAddress } from '../../parts/address.ts';
-import { Chart } from '../../parts/chart.tsx';
+import { Chart } from '../../parts/charts/chart.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { daysBefore, useToday } from '../../parts/days.ts';
+import { DateInput } from '../../parts/date-input.tsx';
+import { addDays, dateIn, useToday } from '../../parts/days.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Money, Quantity } from '../../parts/numbers.tsx';
 import { Region } from '../../parts/region.tsx';
-import { CalendarDate } from '../../parts/times.tsx';
+import { CalendarDate, Day, Zone } from '../../parts/times.tsx';
 import { useCustomer } from './customer-page.tsx';
 
 const SHOWN_DAYS = 30;
@@ -19,24 +21,20 @@ const SHOWN_DAYS = 30;
 function useDays() {
   const [address, change] = useAddress();
   const today = useToday(useCustomer().data?.test_clock_id);
-  const { start = daysBefore(today, SHOWN_DAYS - 1), end = today } = address;
-  const inputs = (['start', 'end'] as const).map((name) => (
-    <TextInput
-      key={name}
-      label={name === 'start' ? 'From' : 'To'}
-      type="date"
-      size="xs"
-      value={name === 'start' ? start : end}
-      onChange={(event) => change({ ...address, [name]: event.currentTarget.value })}
-    />
-  ));
+  const { start = addDays(today, 1 - SHOWN_DAYS), end = today } = address;
+  const inputs = (
+    <>
+      <DateInput label="From" value={start} onChange={(date) => change({ start: date })} />
+      <DateInput label="To" value={end} onChange={(date) => change({ end: date })} />
+    </>
+  );
   return { start, end, inputs };
 }
 
 type Usage = AnswerOf<'/api/metrics/{metric_id}/usage'>['results'][number];
 
 const USAGE: Column<Usage>[] = [
-  { header: 'Day', cell: ({ start }) => <CalendarDate date={start.slice(0, 10)} /> },
+  { header: 'Day', cell: ({ start }) => <Day at={start} /> },
   { header: 'Value', cell: ({ value }) => <Quantity value={value} />, isNumber: true },
   { header: 'Events', cell: ({ events_count }) => <Quantity value={events_count} />, isNumber: true },
 ];
@@ -71,12 +69,14 @@ export function CustomerUsage() {
   );
 }
 
+/** Days are the customer's own: the API takes and counts them in its time zone, which is the page's. */
 function UsageByDay({ metricId, start, end }: { metricId: string; start: string; end: string }) {
+  const zone = useContext(Zone);
   const { customerId = '' } = useParams({ strict: false });
   const usage = useQuery(
     recordQuery('/api/metrics/{metric_id}/usage', {
       path: { metric_id: metricId },
-      query: { customer_id: customerId, granularity: 'day', start: `${start}T00:00:00Z`, end: `${end}T23:59:59.999Z` },
+      query: { customer_id: customerId, granularity: 'day', start, end: addDays(end, 1) },
     }),
   );
   return (
@@ -86,7 +86,7 @@ function UsageByDay({ metricId, start, end }: { metricId: string; start: string;
           <Chart
             title="Usage by day"
             series={['Value']}
-            points={results.map(({ start: day, value }) => ({ label: day.slice(5, 10), values: { Value: value } }))}
+            points={results.map((day) => ({ label: dateIn(zone, day.start).slice(5), values: { Value: day.value } }))}
           />
           <DataTable columns={USAGE} rows={results} rowKey={(row) => row.start} empty="No usage yet" />
         </>

@@ -5,9 +5,10 @@ import { recordQuery } from '../../api/queries.ts';
 import { CustomerLink } from '../../parts/links.tsx';
 import { Zone } from '../../parts/times.tsx';
 
-/** Shows instants in the time zone of a customer; in UTC until that is known. */
-export function CustomerZone({ id, children }: { id: string; children: ReactNode }) {
-  const { data } = useQuery(recordQuery('/api/customers/{customer_id}', { path: { customer_id: id } }));
+/** Shows instants in the time zone of a customer; in UTC while that, or who it is, is not known. */
+export function CustomerZone({ id, children }: { id: string | undefined; children: ReactNode }) {
+  const customer = recordQuery('/api/customers/{customer_id}', { path: { customer_id: id ?? '' } });
+  const { data } = useQuery({ ...customer, enabled: id !== undefined });
   return (
     <Zone.Provider value={data?.timezone ?? 'UTC'}>
       <Stack>{children}</Stack>

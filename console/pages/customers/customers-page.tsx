@@ -1,12 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { ActionButton } from '../../actions/action-button.tsx';
 import type { RecordOf } from '../../api/client.ts';
+import { useSession } from '../../frame/scopes.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { CustomerLink } from '../../parts/links.tsx';
 import { ListPage } from '../../parts/list-page.tsx';
 import { Money, None } from '../../parts/numbers.tsx';
 import { Day } from '../../parts/times.tsx';
-import { type Customer, NEW_CUSTOMER } from './customer-actions.ts';
+import { type Customer, newCustomer } from './customer-actions.ts';
 
 const COLUMNS: Column<RecordOf<'/api/customers'>>[] = [
   {
@@ -26,6 +27,7 @@ const COLUMNS: Column<RecordOf<'/api/customers'>>[] = [
 
 export function CustomersPage() {
   const navigate = useNavigate();
+  const { account } = useSession();
   const show = (made: unknown) =>
     void navigate({ to: '/customers/$customerId', params: { customerId: (made as Customer).customer_id } });
   return (
@@ -36,7 +38,7 @@ export function CustomersPage() {
       columns={COLUMNS}
       rowKey={(customer) => customer.customer_id}
       filters={[{ name: 'search' }]}
-      actions={<ActionButton action={NEW_CUSTOMER} onDone={show} />}
+      actions={<ActionButton action={newCustomer(account)} onDone={show} />}
     />
   );
 }

@@ -2,10 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { recordQuery } from '../../api/queries.ts';
 import { Explanation } from '../../bills/explanation.tsx';
-import { useAddress } from '../../parts/address.ts';
+import { only, useAddress } from '../../parts/address.ts';
 import { RecordPage } from '../../parts/record.tsx';
 import { LINE_EVENT_COLUMNS, metricFact } from '../invoices/line-facts.tsx';
 import { CustomerName, CustomerZone } from './customer-zone.tsx';
+
+/** Which line it is, and which of its events. */
+const WHICH = ['subscription_id', 'metric_id', 'type', 'period_start', 'cursor'];
 
 /** A line of a customer's upcoming invoice, explained as it is now. */
 export function DraftLinePage() {
@@ -14,7 +17,7 @@ export function DraftLinePage() {
   const explanation = useQuery(
     recordQuery('/api/customers/{customer_id}/draft_invoice/explain', {
       path: { customer_id: customerId },
-      query: address,
+      query: only(address, WHICH),
     }),
   );
   return (

@@ -1,4 +1,3 @@
-import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { AnswerOf } from '../../api/client.ts';
@@ -14,6 +13,7 @@ import { Region } from '../../parts/region.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Instant } from '../../parts/times.tsx';
 import { wordsOf } from '../../parts/words.ts';
+import { CustomerZone } from '../customers/customer-zone.tsx';
 
 type Trace = AnswerOf<'/api/events/trace'>;
 
@@ -27,7 +27,7 @@ export function EventPage() {
   return (
     <RecordPage query={trace} id={eventId} title={({ idempotency_id }) => idempotency_id}>
       {(one) => (
-        <Stack>
+        <CustomerZone id={one.event?.customer_id}>
           <Region title="Fate">
             <Facts of={fateOf(one)} />
           </Region>
@@ -52,7 +52,7 @@ export function EventPage() {
               <Pairs of={one.event.properties} empty="It has no properties" />
             </Region>
           )}
-        </Stack>
+        </CustomerZone>
       )}
     </RecordPage>
   );

@@ -27,7 +27,7 @@ export function OverviewPage() {
     refetchInterval: EVERY_MS,
   });
   return (
-    <RecordPage query={overview} id="Overview" title={() => 'Overview'} actions={() => <DayRange />}>
+    <RecordPage query={overview} id="Overview" title={() => 'Overview'} controls={<DayRange />}>
       {(one) => (
         <>
           {one.currencies.map((currency) => (

@@ -1,4 +1,5 @@
 import type { Action } from '../../actions/action.ts';
+import type { RecordOf } from '../../api/client.ts';
 
 export const NEW_KEY: Action = {
   name: 'New API key',
@@ -16,12 +17,14 @@ export const NEW_KEY: Action = {
 };
 
 /** What can be done with a key, and which field of the answer is shown once. */
-export function keyActions({ key_id }: { key_id: string }): { action: Action; secret?: string }[] {
-  const path = { key_id };
+export function keyActions(key: RecordOf<'/api/api-keys'>): { action: Action; secret?: string }[] {
+  const path = { key_id: key.key_id };
+  const subject = `${key.name} (${key.prefix}…)`;
   return [
     {
       action: {
         name: 'Rotate',
+        subject,
         about: 'Makes a new key in its place; the one before works until the overlap is over.',
         call: { method: 'post', to: '/api/api-keys/{key_id}/rotate', path },
         fields: [{ name: 'overlap_seconds', kind: 'number' }],
@@ -31,6 +34,7 @@ export function keyActions({ key_id }: { key_id: string }): { action: Action; se
     {
       action: {
         name: 'Revoke',
+        subject,
         about: 'It stops working at once, and so do the sessions that began with it.',
         call: { method: 'post', to: '/api/api-keys/{key_id}/revoke', path },
         fields: [{ name: 'force', kind: 'yes_no', help: 'Also where no other live key has the scope admin.' }],

@@ -1,9 +1,11 @@
+import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Action } from '../../actions/action.ts';
 import { ActionButton } from '../../actions/action-button.tsx';
 import type { AnswerOf, RecordOf } from '../../api/client.ts';
 import { recordQuery } from '../../api/queries.ts';
 import { useMay } from '../../frame/scopes.ts';
+import { useAddress } from '../../parts/address.ts';
 import { AnchorLink } from '../../parts/anchor-link.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -131,14 +133,18 @@ const PROVIDERS: Column<Provider>[] = [
 
 function ProviderAction({ of: { provider, connected } }: { of: Provider }) {
   const path = { provider };
+  const subject = wordsOf(provider);
+  const { origin, pathname } = window.location;
   const connect: Action = {
     name: 'Connect',
+    subject,
     about: 'Leads to the provider, and back here.',
     call: { method: 'post', to: '/api/payment-providers/{provider}/connect', path },
-    fixed: { redirect_url: window.location.href },
+    fixed: { redirect_url: origin + pathname },
   };
   const disconnect: Action = {
     name: 'Disconnect',
+    subject,
     call: { method: 'post', to: '/api/payment-providers/{provider}/disconnect', path },
     isFinal: true,
   };
@@ -156,12 +162,37 @@ function ProviderAction({ of: { provider, connected } }: { of: Provider }) {
 
 export function PaymentProvidersPage() {
   return (
-    <ListPage
-      title="Payment providers"
-      path="/api/payment-providers"
-      things="payment providers"
-      columns={PROVIDERS}
-      rowKey={({ provider }) => provider}
-    />
+    <>
+      <ConnectionNotice />
+      <ListPage
+        title="Payment providers"
+        path="/api/payment-providers"
+        things="payment providers"
+        columns={PROVIDERS}
+        rowKey={({ provider }) => provider}
+      />
+    </>
+  );
+}
+
+/** What came of a connection, which the provider's own pages have led back from. */
+function ConnectionNotice() {
+  const [{ connected, error }, change] = useAddress();
+  if (!connected && !error) return null;
+  return (
+    <Alert
+      role="status"
+      mb="md"
+      variant="default"
+      title={connected ? 'The provider is connected' : 'The provider is not connected'}
+      withCloseButton
+      closeButtonLabel="Close"
+      onClose={() => change({ connected: undefined, error: undefined })}
+    >
+      {!connected &&
+        (error === 'processor_unavailable'
+          ? 'It could not be reached. Try again in a while.'
+          : 'It has not granted the connection.')}
+    </Alert>
   );
 }

@@ -122,6 +122,7 @@ export function cancelAddon(subscription: Subscription, addonId: string): Action
   return {
     name: 'Cancel add-on',
     call: { method: 'post', to: '/api/subscriptions/{subscription_id}/addons/cancel', path: pathOf(subscription) },
+    subject: addonId,
     fixed: { addon_id: addonId },
     isFinal: true,
   };

@@ -3,7 +3,7 @@ import { ActionButton } from '../../actions/action-button.tsx';
 import type { RecordOf } from '../../api/client.ts';
 import { AnchorLink } from '../../parts/anchor-link.tsx';
 import type { Column } from '../../parts/data-table.tsx';
-import { List, type View, Views } from '../../parts/list-page.tsx';
+import { List, type View } from '../../parts/list-page.tsx';
 import { None } from '../../parts/numbers.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Region } from '../../parts/region.tsx';
@@ -34,7 +34,11 @@ const DELIVERIES: Column<Delivery>[] = [
   {
     header: 'Actions',
     cell: ({ webhook_endpoint_id, delivery_id }) => (
-      <ActionButton action={redeliver(webhook_endpoint_id, delivery_id)} needs="admin" size="compact-xs" />
+      <ActionButton
+        action={{ ...redeliver(webhook_endpoint_id, delivery_id), subject: delivery_id }}
+        needs="admin"
+        size="compact-xs"
+      />
     ),
   },
 ];
@@ -62,9 +66,9 @@ export function WebhooksPage() {
           />
         </Region>
         <Region title="Deliveries">
-          <Views of={VIEWS} />
           <List
             path="/api/webhook-deliveries"
+            views={VIEWS}
             things="deliveries"
             columns={DELIVERIES}
             rowKey={({ delivery_id }) => delivery_id}
