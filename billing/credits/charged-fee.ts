@@ -1,4 +1,5 @@
 import { type Decimal, min, roundHalfAwayFromZero } from '../../core/decimal.ts';
+import type { Instant } from '../../core/instants.ts';
 
 /**
  * What was charged ahead for a period that ends: a fee line of an invoice that is not void; `left`: what of that whole
@@ -11,6 +12,12 @@ export type ChargedFee = { invoiceId: string; taxRate: Decimal; amount: Decimal;
  * invoice was given back as credits, with tax.
  */
 export type CollectedFee = ChargedFee & { unpaid: Decimal; credited?: Decimal };
+
+/**
+ * What a switch to a dearer plan at `at` has charged on an invoice, as the new subscription's; nothing is left of one that is
+ * void. `charges`: all that the invoice charges, without tax.
+ */
+export type SwitchCharge = CollectedFee & { subscriptionId: string; at: Instant; charges: Decimal };
 
 /** What of a sum with tax is not tax. */
 export function withoutTax(total: Decimal, taxRate: Decimal, places: number): Decimal {

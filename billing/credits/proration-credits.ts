@@ -5,8 +5,7 @@ import { isChargedAhead } from '../invoices/charged-ahead.ts';
 import type { IssuedInvoice, NewInvoiceLine } from '../invoices/invoice.ts';
 import { emptyLine } from '../invoices/invoice-lines.ts';
 import type { PendingItems } from '../invoices/pending-items.ts';
-import type { LoadedCarry } from '../periods/carried-period.ts';
-import type { Period } from '../periods/periods.ts';
+import { holdersOf, type SegmentedPeriod, switchesIn } from '../periods/segments.ts';
 import {
   type DowngradedPeriod,
   type DowngradePart,
@@ -35,11 +34,11 @@ export type ProrationCredits = { given: ProrationCredit[]; waived: NewInvoiceLin
 /** What was charged ahead for the period that a cancel or a switch ends, also by switches within it (spec/subscriptions#switch). */
 export function prorationCreditsAt(end: PaidEnd, { charged, pending }: ChargedAhead): ProrationCredits {
   const { customer, subscription, ending } = end;
-  const { plan, carried = null } = end.boundary;
-  if (!isChargedAhead(end.boundary)) return { given: [], waived: null };
-  const { subscriptionId, currentPeriod: period } = subscription;
+  const { plan, ended: period } = end.boundary;
+  if (period === null || !isChargedAhead(end.boundary)) return { given: [], waived: null };
+  const { subscriptionId } = subscription;
   const places = currencyOf(customer.currency).exponent;
-  const prorated = proratedIn(period, holdersOf(carried, subscriptionId), carried?.stretches ?? [], pending, places);
+  const prorated = proratedIn(period, pending, places);
   const { given, waived } = prorationCredits({ period, fee: plan.recurringFee, charged, prorated, places }, ending);
   if (waived.isZero()) return { given, waived: null };
   const { planId, version } = plan;
@@ -51,33 +50,16 @@ export function prorationCreditsAt(end: PaidEnd, { charged, pending }: ChargedAh
   return { given, waived: back };
 }
 
-/** The subscriptions that have had a subscription's period, one after another: switches within it have carried it on. */
-export function holdersOf(
-  carried: { stretches: readonly { subscriptionId: string }[] } | null,
-  subscriptionId: string,
-): string[] {
-  return carried && carried.stretches.length > 0
-    ? carried.stretches.map((one) => one.subscriptionId)
-    : [subscriptionId];
-}
-
 /** What switches have charged for a period that waits for an invoice, and what they have credited. */
-function proratedIn(
-  period: Period,
-  holders: readonly string[],
-  stretches: LoadedCarry['stretches'],
-  pending: readonly NewInvoiceLine[],
-  places: number,
-): Prorated {
-  if (stretches.length === 0) return { pending: ZERO, credited: ZERO };
+function proratedIn(period: SegmentedPeriod, pending: readonly NewInvoiceLine[], places: number): Prorated {
+  const { segments, endsAt } = period;
+  if (switchesIn(segments).length === 0) return { pending: ZERO, credited: ZERO };
+  const holders = holdersOf(segments);
   const ours = pending.filter(
     ({ type, metricId, subscriptionId, periodEnd }) =>
-      type === 'proration' &&
-      metricId === null &&
-      periodEnd === period.endsAt &&
-      holders.includes(subscriptionId ?? ''),
+      type === 'proration' && metricId === null && periodEnd === endsAt && holders.includes(subscriptionId ?? ''),
   );
-  return { pending: sum(ours.map(({ amount }) => amount)), credited: creditedBySwitches(stretches, period, places) };
+  return { pending: sum(ours.map(({ amount }) => amount)), credited: creditedBySwitches(period, places) };
 }
 
 /** What a downgrade credits, a credit for each invoice that has charged it; none where nothing is left to credit. */
@@ -90,17 +72,16 @@ export type DowngradeCredit = { parts: DowngradePart[]; description: string };
  */
 export function creditOfDowngrade(
   { currency, taxRate: rateOfNow }: Pick<Customer, 'currency' | 'taxRate'>,
-  { old, oldPlan, nextPlan, pendingOpening }: SwitchParties,
+  { oldPlan, nextPlan, pendingOpening }: SwitchParties,
   wanted: Decimal,
-  { charged, pending, stretches }: ChargedAhead & { stretches: LoadedCarry['stretches'] },
+  { charged, pending, period }: ChargedAhead & { period: SegmentedPeriod },
 ): DowngradeCredit {
   const description = `Switch from ${oldPlan.name} to ${nextPlan.name}`;
   const places = currencyOf(currency).exponent;
-  const holders = holdersOf({ stretches }, old.subscriptionId);
-  const prorated = proratedIn(old.currentPeriod, holders, stretches, pending, places);
+  const prorated = proratedIn(period, pending, places);
   const of = { charged, prorated, rateOfNow, places };
   if (isChargedAhead({ plan: oldPlan, pendingOpening })) return { parts: downgradeCredits(wanted, of), description };
-  const fee = (stretches[0]?.plan ?? oldPlan).recurringFee;
+  const fee = (period.segments[0]?.plan ?? oldPlan).recurringFee;
   return { parts: downgradeCredits(wanted, withFeeToCome(of, roundHalfAwayFromZero(fee, places))), description };
 }
 

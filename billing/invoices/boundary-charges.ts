@@ -1,9 +1,8 @@
-import type { Decimal } from '../../core/decimal.ts';
-import type { Instant } from '../../core/instants.ts';
+import type { SwitchCharge } from '../credits/charged-fee.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
-import { type LoadedCarry, unitsLeft, usageStartOf } from '../periods/carried-period.ts';
-import { beginsPaused, type Pause, unpausedDays } from '../periods/pauses.ts';
 import type { Period } from '../periods/periods.ts';
+import { beginsPaused, billedDays, type SegmentedPeriod, unpausedDays } from '../periods/segments.ts';
+import { type UsageWindow, unitsLeft } from '../periods/usage-windows.ts';
 import type {
   AddonCharge,
   ChargeOrigin,
@@ -13,36 +12,34 @@ import type {
   UsageCharge,
 } from '../pricing/charges.ts';
 import type { Component } from '../pricing/rating.ts';
-import { daysBilledAtCancel, type Ending } from '../subscriptions/cancel.ts';
+import type { Ending } from '../subscriptions/cancel.ts';
 import { type PrepaidChoice, prepaidUnitsIn } from '../subscriptions/prepaid-changes.ts';
 import type { Plan } from '../subscriptions/subscription.ts';
 import { addonCharges, type ChargeableAddon } from './addon-charges.ts';
 import { isChargedAhead, type PeriodKey } from './charged-ahead.ts';
 import { prorationsNotUsed } from './prorations-not-used.ts';
 
-/** A metric a plan bills, with its value over the period that ends. */
-export type MetricUsage = UsageValue & { metricId: string; metricName: string };
+/** A window of usage, counted, and the component that bills it. */
+export type CountedWindow = UsageWindow & UsageValue & { component: Component };
 
 /** `ended` is null at the very start, `next` is null where the subscription ends. */
 export type BoundaryInput = {
   subscriptionId: string;
   plan: Plan;
-  ended: Period | null;
-  next: Period | null;
-  /** One for every component of the plan. */
-  metrics: readonly MetricUsage[];
+  ended: SegmentedPeriod | null;
+  next: SegmentedPeriod | null;
+  /** Of `ended`, oldest first: what earlier plans bill, then one for every component of the plan; none where nothing ends. */
+  windows: readonly CountedWindow[];
+  /** The name of a metric that the plan bills. */
+  nameOf(metricId: string): string;
   /** The subscription's own prepaid units; a metric not named has its component's. */
   prepaidUnits?: readonly PrepaidChoice[];
   /** Those that may still be charged, in the order in which they were attached. */
   addons?: readonly ChargeableAddon[];
-  /** Pauses of the subscription so far, oldest first. */
-  pauses?: readonly Pause[];
   /** Set where a cancel ends the life within, or with, `ended`. */
   ending?: Ending | null;
-  /** What switches left to be billed of `ended`; then each of `metrics` is counted from its own start. */
-  carried?: LoadedCarry | null;
-  /** Metrics whose usage is not billed but goes on to a new subscription. */
-  movedMetrics?: readonly string[];
+  /** What switches within `ended` have charged. */
+  switchCharges?: readonly SwitchCharge[];
   /** What is charged for add-ons, where that was fixed when the period ended. */
   fixedAddons?: readonly AddonCharge[] | null;
   /** The invoice that was to charge the fee of `ended` in advance, and is still pending: the fee is billed at this end instead. */
@@ -78,25 +75,20 @@ export function boundaryCharges(input: BoundaryInput): BoundaryCharges {
 }
 
 /** What a boundary bills for add-ons (spec/plans#add-ons). */
-export function boundaryAddons(input: Omit<BoundaryInput, 'metrics'>): AddonCharge[] {
-  const { plan, ended, next, addons = [], pauses = [] } = input;
+export function boundaryAddons(input: Omit<BoundaryInput, 'windows' | 'nameOf'>): AddonCharge[] {
+  const { plan, ended, next, addons = [] } = input;
   const { chargeTiming } = plan;
-  const charged = {
-    chargeTiming,
-    ended: unlessPaused(ended, pauses),
-    next: beginningOf(input),
-    invoiced: ended ?? next,
-  };
+  const charged = { chargeTiming, ended: unlessPaused(ended), next: beginningOf(input), invoiced: ended ?? next };
   return addonCharges(addons, charged, (period) => origin(input, period));
 }
 
 /** What begins now costs nothing only where it is paused from its first to its last day. */
-function beginningOf({ next, pauses = [] }: Pick<BoundaryInput, 'next' | 'pauses'>): Period | null {
-  return next !== null && beginsPaused(next, pauses) ? unlessPaused(next, pauses) : next;
+function beginningOf({ next }: Pick<BoundaryInput, 'next'>): Period | null {
+  return next !== null && beginsPaused(next) ? unlessPaused(next) : next;
 }
 
-function unlessPaused(period: Period | null, pauses: readonly Pause[]): Period | null {
-  return period !== null && unpausedDays(period, pauses) > 0 ? period : null;
+function unlessPaused(period: SegmentedPeriod | null): Period | null {
+  return period !== null && unpausedDays(period.segments) > 0 ? period : null;
 }
 
 /** What ends and what begins, for one invoice. */
@@ -110,40 +102,20 @@ export function joinCharges(ended: BoundaryCharges, begun: BoundaryCharges): Bou
   };
 }
 
-/** Usage before switches by the plans of then, then that of the plan of now; what ends as it begins has none. */
-function usagesOf(input: BoundaryInput, ended: Period): UsageCharge[] {
-  const { plan, carried, ending, movedMetrics = [] } = input;
-  const end = ending?.at ?? ended.endsAt;
-  const own = plan.components
-    .filter(({ metricId }) => !movedMetrics.includes(metricId) && startOf(input, metricId, ended) < end)
-    .map((component) => usageOf(input, component, ended, end));
-  return [...(carried ? earlierUsages(input, carried, ended) : []), ...own];
-}
-
-function startOf({ carried }: BoundaryInput, metricId: string, { startsAt }: Period): Instant {
-  return carried ? usageStartOf(carried.usageFrom, metricId) : startsAt;
-}
-
-function earlierUsages(
-  { subscriptionId }: BoundaryInput,
-  { usages }: LoadedCarry,
-  { timeZone }: Period,
-): UsageCharge[] {
-  return usages.flatMap(({ planId, version, startsAt, endsAt, metricId, component, metricName, value, ...one }, i) => {
-    // Of no length: it only says that the units of then have ended.
+/** A line for each window of usage, by the plan and the units that bill it. */
+function usagesOf(input: BoundaryInput, { index, timeZone }: Period): UsageCharge[] {
+  const { subscriptionId, prepaidUnits = [], nameOf } = input;
+  return input.windows.flatMap((window, i) => {
+    const { planId, version, metricId, startsAt, endsAt, component, value, eventsCount } = window;
+    // Of no length: its plan was in force for no time, or its units have ended as they came.
     if (startsAt >= endsAt) return [];
+    const units = window.prepaidUnits ?? prepaidUnitsIn(component, prepaidUnits, index);
+    const earlier = input.windows.slice(0, i).filter((one) => one.metricId === metricId);
+    const values = earlier.map((one) => one.value);
     return {
-      subscriptionId,
-      planId,
-      version,
-      periodStart: startsAt,
-      periodEnd: endsAt,
-      timeZone,
-      metricName,
-      component,
-      quantity: value,
-      eventsCount: one.eventsCount,
-      prepaidUnits: unitsLeft(one.prepaidUnits, metricId, usages.slice(0, i)),
+      ...{ subscriptionId, planId, version, periodStart: startsAt, periodEnd: endsAt, timeZone },
+      ...{ metricName: nameOf(metricId), component, quantity: value, eventsCount },
+      prepaidUnits: unitsLeft(units, earlier, values),
     };
   });
 }
@@ -153,46 +125,26 @@ function earlierUsages(
  * those that are left at the resume (spec/subscriptions#pause).
  */
 function feesOf(input: BoundaryInput): FeeCharge[] {
-  const { plan, ended, next, pauses = [], ending, nextFeeTaken = false } = input;
+  const { plan, ended, next, ending, nextFeeTaken = false } = input;
   if (ended !== null && !isChargedAhead(input)) {
     // "The period's recurring fee stays the one of the plan it began with" (spec/subscriptions#switch).
-    const first = { ...input, plan: input.carried?.stretches[0]?.plan ?? plan };
-    return feesFor(first, ended, ending ? daysBilledAtCancel(ended, ending, pauses) : unpausedDays(ended, pauses));
+    const first = { ...input, plan: ended.segments[0]?.plan ?? plan };
+    return feesFor(first, ended, billedDays(ended.segments, ending?.flatFeeBehavior));
   }
   if (plan.chargeTiming === 'in_arrears' || next === null || nextFeeTaken) return [];
-  return feesFor(input, next, beginsPaused(next, pauses) ? unpausedDays(next, pauses) : next.days);
+  return feesFor(input, next, beginsPaused(next) ? unpausedDays(next.segments) : next.days);
 }
 
-function feesFor(input: BoundaryInput, period: Period, billedDays: number): FeeCharge[] {
+function feesFor(input: BoundaryInput, period: Period, days: number): FeeCharge[] {
   const { name, recurringFee } = input.plan;
   if (recurringFee.isZero()) return [];
-  return [{ ...origin(input, period), planName: name, fee: recurringFee, billedDays, days: period.days }];
+  return [{ ...origin(input, period), planName: name, fee: recurringFee, billedDays: days, days: period.days }];
 }
 
 function prepaidOf(input: BoundaryInput, component: Component, period: Period): PrepaidCharge | null {
-  const units = unitsOf(input, component, period);
+  const units = prepaidUnitsIn(component, input.prepaidUnits ?? [], period.index);
   if (units.isZero()) return null;
-  return { ...origin(input, period), metricName: metricOf(input, component).metricName, component, units };
-}
-
-function usageOf(input: BoundaryInput, component: Component, period: Period, periodEnd: Instant): UsageCharge {
-  const { metricId } = component;
-  const { metricName, value, eventsCount } = metricOf(input, component);
-  const units = unitsOf(input, component, period);
-  const prepaidUnits = unitsLeft(units, metricId, input.carried?.usages ?? []);
-  const { timeZone } = period;
-  const window = { periodStart: startOf(input, metricId, period), periodEnd, timeZone };
-  return { ...origin(input, period), ...window, metricName, component, quantity: value, eventsCount, prepaidUnits };
-}
-
-function unitsOf({ prepaidUnits = [] }: BoundaryInput, component: Component, period: Period): Decimal {
-  return prepaidUnitsIn(component, prepaidUnits, period.index);
-}
-
-function metricOf({ metrics }: BoundaryInput, { metricId }: Component): MetricUsage {
-  const metric = metrics.find((usage) => usage.metricId === metricId);
-  if (metric === undefined) throw new Error(`no usage was loaded for metric ${metricId}`);
-  return metric;
+  return { ...origin(input, period), metricName: input.nameOf(component.metricId), component, units };
 }
 
 function origin(

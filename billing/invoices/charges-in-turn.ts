@@ -1,6 +1,6 @@
 import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, roundHalfAwayFromZero, ZERO } from '../../core/decimal.ts';
-import type { SwitchCharge } from '../periods/carried-period.ts';
+import type { SwitchCharge } from '../credits/charged-fee.ts';
 import { prorationAmount } from '../pricing/proration-amount.ts';
 import { type BoundaryCharges, type BoundaryInput, boundaryCharges } from './boundary-charges.ts';
 
@@ -15,12 +15,8 @@ export function chargesInTurn(): ChargeInTurn {
   /** By invoice, with tax. */
   const takenBack = new Map<string, Decimal>();
   return (boundary) => {
-    const { carried } = boundary;
-    const switchCharges = carried?.switchCharges?.map((charge) => lessTaken(charge, takenBack));
-    const charges = boundaryCharges({
-      ...boundary,
-      ...(carried && switchCharges && { carried: { ...carried, switchCharges } }),
-    });
+    const switchCharges = boundary.switchCharges?.map((charge) => lessTaken(charge, takenBack));
+    const charges = boundaryCharges({ ...boundary, ...(switchCharges && { switchCharges }) });
     const places = currencyOf(boundary.plan.currency).exponent;
     for (const { givenBackOf, chargedRate = ZERO, ...charge } of charges.prorations) {
       if (givenBackOf === undefined) continue;

@@ -1,13 +1,10 @@
 import { ZERO } from '../../core/decimal.ts';
-import type { Period } from '../periods/periods.ts';
-import { type BoundaryInput, boundaryCharges, type MetricUsage } from './boundary-charges.ts';
+import type { SegmentedPeriod } from '../periods/segments.ts';
+import { type BoundaryInput, boundaryCharges } from './boundary-charges.ts';
 import { computeInvoice } from './compute-invoice.ts';
 
-/** A subscription at its very start: its first period, and the metrics its plan bills. */
-export type OpeningInput = Omit<BoundaryInput, 'ended' | 'next' | 'metrics'> & {
-  first: Period;
-  metrics: readonly Pick<MetricUsage, 'metricId' | 'metricName'>[];
-};
+/** A subscription at its very start, with its first period. */
+export type OpeningInput = Omit<BoundaryInput, 'ended' | 'next' | 'windows'> & { first: SegmentedPeriod };
 
 /**
  * The part of an opening invoice: what is due at the very start, in_advance the fee and recurring add-ons, and prepaid
@@ -15,8 +12,7 @@ export type OpeningInput = Omit<BoundaryInput, 'ended' | 'next' | 'metrics'> & {
  * the first boundary.
  */
 export function openingPart(input: OpeningInput, { currency }: { currency: string }) {
-  const metrics = input.metrics.map((metric) => ({ ...metric, value: ZERO, eventsCount: ZERO }));
-  const charges = boundaryCharges({ ...input, ended: null, next: input.first, metrics });
+  const charges = boundaryCharges({ ...input, ended: null, next: input.first, windows: [] });
   const part = {
     ...charges,
     kind: 'opening' as const,

@@ -1,59 +1,43 @@
 import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, min, sum } from '../../core/decimal.ts';
-import { daysBetween, type Instant } from '../../core/instants.ts';
-import { leftOf } from '../credits/charged-fee.ts';
-import type { LoadedCarry, SwitchCharge } from '../periods/carried-period.ts';
-import { type Pause, unpausedDays } from '../periods/pauses.ts';
-import type { Period } from '../periods/periods.ts';
+import { leftOf, type SwitchCharge } from '../credits/charged-fee.ts';
+import { billedDays, daysOf, type SegmentedPeriod, switchesIn } from '../periods/segments.ts';
 import type { ChargeOrigin, ProrationCharge } from '../pricing/charges.ts';
 import { prorationAmount } from '../pricing/proration-amount.ts';
-import { daysBilledAtCancel, type Ending } from '../subscriptions/cancel.ts';
+import type { Ending } from '../subscriptions/cancel.ts';
 import type { Plan } from '../subscriptions/subscription.ts';
 import { isChargedAhead, type PeriodKey } from './charged-ahead.ts';
 
 /** What is taken back, or charged again, of what a switch has charged or credited; `made`: by an invoice, where one has. */
 type NotUsed = { charge: ProrationCharge; made: SwitchCharge | undefined };
 
-/** The end of a period of a plan; what it carries, and how it ends. */
-type EndedPeriod = {
+/** How a period of a plan ends, and what switches within it have charged. */
+type PeriodEnd = {
   plan: Plan;
-  carried?: LoadedCarry | null;
   ending?: Ending | null;
-  pauses?: readonly Pause[];
   pendingOpening?: PeriodKey | null;
+  switchCharges?: readonly SwitchCharge[];
 };
 
 /**
  * What switches in arrears charged for days that a pause or a cancel then took: each was charged for all days that
- * remained. Together with the fee of the plan the period began with it makes the sum over the period's stretches.
+ * remained. Together with the fee of the plan the period began with it makes the sum over the period's segments.
  */
 export function prorationsNotUsed(
-  { plan, carried, ending, pauses = [], pendingOpening }: EndedPeriod,
-  ended: Period,
+  { plan, ending, pendingOpening, switchCharges = [] }: PeriodEnd,
+  { segments, days }: SegmentedPeriod,
   originOf: (plan: Plan) => ChargeOrigin,
 ): ProrationCharge[] {
-  if (!carried || isChargedAhead({ plan, pendingOpening })) return [];
-  const notUsed = carried.stretches.flatMap((stretch, i): NotUsed[] => {
-    const before = carried.stretches[i - 1];
-    if (before === undefined) return [];
-    const remaining = daysBetween(stretch.on, ended.endDate);
-    const rest = { ...ended, startDate: stretch.on, days: remaining };
-    const billedDays = (ending ? daysBilledAtCancel(rest, ending, pauses) : unpausedDays(rest, pauses)) - remaining;
-    const difference = stretch.plan.recurringFee.minus(before.plan.recurringFee);
-    if (billedDays === 0 || difference.isZero()) return [];
-    const names = { planName: stretch.plan.name, oldPlanName: before.plan.name };
-    const of = { ...originOf(stretch.plan), periodStart: stretch.at };
-    return [
-      { charge: { ...of, ...names, difference, billedDays, days: ended.days }, made: chargeOf(carried, stretch) },
-    ];
+  if (isChargedAhead({ plan, pendingOpening })) return [];
+  const notUsed = switchesIn(segments).flatMap(({ at, subscriptionId, oldPlan, plan: newPlan, rest }): NotUsed[] => {
+    const difference = newPlan.recurringFee.minus(oldPlan.recurringFee);
+    const notUsedDays = daysOf(rest) - billedDays(rest, ending?.flatFeeBehavior);
+    if (notUsedDays === 0 || difference.isZero()) return [];
+    const names = { planName: newPlan.name, oldPlanName: oldPlan.name };
+    const charge = { ...originOf(newPlan), periodStart: at, ...names, difference, billedDays: -notUsedDays, days };
+    return [{ charge, made: switchCharges.find((one) => one.subscriptionId === subscriptionId && one.at === at) }];
   });
   return atMostCharged(notUsed, currencyOf(plan.currency).exponent);
-}
-
-function chargeOf(carried: LoadedCarry, stretch: { subscriptionId: string; at: Instant }): SwitchCharge | undefined {
-  return carried.switchCharges?.find(
-    ({ subscriptionId, at }) => subscriptionId === stretch.subscriptionId && at === stretch.at,
-  );
 }
 
 /**

@@ -1,10 +1,10 @@
 import { type Decimal, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
-import { unitsLeft, usageStartOf } from '../periods/carried-period.ts';
 import { pausedIntervals } from '../periods/pauses.ts';
+import { unitsLeft, windowsOfMetric } from '../periods/usage-windows.ts';
 import type { LateCharge } from '../pricing/charges.ts';
-import { type Component, priceBeyondPrepaid, rate } from '../pricing/rating.ts';
-import type { BillingRules } from '../snapshot/billing-rules.ts';
+import { priceBeyondPrepaid, rate } from '../pricing/rating.ts';
+import { type BillingRules, componentOf } from '../snapshot/billing-rules.ts';
 import { changed, type NeedsUsage, together } from '../snapshot/usage-question.ts';
 import { prepaidUnitsIn } from '../subscriptions/prepaid-changes.ts';
 import type { UsageValue } from './aggregate.ts';
@@ -98,28 +98,21 @@ function latePeriod(counted: CountedAgain, all: readonly CountedAgain[], rules: 
   return { billed, charge };
 }
 
-function componentOf(billed: BilledUsage, rules: BillingRules): Component {
-  const component = rules.planOf(billed).components.find(({ metricId }) => metricId === billed.metricId);
-  if (!component) throw new Error(`plan ${billed.planId} has lost the component of ${billed.metricId}`);
-  return component;
-}
-
 /** What is left of the units for this part of a period, by all usage of the parts before it (spec/prepaid-units#shared-by-a-period). */
 function unitsNow(billed: BilledUsage, all: readonly CountedAgain[], rules: BillingRules): Decimal {
   const { subscriptionId, metricId, startsAt } = billed;
-  const carried = rules.carriedOf(subscriptionId);
-  const parts = carried?.usages.filter((usage) => usage.metricId === metricId) ?? [];
-  const i = parts.findIndex((part) => part.startsAt === startsAt && part.startsAt < part.endsAt);
-  const isSinceSwitches = carried !== null && usageStartOf(carried.usageFrom, metricId) === startsAt;
-  if (parts.length === 0 || (i < 0 && !isSinceSwitches)) return billed.prepaidUnits;
+  const windows = windowsOfMetric(rules.switchedOf(subscriptionId, 0), billed, metricId, billed);
+  const i = windows.findIndex((window) => window.startsAt === startsAt && startsAt < window.endsAt);
+  const window = windows[i];
+  if (!window || windows.length === 1) return billed.prepaidUnits;
   const ours = all.filter((one) => one.billed.subscriptionId === subscriptionId && one.billed.metricId === metricId);
-  const earlier = parts.slice(0, i < 0 ? parts.length : i).map((part) => {
+  const earlier = windows.slice(0, i);
+  const values = earlier.map((part) => {
     const counted = part.startsAt < part.endsAt && ours.find((one) => one.billed.startsAt === part.startsAt);
-    return { ...part, value: counted ? counted.after.value : ZERO };
+    return counted ? counted.after.value : ZERO;
   });
   const { prepaidUnits: choices } = rules.termsOf(subscriptionId);
-  const units = parts[i]?.prepaidUnits ?? prepaidUnitsIn(componentOf(billed, rules), choices, 0);
-  return unitsLeft(units, metricId, earlier);
+  return unitsLeft(window.prepaidUnits ?? prepaidUnitsIn(componentOf(billed, rules), choices, 0), earlier, values);
 }
 
 /** What would be charged if the next invoice were made now, and up to where its periods have been counted: for a draft. */

@@ -1,7 +1,6 @@
 import { invalid } from '../../core/domain-error.ts';
-import { daysBetween, type Instant, isoFromInstant, type LocalDate } from '../../core/instants.ts';
+import { type Instant, isoFromInstant, type LocalDate } from '../../core/instants.ts';
 import { nextSubscriptionStatus, type SubscriptionStatus } from '../subscriptions/states.ts';
-import type { Period } from './periods.ts';
 
 /** A pause by instant and by date in the customer's zone; one that goes on has no end yet. */
 export type Pause = {
@@ -11,34 +10,12 @@ export type Pause = {
   resumedOn: LocalDate | null;
 };
 
-type Dates = Pick<Period, 'startDate' | 'endDate'>;
-
-/**
- * Days of a stretch that lie in no pause (spec/periods#days: "paused = resume date - pause date; the time of day never matters"). A pause that goes on takes all days from its date.
- */
-export function unpausedDays({ startDate, endDate }: Dates, pauses: readonly Pause[]): number {
-  const paused = pauses.map(({ pausedOn, resumedOn }) => {
-    const from = pausedOn > startDate ? pausedOn : startDate;
-    const to = resumedOn !== null && resumedOn < endDate ? resumedOn : endDate;
-    return Math.max(0, daysBetween(from, to));
-  });
-  return Math.max(
-    0,
-    paused.reduce((left, days) => left - days, daysBetween(startDate, endDate)),
-  );
-}
-
 /** Whether an instant lies in a pause. */
 export function isPausedAt(pauses: readonly Pause[], at: Instant): boolean {
   return pauses.some(({ pausedAt, resumedAt }) => pausedAt <= at && (resumedAt === null || resumedAt > at));
 }
 
-/** Whether the period's first instant lies in a pause: then nothing was charged for it when it began (spec/subscriptions#pause). */
-export function beginsPaused({ startsAt }: Pick<Period, 'startsAt'>, pauses: readonly Pause[]): boolean {
-  return isPausedAt(pauses, startsAt);
-}
-
-/** The stretches whose usage is never billed, clipped to end at `until`. */
+/** The intervals whose usage is never billed, clipped to end at `until`. */
 export function pausedIntervals(pauses: readonly Pause[], until: Instant): { startsAt: Instant; endsAt: Instant }[] {
   return pauses
     .map(({ pausedAt, resumedAt }) => ({ startsAt: pausedAt, endsAt: Math.min(resumedAt ?? until, until) }))

@@ -1,14 +1,13 @@
 import type { Metric } from '../catalog/metrics.ts';
+import type { SwitchCharge } from '../credits/charged-fee.ts';
 import type { ChargeableAddon } from '../invoices/addon-charges.ts';
 import type { PendingOpening } from '../invoices/charged-ahead.ts';
-import type { CarriedPeriod, SwitchCharge } from '../periods/carried-period.ts';
 import type { Pause } from '../periods/pauses.ts';
 import type { Period } from '../periods/periods.ts';
+import type { SwitchedPeriod } from '../periods/usage-windows.ts';
+import type { Component } from '../pricing/rating.ts';
 import type { PrepaidChoice } from '../subscriptions/prepaid-changes.ts';
-import type { Plan, Subscription } from '../subscriptions/subscription.ts';
-
-/** A plan as it was when somebody subscribed to it. */
-export type PlanVersion = { planId: string; version: number };
+import type { Plan, PlanVersion, Subscription } from '../subscriptions/subscription.ts';
 
 /** What a subscription bills by besides its plan and usage: both may change until the boundary is crossed. */
 export type OwnTerms = { prepaidUnits: readonly PrepaidChoice[]; addons: readonly ChargeableAddon[] };
@@ -23,9 +22,9 @@ export type BillingRules = {
   metricOf(metricId: string): Metric;
   /** Oldest first. */
   pausesOf(subscriptionId: string): readonly Pause[];
-  /** What its first period carries; null where no switch has made it. */
-  carriedOf(subscriptionId: string): CarriedPeriod | null;
-  /** By switches within the period that it carries. */
+  /** What switches have left to a period of it; null for any but the first one of a subscription that a switch has begun. */
+  switchedOf(subscriptionId: string, periodIndex: number): SwitchedPeriod | null;
+  /** By switches within its first period. */
   switchChargesOf(subscriptionId: string): readonly SwitchCharge[];
   /** Periods that ended in a pause and wait for the resume, oldest first. */
   waitingPeriodsOf(subscriptionId: string): readonly Period[];
@@ -33,3 +32,13 @@ export type BillingRules = {
   pendingOpeningOf(subscription: Subscription): PendingOpening | null;
   termsOf(subscriptionId: string): OwnTerms;
 };
+
+/** The component by which a plan version bills a metric; one that has billed it never loses it. */
+export function componentOf(
+  { metricId, ...version }: PlanVersion & { metricId: string },
+  { planOf }: Pick<BillingRules, 'planOf'>,
+): Component {
+  const component = planOf(version).components.find((one) => one.metricId === metricId);
+  if (!component) throw new Error(`plan ${version.planId} has lost the component of ${metricId}`);
+  return component;
+}

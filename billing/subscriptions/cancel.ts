@@ -2,7 +2,6 @@ import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/
 import { conflict, invalid } from '../../core/domain-error.ts';
 import { daysBetween, type Instant, type LocalDate, localDateAt, startOfLocalDay } from '../../core/instants.ts';
 import { type ChargedFee, type CollectedFee, cameOf, withoutTax } from '../credits/charged-fee.ts';
-import { type Pause, unpausedDays } from '../periods/pauses.ts';
 import { dateIn, type Period } from '../periods/periods.ts';
 import { isLive, nextSubscriptionStatus } from './states.ts';
 import type { CancelTerms, PlannedCancel, Subscription } from './subscription.ts';
@@ -65,13 +64,6 @@ export function endingAt(at: Instant, terms: CancelTerms, period: Period): Endin
   const { flatFeeBehavior, billUsage } = terms;
   if (at >= period.endsAt) return { at: period.endsAt, on: period.endDate, flatFeeBehavior, billUsage };
   return { at, on: dateIn(period, at), flatFeeBehavior, billUsage };
-}
-
-/** Days of the fee in arrears that a cancel bills (spec/subscriptions#cancel): used days that were not paused, all, or none. */
-export function daysBilledAtCancel(period: Period, { on, flatFeeBehavior }: Ending, pauses: readonly Pause[]): number {
-  if (flatFeeBehavior === 'charge_full') return period.days;
-  if (flatFeeBehavior === 'refund') return 0;
-  return unpausedDays({ startDate: period.startDate, endDate: on }, pauses);
 }
 
 /** What of an invoice is given back: a part of its fee, and the tax charged on that at the original rate. */

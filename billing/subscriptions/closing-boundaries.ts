@@ -1,29 +1,29 @@
-import type { Instant } from '../../core/instants.ts';
 import type { BoundaryInput } from '../invoices/boundary-charges.ts';
 import type { OpeningInput } from '../invoices/opening-invoice.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
-import { type CarriedPeriod, type LoadedCarry, usageStartOf } from '../periods/carried-period.ts';
 import { type Pause, pausedIntervals } from '../periods/pauses.ts';
 import { type Period, periodAfter } from '../periods/periods.ts';
-import type { BillingRules } from '../snapshot/billing-rules.ts';
+import { inSegments } from '../periods/segments.ts';
+import { type SwitchedPeriod, type UsageWindow, usageWindows } from '../periods/usage-windows.ts';
+import { type BillingRules, componentOf } from '../snapshot/billing-rules.ts';
 import { type NeedsUsage, together, type UsageQuestion } from '../snapshot/usage-question.ts';
 import { type Ending, endingAt } from './cancel.ts';
 import { isLive } from './states.ts';
 import type { Customer, Subscription } from './subscription.ts';
 
 /**
- * What ends now: `pauses` as they are then, `ending` where it is canceled, `closes` where the current period ends. `carried`
- * is what the current period would carry after a switch that is still to come; else what it does carry counts.
+ * What ends now: `pauses` as they are then, `ending` where it is canceled, `closes` where the current period ends. `switched`
+ * is what a switch that is still to come would leave to the current period; else what switches have left counts.
  */
 export type Closure = {
   pauses: readonly Pause[];
   ending: Ending | null;
   closes: boolean;
-  carried?: CarriedPeriod;
+  switched?: SwitchedPeriod;
 };
 
 /** Who is closed, and how. */
-export type Closed = { customer: Customer; subscription: Subscription; closure: Closure };
+export type Closed = { customer: Pick<Customer, 'timeZone'>; subscription: Subscription; closure: Closure };
 
 /**
  * What the closure of periods bills, oldest first: those that ended in a pause and wait, and where it `closes` the current
@@ -37,12 +37,12 @@ export function closingBoundaries(closed: Closed, rules: BillingRules): NeedsUsa
     return closingBoundary(closed, rules, { period, next: waiting[i + 1] ?? currentPeriod, ending: null });
   });
   if (!closure.closes) return together(boundaries);
-  const { ending, carried } = closure;
+  const { ending, switched } = closure;
   const next = nextPeriod(subscription, customer, ending);
   const opening = rules.pendingOpeningOf(subscription);
   // An end that comes after that invoice finds the fee charged.
   const pendingOpening = ending && opening && ending.at < opening.dueAt ? opening : null;
-  const current = { period: currentPeriod, next, ending, pendingOpening, ...(carried && { carried }) };
+  const current = { period: currentPeriod, next, ending, pendingOpening, ...(switched && { switched }) };
   return together([...boundaries, closingBoundary(closed, rules, current)]);
 }
 
@@ -51,90 +51,60 @@ export type EndedPeriod = { period: Period; next: Period | null; ending: Ending 
   BoundaryInput,
   'pendingOpening' | 'nextFeeTaken' | 'fixedAddons'
 > &
-  Pick<Closure, 'carried'>;
+  Pick<Closure, 'switched'>;
 
 /** What the end of one period bills. */
 export function closingBoundary(
   { subscription, closure: { pauses } }: { subscription: Subscription; closure: Pick<Closure, 'pauses'> },
   rules: BillingRules,
-  { period, carried, ending, ...ended }: EndedPeriod,
+  { period, next, ending, switched: toCome, ...ended }: EndedPeriod,
 ): NeedsUsage<BoundaryInput> {
   const { subscriptionId } = subscription;
   const plan = rules.planOf(subscription);
-  const metrics = plan.components.map(({ metricId }) => rules.metricOf(metricId));
-  const carry = carried ?? (period.index === 0 ? rules.carriedOf(subscriptionId) : null);
-  const until = ending?.at ?? period.endsAt;
-  const windows = [
-    ...metrics.map((metric) => {
-      const startsAt = carry ? usageStartOf(carry.usageFrom, metric.metricId) : period.startsAt;
-      return { metric, startsAt, endsAt: until };
-    }),
-    ...(carry?.usages ?? []).map((usage) => ({ ...usage, metric: rules.metricOf(usage.metricId) })),
-  ];
+  const switched = toCome ?? rules.switchedOf(subscriptionId, period.index);
+  const span = { startsAt: period.startsAt, endsAt: ending?.at ?? period.endsAt };
+  const windows = usageWindows(switched, plan, span);
   return {
-    questions: windows.map(({ metric, startsAt, endsAt }) => questionOf(metric, period, pauses, startsAt, endsAt)),
+    questions: windows.map((window) => questionOf(window, rules, period, pauses)),
     by: (values) => ({
       subscriptionId,
       plan,
-      pauses,
+      nameOf: (metricId) => rules.metricOf(metricId).metricName,
       ...rules.termsOf(subscriptionId),
       ...ended,
-      ended: period,
+      ended: inSegments(subscription, period, rules.planOf, { switched, pauses, ending }),
+      next: next && inSegments(subscription, next, rules.planOf, { pauses }),
       ending,
-      metrics: metrics.map(({ metricId, metricName }, i) => ({ ...valueAt(values, i), metricId, metricName })),
-      carried: carry && {
-        ...countedCarry(carry, rules, values.slice(metrics.length)),
-        switchCharges: rules.switchChargesOf(subscriptionId),
-      },
+      windows: windows.map((window, i) => ({
+        ...window,
+        component: componentOf(window, rules),
+        ...valueAt(values, i),
+      })),
+      switchCharges: rules.switchChargesOf(subscriptionId),
     }),
   };
 }
 
 function questionOf(
-  metric: UsageQuestion['metric'],
+  { metricId, startsAt: start, endsAt: end }: UsageWindow,
+  rules: BillingRules,
   { timeZone }: Period,
   pauses: readonly Pause[],
-  start: Instant,
-  until: Instant,
 ): UsageQuestion {
-  const end = Math.max(start, until);
-  return { metric, timeZone, start, end, excluded: pausedIntervals(pauses, end) };
-}
-
-/** The carried period with its plans, and with the values of its usages in their order. */
-function countedCarry(
-  { stretches, usages, usageFrom }: CarriedPeriod,
-  rules: BillingRules,
-  values: readonly UsageValue[],
-): LoadedCarry {
-  return {
-    stretches: carriedStretches(stretches, rules),
-    usages: usages.map((usage, i) => {
-      const component = rules.planOf(usage).components.find(({ metricId }) => metricId === usage.metricId);
-      if (!component) throw new Error(`metric ${usage.metricId} of a carried period is missing`);
-      const { metricName } = rules.metricOf(usage.metricId);
-      return { ...usage, component, metricName, ...valueAt(values, i) };
-    }),
-    usageFrom,
-  };
-}
-
-/** Stretches of a carried period with their plans. */
-export function carriedStretches(
-  stretches: CarriedPeriod['stretches'],
-  rules: Pick<BillingRules, 'planOf'>,
-): LoadedCarry['stretches'] {
-  return stretches.map(({ subscriptionId, at, on, ...version }) => {
-    return { subscriptionId, at, on, plan: rules.planOf(version) };
-  });
+  return { metric: rules.metricOf(metricId), timeZone, start, end, excluded: pausedIntervals(pauses, end) };
 }
 
 /** What the very start of a subscription bills by; usage is none of it (spec/subscriptions#invoices-on-schedule). */
 export function openingInput(subscription: Subscription, rules: BillingRules): OpeningInput {
-  const { subscriptionId, currentPeriod: first } = subscription;
-  const plan = rules.planOf(subscription);
-  const metrics = plan.components.map(({ metricId }) => rules.metricOf(metricId));
-  return { subscriptionId, plan, first, metrics, ...rules.termsOf(subscriptionId) };
+  const { subscriptionId, currentPeriod } = subscription;
+  const first = inSegments(subscription, currentPeriod, rules.planOf);
+  return {
+    subscriptionId,
+    plan: rules.planOf(subscription),
+    first,
+    nameOf: (metricId) => rules.metricOf(metricId).metricName,
+    ...rules.termsOf(subscriptionId),
+  };
 }
 
 /** How the current period ends by what is planned: by a cancel within it or with it, else as any period does. */
@@ -145,7 +115,11 @@ export function plannedEnding(subscription: Subscription): Ending | null {
 }
 
 /** The period after the current one; null where the subscription ends within it or with it. */
-export function nextPeriod(subscription: Subscription, { timeZone }: Customer, ending: Ending | null): Period | null {
+export function nextPeriod(
+  subscription: Subscription,
+  { timeZone }: Closed['customer'],
+  ending: Ending | null,
+): Period | null {
   const { startDate, billingPeriod, currentPeriod, autoRenew } = subscription;
   return autoRenew && ending === null ? periodAfter({ startDate, billingPeriod, timeZone }, currentPeriod) : null;
 }

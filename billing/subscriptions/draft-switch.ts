@@ -13,10 +13,11 @@ import type { NewInvoiceLine } from '../invoices/invoice.ts';
 import { prorationLine } from '../invoices/invoice-lines.ts';
 import { openingPart } from '../invoices/opening-invoice.ts';
 import type { Period } from '../periods/periods.ts';
+import { inSegments } from '../periods/segments.ts';
 import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
 import { changed, type NeedsUsage } from '../snapshot/usage-question.ts';
 import type { DowngradePart, Ending } from './cancel.ts';
-import { carriedStretches, closingBoundaries, openingInput, plannedEnding } from './closing-boundaries.ts';
+import { closingBoundaries, openingInput, plannedEnding } from './closing-boundaries.ts';
 import { closedBySwitch, type Inheritance, inheritanceOf, switchCharges } from './inheritance.ts';
 import type { PrepaidChoice } from './prepaid-changes.ts';
 import type { Subscription } from './subscription.ts';
@@ -61,24 +62,24 @@ export function switchParts(
   const { nextPlan } = terms;
   const { planId, version, versionId, billingPeriod, chargeTiming } = nextPlan;
   const next = { ...subscription, planId, version, versionId, billingPeriod, chargeTiming };
-  const carried = currentPeriod.index === 0 ? rules.carriedOf(subscriptionId) : null;
+  const switched = rules.switchedOf(subscriptionId, currentPeriod.index);
   const pendingOpening = rules.pendingOpeningOf(subscription);
-  const parties = { old: subscription, oldPlan: rules.planOf(subscription), next, nextPlan, carried, pendingOpening };
+  const parties = { old: subscription, oldPlan: rules.planOf(subscription), next, nextPlan, switched, pendingOpening };
   const { prepaidUnits } = rules.termsOf(subscriptionId);
   const inheritance = inheritanceOf(parties, prepaidUnits, { ...terms, at });
   const planned = { ...terms, snapshot, parties, inheritance, at, charge };
   const succession = successionOf(subscription, nextPlan, at);
   const closesAt = succession === 'closes' ? at : null;
-  return { parts: succession === 'carries_on' ? carriedParts(planned) : closedParts(planned), closesAt };
+  return { parts: succession === 'carries_on' ? partsWithin(planned) : closedParts(planned), closesAt };
 }
 
-function carriedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
+function partsWithin(planned: Planned): NeedsUsage<ChargedPart[]> {
   const { snapshot, parties, inheritance } = planned;
   const { customer, rules } = snapshot;
   const { old, next } = parties;
-  const { carried } = inheritance;
-  if (!carried) throw new Error('a switch within a period carries nothing on');
-  const closure = { pauses: rules.pausesOf(old.subscriptionId), ending: plannedEnding(next), closes: true, carried };
+  const { switched } = inheritance;
+  if (!switched) throw new Error('a switch within a period leaves nothing to it');
+  const closure = { pauses: rules.pausesOf(old.subscriptionId), ending: plannedEnding(next), closes: true, switched };
   return changed(closingBoundaries({ customer, subscription: next, closure }, rules), ([boundary]) => {
     if (!boundary) throw new Error('a switch without a period');
     const charges = planned.charge({ ...boundary, prepaidUnits: unitsOf(planned) });
@@ -143,11 +144,11 @@ const OWN_INVOICE = 'planned';
 
 function creditedAt({ snapshot, parties, at }: Planned, wanted: Decimal): AfterSwitch {
   const { customer, rules, pending, chargedFeesOf } = snapshot;
-  const { subscriptionId } = parties.old;
-  const stretches = carriedStretches(parties.carried?.stretches ?? [], rules);
+  const { subscriptionId, currentPeriod } = parties.old;
+  const period = inSegments(parties.old, currentPeriod, rules.planOf, parties);
   const isAhead = isChargedAhead({ plan: parties.oldPlan, pendingOpening: parties.pendingOpening });
   const charged = isAhead ? chargedFeesOf(subscriptionId) : rules.switchChargesOf(subscriptionId);
-  const before = { charged, pending: pending.lines, stretches };
+  const before = { charged, pending: pending.lines, period };
   const { parts, description } = creditOfDowngrade(customer, parties, wanted, before);
   const { currency } = customer;
   const credits = parts.map(({ invoiceId, amount, tax }) =>

@@ -1,13 +1,12 @@
 import type { Decimal } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { BoundaryInput } from '../invoices/boundary-charges.ts';
-import type { CarriedPeriod } from '../periods/carried-period.ts';
+import type { SwitchedPeriod } from '../periods/usage-windows.ts';
 import type { PrepaidCharge, ProrationCharge } from '../pricing/charges.ts';
 import type { Component } from '../pricing/rating.ts';
 import { type PrepaidChoice, prepaidUnitsIn } from './prepaid-changes.ts';
 import type { Plan, UsageBehavior } from './subscription.ts';
 import {
-  carryOn,
   movedUnits,
   newUnits,
   type Proration,
@@ -15,7 +14,7 @@ import {
   type SwitchParties,
   successionOf,
   switchCharge,
-  switchEnding,
+  switchedPeriod,
 } from './switch.ts';
 
 /** A switch that happens at `at`, or is foreseen for then. */
@@ -23,12 +22,12 @@ type SwitchAt = { at: Instant; usageBehavior: UsageBehavior };
 
 /**
  * What the subscription that a switch begins has from the old one (spec/subscriptions#switch). `periodIndex`: the old one's period that becomes its first, from which on it
- * prepays `units` by its own choice. `carried` is null where it begins with the next period.
+ * prepays `units` by its own choice. `switched` is null where it begins with the next period.
  */
 export type Inheritance = {
   periodIndex: number;
   units: { metricId: string; units: Decimal }[];
-  carried: CarriedPeriod | null;
+  switched: SwitchedPeriod | null;
 };
 
 /** What goes along with a switch; `choices` are the old one's own prepaid units. */
@@ -44,8 +43,8 @@ export function inheritanceOf(
   const unitsIn = (period: number) => (component: Component) => prepaidUnitsIn(component, choices, period);
   const isOwn = (id: string) => choices.some(({ metricId }) => metricId === id);
   const units = movedUnits(oldPlan, nextPlan, { unitsOf: unitsIn(periodIndex), isOwn });
-  const carried = succession === 'at_period_end' ? null : carryOn(parties, { at, behavior, unitsOf: unitsIn(index) });
-  return { periodIndex, units, carried };
+  const terms = { at, behavior, unitsOf: unitsIn(index) };
+  return { periodIndex, units, switched: succession === 'at_period_end' ? null : switchedPeriod(parties, terms) };
 }
 
 /** What a switch that carries a period on charges for the rest of it: units that only the new plan prepays, and what it costs more. */
@@ -61,13 +60,13 @@ export function switchCharges(
   return { prepaid: newUnits(parties, units, nameOf), difference, proration: prorationOf(difference, places) };
 }
 
-/** The old period where a switch closes it: billed up to then, without the usage that goes along with the switch. */
+/** The old period where a switch closes it: without the usage that goes along with the switch. */
 export function closedBySwitch(
   boundary: BoundaryInput,
-  { nextPlan, at, usageBehavior }: SwitchAt & { nextPlan: Plan },
+  { nextPlan, usageBehavior }: { nextPlan: Plan; usageBehavior: UsageBehavior },
 ): BoundaryInput {
-  if (boundary.ended === null) throw new Error('a switch closes no period');
-  const moves = usageBehavior === 'transfer_to_new_subscription';
-  const movedMetrics = moves ? nextPlan.components.map(({ metricId }) => metricId) : [];
-  return { ...boundary, ending: switchEnding(at, boundary.ended), next: null, movedMetrics };
+  if (usageBehavior === 'reset_usage') return boundary;
+  const moves = (id: string) => nextPlan.components.some(({ metricId }) => metricId === id);
+  const windows = boundary.windows.filter(({ metricId, prepaidUnits }) => prepaidUnits !== null || !moves(metricId));
+  return { ...boundary, windows };
 }

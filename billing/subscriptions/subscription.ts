@@ -56,6 +56,9 @@ export type Plan = {
   metadata: Record<string, string>;
 };
 
+/** A plan as it was when somebody subscribed to it. */
+export type PlanVersion = Pick<Plan, 'planId' | 'version'>;
+
 /** How a cancel bills the period it ends (spec/subscriptions#cancel). */
 export type CancelTerms = {
   flatFeeBehavior: 'charge_prorated' | 'charge_full' | 'refund';

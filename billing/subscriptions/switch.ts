@@ -2,8 +2,9 @@ import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from '../../core/decim
 import { conflict, contradiction, invalid, notFound } from '../../core/domain-error.ts';
 import { daysBetween, type Instant, type LocalDate, localDateAt, startOfLocalDay } from '../../core/instants.ts';
 import type { PendingOpening } from '../invoices/charged-ahead.ts';
-import { type CarriedPeriod, type LoadedCarry, shareUsage } from '../periods/carried-period.ts';
 import { dateIn, type Period, periodOf } from '../periods/periods.ts';
+import { daysOf, plansInForce, type SegmentedPeriod, switchesIn } from '../periods/segments.ts';
+import { type SwitchedPeriod, shareUsage } from '../periods/usage-windows.ts';
 import type { PrepaidCharge, ProrationCharge } from '../pricing/charges.ts';
 import type { Component } from '../pricing/rating.ts';
 import { datePlanned, type Ending, planInstant } from './cancel.ts';
@@ -184,13 +185,13 @@ export function switchEnding(at: Instant, period: Period): Ending {
   return { at, on, flatFeeBehavior: 'charge_prorated', billUsage: true, givesCredit: true };
 }
 
-/** The two sides of a switch within a period: the old subscription with its plan and what it carries, and the new one. */
+/** The two sides of a switch within a period: the old subscription with its plan and what switches left to it, and the new one. */
 export type SwitchParties = {
   old: Subscription;
   oldPlan: Plan;
   next: Subscription;
   nextPlan: Plan;
-  carried: CarriedPeriod | null;
+  switched: SwitchedPeriod | null;
   /** The pending invoice that will charge the fee of the period, where it has not been charged yet (spec/invoices#grace). */
   pendingOpening: PendingOpening | null;
 };
@@ -215,24 +216,19 @@ export function switchCharge({ old, oldPlan, next, nextPlan }: SwitchParties, at
 
 type Terms = { at: Instant; behavior: UsageBehavior; unitsOf(component: Component): Decimal };
 
-/** What the new subscription's period carries on; for a period that closes instead, only the usage that comes with it. */
-export function carryOn(parties: SwitchParties, { at, behavior, unitsOf }: Terms): CarriedPeriod {
-  const { old, oldPlan, next, nextPlan, carried } = parties;
-  const on = dateIn(old.currentPeriod, at);
-  const { startsAt, startDate } = old.currentPeriod;
-  const own = { subscriptionId: old.subscriptionId, planId: old.planId, version: old.version };
-  const first = { ...own, at: startsAt, on: startDate };
-  const usageFrom = carried?.usageFrom ?? { all: startsAt, metrics: {} };
-  const shared = shareUsage(usageFrom, oldPlan, nextPlan, { behavior, at, unitsOf });
-  if (successionOf(old, nextPlan, at) !== 'carries_on') {
-    return { stretches: [], usages: [], usageFrom: shared.usageFrom };
-  }
+/** What the switch leaves to the new subscription's period; where it closes the old one, only the usage that comes with it. */
+export function switchedPeriod(parties: SwitchParties, { at, behavior, unitsOf }: Terms): SwitchedPeriod {
+  const { old, oldPlan, next, nextPlan, switched } = parties;
+  const { currentPeriod } = old;
+  const before = switched?.usageFrom ?? { all: currentPeriod.startsAt, metrics: {} };
+  const { windows, usageFrom } = shareUsage(before, oldPlan, nextPlan, { behavior, at, unitsOf });
+  if (successionOf(old, nextPlan, at) !== 'carries_on') return { plans: [], windows: [], usageFrom };
   const { subscriptionId, planId, version } = next;
-  const earlier = carried && carried.stretches.length > 0 ? carried.stretches : [first];
+  const begun = { subscriptionId, planId, version, at, on: dateIn(currentPeriod, at) };
   return {
-    stretches: [...earlier, { subscriptionId, planId, version, at, on }],
-    usages: [...(carried?.usages ?? []), ...shared.billedByOld],
-    usageFrom: shared.usageFrom,
+    plans: [...plansInForce(old, currentPeriod, switched), begun],
+    windows: [...(switched?.windows ?? []), ...windows],
+    usageFrom,
   };
 }
 
@@ -271,15 +267,11 @@ export function newUnits(
 }
 
 /** What switches to cheaper plans have credited for the rest of a period, without tax: each was rounded once. */
-export function creditedBySwitches(
-  stretches: LoadedCarry['stretches'],
-  { endDate, days }: Pick<Period, 'endDate' | 'days'>,
-  places: number,
-): Decimal {
+export function creditedBySwitches({ segments, days }: SegmentedPeriod, places: number): Decimal {
   return sum(
-    stretches.map(({ plan, on }, i) => {
-      const difference = plan.recurringFee.minus((stretches[i - 1]?.plan ?? plan).recurringFee);
-      const { amount, direction } = prorationOf({ difference, billedDays: daysBetween(on, endDate), days }, places);
+    switchesIn(segments).map(({ oldPlan, plan, rest }) => {
+      const difference = plan.recurringFee.minus(oldPlan.recurringFee);
+      const { amount, direction } = prorationOf({ difference, billedDays: daysOf(rest), days }, places);
       return direction === 'credit' ? amount : ZERO;
     }),
   );

@@ -40,10 +40,7 @@ export async function previewPlan(
       ...{ recurringFee: wanted.recurring_fee ?? ZERO, billingPeriod: wanted.billing_period, currency, components },
       ...{ chargeTiming: wanted.charge_timing, features: [], metadata: {} },
     },
-    billed.map((metricId) => {
-      const value = quantities[metricId] ?? ZERO;
-      return { metricId, metricName: names.get(metricId) ?? metricId, value, eventsCount: ZERO };
-    }),
+    { quantityOf: (id) => quantities[id] ?? ZERO, nameOf: (id) => names.get(id) ?? id },
     localDateAt(now, 'UTC'),
   );
   const places = currencyOf(currency).exponent;

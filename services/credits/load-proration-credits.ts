@@ -1,10 +1,6 @@
-import {
-  holdersOf,
-  type PaidEnd,
-  type ProrationCredits,
-  prorationCreditsAt,
-} from '../../billing/credits/proration-credits.ts';
+import { type PaidEnd, type ProrationCredits, prorationCreditsAt } from '../../billing/credits/proration-credits.ts';
 import { isChargedAhead } from '../../billing/invoices/charged-ahead.ts';
+import { holdersOf } from '../../billing/periods/segments.ts';
 import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { listChargedFees, lockChargedFees } from '../../sql/postgres/invoices/refundable-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
@@ -18,13 +14,13 @@ export async function lockProrationCredits(
   accountId: string,
   end: PaidEnd,
 ): Promise<ProrationCredits> {
-  const { customer, subscription, boundary } = end;
-  if (!isChargedAhead(boundary)) return { given: [], waived: null };
-  const { subscriptionId, currentPeriod } = subscription;
+  const { customer, boundary } = end;
+  const { ended: period } = boundary;
+  if (period === null || !isChargedAhead(boundary)) return { given: [], waived: null };
   const { customerId } = customer;
-  const holders = holdersOf(boundary.carried ?? null, subscriptionId);
-  await lockChargedFees(tx, accountId, customerId, { holders, period: currentPeriod });
-  const charged = await listChargedFees(tx, accountId, customerId, [{ holders, period: currentPeriod }]);
+  const paid = { holders: holdersOf(period.segments), period };
+  await lockChargedFees(tx, accountId, customerId, paid);
+  const charged = await listChargedFees(tx, accountId, customerId, [paid]);
   const pending = await listPendingItems(tx, accountId, customerId, { lock: false });
   return prorationCreditsAt(end, { charged: charged[0] ?? [], pending: pending.lines });
 }

@@ -7,8 +7,8 @@ import {
   isEntitling,
   type PlanParts,
 } from '../../billing/entitlements/access.ts';
-import { type CarriedPeriod, usageStartOf } from '../../billing/periods/carried-period.ts';
 import type { Pause } from '../../billing/periods/pauses.ts';
+import { type SwitchedPeriod, usageStartOf } from '../../billing/periods/usage-windows.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import type { Instant } from '../../core/instants.ts';
 import { type FeatureName, findFeatures } from '../../sql/postgres/catalog/features.ts';
@@ -16,9 +16,9 @@ import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { findPlanParts } from '../../sql/postgres/catalog/plans.ts';
 import { findCustomers } from '../../sql/postgres/customers/customers.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { listCarriedPeriods } from '../../sql/postgres/subscriptions/carried-periods.ts';
 import { listPausesOf } from '../../sql/postgres/subscriptions/pauses.ts';
 import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { listSwitchedPeriods } from '../../sql/postgres/subscriptions/switched-periods.ts';
 
 /** What access is asked to: a metric by its id, a feature by its id or its name. */
 export type AccessSubject = { metricId: string } | { featureId: string } | { featureName: string };
@@ -70,10 +70,10 @@ export async function loadAccessEntitlements(
   const customers = new Map(found.map((one) => [one.customerId, one]));
   const subscriptions = live.filter(isEntitling);
   const ofCustomer = Map.groupBy(subscriptions, (one) => one.customerId);
-  const switched = subscriptions.filter((one) => one.previousSubscriptionId !== null && one.currentPeriod.index === 0);
-  const [pauses, carried] = await Promise.all([
+  const inFirst = subscriptions.filter((one) => one.previousSubscriptionId !== null && one.currentPeriod.index === 0);
+  const [pauses, switched] = await Promise.all([
     listPausesOf(tx, accountId, idsOf(subscriptions)),
-    listCarriedPeriods(tx, accountId, idsOf(switched)),
+    listSwitchedPeriods(tx, accountId, idsOf(inFirst)),
     rememberPlans(tx, accountId, unique(subscriptions.map((one) => one.versionId)), plans),
   ]);
 
@@ -98,7 +98,7 @@ export async function loadAccessEntitlements(
       ...holding,
       pauses: pauses.get(holding.subscription.subscriptionId) ?? [],
       metric: metricOf(holding.entitlement?.metricId) ?? null,
-      usageFrom: usageFromOf(carried.get(holding.subscription.subscriptionId), holding.entitlement?.metricId),
+      usageFrom: usageFromOf(switched.get(holding.subscription.subscriptionId), holding.entitlement?.metricId),
     })),
   }));
 }
@@ -114,8 +114,8 @@ async function rememberPlans(tx: Transaction, accountId: string, versionIds: str
   }
 }
 
-function usageFromOf(carried: CarriedPeriod | undefined, metricId: string | null | undefined): Instant | null {
-  return carried && metricId ? usageStartOf(carried.usageFrom, metricId) : null;
+function usageFromOf(switched: SwitchedPeriod | undefined, metricId: string | null | undefined): Instant | null {
+  return switched && metricId ? usageStartOf(switched.usageFrom, metricId) : null;
 }
 
 async function findAskedMetrics(tx: Transaction, accountId: string, ids: string[]) {

@@ -41,7 +41,12 @@ export type Closing = {
 type PeriodKey = { subscriptionId: string; periodIndex: number };
 
 /** What a closing bills by: usage up to its cutoff, of a period that has ended; and whose late usage goes on its invoice. */
-type LoadedBill = { pending: PendingInvoice; boundary: BoundaryInput; watermarks: readonly InheritedWatermark[] };
+type LoadedBill = {
+  pending: PendingInvoice;
+  boundary: BoundaryInput;
+  head: ReturnType<typeof pendingHead>;
+  watermarks: readonly InheritedWatermark[];
+};
 
 /**
  * Issues the pending invoices of periods: load, compute, then save in one transaction; returns where their subscriptions stand. Does
@@ -62,9 +67,10 @@ export async function issuePeriodInvoices(
   const left = new Set(watermarks);
   const bills = due.flatMap((pending, i): LoadedBill[] => {
     const boundary = boundaries[i];
-    return boundary
-      ? [{ pending, boundary, watermarks: takeWatermarks(left, pending.owner.subscriptionId, true) }]
-      : [];
+    if (!boundary) return [];
+    const { subscriptionId } = pending.owner;
+    const head = pendingHead(pending, rules.pausesOf(subscriptionId));
+    return [{ pending, boundary, head, watermarks: takeWatermarks(left, subscriptionId, true) }];
   });
   const taken = bills.flatMap((bill) => bill.watermarks);
   const late = await countLateSince(sources, { accountId, customerId }, taken, usageCutoff);
@@ -127,12 +133,12 @@ async function saveClosings(
   const issued = await issueBills(
     tx,
     billed,
-    bills.map(({ pending, boundary, watermarks }, i) => ({
+    bills.map(({ boundary, head, watermarks }, i) => ({
       boundary,
       charges: found(charges[i]),
       late: lateOf(lateCharges, watermarks),
       begun: begun[i] ?? null,
-      ...pendingHead(pending, boundary.pauses ?? []),
+      ...head,
     })),
   );
   saveIssued(

@@ -5,8 +5,7 @@ import { daysOfPeriod, type Revenue, type RunningQuantity } from '../../billing/
 import type { LineCount } from '../../billing/metering/line-counts.ts';
 import { pausedIntervals } from '../../billing/periods/pauses.ts';
 import type { Component } from '../../billing/pricing/rating.ts';
-import type { PlanVersion } from '../../billing/snapshot/billing-rules.ts';
-import type { Customer } from '../../billing/subscriptions/subscription.ts';
+import type { Customer, PlanVersion } from '../../billing/subscriptions/subscription.ts';
 import { notFound } from '../../core/domain-error.ts';
 import { localDateAt } from '../../core/instants.ts';
 import type { MetricQuestion } from '../../sql/clickhouse/metrics/metric-query.ts';

@@ -7,6 +7,7 @@ import { billableLines } from '../../billing/invoices/pending-items.ts';
 import type { CountedLate } from '../../billing/metering/late-usage.ts';
 import { countsOf } from '../../billing/metering/line-counts.ts';
 import type { Period } from '../../billing/periods/periods.ts';
+import { type SwitchWithin, switchesIn } from '../../billing/periods/segments.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { roundHalfAwayFromZero } from '../../core/decimal.ts';
@@ -90,9 +91,9 @@ export async function chargeBoundaries(
   const switchCharges = await lockSwitchCharges(tx, accountId, switches);
   const charge = chargesInTurn();
   const charged = boundaries.map((boundary): ChargedBoundary => {
-    const { subscriptionId, carried = null } = boundary;
+    const { subscriptionId } = boundary;
     const terms = { prepaidUnits: units.get(subscriptionId) ?? [], addons: addons.get(subscriptionId) ?? [] };
-    return { boundary, charges: charge({ ...boundary, ...terms, carried: carried && { ...carried, switchCharges } }) };
+    return { boundary, charges: charge({ ...boundary, ...terms, switchCharges }) };
   });
   await keepBilled(tx, billed, charged);
   return charged.map(({ charges }) => charges);
@@ -168,8 +169,8 @@ export async function savePendingItems(
 type ChargedBoundary = { boundary: BoundaryInput; charges: BoundaryCharges };
 
 /** The switches within the period that a boundary ends. */
-function switchesOf({ carried }: BoundaryInput) {
-  return carried?.stretches.slice(1) ?? [];
+function switchesOf({ ended }: BoundaryInput): SwitchWithin[] {
+  return switchesIn(ended?.segments ?? []);
 }
 
 async function keepBilled(

@@ -1,18 +1,18 @@
 import type { Metric } from '../../billing/catalog/metrics.ts';
-import { holdersOf } from '../../billing/credits/proration-credits.ts';
 import { type PendingInvoice, pendingOpeningOf } from '../../billing/invoices/pending-invoice.ts';
 import type { BilledUsage } from '../../billing/metering/late-usage.ts';
-import type { BillingRules, PlanVersion } from '../../billing/snapshot/billing-rules.ts';
-import type { Subscription } from '../../billing/subscriptions/subscription.ts';
+import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
+import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
+import type { PlanVersion, Subscription } from '../../billing/subscriptions/subscription.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { findLatestPlans, findPlanVersions } from '../../sql/postgres/catalog/plans.ts';
 import { listSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { listChargeableAddonsOf } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
-import { listCarriedPeriods } from '../../sql/postgres/subscriptions/carried-periods.ts';
 import { listPausesOf } from '../../sql/postgres/subscriptions/pauses.ts';
 import { listWaitingPeriodsOf } from '../../sql/postgres/subscriptions/periods.ts';
 import { listOwnPrepaidUnitsOf } from '../../sql/postgres/subscriptions/prepaid-units.ts';
+import { listSwitchedPeriods } from '../../sql/postgres/subscriptions/switched-periods.ts';
 
 /**
  * `planIds`: plans that are to be known in their latest version; `billed`: what is to be counted again; `pending`: the customer's
@@ -38,25 +38,22 @@ export async function loadBillingRules(
   const subscriptions = [...new Map(withPending.map((one) => [one.subscriptionId, one])).values()];
   const ids = subscriptions.map(({ subscriptionId }) => subscriptionId);
   const counted = [...new Set([...ids, ...billed.map(({ subscriptionId }) => subscriptionId)])];
-  const [pauses, carried, waiting, units, addons, latest] = await Promise.all([
+  const [pauses, switched, waiting, units, addons, latest] = await Promise.all([
     listPausesOf(tx, accountId, counted),
-    listCarriedPeriods(tx, accountId, counted),
+    listSwitchedPeriods(tx, accountId, counted),
     listWaitingPeriodsOf(tx, accountId, ids),
     listOwnPrepaidUnitsOf(tx, accountId, counted),
     listChargeableAddonsOf(tx, accountId, ids),
     findLatestPlans(tx, accountId, planIds),
   ]);
-  const carries = ids.flatMap((id) => carried.get(id) ?? []);
-  const versions = [
-    ...subscriptions,
-    ...carries.flatMap(({ stretches, usages }) => [...stretches, ...usages]),
-    ...billed,
-  ];
-  const switches = carries.flatMap(({ stretches }) => stretches.slice(1));
+  const left = ids.flatMap((id) => switched.get(id) ?? []);
+  const versions = [...subscriptions, ...left.flatMap(({ plans, windows }) => [...plans, ...windows]), ...billed];
+  const switches = left.flatMap(({ plans }) => plans.slice(1));
   const [inForce, switchCharges] = await Promise.all([
     findPlanVersions(tx, accountId, versions),
     listSwitchCharges(tx, accountId, switches),
   ]);
+  const switchedOf = (id: string, periodIndex: number) => (periodIndex === 0 ? (switched.get(id) ?? null) : null);
   const chargesOf = Map.groupBy(switchCharges, ({ subscriptionId }) => subscriptionId);
   const plans = new Map([...inForce, ...latest].map((plan) => [keyOf(plan), plan]));
   const metricIds = [...plans.values()].flatMap(({ components }) => components.map(({ metricId }) => metricId));
@@ -67,14 +64,14 @@ export async function loadBillingRules(
     latestPlanOf: (planId) => latest.find((plan) => plan.planId === planId),
     metricOf: (metricId) => found(metricById.get(metricId), `metric ${metricId}`),
     pausesOf: (id) => pauses.get(id) ?? [],
-    carriedOf: (id) => carried.get(id) ?? null,
+    switchedOf,
     switchChargesOf: (id) =>
-      (carried.get(id)?.stretches ?? []).flatMap(({ subscriptionId }) => chargesOf.get(subscriptionId) ?? []),
+      (switched.get(id)?.plans ?? []).flatMap(({ subscriptionId }) => chargesOf.get(subscriptionId) ?? []),
     waitingPeriodsOf: (id) => waiting.get(id) ?? [],
     pendingOpeningOf: (subscription) => {
       const { subscriptionId, currentPeriod } = subscription;
-      const carriedOn = currentPeriod.index === 0 ? (carried.get(subscriptionId) ?? null) : null;
-      return pendingOpeningOf(subscription, holdersOf(carriedOn, subscriptionId), pending);
+      const plansHeld = plansInForce(subscription, currentPeriod, switchedOf(subscriptionId, currentPeriod.index));
+      return pendingOpeningOf(subscription, holdersOf(plansHeld), pending);
     },
     termsOf: (id) => ({ prepaidUnits: units.get(id) ?? [], addons: addons.get(id) ?? [] }),
   };

@@ -1,5 +1,6 @@
-import { holdersOf, type PaidAhead } from '../../billing/credits/proration-credits.ts';
+import type { PaidAhead } from '../../billing/credits/proration-credits.ts';
 import type { UsageWatermark } from '../../billing/metering/late-usage.ts';
+import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
 import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
 import type { CustomerSnapshot } from '../../billing/snapshot/customer-snapshot.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
@@ -114,9 +115,10 @@ async function loadPaidAhead(
     ({ chargeTiming, plannedCancel, plannedSwitch }) =>
       chargeTiming === 'in_advance' && (plannedCancel !== null || plannedSwitch !== null),
   );
-  const paid = ending.map(({ subscriptionId, currentPeriod: period }) => {
-    const carried = period.index === 0 ? rules.carriedOf(subscriptionId) : null;
-    return { holders: holdersOf(carried, subscriptionId), period };
+  const paid = ending.map((subscription) => {
+    const { subscriptionId, currentPeriod: period } = subscription;
+    const plans = plansInForce(subscription, period, rules.switchedOf(subscriptionId, period.index));
+    return { holders: holdersOf(plans), period };
   });
   const fees = await listChargedFees(tx, accountId, customerId, paid);
   const invoiceIds = fees.flatMap((charged) => charged.map(({ invoiceId }) => invoiceId));

@@ -1,8 +1,8 @@
-import { holdersOf } from '../../billing/credits/proration-credits.ts';
-import { unitsUsed, useOfPeriod } from '../../billing/periods/carried-period.ts';
 import { pausedIntervals } from '../../billing/periods/pauses.ts';
 import type { Period } from '../../billing/periods/periods.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
+import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
+import { unitsUsed, windowsOfMetric } from '../../billing/periods/usage-windows.ts';
 import { downgradeCredits } from '../../billing/subscriptions/cancel.ts';
 import {
   assertNotBelowUsed,
@@ -17,13 +17,13 @@ import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
 import { insertPendingItems, listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
-import { findCarriedPeriod } from '../../sql/postgres/subscriptions/carried-periods.ts';
 import { listPauses } from '../../sql/postgres/subscriptions/pauses.ts';
 import {
   findUnitsCredited,
   lockChargedUnits,
   upsertPrepaidChange,
 } from '../../sql/postgres/subscriptions/prepaid-units.ts';
+import { findSwitchedPeriod } from '../../sql/postgres/subscriptions/switched-periods.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import { changed } from '../audit/audited.ts';
 import { savePartsCredited } from '../credits/save-parts-credited.ts';
@@ -87,32 +87,31 @@ function loadChange(
 async function countUsed(
   dependencies: CallDependencies,
   { account: { accountId }, customer }: SubscriptionSnapshot,
-  { subscriptionId, component, period }: PrepaidChange,
+  { subscriptionId, plan, component, period }: PrepaidChange,
   cancelled: AbortSignal,
 ): Promise<Decimal> {
   const upTo = await dependencies.progress.lastAcceptedPosition();
   await waitForLanding(dependencies, upTo, cancelled);
   const { metricId } = component;
-  const { metric, pauses, carried } = await inTransaction(dependencies.postgres, accountId, async (tx) => ({
+  const { metric, pauses, switched } = await inTransaction(dependencies.postgres, accountId, async (tx) => ({
     metric: await findMetric(tx, accountId, metricId),
     pauses: await listPauses(tx, accountId, subscriptionId),
-    carried: await findCarried(tx, accountId, subscriptionId, period),
+    switched: await findSwitched(tx, accountId, subscriptionId, period),
   }));
   if (!metric) throw new Error(`metric ${metricId} is missing`);
-  const use = useOfPeriod(carried, metricId, period.startsAt);
+  const windows = windowsOfMetric(switched, plan, metricId, period);
   const { customerId } = customer;
   const { timeZone } = period;
-  const windows = [...use.earlier, { startsAt: use.startsAt, endsAt: period.endsAt }];
   const questions = windows.map(({ startsAt: start, endsAt: end }) => {
     return { accountId, customerId, timeZone, metric, start, end, excluded: pausedIntervals(pauses, end), upTo };
   });
   const values = (await findMetricUsages(dependencies, questions)).map(({ value }) => value);
-  return unitsUsed(use, metricId, values);
+  return unitsUsed(windows, values);
 }
 
-/** What switches within the period have brought along; they lie in a subscription's first one. */
-async function findCarried(tx: Transaction, accountId: string, subscriptionId: string, { index }: Period) {
-  return index === 0 ? findCarriedPeriod(tx, accountId, subscriptionId) : null;
+/** What switches have left to the period; they lie in a subscription's first one. */
+async function findSwitched(tx: Transaction, accountId: string, subscriptionId: string, { index }: Period) {
+  return index === 0 ? findSwitchedPeriod(tx, accountId, subscriptionId) : null;
 }
 
 /**
@@ -177,14 +176,14 @@ async function charge(
 /** Overpayment credits of what was charged too much, with its tax; returns what of them is not tax. */
 async function creditUnits(
   tx: Transaction,
-  { account: { accountId }, customer }: SubscriptionSnapshot,
+  { account: { accountId }, customer, subscription }: SubscriptionSnapshot,
   { subscriptionId, component: { metricId }, metricName, period }: PrepaidChange,
   wanted: Decimal,
   at: Instant,
 ): Promise<Decimal> {
   const { customerId, currency, taxRate: rateOfNow } = customer;
-  const carried = await findCarried(tx, accountId, subscriptionId, period);
-  const subscriptionIds = holdersOf(carried, subscriptionId);
+  const switched = await findSwitched(tx, accountId, subscriptionId, period);
+  const subscriptionIds = holdersOf(plansInForce(subscription, period, switched));
   const { startsAt } = period;
   const charged = await lockChargedUnits(tx, accountId, customerId, { subscriptionIds, metricId, startsAt });
   const waiting = (await listPendingItems(tx, accountId, customerId, { lock: false })).lines.filter(

@@ -1,5 +1,6 @@
 import { boundaryAddons } from '../../billing/invoices/boundary-charges.ts';
 import type { Period } from '../../billing/periods/periods.ts';
+import { inSegments } from '../../billing/periods/segments.ts';
 import type { AddonCharge } from '../../billing/pricing/charges.ts';
 import { nextPeriod, plannedEnding } from '../../billing/subscriptions/closing-boundaries.ts';
 import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
@@ -98,11 +99,13 @@ async function addonsOf(
   );
   return new Map(
     charged.map(({ subscription, next }) => {
-      const { subscriptionId, currentPeriod: ended } = subscription;
+      const { subscriptionId, currentPeriod } = subscription;
       const plan = rules.planOf(subscription);
       const { addons } = rules.termsOf(subscriptionId);
-      const pauses = rules.pausesOf(subscriptionId);
-      return [subscriptionId, boundaryAddons({ subscriptionId, plan, ended, next, addons, pauses })];
+      const cuts = { pauses: rules.pausesOf(subscriptionId) };
+      const ended = inSegments(subscription, currentPeriod, rules.planOf, cuts);
+      const begun = next && inSegments(subscription, next, rules.planOf, cuts);
+      return [subscriptionId, boundaryAddons({ subscriptionId, plan, ended, next: begun, addons })];
     }),
   );
 }

@@ -1,7 +1,13 @@
-import { creditOfDowngrade, type DowngradeCredit, holdersOf } from '../../billing/credits/proration-credits.ts';
+import { creditOfDowngrade, type DowngradeCredit } from '../../billing/credits/proration-credits.ts';
 import { isChargedAhead } from '../../billing/invoices/charged-ahead.ts';
 import { pendingOpeningOf } from '../../billing/invoices/pending-invoice.ts';
-import { carriedStretches } from '../../billing/subscriptions/closing-boundaries.ts';
+import {
+  holdersOf,
+  inSegments,
+  plansInForce,
+  type SegmentedPeriod,
+  switchesIn,
+} from '../../billing/periods/segments.ts';
 import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
 import {
   plannedSwitchOf,
@@ -15,8 +21,8 @@ import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { listChargedFees, lockChargedFees } from '../../sql/postgres/invoices/refundable-charges.ts';
 import { lockSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { findCarriedPeriod } from '../../sql/postgres/subscriptions/carried-periods.ts';
 import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { findSwitchedPeriod } from '../../sql/postgres/subscriptions/switched-periods.ts';
 import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
 
 /** What a switch to `newPlanId` is judged by; the plan in its latest version. */
@@ -36,22 +42,18 @@ export async function loadSwitchSubject(
   };
 }
 
-/** What a switch leaves: the subscription, its plan, and what its current period carries itself. */
+/** What a switch leaves: the subscription, its plan, and what earlier switches have left to its current period. */
 export async function loadSwitchedFrom(
   tx: Transaction,
   accountId: string,
   old: Subscription,
-): Promise<Pick<SwitchParties, 'old' | 'oldPlan' | 'carried' | 'pendingOpening'>> {
+): Promise<Pick<SwitchParties, 'old' | 'oldPlan' | 'switched' | 'pendingOpening'>> {
   const oldPlan = await loadPlan(tx, accountId, old);
   const isFirst = old.currentPeriod.index === 0;
-  const carried = isFirst ? await findCarriedPeriod(tx, accountId, old.subscriptionId) : null;
+  const switched = isFirst ? await findSwitchedPeriod(tx, accountId, old.subscriptionId) : null;
   const pending = await loadPendingInvoices(tx, accountId, old.customerId, [old]);
-  return {
-    old,
-    oldPlan,
-    carried,
-    pendingOpening: pendingOpeningOf(old, holdersOf(carried, old.subscriptionId), pending),
-  };
+  const holders = holdersOf(plansInForce(old, old.currentPeriod, switched));
+  return { old, oldPlan, switched, pendingOpening: pendingOpeningOf(old, holders, pending) };
 }
 
 /** The credit of a downgrade, in the transaction that gives it: the invoices that have charged what it gives back of are locked. */
@@ -62,21 +64,19 @@ export async function lockDowngradeCredit(
   parties: SwitchParties,
   wanted: Decimal,
 ): Promise<DowngradeCredit> {
-  const { oldPlan, carried, pendingOpening } = parties;
+  const { old, oldPlan, switched, pendingOpening } = parties;
   const { customerId } = customer;
-  const isAhead = isChargedAhead({ plan: oldPlan, pendingOpening });
-  const charged = isAhead
-    ? await lockFeesAhead(tx, accountId, customerId, parties)
-    : await lockSwitchCharges(tx, accountId, carried?.stretches.slice(1) ?? []);
+  const planOf = await loadPlans(tx, accountId, plansInForce(old, old.currentPeriod, switched));
+  const period = inSegments(old, old.currentPeriod, planOf, { switched });
+  const charged = isChargedAhead({ plan: oldPlan, pendingOpening })
+    ? await lockFeesAhead(tx, accountId, customerId, period)
+    : await lockSwitchCharges(tx, accountId, switchesIn(period.segments));
   const pending = (await listPendingItems(tx, accountId, customerId, { lock: false })).lines;
-  const before = carried?.stretches ?? [];
-  const stretches = carriedStretches(before, { planOf: await loadPlans(tx, accountId, before) });
-  return creditOfDowngrade(customer, parties, wanted, { charged, pending, stretches });
+  return creditOfDowngrade(customer, parties, wanted, { charged, pending, period });
 }
 
-async function lockFeesAhead(tx: Transaction, accountId: string, customerId: string, parties: SwitchParties) {
-  const { old, carried } = parties;
-  const paid = { holders: holdersOf(carried, old.subscriptionId), period: old.currentPeriod };
+async function lockFeesAhead(tx: Transaction, accountId: string, customerId: string, period: SegmentedPeriod) {
+  const paid = { holders: holdersOf(period.segments), period };
   await lockChargedFees(tx, accountId, customerId, paid);
   const [charged = []] = await listChargedFees(tx, accountId, customerId, [paid]);
   return charged;

@@ -5,10 +5,10 @@ import { conflict } from '../../core/domain-error.ts';
 import { newId } from '../../core/ids.ts';
 import type { Instant } from '../../core/instants.ts';
 import { type Transaction, violates } from '../../sql/postgres/postgres.ts';
-import { updatePeriodCarried } from '../../sql/postgres/subscriptions/carried-periods.ts';
 import { insertPeriod } from '../../sql/postgres/subscriptions/periods.ts';
 import { listOwnPrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 import { insertSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { updatePeriodSwitched } from '../../sql/postgres/subscriptions/switched-periods.ts';
 import { copyPauses, moveAddons, moveUnits } from '../../sql/postgres/subscriptions/switches.ts';
 import { loadSwitchedFrom } from './load-switch.ts';
 import { planNext, type SubscriptionSnapshot } from './move-subscription.ts';
@@ -46,13 +46,13 @@ export async function replaceSubscription(
 
   const choices = await listOwnPrepaidUnits(tx, accountId, old.subscriptionId);
   const inheritance = inheritanceOf(parties, choices, { at, usageBehavior });
-  const { periodIndex, units, carried } = inheritance;
+  const { periodIndex, units, switched } = inheritance;
   const move = { from: old.subscriptionId, to: next.subscriptionId, periodIndex };
   await moveAddons(tx, accountId, move);
   await moveUnits(tx, accountId, move, units);
-  if (carried) {
+  if (switched) {
     await copyPauses(tx, accountId, move);
-    await updatePeriodCarried(tx, accountId, next.subscriptionId, carried);
+    await updatePeriodSwitched(tx, accountId, next.subscriptionId, switched);
   }
   await planNext(tx, snapshot, [ended.subscriptionId, next.subscriptionId]);
   return { ...parties, inheritance };

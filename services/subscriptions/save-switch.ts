@@ -53,8 +53,7 @@ export async function saveSwitch(
   if (loaded.bills) return closePeriodFor(stores, snapshot, loaded.bills, performed);
 
   const parties = await replaceSubscription(tx, snapshot, performed);
-  const { metrics } = await loadOpening(tx, account.accountId, parties.next);
-  const nameOf = (id: string) => metrics.find(({ metricId }) => metricId === id)?.metricName ?? '';
+  const { nameOf } = await loadOpening(tx, account.accountId, parties.next);
   const places = currencyOf(snapshot.customer.currency).exponent;
   const charges = switchCharges(parties, parties.inheritance, { at, places, nameOf });
   await chargeNewUnits(tx, snapshot, parties, charges);

@@ -1,5 +1,10 @@
-import { type UseOfPeriod, unitsUsed, useOfPeriod } from '../../billing/periods/carried-period.ts';
 import { type Pause, pausedIntervals } from '../../billing/periods/pauses.ts';
+import {
+  type SwitchedPeriod,
+  type UsageWindow,
+  unitsUsed,
+  windowsOfMetric,
+} from '../../billing/periods/usage-windows.ts';
 import { prepaidBalance } from '../../billing/subscriptions/prepaid-balance.ts';
 import type { Subscription, SubscriptionRecord } from '../../billing/subscriptions/subscription.ts';
 import { notFound } from '../../core/domain-error.ts';
@@ -7,7 +12,6 @@ import type { CustomerQuestion } from '../../sql/clickhouse/metrics/metric-by-cu
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import type { PageOf, PageWindow } from '../../sql/postgres/page-window.ts';
 import { listAttachedAddons } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
-import { listCarriedPeriods } from '../../sql/postgres/subscriptions/carried-periods.ts';
 import { listPausesOf } from '../../sql/postgres/subscriptions/pauses.ts';
 import { listPrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 import {
@@ -15,6 +19,7 @@ import {
   listSubscriptions,
   type SubscriptionFilter,
 } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import { listSwitchedPeriods } from '../../sql/postgres/subscriptions/switched-periods.ts';
 import type { SubscriptionRef } from '../references.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 
@@ -34,7 +39,7 @@ export async function loadSubscriptionRecords(
   const metrics = await findMetrics(tx, accountId, [...new Set(prepaid.map(({ metricId }) => metricId))]);
   const pauses = prepaid.length === 0 ? new Map() : await listPausesOf(tx, accountId, ids);
   const inFirst = subscriptions.filter(({ currentPeriod }) => prepaid.length > 0 && currentPeriod.index === 0);
-  const carried = await listCarriedPeriods(
+  const switched = await listSwitchedPeriods(
     tx,
     accountId,
     inFirst.map(({ subscriptionId }) => subscriptionId),
@@ -43,13 +48,14 @@ export async function loadSubscriptionRecords(
     const subscription = find(subscriptions, (one) => one.subscriptionId === subscriptionId);
     const metric = find(metrics, (one) => one.metricId === metricId);
     const { timeZone } = subscription.currentPeriod;
-    const use = useOfPeriod(carried.get(subscriptionId) ?? null, metricId, subscription.currentPeriod.startsAt);
-    const questions = questionsOf({ accountId, metric, timeZone }, subscription, pauses.get(subscriptionId) ?? [], use);
-    return { subscriptionId, metricId, units, use, questions };
+    const windows = windowsOf(subscription, metricId, switched.get(subscriptionId) ?? null);
+    const scope = { accountId, customerId: subscription.customerId, metric, timeZone };
+    const questions = questionsOf(scope, pauses.get(subscriptionId) ?? [], windows);
+    return { subscriptionId, metricId, units, windows, questions };
   });
   const values = usage.valuesOf(asked.flatMap(({ questions }) => questions));
-  const balances = asked.map(({ subscriptionId, metricId, units, use, questions }) => {
-    const used = unitsUsed(use, metricId, values.splice(0, questions.length));
+  const balances = asked.map(({ subscriptionId, metricId, units, windows }) => {
+    const used = unitsUsed(windows, values.splice(0, windows.length));
     return { subscriptionId, balance: prepaidBalance(metricId, units, used) };
   });
   return subscriptions.map((subscription) => ({
@@ -92,18 +98,22 @@ export async function listSubscriptionRecords(
 }
 
 /**
- * Usage in the current period but for pauses, as it is billed: before switches, and since; of a subscription that has ended,
- * up to its end (spec/events#acceptance: "outside its life").
+ * Usage of a metric in the current period as it is billed; of a subscription that has ended, up to its end (spec/events#acceptance:
+ * "outside its life").
  */
+function windowsOf(subscription: Subscription, metricId: string, switched: SwitchedPeriod | null): UsageWindow[] {
+  const { startsAt, endsAt } = subscription.currentPeriod;
+  const end = Math.min(endsAt, subscription.ended?.at ?? endsAt);
+  return windowsOfMetric(switched, subscription, metricId, { startsAt, endsAt: end });
+}
+
 function questionsOf(
-  scope: Pick<CustomerQuestion, 'accountId' | 'metric' | 'timeZone'>,
-  { customerId, currentPeriod, ended }: Subscription,
+  scope: Pick<CustomerQuestion, 'accountId' | 'customerId' | 'metric' | 'timeZone'>,
   pauses: readonly Pause[],
-  { earlier, startsAt }: UseOfPeriod,
+  windows: readonly UsageWindow[],
 ): CustomerQuestion[] {
-  const endsAt = Math.max(startsAt, Math.min(currentPeriod.endsAt, ended?.at ?? currentPeriod.endsAt));
-  return [...earlier, { startsAt, endsAt }].map(({ startsAt: start, endsAt: end }) => {
-    return { ...scope, customerId, start, end, excluded: pausedIntervals(pauses, end) };
+  return windows.map(({ startsAt: start, endsAt: end }) => {
+    return { ...scope, start, end, excluded: pausedIntervals(pauses, end) };
   });
 }
 

@@ -1,10 +1,15 @@
 import type { MetricRule, PropertyValue, UsageEvent } from '../../billing/catalog/metrics.ts';
 import type { ApplicableCredit } from '../../billing/credits/credits.ts';
+import type { BoundaryInput } from '../../billing/invoices/boundary-charges.ts';
 import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
-import { periodOf } from '../../billing/periods/periods.ts';
+import type { Pause } from '../../billing/periods/pauses.ts';
+import { type Period, periodOf } from '../../billing/periods/periods.ts';
+import { inSegments, type Moment, type SegmentedPeriod } from '../../billing/periods/segments.ts';
+import { usageWindows } from '../../billing/periods/usage-windows.ts';
 import type { Tier } from '../../billing/pricing/model-price.ts';
 import { type PriceFields, priceOfFields } from '../../billing/pricing/price.ts';
 import type { Component } from '../../billing/pricing/rating.ts';
+import type { Ending } from '../../billing/subscriptions/cancel.ts';
 import type { Plan, PlannedCancel, PlannedSwitch, Subscription } from '../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../core/decimal.ts';
 import { type Instant, instantFromIso, localDateAt } from '../../core/instants.ts';
@@ -64,6 +69,53 @@ export function plan(over: Partial<Plan> = {}): Plan {
     createdAt: 0,
     metadata: {},
     ...over,
+  };
+}
+
+type Cuts = Parameters<typeof inSegments>[3];
+
+/** A period of one plan in its segments. */
+export function wholeOf(of: Plan, period: Period, cuts?: Cuts): SegmentedPeriod {
+  return inSegments({ ...of, subscriptionId: 'sub_1' }, period, () => of, cuts);
+}
+
+/** A period of several plans, each in force from a moment on, in its segments. */
+export function switchedOf(
+  plans: readonly (Moment & { subscriptionId: string; plan: Plan })[],
+  period: Period,
+  cuts?: Cuts,
+): SegmentedPeriod {
+  const inForce = plans.map(({ plan: { planId, version }, ...one }) => ({ ...one, planId, version }));
+  const planOf = ({ planId }: Pick<Plan, 'planId'>) => plans.find((one) => one.plan.planId === planId)?.plan ?? plan();
+  return inSegments({ ...plan(), subscriptionId: 'sub_1' }, period, planOf, { ...cuts, switched: { plans: inForce } });
+}
+
+type End = {
+  ended: Period;
+  next?: Period | null;
+  pauses?: readonly Pause[];
+  ending?: Ending | null;
+  /** By metric; of those not named nothing is used. */
+  used?: Readonly<Record<string, number>>;
+};
+
+/** What the end of a period of `of` bills by; metrics are named by their ids. */
+export function boundaryOf(
+  of: Plan,
+  { ended, next = null, pauses = [], ending = null, used = {} }: End,
+): BoundaryInput {
+  const windows = usageWindows(null, of, { ...ended, endsAt: ending?.at ?? ended.endsAt }).map((window, i) => {
+    const value = decimal(used[window.metricId] ?? 0);
+    return { ...window, component: of.components[i] ?? component(), value, eventsCount: value };
+  });
+  return {
+    subscriptionId: 'sub_1',
+    plan: of,
+    ended: wholeOf(of, ended, { pauses, ending }),
+    next: next && wholeOf(of, next, { pauses }),
+    ending,
+    windows,
+    nameOf: (metricId) => metricId,
   };
 }
 

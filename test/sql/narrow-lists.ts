@@ -2,7 +2,7 @@
 export const OF_ONE_RECORD = [
   'listAttachedAddons',
   'listBilledUsage',
-  'listCarriedPeriods',
+  'listSwitchedPeriods',
   'listChargeableAddons',
   'listChargeableAddonsOf',
   'listChargedFees',

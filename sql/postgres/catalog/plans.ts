@@ -1,8 +1,7 @@
 import type { PlanParts } from '../../../billing/entitlements/access.ts';
 import { priceOfFields } from '../../../billing/pricing/price.ts';
 import type { Component } from '../../../billing/pricing/rating.ts';
-import type { PlanVersion } from '../../../billing/snapshot/billing-rules.ts';
-import type { Feature, Plan } from '../../../billing/subscriptions/subscription.ts';
+import type { Feature, Plan, PlanVersion } from '../../../billing/subscriptions/subscription.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import { findPage, type ListQuery, type PageOf, type PageWindow } from '../page-window.ts';

@@ -1,4 +1,4 @@
-import type { SwitchCharge } from '../../../billing/periods/carried-period.ts';
+import type { SwitchCharge } from '../../../billing/credits/charged-fee.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import type { Transaction } from '../postgres.ts';
 import { lockInvoices } from './invoices.ts';

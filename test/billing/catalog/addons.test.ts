@@ -5,7 +5,7 @@ import { boundaryCharges } from '../../../billing/invoices/boundary-charges.ts';
 import { addonLine } from '../../../billing/invoices/invoice-lines.ts';
 import { periodOf } from '../../../billing/periods/periods.ts';
 import { decimal } from '../../../core/decimal.ts';
-import { plan } from '../fixtures.ts';
+import { boundaryOf, plan } from '../fixtures.ts';
 
 const period = (k: number) => periodOf({ startDate: '2026-01-01', billingPeriod: 'monthly', timeZone: 'UTC' }, k);
 
@@ -100,13 +100,9 @@ describe('which periods a boundary charges', () => {
 // "Recurring add-ons nothing for a wholly paused period" (spec/subscriptions#pause); "one_time goes on the next invoice once" (spec/plans#add-ons).
 it('a pause of the whole period takes a recurring one off its invoice, and not one that is charged once', () => {
   const ended = period(0);
+  const pauses = [{ pausedAt: ended.startsAt, pausedOn: ended.startDate, resumedAt: null, resumedOn: null }];
   const { addons } = boundaryCharges({
-    subscriptionId: 'sub_1',
-    plan: plan({ components: [] }),
-    ended,
-    next: null,
-    metrics: [],
-    pauses: [{ pausedAt: ended.startsAt, pausedOn: ended.startDate, resumedAt: null, resumedOn: null }],
+    ...boundaryOf(plan({ components: [] }), { ended, pauses }),
     addons: [addon({ kind: 'recurring', quantity: 1 }), addon({ addonId: 'addon_2', kind: 'one_time', quantity: 1 })],
   });
   expect(addons.map(({ addonId }) => addonId)).toEqual(['addon_2']);
@@ -117,11 +113,7 @@ describe('the line of an add-on', () => {
   it('names price and quantity, and its own period', () => {
     const [ended, next] = [period(0), period(1)];
     const { addons } = boundaryCharges({
-      subscriptionId: 'sub_1',
-      plan: plan({ components: [] }),
-      ended,
-      next,
-      metrics: [],
+      ...boundaryOf(plan({ components: [] }), { ended, next }),
       addons: [addon(), addon({ addonId: 'addon_2', kind: 'one_time', name: 'Setup', quantity: 1 })],
     });
     expect(addons.map(addonLine)).toMatchObject([

@@ -4,7 +4,7 @@ import { periodOf } from '../../../billing/periods/periods.ts';
 import { prorationAmount } from '../../../billing/pricing/proration-amount.ts';
 import { decimal, toPlain, ZERO } from '../../../core/decimal.ts';
 import { addDays } from '../../../core/instants.ts';
-import { at, plan } from '../fixtures.ts';
+import { at, boundaryOf, plan, switchedOf } from '../fixtures.ts';
 
 const period = periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' }, 0);
 const { startsAt, startDate } = period;
@@ -19,23 +19,17 @@ function takenBack(left: number, taxRate = ZERO): string[][] {
   const pauses = [
     { pausedAt: at(`${pause.pausedOn}T00:00:00Z`), resumedAt: at(`${pause.resumedOn}T00:00:00Z`), ...pause },
   ];
-  const plans = [10, 100].map((fee) => plan({ recurringFee: decimal(fee), components: [] }));
+  const [basic, pro] = [10, 100].map((fee) =>
+    plan({ planId: `plan_${fee}`, recurringFee: decimal(fee), components: [] }),
+  );
   return ['sub_a', 'sub_b'].map((subscriptionId) => {
-    const stretches = plans.map((of) => ({ subscriptionId, at: startsAt, on: startDate, plan: of }));
+    const began = { subscriptionId, at: startsAt, on: startDate };
+    const plans = [basic, pro].map((of = plan()) => ({ ...began, plan: of }));
     const [amount, charges] = [decimal(90), decimal(180)];
     const shared = { invoiceId: 'inv_x', taxRate, amount, charges, left: decimal(left), unpaid: ZERO };
     const switchCharges = [{ subscriptionId, at: startsAt, ...shared }];
-    const carried = { stretches, usages: [], usageFrom: { all: startsAt, metrics: {} }, switchCharges };
-    const [, of = plan()] = plans;
-    const { prorations } = charge({
-      subscriptionId,
-      plan: of,
-      ended: period,
-      next: null,
-      metrics: [],
-      carried,
-      pauses,
-    });
+    const ended = switchedOf(plans, period, { pauses });
+    const { prorations } = charge({ ...boundaryOf(pro ?? plan(), { ended: period, pauses }), ended, switchCharges });
     return prorations.map((one) => `${toPlain(prorationAmount(one))} of ${one.givenBackOf}`);
   });
 }

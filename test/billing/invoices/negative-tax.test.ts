@@ -4,11 +4,10 @@ import { checkInvoice } from '../../../billing/invoices/check-invoice.ts';
 import { computeInvoice, type InvoiceInput } from '../../../billing/invoices/compute-invoice.ts';
 import { emptyLine } from '../../../billing/invoices/invoice-lines.ts';
 import { postInvoiceIssued, postOverpaymentCredited } from '../../../billing/ledger/ledger.ts';
-import type { LoadedCarry } from '../../../billing/periods/carried-period.ts';
 import { periodOf } from '../../../billing/periods/periods.ts';
 import { endingAt } from '../../../billing/subscriptions/cancel.ts';
 import { decimal, sum, toPlain } from '../../../core/decimal.ts';
-import { at, component, plan } from '../fixtures.ts';
+import { at, boundaryOf, component, plan, switchedOf } from '../fixtures.ts';
 
 /** 2026-03-01 to 03-31, 30 days. */
 const period = periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' }, 0);
@@ -26,18 +25,15 @@ const chargedOnce = {
 function closing(taxRate: number) {
   if (!cheap || !dear) throw new Error('no plans');
   const began = { at: period.startsAt, on: '2026-03-01' };
-  const carried: LoadedCarry = {
-    stretches: [
-      { subscriptionId: 'sub_1', plan: cheap, ...began },
-      { subscriptionId: 'sub_2', plan: dear, ...began },
-    ],
-    usages: [],
-    usageFrom: { all: period.startsAt, metrics: {} },
-    switchCharges: [{ subscriptionId: 'sub_2', at: period.startsAt, ...chargedOnce }],
-  };
+  const plans = [
+    { subscriptionId: 'sub_1', plan: cheap, ...began },
+    { subscriptionId: 'sub_2', plan: dear, ...began },
+  ];
   const terms = { flatFeeBehavior: 'charge_prorated', billUsage: true, invoicingBehavior: 'invoice_now' } as const;
   const ending = endingAt(at('2026-03-11T00:00:00Z'), terms, period);
-  const of = { subscriptionId: 'sub_2', plan: dear, ended: period, next: null, metrics: [], carried, ending };
+  const ended = switchedOf(plans, period, { ending });
+  const switchCharges = [{ subscriptionId: 'sub_2', at: period.startsAt, ...chargedOnce }];
+  const of = { ...boundaryOf(dear, { ended: period, ending }), subscriptionId: 'sub_2', ended, switchCharges };
   return computeInvoice(inputOf({ ...boundaryCharges(of), taxRate: decimal(taxRate) }));
 }
 

@@ -4,10 +4,11 @@ import { computeInvoice } from '../../../billing/invoices/compute-invoice.ts';
 import { type OpeningInput, openingPart } from '../../../billing/invoices/opening-invoice.ts';
 import { periodOf } from '../../../billing/periods/periods.ts';
 import { decimal, toPlain, ZERO } from '../../../core/decimal.ts';
-import { component, plan } from '../fixtures.ts';
+import { component, plan, wholeOf } from '../fixtures.ts';
 
 const first = periodOf({ startDate: '2026-11-01', billingPeriod: 'monthly', timeZone: 'UTC' }, 0);
-const metrics = [{ metricId: 'metric_1', metricName: 'Calls' }];
+
+const OPENING = { subscriptionId: 'sub_1', plan: plan(), first: wholeOf(plan(), first), nameOf: () => 'Calls' };
 
 function addon(kind: ChargeableAddon['kind'], price: string): ChargeableAddon {
   const attached = { addonSubscriptionId: kind, quantity: 1, from: 0, to: null, billedTo: null };
@@ -16,7 +17,7 @@ function addon(kind: ChargeableAddon['kind'], price: string): ChargeableAddon {
 
 /** The lines of the opening invoice as `type amount`, null where there is none. */
 function opening(over: Partial<OpeningInput>, currency = 'USD') {
-  const part = openingPart({ subscriptionId: 'sub_1', plan: plan(), first, metrics, ...over }, { currency });
+  const part = openingPart({ ...OPENING, ...over }, { currency });
   if (part === null) return null;
   const invoice = computeInvoice({ ...part, currency, taxRate: ZERO, credits: [], today: first.startDate });
   expect([invoice.kind, invoice.periodStart, invoice.periodEnd]).toEqual(['opening', first.startsAt, first.endsAt]);

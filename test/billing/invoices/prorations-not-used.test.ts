@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { SwitchCharge } from '../../../billing/credits/charged-fee.ts';
 import { prorationsNotUsed } from '../../../billing/invoices/prorations-not-used.ts';
-import type { SwitchCharge } from '../../../billing/periods/carried-period.ts';
 import { periodOf } from '../../../billing/periods/periods.ts';
 import { prorationAmount } from '../../../billing/pricing/proration-amount.ts';
 import { endingAt } from '../../../billing/subscriptions/cancel.ts';
 import { decimal, toPlain, ZERO } from '../../../core/decimal.ts';
 import { addDays } from '../../../core/instants.ts';
-import { at, plan } from '../fixtures.ts';
+import { at, plan, switchedOf } from '../fixtures.ts';
 
 /** 2026-03-01 to 03-31, 30 days. */
 const period = periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' }, 0);
@@ -14,23 +14,25 @@ const TERMS = { flatFeeBehavior: 'charge_prorated', billUsage: true, invoicingBe
 
 /** Plans in force from these days of the period on, each charged by an invoice of its own; canceled on day 20. */
 function takenBack(steps: readonly [day: number, fee: number][], charged: readonly Partial<SwitchCharge>[]) {
-  const stretches = steps.map(([day, fee], i) => {
+  const plans = steps.map(([day, fee], i) => {
     const on = addDays('2026-03-01', day);
-    return { subscriptionId: `sub_${i}`, at: at(`${on}T00:00:00Z`), on, plan: plan({ recurringFee: decimal(fee) }) };
+    const of = plan({ planId: `plan_${i}`, recurringFee: decimal(fee) });
+    return { subscriptionId: `sub_${i}`, at: at(`${on}T00:00:00Z`), on, plan: of };
   });
   const switchCharges = charged.map((one, i): SwitchCharge => {
-    const [amount, of] = [decimal(90), stretches[i + 1]];
+    const [amount, of] = [decimal(90), plans[i + 1]];
     if (!of) throw new Error('a charge without a switch');
     const whole = { invoiceId: `inv_${i}`, taxRate: ZERO, amount, charges: amount, left: amount, unpaid: ZERO };
     return { subscriptionId: of.subscriptionId, at: of.at, ...whole, ...one };
   });
-  const carried = { stretches, usages: [], usageFrom: { all: period.startsAt, metrics: {} }, switchCharges };
   const ending = endingAt(at('2026-03-21T00:00:00Z'), TERMS, period);
-  const last = stretches.at(-1)?.plan ?? plan();
+  const last = plans.at(-1)?.plan ?? plan();
   const origin = { subscriptionId: 'sub_1', planId: 'p', version: 1, periodStart: 0, periodEnd: 1 };
-  return prorationsNotUsed({ plan: last, carried, ending }, period, () => origin).map(
-    (one) => `${toPlain(prorationAmount(one))}${one.givenBackOf ? ` of ${one.givenBackOf}` : ''}`,
-  );
+  return prorationsNotUsed(
+    { plan: last, ending, switchCharges },
+    switchedOf(plans, period, { ending }),
+    () => origin,
+  ).map((one) => `${toPlain(prorationAmount(one))}${one.givenBackOf ? ` of ${one.givenBackOf}` : ''}`);
 }
 
 /** spec/credits#given-back-once */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { lateLine, usageLine } from '../../../billing/invoices/invoice-lines.ts';
 import type { UsageValue } from '../../../billing/metering/aggregate.ts';
 import { type BilledUsage, lateCharges, lateUsage } from '../../../billing/metering/late-usage.ts';
-import { type EarlierUsage, unitsLeft } from '../../../billing/periods/carried-period.ts';
+import { unitsLeft } from '../../../billing/periods/usage-windows.ts';
 import type { BillingRules } from '../../../billing/snapshot/billing-rules.ts';
 import { type Decimal, decimal, roundHalfAwayFromZero, sum, toPlain, ZERO } from '../../../core/decimal.ts';
 import { component, plan } from '../fixtures.ts';
@@ -17,7 +17,7 @@ function fixture(prices: readonly string[]) {
     plan({ planId: `plan_${i}`, components: [component({ overagePrice: decimal(price), prepaidUnits: UNITS })] }),
   );
   const last = plans.length - 1;
-  const usages = plans.slice(0, last).map(({ planId, version }, i): EarlierUsage => {
+  const windows = plans.slice(0, last).map(({ planId, version }, i) => {
     return { planId, version, metricId: 'metric_1', startsAt: i, endsAt: i + 1, prepaidUnits: UNITS, movesUnits: true };
   });
   const unread = () => {
@@ -28,18 +28,13 @@ function fixture(prices: readonly string[]) {
     latestPlanOf: unread,
     metricOf: (metricId) => ({ metricId, metricName: 'Calls' }) as never,
     pausesOf: () => [],
-    carriedOf: () => ({ stretches: [], usages, usageFrom: { all: last, metrics: {} } }),
+    switchedOf: () => ({ plans: [], windows, usageFrom: { all: last, metrics: {} } }),
     switchChargesOf: unread,
     pendingOpeningOf: () => null,
     waitingPeriodsOf: unread,
     termsOf: () => ({ prepaidUnits: [], addons: [] }),
   };
-  const leftAt = (i: number, values: readonly number[]) =>
-    unitsLeft(
-      UNITS,
-      'metric_1',
-      usages.slice(0, i).map((one, j) => ({ ...one, value: decimal(values[j] ?? 0) })),
-    );
+  const leftAt = (i: number, values: readonly number[]) => unitsLeft(UNITS, windows.slice(0, i), values.map(decimal));
 
   /** What each part costs, billed at once. */
   function billAtOnce(values: readonly number[]): Decimal {

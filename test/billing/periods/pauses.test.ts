@@ -1,16 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { boundaryCharges } from '../../../billing/invoices/boundary-charges.ts';
-import {
-  beginsPaused,
-  decidePause,
-  type Pause,
-  pausedIntervals,
-  unpausedDays,
-} from '../../../billing/periods/pauses.ts';
+import { decidePause, type Pause, pausedIntervals } from '../../../billing/periods/pauses.ts';
 import { periodOf } from '../../../billing/periods/periods.ts';
+import { beginsPaused, unpausedDays } from '../../../billing/periods/segments.ts';
 import type { ChargeTiming } from '../../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../../core/decimal.ts';
-import { at, component, plan } from '../fixtures.ts';
+import { at, boundaryOf, component, plan, wholeOf } from '../fixtures.ts';
 
 const terms = { startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' } as const;
 const [march, april] = [periodOf(terms, 0), periodOf(terms, 1)];
@@ -30,15 +25,16 @@ test.each([
   [[pause('2026-02-11T08:00:00Z', null)], 0],
   [[pause('2026-03-02T00:00:00Z', '2026-03-05T00:00:00Z'), pause('2026-03-05T06:00:00Z', '2026-03-06T00:00:00Z')], 26],
 ] as [Pause[], number][])('unpausedDays %#', (pauses, days) => {
-  expect(unpausedDays(march, pauses)).toBe(days);
+  expect(unpausedDays(wholeOf(plan(), march, { pauses }).segments)).toBe(days);
 });
 
 test('a period begins paused where its first instant lies in a pause, half-open', () => {
   const from = '2026-03-11T12:00:00Z';
-  expect(beginsPaused(april, [pause(from, null)])).toBe(true);
-  expect(beginsPaused(april, [pause(from, '2026-03-31T00:00:00Z')])).toBe(false);
-  expect(beginsPaused(april, [pause(from, '2026-03-31T00:00:01Z')])).toBe(true);
-  expect(beginsPaused(april, [pause('2026-03-31T00:00:00Z', null)])).toBe(true);
+  const begins = (pauses: Pause[]) => beginsPaused(wholeOf(plan(), april, { pauses }));
+  expect(begins([pause(from, null)])).toBe(true);
+  expect(begins([pause(from, '2026-03-31T00:00:00Z')])).toBe(false);
+  expect(begins([pause(from, '2026-03-31T00:00:01Z')])).toBe(true);
+  expect(begins([pause('2026-03-31T00:00:00Z', null)])).toBe(true);
 });
 
 test('intervals of usage that is not billed end where the question does', () => {
@@ -50,16 +46,11 @@ test('intervals of usage that is not billed end where the question does', () => 
 });
 
 describe('what the boundary of March and April bills', () => {
-  const metrics = [{ metricId: 'metric_1', metricName: 'Calls', value: decimal(0), eventsCount: decimal(0) }];
   const bill = (chargeTiming: ChargeTiming, pauses: Pause[]) => {
     const prepaid = component({ prepaidUnits: decimal(50) });
+    const of = plan({ recurringFee: decimal(30), chargeTiming, components: [prepaid] });
     const charges = boundaryCharges({
-      subscriptionId: 'sub_1',
-      plan: plan({ recurringFee: decimal(30), chargeTiming, components: [prepaid] }),
-      ended: march,
-      next: april,
-      metrics,
-      pauses,
+      ...boundaryOf(of, { ended: march, next: april, pauses }),
       addons: [
         {
           addonSubscriptionId: 'addonsub_1',

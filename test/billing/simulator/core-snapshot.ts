@@ -1,9 +1,9 @@
-import { holdersOf } from '../../../billing/credits/proration-credits.ts';
 import { type DraftPart, draftParts } from '../../../billing/invoices/draft-parts.ts';
+import { holdersOf } from '../../../billing/periods/segments.ts';
 import type { CustomerSnapshot } from '../../../billing/snapshot/customer-snapshot.ts';
 import { ZERO } from '../../../core/decimal.ts';
 import type { Instant } from '../../../core/instants.ts';
-import { issuedInvoice, rule } from '../fixtures.ts';
+import { issuedInvoice } from '../fixtures.ts';
 import type { CoreSwitchLife } from './core-switch-life.ts';
 import { ZONE } from './core-switcher.ts';
 
@@ -16,40 +16,25 @@ export function draftedParts(life: CoreSwitchLife, at: Instant): DraftPart[] {
 
 /** As `loadCustomerSnapshot`; no account waits for late usage here, and each invoice was paid by hand. */
 function snapshotOf({ held, wallet, pending, taxRate }: CoreSwitchLife, at: Instant): CustomerSnapshot {
-  const { subscription, pauses, unbilled, choices: prepaidUnits, addons } = held;
-  const { currentPeriod, subscriptionId } = subscription;
-  const carried = held.carriedIn(currentPeriod);
-  const holders = holdersOf(carried, subscriptionId);
+  const period = held.currentPeriod();
   return {
     account: ACCOUNT,
     customer: { ...CUSTOMER, taxRate },
     at,
-    subscriptions: [subscription],
+    subscriptions: [held.subscription],
     pendingInvoices: [],
     credits: wallet.credits,
     pending: { seqs: [], lines: [...pending], counts: [] },
-    rules: {
-      planOf: ({ planId }) => held.planOf(planId),
-      latestPlanOf: (id) => held.plans.find(({ planId }) => planId === id),
-      metricOf: (metricId) => ({ ...METRIC, ...rule({ eventName: metricId }), metricId, metricName: metricId }),
-      pausesOf: () => pauses,
-      carriedOf: () => carried,
-      switchChargesOf: () => wallet.switchCharges(carried?.stretches.slice(1) ?? []),
-      waitingPeriodsOf: () => unbilled,
-      pendingOpeningOf: () => null,
-      termsOf: () => ({ prepaidUnits, addons }),
-    },
+    rules: held.rules(wallet),
     watermarks: [],
     billedLate: [],
-    chargedFeesOf: () => wallet.chargedFees(holders, currentPeriod),
+    chargedFeesOf: () => wallet.chargedFees(holdersOf(period.segments), period),
     invoiceAtHand: (invoiceId) => {
       const nothing = { given: ZERO, applied: ZERO };
       return { invoice: issuedInvoice({ invoiceId }), refunds: [], creditedBack: nothing, isInFlight: false };
     },
   };
 }
-
-const METRIC = { isCostMetric: false, unitCost: ZERO, status: 'active', createdAt: 0 } as const;
 
 const ACCOUNT = {
   accountId: 'acct_1',

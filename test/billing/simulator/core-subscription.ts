@@ -29,7 +29,7 @@ import type { Plan } from '../../../billing/subscriptions/subscription.ts';
 import { type Decimal, decimal, sum, ZERO } from '../../../core/decimal.ts';
 import { conflict } from '../../../core/domain-error.ts';
 import { type Instant, localDateAt } from '../../../core/instants.ts';
-import { component as componentFixture, plan as planFixture, rule } from '../fixtures.ts';
+import { boundaryOf, component as componentFixture, plan as planFixture, rule, wholeOf } from '../fixtures.ts';
 import type { Life, LifeAddon, LifeComponent, LifeMetric, LifeSubscription } from './life.ts';
 
 export type CorePart = InvoicePart;
@@ -77,19 +77,10 @@ export class CoreSubscription {
 
   /** What its activation would invoice; null for nothing. */
   opening(): CorePart | null {
-    const metrics = this.life.metrics.map(({ metricId }) => ({ metricId, metricName: metricId }));
-    const { currency } = this.life;
-    return openingPart(
-      {
-        subscriptionId: this.id,
-        plan: this.plan,
-        first: this.period,
-        metrics,
-        addons: this.chargeable(),
-        prepaidUnits: this.prepaidUnits,
-      },
-      { currency },
-    );
+    const { id: subscriptionId, plan, prepaidUnits } = this;
+    const first = wholeOf(plan, this.period);
+    const input = { subscriptionId, plan, first, nameOf: (id: string) => id, addons: this.chargeable(), prepaidUnits };
+    return openingPart(input, this.life);
   }
 
   /** What the end of the current period would invoice but for late usage. */
@@ -106,14 +97,12 @@ export class CoreSubscription {
     { period, next, addons }: Pick<PendingPeriod, 'period' | 'next'> & { addons: AddonCharge[] | null },
     events: UsageEvent[],
   ): CorePart & BoundaryCharges {
+    const boundary = boundaryOf(this.plan, { ended: period, next });
+    const windows = boundary.windows.map((window) => ({ ...window, ...usageOf(this.metric(window), events, period) }));
     const charges = boundaryCharges({
+      ...boundary,
       subscriptionId: this.id,
-      plan: this.plan,
-      ended: period,
-      next,
-      metrics: this.life.metrics.map((metric) => {
-        return { ...usageOf(metric, events, period), metricId: metric.metricId, metricName: metric.metricId };
-      }),
+      windows,
       prepaidUnits: this.prepaidUnits,
       addons: this.chargeable(),
       fixedAddons: addons,
@@ -126,7 +115,8 @@ export class CoreSubscription {
   end(timeZone: string, dueAt: Instant): void {
     const { id: subscriptionId, plan, period } = this;
     const next = this.following(timeZone);
-    const addons = boundaryAddons({ subscriptionId, plan, ended: period, next, addons: this.chargeable() });
+    const boundary = { ...boundaryOf(plan, { ended: period, next }), subscriptionId };
+    const addons = boundaryAddons({ ...boundary, addons: this.chargeable() });
     this.keepAddonsBilled(addons);
     this.pending = { period, next, addons, dueAt };
     this.status = nextSubscriptionStatus(this.status, next ? 'renew' : 'expire');
@@ -237,14 +227,19 @@ export class CoreSubscription {
   }
 
   private lateCharge({ period, component, usage, chargedRate }: Billed, events: UsageEvent[]): LateCharge {
-    const metric = this.life.metrics.find(({ metricId }) => metricId === component.metricId);
-    if (!metric) throw new Error(`no metric ${component.metricId}`);
+    const metric = this.metric(component);
     const { planId, version } = this.plan;
     const origin = { subscriptionId: this.id, planId, version, periodStart: period.startsAt, periodEnd: period.endsAt };
     const prepaidUnits = prepaidUnitsIn(component, this.prepaidUnits, period.index);
     const after = usageOf(metric, events, period);
     const units = { prepaidUnits, prepaidBefore: prepaidUnits };
     return { ...origin, metricName: metric.metricId, component, before: usage, after, ...units, chargedRate };
+  }
+
+  private metric({ metricId }: { metricId: string }): LifeMetric {
+    const metric = this.life.metrics.find((one) => one.metricId === metricId);
+    if (!metric) throw new Error(`no metric ${metricId}`);
+    return metric;
   }
 
   private following(timeZone: string): Period | null {

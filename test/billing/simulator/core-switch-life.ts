@@ -6,7 +6,9 @@ import { emptyLine, prepaidLine, prorationLine } from '../../../billing/invoices
 import { openingPart } from '../../../billing/invoices/opening-invoice.ts';
 import { decidePause, resumedPauses } from '../../../billing/periods/pauses.ts';
 import { nextBoundary } from '../../../billing/periods/schedule.ts';
+import { type SegmentedPeriod, switchesIn } from '../../../billing/periods/segments.ts';
 import { decideCancel, type Ending, endingAt, prorationCredits } from '../../../billing/subscriptions/cancel.ts';
+import { openingInput } from '../../../billing/subscriptions/closing-boundaries.ts';
 import { closedBySwitch, switchCharges } from '../../../billing/subscriptions/inheritance.ts';
 import { isLive, nextSubscriptionStatus } from '../../../billing/subscriptions/states.ts';
 import type { Plan } from '../../../billing/subscriptions/subscription.ts';
@@ -23,7 +25,7 @@ import { type Decimal, decimal, roundHalfAwayFromZero, toPlain } from '../../../
 import { DomainError } from '../../../core/domain-error.ts';
 import { type Instant, localDateAt } from '../../../core/instants.ts';
 import { paidAhead } from './core-paid-ahead.ts';
-import { CoreSwitcher, dayOf, instantOn, METRIC_NAMES, ZONE } from './core-switcher.ts';
+import { CoreSwitcher, dayOf, instantOn, ZONE } from './core-switcher.ts';
 import { CoreWallet } from './core-wallet.ts';
 import type { SwitchLife } from './switch-life.ts';
 
@@ -146,10 +148,7 @@ export class CoreSwitchLife {
 
   /** As `beginSuccessor` has what is due at the very start. */
   private opening() {
-    const { subscription, plan, choices: prepaidUnits, addons } = this.held;
-    const { subscriptionId, currentPeriod: first } = subscription;
-    const opening = { subscriptionId, plan, first, metrics: METRIC_NAMES, prepaidUnits, addons };
-    return openingPart(opening, { currency: CURRENCY });
+    return openingPart(openingInput(this.held.subscription, this.held.rules(this.wallet)), { currency: CURRENCY });
   }
 
   /** As `issuePeriodInvoice` and `rollPausedPeriod`. */
@@ -165,7 +164,7 @@ export class CoreSwitchLife {
       this.held.change({ currentPeriod: next });
       return;
     }
-    const boundaries = this.held.boundaries({ pauses, ending, closes: true });
+    const boundaries = this.held.boundaries({ pauses, ending, closes: true }, this.wallet);
     const switched = !ending && plannedSwitch?.at === at ? this.held.planned() : null;
     if (ending) this.creditProration(boundaries.at(-1), ending, at);
     const begin = () => {
@@ -191,7 +190,7 @@ export class CoreSwitchLife {
     const status = nextSubscriptionStatus(subscription.status, 'resume');
     this.held.pauses = resumedPauses(pauses, { at, on: dayOf(at) });
     this.held.change({ status, paused: null, plannedSwitch: switchAfterPause(subscription, at) });
-    const boundaries = this.held.boundaries({ pauses: this.held.pauses, ending: null, closes: false });
+    const boundaries = this.held.boundaries({ pauses: this.held.pauses, ending: null, closes: false }, this.wallet);
     for (const boundary of boundaries) this.bill(boundary, at, { kind: 'period', making: 'where_due' });
     this.held.unbilled = [];
     // A switch that fell due in the pause happens with the resume, before any later call.
@@ -203,10 +202,10 @@ export class CoreSwitchLife {
     const { subscription: old, pauses } = this.held;
     if (successionOf(old, plan, at) === 'closes') {
       const ending = switchEnding(at, old.currentPeriod);
-      const [boundary] = this.held.boundaries({ pauses, ending, closes: true });
+      const [boundary] = this.held.boundaries({ pauses, ending, closes: true }, this.wallet);
       if (!boundary) throw new Error('a switch ends one period');
       this.creditProration(boundary, ending, at);
-      const closed = closedBySwitch(boundary, { nextPlan: plan, at, usageBehavior: request.usageBehavior });
+      const closed = closedBySwitch(boundary, { nextPlan: plan, usageBehavior: request.usageBehavior });
       const begin = () => {
         this.held.replace(plan, at, request.usageBehavior);
         return this.opening();
@@ -214,28 +213,24 @@ export class CoreSwitchLife {
       this.bill(closed, at, { kind: 'closing', making: 'where_due', begin });
       return;
     }
+    const period = this.held.currentPeriod();
     const parties = this.held.replace(plan, at, request.usageBehavior);
     const charges = switchCharges(parties, parties.inheritance, { at, places: PLACES, nameOf: (metricId) => metricId });
     const { prepaid, difference: charge, proration } = charges;
     this.pending.push(...prepaid.map(prepaidLine).map(rounded));
     const { amount, direction } = proration;
-    if (direction === 'credit') this.creditDifference(parties, amount, at);
+    if (direction === 'credit') this.creditDifference(parties, period, amount, at);
     if (direction !== 'charge') return;
     if (request.invoicingBehavior === 'add_to_next_invoice') this.pending.push({ ...prorationLine(charge), amount });
     else this.issue('proration', { ...NOTHING, prorations: [charge] }, at, []);
   }
 
   /** As `loadDowngradeCredit`. */
-  private creditDifference(parties: SwitchParties, wanted: Decimal, at: Instant): void {
-    const { oldPlan, old, carried } = parties;
-    const { currentPeriod: period } = old;
-    const stretches = this.held.stretchesOf(carried);
-    const isAhead = oldPlan.chargeTiming === 'in_advance';
-    const charged = isAhead
-      ? paidAhead(this, old.subscriptionId, period, stretches).charged
-      : this.wallet.switchCharges(stretches.slice(1));
+  private creditDifference(parties: SwitchParties, period: SegmentedPeriod, wanted: Decimal, at: Instant): void {
+    const isAhead = parties.oldPlan.chargeTiming === 'in_advance';
+    const charged = isAhead ? paidAhead(this, period).charged : this.wallet.switchCharges(switchesIn(period.segments));
     const of = { currency: 'USD', taxRate: this.taxRate };
-    const before = { charged, pending: this.pending, stretches };
+    const before = { charged, pending: this.pending, period };
     const { parts: credited } = creditOfDowngrade(of, parties, wanted, before);
     for (const part of credited) this.wallet.creditProration(part, now(at));
   }
@@ -244,7 +239,7 @@ export class CoreSwitchLife {
   private cancel(at: Instant, terms: Parameters<typeof endingAt>[1]): void {
     const { subscription, pauses } = this.held;
     const ending = endingAt(at, terms, subscription.currentPeriod);
-    const boundaries = this.held.boundaries({ pauses, ending, closes: true });
+    const boundaries = this.held.boundaries({ pauses, ending, closes: true }, this.wallet);
     const last = boundaries.at(-1);
     this.creditProration(last, ending, at);
     for (const boundary of boundaries.slice(0, -1)) this.bill(boundary, at, { kind: 'period', making: 'where_due' });
@@ -272,10 +267,9 @@ export class CoreSwitchLife {
 
   /** As `saveProrationCredits`. */
   private creditProration(boundary: BoundaryInput | undefined, ending: Ending, at: Instant): void {
-    if (boundary?.plan.chargeTiming !== 'in_advance') return;
-    const { plan } = boundary;
-    const { subscriptionId, currentPeriod: period } = this.held.subscription;
-    const { charged, prorated } = paidAhead(this, subscriptionId, period, boundary.carried?.stretches ?? []);
+    if (boundary?.plan.chargeTiming !== 'in_advance' || boundary.ended === null) return;
+    const { plan, subscriptionId, ended: period } = boundary;
+    const { charged, prorated } = paidAhead(this, period);
     const paid = { period, fee: plan.recurringFee, charged, prorated, places: PLACES };
     const { given, waived } = prorationCredits(paid, ending);
     for (const one of given) this.wallet.creditProration(one, now(at));

@@ -7,10 +7,12 @@ import {
 } from '../../../billing/invoices/boundary-charges.ts';
 import { aggregate, type UsageValue } from '../../../billing/metering/aggregate.ts';
 import type { Interval } from '../../../billing/metering/buckets.ts';
-import { type CarriedPeriod, type LoadedCarry, usageStartOf } from '../../../billing/periods/carried-period.ts';
 import type { Pause } from '../../../billing/periods/pauses.ts';
 import { type Period, periodAfter, periodOf } from '../../../billing/periods/periods.ts';
-import type { Ending } from '../../../billing/subscriptions/cancel.ts';
+import { inSegments, type SegmentedPeriod, switchesIn } from '../../../billing/periods/segments.ts';
+import type { SwitchedPeriod } from '../../../billing/periods/usage-windows.ts';
+import type { BillingRules } from '../../../billing/snapshot/billing-rules.ts';
+import { type Closure, closingBoundaries } from '../../../billing/subscriptions/closing-boundaries.ts';
 import { type Inheritance, inheritanceOf } from '../../../billing/subscriptions/inheritance.ts';
 import type { PrepaidChoice } from '../../../billing/subscriptions/prepaid-changes.ts';
 import type { Plan, Subscription } from '../../../billing/subscriptions/subscription.ts';
@@ -28,7 +30,7 @@ import type { CoreWallet } from './core-wallet.ts';
 import { METRICS, type SwitchLife, type SwitchPlan } from './switch-life.ts';
 
 export const ZONE = 'UTC';
-export const METRIC_NAMES = METRICS.map((metric) => ({ metricId: metric, metricName: metric }));
+const METRIC = { isCostMetric: false, unitCost: ZERO, status: 'active', createdAt: 0 } as const;
 const START_DATE = '2026-01-01';
 const START = Date.UTC(2026, 0, 1);
 const DAY_MS = 86_400_000;
@@ -56,7 +58,7 @@ export class CoreSwitcher {
   /** Periods that ended in a pause and are not billed yet. */
   unbilled: Period[] = [];
   private events: UsageEvent[];
-  private carried: CarriedPeriod | null = null;
+  private switched: SwitchedPeriod | null = null;
 
   constructor({ plans, events }: SwitchLife) {
     this.events = events.map(({ at, metric }) => event({}, { eventName: metric, timeCreated: instantOn(at) }));
@@ -86,29 +88,33 @@ export class CoreSwitcher {
     };
   }
 
-  /** What the period still bills for the plans before, not counted yet; it is in a subscription's first period. */
-  private carryOf(period: Period) {
-    const carried = this.carriedIn(period);
-    if (!carried) return null;
-    const { usages, usageFrom } = carried;
+  /** The current period in its segments, so far as switches have cut it. */
+  currentPeriod(): SegmentedPeriod {
+    const { subscription } = this;
+    const { currentPeriod } = subscription;
+    return inSegments(subscription, currentPeriod, (of) => this.planOf(of.planId), {
+      switched: this.switchedIn(currentPeriod.index),
+    });
+  }
+
+  /** What switches have left to a period: to a subscription's first one. */
+  private switchedIn(index: number): SwitchedPeriod | null {
+    return index === 0 ? this.switched : null;
+  }
+
+  /** As `loadBillingRules`. */
+  rules(wallet: CoreWallet): BillingRules {
     return {
-      stretches: this.stretchesOf(carried),
-      usages: usages.map((usage) => {
-        const component = this.planOf(usage.planId).components.find(({ metricId }) => metricId === usage.metricId);
-        if (!component) throw new Error(`${usage.planId} bills no ${usage.metricId}`);
-        return { ...usage, component, metricName: usage.metricId };
-      }),
-      usageFrom,
+      planOf: ({ planId }) => this.planOf(planId),
+      latestPlanOf: (id) => this.plans.find(({ planId }) => planId === id),
+      metricOf: (metricId) => ({ ...METRIC, ...rule({ eventName: metricId }), metricId, metricName: metricId }),
+      pausesOf: () => this.pauses,
+      switchedOf: (_, index) => this.switchedIn(index),
+      switchChargesOf: () => wallet.switchCharges(this.switched?.plans.slice(1) ?? []),
+      waitingPeriodsOf: () => this.unbilled,
+      pendingOpeningOf: () => null,
+      termsOf: () => ({ prepaidUnits: this.choices, addons: this.addons }),
     };
-  }
-
-  /** What switches left to be billed of a period: a subscription's first one. */
-  carriedIn({ index }: Period): CarriedPeriod | null {
-    return index === 0 ? this.carried : null;
-  }
-
-  stretchesOf(carried: CarriedPeriod | null): LoadedCarry['stretches'] {
-    return (carried?.stretches ?? []).map(({ planId, version: _, ...one }) => ({ ...one, plan: this.planOf(planId) }));
   }
 
   /** As `replaceSubscription`. */
@@ -120,68 +126,31 @@ export class CoreSwitcher {
     const { subscription: old, plan: oldPlan, choices } = this;
     const subscriptionId = `${old.subscriptionId}+`;
     const next = successorOf(old, nextPlan, { subscriptionId, at, timeZone: ZONE });
-    const carried = this.carriedIn(old.currentPeriod);
-    const parties = { old, oldPlan, next, nextPlan, carried, pendingOpening: null };
+    const switched = this.switchedIn(old.currentPeriod.index);
+    const parties = { old, oldPlan, next, nextPlan, switched, pendingOpening: null };
     const inheritance = inheritanceOf(parties, choices, { at, usageBehavior: behavior });
-    this.carried = inheritance.carried;
-    if (!this.carried) this.pauses = [];
+    this.switched = inheritance.switched;
+    if (!this.switched) this.pauses = [];
     this.choices = inheritance.units.map((units) => ({ ...units, fromPeriod: 0 }));
     this.subscription = next;
     return { ...parties, inheritance };
   }
 
   /** As `loadBoundaries`. */
-  boundaries(closure: { pauses: Pause[]; ending: Ending | null; closes: boolean }): BoundaryInput[] {
-    const { pauses, ending, closes } = closure;
-    const { subscription, plan, choices } = this;
-    const { subscriptionId, currentPeriod } = subscription;
-    const ended = closes ? [...this.unbilled, currentPeriod] : this.unbilled;
-    return ended.map((period, i) => {
-      const isLast = period === currentPeriod;
-      const carry = this.carryOf(period);
-      const end = (isLast ? ending?.at : undefined) ?? period.endsAt;
-      const startOf = (metricId: string) => (carry ? usageStartOf(carry.usageFrom, metricId) : period.startsAt);
-      return {
-        subscriptionId,
-        plan,
-        pauses,
-        prepaidUnits: choices,
-        ended: period,
-        next: isLast ? (ending ? null : this.following()) : (ended[i + 1] ?? currentPeriod),
-        ending: isLast ? ending : null,
-        metrics: METRIC_NAMES.map((one) => ({ ...one, ...this.count(one.metricId, startOf(one.metricId), end) })),
-        carried: carry && {
-          ...carry,
-          usages: carry.usages.map((one) => ({ ...one, ...this.count(one.metricId, one.startsAt, one.endsAt) })),
-        },
-      };
-    });
+  boundaries(closure: Closure, wallet: CoreWallet): BoundaryInput[] {
+    const closed = { customer: { timeZone: ZONE }, subscription: this.subscription, closure };
+    const { questions, by } = closingBoundaries(closed, this.rules(wallet));
+    return by(questions.map((question) => this.answer(question)));
   }
 
   /** What a boundary charges by the units and add-ons of now. */
   charge(boundary: BoundaryInput, { wallet }: { wallet: CoreWallet }): BoundaryCharges {
-    const { carried } = boundary;
-    const switchCharges = wallet.switchCharges(carried?.stretches.slice(1) ?? []);
-    const own = {
-      prepaidUnits: this.choices,
-      addons: this.addons,
-      ...(carried && { carried: { ...carried, switchCharges } }),
-    };
-    const charges = boundaryCharges({ ...boundary, ...own });
+    const switchCharges = wallet.switchCharges(switchesIn(boundary.ended?.segments ?? []));
+    const { choices: prepaidUnits, addons } = this;
+    const charges = boundaryCharges({ ...boundary, prepaidUnits, addons, switchCharges });
     const billed = charges.addons.map(({ addonId }) => addonId);
     this.addons = this.addons.filter(({ addonId }) => !billed.includes(addonId));
     return charges;
-  }
-
-  private count(eventName: string, startsAt: Instant, endsAt: Instant) {
-    return this.answer({ metric: rule({ eventName }), start: startsAt, end: endsAt, excluded: this.paused() });
-  }
-
-  /** Stretches in which it was paused. */
-  private paused(): Interval[] {
-    return this.pauses.map(({ pausedAt, resumedAt }) => {
-      return { startsAt: pausedAt, endsAt: resumedAt ?? Number.POSITIVE_INFINITY };
-    });
   }
 
   /** What is asked of usage. */

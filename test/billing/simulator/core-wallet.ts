@@ -1,4 +1,4 @@
-import type { CollectedFee } from '../../../billing/credits/charged-fee.ts';
+import type { CollectedFee, SwitchCharge } from '../../../billing/credits/charged-fee.ts';
 import {
   type Credit,
   type CreditReason,
@@ -31,7 +31,6 @@ import {
   postRefundCredited,
   postRefundPaid,
 } from '../../../billing/ledger/ledger.ts';
-import type { SwitchCharge } from '../../../billing/periods/carried-period.ts';
 import type { Period } from '../../../billing/periods/periods.ts';
 import { nextInvoiceStatus } from '../../../billing/subscriptions/states.ts';
 import { currencyOf } from '../../../core/currencies.ts';

@@ -12,7 +12,7 @@ import type { SubscriptionStatus } from '../../../billing/subscriptions/states.t
 import type { CancelTerms } from '../../../billing/subscriptions/subscription.ts';
 import { decimal, sum, ZERO } from '../../../core/decimal.ts';
 import { DomainError } from '../../../core/domain-error.ts';
-import { at, component, plan } from '../fixtures.ts';
+import { at, boundaryOf, component, plan } from '../fixtures.ts';
 
 /** 2026-03-01 to 03-31, 30 days. */
 const period = periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' }, 0);
@@ -65,22 +65,20 @@ describe('decideCancel', () => {
 });
 
 describe('what a cancel in arrears bills', () => {
-  const metrics = [{ metricId: 'metric_1', metricName: 'Calls', value: decimal(4), eventsCount: decimal(4) }];
   const bill = (instant: string, over: Partial<CancelTerms> = {}, pauses: [string, string | null][] = []) => {
-    const { fees, usages } = boundaryCharges({
-      subscriptionId: 'sub_1',
-      plan: plan({ recurringFee: decimal(30), components: [component()] }),
-      ended: period,
-      next: null,
-      metrics,
-      ending: endingAt(at(instant), terms(over), period),
-      pauses: pauses.map(([from, to]) => ({
-        pausedAt: at(`${from}T06:00:00Z`),
-        pausedOn: from,
-        resumedAt: to === null ? null : at(`${to}T06:00:00Z`),
-        resumedOn: to,
-      })),
-    });
+    const of = plan({ recurringFee: decimal(30), components: [component()] });
+    const { fees, usages } = boundaryCharges(
+      boundaryOf(of, {
+        ended: period,
+        ending: endingAt(at(instant), terms(over), period),
+        pauses: pauses.map(([from, to]) => ({
+          pausedAt: at(`${from}T06:00:00Z`),
+          pausedOn: from,
+          resumedAt: to === null ? null : at(`${to}T06:00:00Z`),
+          resumedOn: to,
+        })),
+      }),
+    );
     return { days: fees.map(({ billedDays }) => billedDays), usages: usages.length };
   };
 

@@ -28,14 +28,14 @@ const old = subscription({ planId: 'old', startDate: '2026-01-30', currentPeriod
 
 function partiesOf(nextPlan: Plan, when = noon): SwitchParties {
   const next = successorOf(old, nextPlan, { subscriptionId: 'sub_2', at: when, timeZone: 'UTC' });
-  return { old, oldPlan, next, nextPlan, carried: null, pendingOpening: null };
+  return { old, oldPlan, next, nextPlan, switched: null, pendingOpening: null };
 }
 
 const unitsOf = (nextPlan: Plan, choices: Parameters<typeof inheritanceOf>[1] = [], when = noon) => {
   const switched = { at: when, usageBehavior: 'reset_usage' } as const;
-  const { periodIndex, units, carried } = inheritanceOf(partiesOf(nextPlan, when), choices, switched);
+  const { periodIndex, units, switched: left } = inheritanceOf(partiesOf(nextPlan, when), choices, switched);
   const told = units.map((one) => `${one.metricId} ${one.units}`);
-  return { periodIndex, units: told, carries: carried && carried.stretches.length > 0 };
+  return { periodIndex, units: told, carries: left && left.plans.length > 0 };
 };
 
 // "Prepaid units move for metrics the new plan bills" (spec/subscriptions#switch): the 6 of the old plan, not the 2 of the new one.

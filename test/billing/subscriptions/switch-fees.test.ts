@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type BoundaryInput, boundaryCharges } from '../../../billing/invoices/boundary-charges.ts';
+import { boundaryCharges } from '../../../billing/invoices/boundary-charges.ts';
 import { computeInvoice } from '../../../billing/invoices/compute-invoice.ts';
-import type { LoadedCarry } from '../../../billing/periods/carried-period.ts';
 import { periodOf } from '../../../billing/periods/periods.ts';
 import { endingAt, prorationCredits } from '../../../billing/subscriptions/cancel.ts';
 import type { CancelTerms, Plan } from '../../../billing/subscriptions/subscription.ts';
 import { creditedBySwitches } from '../../../billing/subscriptions/switch.ts';
 import { type Decimal, decimal, ZERO } from '../../../core/decimal.ts';
-import { at, plan } from '../fixtures.ts';
+import { at, boundaryOf, plan, switchedOf } from '../fixtures.ts';
 
 /** 2026-03-01 to 03-31, 30 days. */
 const period = periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' }, 0);
@@ -15,34 +14,25 @@ const feeOf = (planId: string, fee: number) =>
   plan({ planId, name: planId, recurringFee: decimal(fee), components: [] });
 const [basic, pro] = [feeOf('basic', 30), feeOf('pro', 60)];
 
-describe('the fee of a period is the sum over its stretches', () => {
+describe('the fee of a period is the sum over its segments', () => {
   const on = (date: string) => ({ at: at(`${date}T12:00:00Z`), on: date });
   /** Plans in force, each from a date. */
-  const carryOf = (...stretches: [Plan, string][]): LoadedCarry => ({
-    stretches: stretches.map(([of, date], i) => ({ subscriptionId: `sub_${i}`, plan: of, ...on(date) })),
-    usages: [],
-    usageFrom: { all: period.startsAt, metrics: {} },
-  });
-  const bill = (carried: LoadedCarry, over: Partial<BoundaryInput> = {}) => {
-    const last = carried.stretches.at(-1)?.plan ?? basic;
-    const charges = boundaryCharges({
-      subscriptionId: 'sub_9',
-      plan: last,
-      ended: period,
-      next: null,
-      metrics: [],
-      carried,
-      ...over,
-    });
+  const plansFrom = (...plans: [Plan, string][]) =>
+    plans.map(([of, date], i) => ({ subscriptionId: `sub_${i}`, plan: of, ...on(date) }));
+  type Plans = ReturnType<typeof plansFrom>;
+  const bill = (plans: Plans, cuts: Pick<Parameters<typeof boundaryOf>[1], 'pauses' | 'ending'> = {}) => {
+    const last = plans.at(-1)?.plan ?? basic;
+    const ended = switchedOf(plans, period, cuts);
+    const charges = boundaryCharges({ ...boundaryOf(last, { ended: period, ...cuts }), ended });
     const sums = { kind: 'period', currency: 'USD', taxRate: ZERO, periodStart: null, periodEnd: null } as const;
     const invoice = computeInvoice({ ...charges, ...sums, pending: [], credits: [], today: '2026-03-31' });
     return invoice.lines.map((line) => `${line.planId} ${line.type} ${line.amount.toFixed()}`);
   };
   /** What the switches themselves have charged: below 0 credited. */
-  const prorated = ({ stretches }: LoadedCarry) =>
-    stretches.slice(1).reduce((total: Decimal, stretch, i) => {
-      const difference = stretch.plan.recurringFee.minus(stretches[i]?.plan.recurringFee ?? ZERO);
-      const remaining = 31 - Number(stretch.on.slice(-2));
+  const prorated = (plans: Plans) =>
+    plans.slice(1).reduce((total: Decimal, one, i) => {
+      const difference = one.plan.recurringFee.minus(plans[i]?.plan.recurringFee ?? ZERO);
+      const remaining = 31 - Number(one.on.slice(-2));
       return total.plus(difference.times(remaining).div(30));
     }, ZERO);
   const pause = (from: string, to: string) => ({
@@ -51,8 +41,8 @@ describe('the fee of a period is the sum over its stretches', () => {
     resumedAt: on(to).at,
     resumedOn: to,
   });
-  const once = carryOf([basic, '2026-03-01'], [pro, '2026-03-11']);
-  const thrice = carryOf(
+  const once = plansFrom([basic, '2026-03-01'], [pro, '2026-03-11']);
+  const thrice = plansFrom(
     [basic, '2026-03-01'],
     [pro, '2026-03-11'],
     [feeOf('free', 0), '2026-03-16'],
@@ -79,7 +69,7 @@ describe('the fee of a period is the sum over its stretches', () => {
   });
 
   // Paused for the free days 03-16 to 03-26 and 2 days of each plan beside: 10 + 60 * 3 / 30 + 0 + 30 * 3 / 30 = 19.
-  test('a pause over several stretches', () => {
+  test('a pause over several plans', () => {
     const rows = bill(thrice, { pauses: [pause('2026-03-14', '2026-03-28')] });
     expect(sumOf(rows).plus(prorated(thrice)).toFixed()).toBe('19');
   });
@@ -96,7 +86,7 @@ describe('the fee of a period is the sum over its stretches', () => {
   });
 
   test('paid in advance nothing is corrected; a cancel gives back what the plan of now costs for the rest', () => {
-    const inAdvance = carryOf(
+    const inAdvance = plansFrom(
       [{ ...basic, chargeTiming: 'in_advance' }, '2026-03-01'],
       [{ ...pro, chargeTiming: 'in_advance' }, '2026-03-11'],
     );
@@ -124,8 +114,8 @@ describe('the fee of a period is the sum over its stretches', () => {
   });
 
   test('a refund never gives back what a downgrade has credited already', () => {
-    const down = carryOf([pro, '2026-03-01'], [basic, '2026-03-11']);
-    const credited = creditedBySwitches(down.stretches, period, 2);
+    const down = plansFrom([pro, '2026-03-01'], [basic, '2026-03-11']);
+    const credited = creditedBySwitches(switchedOf(down, period), 2);
     const charged = [{ invoiceId: 'inv_1', taxRate: ZERO, amount: decimal(60), left: decimal(60) }];
     const paid = { period, fee: decimal(30), charged, prorated: { pending: ZERO, credited }, places: 2 };
     const { given } = prorationCredits(paid, { on: '2026-03-16', flatFeeBehavior: 'refund' });

@@ -138,7 +138,7 @@ test.each([
     oldPlan: feeOf('basic', from),
     next: subscription({ subscriptionId: 'sub_2' }),
     nextPlan: feeOf('pro', to),
-    carried: null,
+    switched: null,
     pendingOpening: null,
   };
   const proration = prorationOf(switchCharge(parties, at(`${on}T08:00:00Z`)), 2);

@@ -1,10 +1,10 @@
-import type { CarriedPeriod, EarlierUsage, FeeStretch } from '../../../billing/periods/carried-period.ts';
+import type { SwitchedPeriod } from '../../../billing/periods/usage-windows.ts';
 import type { Decimal } from '../../../core/decimal.ts';
 import { isoFromInstant } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import { instantOfJson, type Transaction } from '../postgres.ts';
 
-/** Numbers in stored JSON come back as decimals, instants as text. */
+/** `periods.carried`, whose keys releases share. Numbers in stored JSON come back as decimals, instants as text. */
 type CarriedRow = {
   stretches: { subscription_id: string; plan_id: string; version: Decimal; at: string; on: string }[];
   usages: {
@@ -19,19 +19,18 @@ type CarriedRow = {
   usage_from: { all: string; metrics: Record<string, string> };
 };
 
-/** Keeps what a switch carried on into a subscription's first period. */
-export async function updatePeriodCarried(
+/** Keeps what a switch has left to a subscription's first period. */
+export async function updatePeriodSwitched(
   tx: Transaction,
   accountId: string,
   subscriptionId: string,
-  carried: CarriedPeriod,
+  { plans, windows, usageFrom }: SwitchedPeriod,
 ): Promise<void> {
-  const { stretches, usages, usageFrom } = carried;
   const row = {
-    stretches: stretches.map(({ subscriptionId: id, planId, version, at, on }) => {
+    stretches: plans.map(({ subscriptionId: id, planId, version, at, on }) => {
       return { subscription_id: id, plan_id: planId, version, at: isoFromInstant(at), on };
     }),
-    usages: usages.map((usage) => ({
+    usages: windows.map((usage) => ({
       plan_id: usage.planId,
       version: usage.version,
       metric_id: usage.metricId,
@@ -51,33 +50,33 @@ export async function updatePeriodCarried(
   );
 }
 
-/** What the first periods of these subscriptions carry, by subscription; one that no switch has made is not there. */
-export async function listCarriedPeriods(
+/** What switches have left to the first periods of these subscriptions, by subscription; one that no switch has made is not there. */
+export async function listSwitchedPeriods(
   tx: Transaction,
   accountId: string,
   subscriptionIds: string[],
-): Promise<Map<string, CarriedPeriod>> {
+): Promise<Map<string, SwitchedPeriod>> {
   if (subscriptionIds.length === 0) return new Map();
   const { rows } = await tx.query<{ subscription_id: string; carried: CarriedRow }>(
     `SELECT subscription_id, carried FROM periods
      WHERE account_id = $1 AND subscription_id = ANY($2) AND carried IS NOT NULL`,
     [accountId, subscriptionIds],
   );
-  return new Map(rows.map((row) => [row.subscription_id, carriedFromRow(row.carried)]));
+  return new Map(rows.map((row) => [row.subscription_id, switchedFromRow(row.carried)]));
 }
 
-/** What the subscription's first period carries; null where no switch has made it. */
-export async function findCarriedPeriod(
+/** What switches have left to the subscription's first period; null where no switch has made it. */
+export async function findSwitchedPeriod(
   tx: Transaction,
   accountId: string,
   subscriptionId: string,
-): Promise<CarriedPeriod | null> {
-  return (await listCarriedPeriods(tx, accountId, [subscriptionId])).get(subscriptionId) ?? null;
+): Promise<SwitchedPeriod | null> {
+  return (await listSwitchedPeriods(tx, accountId, [subscriptionId])).get(subscriptionId) ?? null;
 }
 
-function carriedFromRow({ stretches, usages, usage_from }: CarriedRow): CarriedPeriod {
+function switchedFromRow({ stretches, usages, usage_from }: CarriedRow): SwitchedPeriod {
   return {
-    stretches: stretches.map((row): FeeStretch => {
+    plans: stretches.map((row) => {
       const version = row.version.toNumber();
       return {
         subscriptionId: row.subscription_id,
@@ -87,17 +86,15 @@ function carriedFromRow({ stretches, usages, usage_from }: CarriedRow): CarriedP
         on: row.on,
       };
     }),
-    usages: usages.map(
-      (row): EarlierUsage => ({
-        planId: row.plan_id,
-        version: row.version.toNumber(),
-        metricId: row.metric_id,
-        startsAt: instantOfJson(row.starts_at),
-        endsAt: instantOfJson(row.ends_at),
-        prepaidUnits: row.prepaid_units,
-        movesUnits: row.moves_units,
-      }),
-    ),
+    windows: usages.map((row) => ({
+      planId: row.plan_id,
+      version: row.version.toNumber(),
+      metricId: row.metric_id,
+      startsAt: instantOfJson(row.starts_at),
+      endsAt: instantOfJson(row.ends_at),
+      prepaidUnits: row.prepaid_units,
+      movesUnits: row.moves_units,
+    })),
     usageFrom: {
       all: instantOfJson(usage_from.all),
       metrics: Object.fromEntries(Object.entries(usage_from.metrics).map(([id, at]) => [id, instantOfJson(at)])),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shareUsage, unitsLeft, unitsUsed, useOfPeriod } from '../../../billing/periods/carried-period.ts';
+import { shareUsage, unitsLeft, unitsUsed, windowsOfMetric } from '../../../billing/periods/usage-windows.ts';
 import type { UsageBehavior } from '../../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../../core/decimal.ts';
 import { component, plan } from '../fixtures.ts';
@@ -13,7 +13,7 @@ describe('usage before a switch', () => {
   const share = (behavior: UsageBehavior, from = { all: 0, metrics: {} }) => {
     const shared = shareUsage(from, old, next, { behavior, at: 100, unitsOf: (one) => one.prepaidUnits });
     return [
-      ...shared.billedByOld.map(
+      ...shared.windows.map(
         (one) => `${one.metricId} ${one.startsAt}-${one.endsAt} ${one.prepaidUnits} ${one.movesUnits}`,
       ),
       shared.usageFrom,
@@ -34,35 +34,46 @@ describe('usage before a switch', () => {
     expect(share('reset_usage', from)).toEqual(['a 40-100 5 true', { all: 100, metrics: {} }]);
   });
 
+  const window = { planId: 'old', version: 1, metricId: 'a', startsAt: 0, endsAt: 50, prepaidUnits: decimal(5) };
+
   // "Prepaid units move for metrics the new plan bills": what was used before is used.
   test('units left', () => {
-    const used = (value: number, movesUnits = true, units = 5) => {
-      return { metricId: 'a', movesUnits, value: decimal(value), prepaidUnits: decimal(units) };
+    const left = (units: number, ...used: [value: number, movesUnits?: boolean, units?: number][]) => {
+      const windows = used.map(([, movesUnits = true, of = 5]) => ({
+        ...window,
+        movesUnits,
+        prepaidUnits: decimal(of),
+      }));
+      const values = used.map(([value]) => decimal(value));
+      return unitsLeft(decimal(units), windows, values).toFixed();
     };
-    expect(unitsLeft(decimal(5), 'a', []).toFixed()).toBe('5');
-    expect(unitsLeft(decimal(5), 'a', [used(3)]).toFixed()).toBe('2');
-    expect(unitsLeft(decimal(5), 'a', [used(3), used(4)]).toFixed()).toBe('0');
-    expect(unitsLeft(decimal(5), 'a', [used(-3), used(1)]).toFixed()).toBe('4');
-    expect(unitsLeft(decimal(5), 'a', [used(3), used(4, false)]).toFixed()).toBe('5');
-    expect(unitsLeft(decimal(5), 'b', [used(3)]).toFixed()).toBe('5');
+    expect(left(5)).toBe('5');
+    expect(left(5, [3])).toBe('2');
+    expect(left(5, [3], [4])).toBe('0');
+    expect(left(5, [-3], [1])).toBe('4');
+    expect(left(5, [3], [4, false])).toBe('5');
     // "Usage up to them is not billed again" (spec/plans#versions), and what was beyond was billed: it uses none of units paid later.
-    expect(unitsLeft(decimal(5), 'a', [used(4, true, 0)]).toFixed()).toBe('5');
-    expect(unitsLeft(decimal(8), 'a', [used(7, true, 5)]).toFixed()).toBe('3');
-    expect(unitsLeft(decimal(5), 'a', [used(3), used(0, false)]).toFixed()).toBe('5');
+    expect(left(5, [4, true, 0])).toBe('5');
+    expect(left(8, [7, true, 5])).toBe('3');
+    expect(left(5, [3], [0, false])).toBe('5');
+    expect(left(5, [4], [0, true, 2])).toBe('1');
   });
 
   test('what is used of them now: before switches, as far as the units moved on, and since', () => {
-    const usage = { planId: 'old', version: 1, metricId: 'a', startsAt: 0, endsAt: 50, prepaidUnits: decimal(5) };
-    const carried = (movesUnits: boolean) => {
-      return { stretches: [], usages: [{ ...usage, movesUnits }], usageFrom: { all: 0, metrics: { a: 50 } } };
+    const ofMetric = (metricId: string, movesUnits = true) => {
+      const left = { plans: [], windows: [{ ...window, movesUnits }], usageFrom: { all: 0, metrics: { a: 50 } } };
+      return windowsOfMetric(left, { planId: 'new', version: 1 }, metricId, { startsAt: 0, endsAt: 90 });
     };
     const used = (moves: boolean, ...values: number[]) =>
-      unitsUsed(useOfPeriod(carried(moves), 'a', 0), 'a', values.map(decimal)).toFixed();
-    expect(useOfPeriod(carried(true), 'a', 0)).toMatchObject({ startsAt: 50, earlier: [{ endsAt: 50 }] });
+      unitsUsed(ofMetric('a', moves), values.map(decimal)).toFixed();
+    const told = (windows: ReturnType<typeof ofMetric>) =>
+      windows.map((one) => `${one.planId} ${one.startsAt}-${one.endsAt}`);
+    expect(told(ofMetric('a'))).toEqual(['old 0-50', 'new 50-90']);
     expect([used(true, 3, 4), used(true, 9, 4), used(false, 3, 4), used(true, 3, -4)]).toEqual(['7', '9', '4', '3']);
-    const other = useOfPeriod(carried(true), 'b', 0);
-    expect([other, unitsUsed(other, 'b', [decimal(2)]).toFixed()]).toEqual([{ startsAt: 0, earlier: [] }, '2']);
-    expect(useOfPeriod(null, 'a', 7)).toEqual({ startsAt: 7, earlier: [] });
+    expect(told(ofMetric('b'))).toEqual(['new 0-90']);
+    expect(unitsUsed(ofMetric('b'), [decimal(2)]).toFixed()).toBe('2');
+    const unswitched = windowsOfMetric(null, { planId: 'new', version: 1 }, 'a', { startsAt: 7, endsAt: 9 });
+    expect(told(unswitched)).toEqual(['new 7-9']);
   });
 
   // "Prepaid units move for metrics the new plan bills" (spec/subscriptions#switch): else they end, also where nothing could be used of them.
@@ -70,9 +81,9 @@ describe('usage before a switch', () => {
     const from = { all: 0, metrics: { a: 100 } };
     const withoutA = plan({ planId: 'new', components: [b] });
     const terms = { behavior: 'transfer_to_new_subscription', at: 100, unitsOf: () => decimal(5) } as const;
-    const { billedByOld } = shareUsage(from, old, withoutA, terms);
-    expect(billedByOld).toMatchObject([{ metricId: 'a', startsAt: 100, endsAt: 100, movesUnits: false }]);
+    const { windows } = shareUsage(from, old, withoutA, terms);
+    expect(windows).toMatchObject([{ metricId: 'a', startsAt: 100, endsAt: 100, movesUnits: false }]);
     const noUnits = { ...terms, unitsOf: () => decimal(0) };
-    expect(shareUsage(from, old, withoutA, noUnits).billedByOld).toEqual([]);
+    expect(shareUsage(from, old, withoutA, noUnits).windows).toEqual([]);
   });
 });

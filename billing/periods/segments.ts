@@ -1,0 +1,143 @@
+import { daysBetween, type Instant, type LocalDate } from '../../core/instants.ts';
+import type { CancelTerms, Plan, PlanVersion, Subscription } from '../subscriptions/subscription.ts';
+import type { Pause } from './pauses.ts';
+import type { Period } from './periods.ts';
+
+/** An instant within a period, with its date there. */
+export type Moment = { at: Instant; on: LocalDate };
+
+/** A plan in force in a period from a moment on, as this subscription's: each switch within the period begins another. */
+export type PlanInForce = PlanVersion & Moment & { subscriptionId: string };
+
+/**
+ * A part of a billing period in which nothing changes of what its fee depends on: the plan, and whether it is paused or has ended.
+ * Half-open, by instant and by date; of no length where two changes come at once.
+ */
+export type Segment = {
+  subscriptionId: string;
+  plan: Plan;
+  from: Moment;
+  to: Moment;
+  isPaused: boolean;
+  /** Behind a cancel, or behind the switch that closes the period. */
+  hasEnded: boolean;
+};
+
+/** A period with the segments that tile it, in order. */
+export type SegmentedPeriod = Period & { segments: readonly Segment[] };
+
+/** Whose period it is, by which plan. */
+type Holder = Pick<Subscription, 'subscriptionId' | 'planId' | 'version'>;
+
+/** The plans in force in a period of a subscription, in order: its own, behind those before the switches within the period. */
+export function plansInForce(
+  { subscriptionId, planId, version }: Holder,
+  { startsAt, startDate }: Pick<Period, 'startsAt' | 'startDate'>,
+  switched: { plans: readonly PlanInForce[] } | null,
+): readonly PlanInForce[] {
+  if (switched && switched.plans.length > 0) return switched.plans;
+  return [{ subscriptionId, planId, version, at: startsAt, on: startDate }];
+}
+
+/** What cuts a period besides its own bounds. `switched`: what switches have left to it. */
+export type Cuts = {
+  switched?: { plans: readonly PlanInForce[] } | null;
+  pauses?: readonly Pause[];
+  ending?: Moment | null;
+};
+
+/** A subscription's period, cut where another plan comes into force, where a pause begins and ends, and at the end of its life. */
+export function inSegments(
+  holder: Holder,
+  period: Period,
+  planOf: (version: PlanVersion) => Plan,
+  { switched = null, pauses = [], ending = null }: Cuts = {},
+): SegmentedPeriod {
+  const plans = plansInForce(holder, period, switched);
+  let segments = plans.map((inForce, i): Segment => {
+    const { subscriptionId, at, on } = inForce;
+    const to = plans[i + 1] ?? { at: period.endsAt, on: period.endDate };
+    const between = { from: { at, on }, to: { at: to.at, on: to.on } };
+    return { subscriptionId, plan: planOf(inForce), ...between, isPaused: false, hasEnded: false };
+  });
+  for (const { pausedAt, pausedOn, resumedAt, resumedOn } of pauses) {
+    segments = cut(segments, { at: pausedAt, on: pausedOn }, { isPaused: true });
+    if (resumedAt === null || resumedOn === null) continue;
+    segments = cut(segments, { at: resumedAt, on: resumedOn }, { isPaused: false });
+  }
+  if (ending) segments = cut(segments, ending, { hasEnded: true });
+  return { ...period, segments };
+}
+
+/** The segments with one more cut, from which on they are different. */
+function cut(
+  segments: readonly Segment[],
+  moment: Moment,
+  change: Partial<Pick<Segment, 'isPaused' | 'hasEnded'>>,
+): Segment[] {
+  return segments.flatMap((segment) => {
+    const { from, to } = segment;
+    if (!isBefore(moment, to)) return [segment];
+    if (!isBefore(from, moment)) return [{ ...segment, ...change }];
+    const between = { at: moment.at, on: dateWithin(moment.on, segment) };
+    return [
+      { ...segment, to: between },
+      { ...segment, from: between, ...change },
+    ];
+  });
+}
+
+/** Keeps dates in order: those of a customer that has changed its zone may be a day apart (spec/customers#time-zone). */
+function dateWithin(date: LocalDate, { from, to }: Segment): LocalDate {
+  if (date < from.on) return from.on;
+  return date < to.on ? date : to.on;
+}
+
+function isBefore(one: Moment, other: Moment): boolean {
+  return one.at < other.at || (one.at === other.at && one.on < other.on);
+}
+
+/** Days of segments (spec/periods#days: "the time of day never matters"). */
+export function daysOf(segments: readonly Segment[]): number {
+  return segments.reduce((days, { from, to }) => days + daysBetween(from.on, to.on), 0);
+}
+
+/** Their days but for pauses. */
+export function unpausedDays(segments: readonly Segment[]): number {
+  return daysOf(segments.filter(({ isPaused }) => !isPaused));
+}
+
+/**
+ * Days that a fee in arrears is billed for (spec/subscriptions#cancel): those that were not paused, up to the end; by another
+ * term of a cancel all, or none.
+ */
+export function billedDays(
+  segments: readonly Segment[],
+  flatFeeBehavior: CancelTerms['flatFeeBehavior'] = 'charge_prorated',
+): number {
+  if (flatFeeBehavior === 'charge_full') return daysOf(segments);
+  if (flatFeeBehavior === 'refund') return 0;
+  return unpausedDays(segments.filter(({ hasEnded }) => !hasEnded));
+}
+
+/** Whether its first instant lies in a pause: then nothing was charged for the period when it began (spec/subscriptions#pause). */
+export function beginsPaused({ startsAt, segments }: SegmentedPeriod): boolean {
+  return segments.find(({ to }) => to.at > startsAt)?.isPaused ?? false;
+}
+
+/** A switch within a period: when, to which plan, as which subscription's, and the segments from there on. */
+export type SwitchWithin = { at: Instant; subscriptionId: string; oldPlan: Plan; plan: Plan; rest: readonly Segment[] };
+
+/** The switches within a period, in order. */
+export function switchesIn(segments: readonly Segment[]): SwitchWithin[] {
+  return segments.flatMap(({ subscriptionId, plan, from: { at } }, i) => {
+    const before = segments[i - 1];
+    if (!before || (before.subscriptionId === subscriptionId && before.plan.planId === plan.planId)) return [];
+    return [{ at, subscriptionId, oldPlan: before.plan, plan, rest: segments.slice(i) }];
+  });
+}
+
+/** The subscriptions that have had a period, one after another. */
+export function holdersOf(parts: readonly { subscriptionId: string }[]): string[] {
+  return [...new Set(parts.map(({ subscriptionId }) => subscriptionId))];
+}
