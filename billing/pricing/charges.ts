@@ -13,7 +13,7 @@ export type ChargeOrigin = {
   periodEnd: Instant;
 };
 
-/** The recurring fee of a period, or of a stretch of it: fee * billedDays / days (spec/periods#fee-of-a-period). */
+/** The recurring fee of a period, or of a part of it: fee * billedDays / days (spec/periods#fee-of-a-period). */
 export type FeeCharge = ChargeOrigin & { planName: string; fee: Decimal; billedDays: number; days: number };
 
 /**

@@ -4,7 +4,7 @@ import type { BoundaryInput } from '../../billing/invoices/boundary-charges.ts';
 import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
 import type { Pause } from '../../billing/periods/pauses.ts';
 import { type Period, periodOf } from '../../billing/periods/periods.ts';
-import { inSegments, type Moment, type SegmentedPeriod } from '../../billing/periods/segments.ts';
+import { type Cuts, inSegments, type Moment, type SegmentedPeriod } from '../../billing/periods/segments.ts';
 import { usageWindows } from '../../billing/periods/usage-windows.ts';
 import type { Tier } from '../../billing/pricing/model-price.ts';
 import { type PriceFields, priceOfFields } from '../../billing/pricing/price.ts';
@@ -71,8 +71,6 @@ export function plan(over: Partial<Plan> = {}): Plan {
     ...over,
   };
 }
-
-type Cuts = Parameters<typeof inSegments>[3];
 
 /** A period of one plan in its segments. */
 export function wholeOf(of: Plan, period: Period, cuts?: Cuts): SegmentedPeriod {

@@ -132,7 +132,7 @@ describe('the period that counts', () => {
   const pause = { pausedAt: at('2026-03-05T00:00:00Z'), pausedOn: '2026-03-05', resumedAt: null, resumedOn: null };
   const resumed = { ...pause, resumedAt: at('2026-03-07T00:00:00Z'), resumedOn: '2026-03-07' };
 
-  /** Days of start, end, excluded stretches and reset. */
+  /** Days of start, end, excluded intervals and reset. */
   function daysOf({ start, end, excluded, resetsAt }: ReturnType<typeof countedPeriod>): string {
     const day = (instant: number) => new Date(instant).toISOString().slice(5, 10);
     const without = excluded.map(({ startsAt, endsAt }) => ` but ${day(startsAt)}..${day(endsAt)}`).join('');

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { boundaryCharges } from '../../../billing/invoices/boundary-charges.ts';
 import { decidePause, type Pause, pausedIntervals } from '../../../billing/periods/pauses.ts';
 import { periodOf } from '../../../billing/periods/periods.ts';
-import { beginsPaused, unpausedDays } from '../../../billing/periods/segments.ts';
 import type { ChargeTiming } from '../../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../../core/decimal.ts';
-import { at, boundaryOf, component, plan, wholeOf } from '../fixtures.ts';
+import { at, boundaryOf, component, plan } from '../fixtures.ts';
 
 const terms = { startDate: '2026-03-01', billingPeriod: 'monthly', timeZone: 'UTC' } as const;
 const [march, april] = [periodOf(terms, 0), periodOf(terms, 1)];
@@ -14,28 +13,6 @@ function pause(from: string, to: string | null): Pause {
   const on = (text: string) => text.slice(0, 10);
   return { pausedAt: at(from), pausedOn: on(from), resumedAt: to === null ? null : at(to), resumedOn: to && on(to) };
 }
-
-// Periods: 03-01 to 03-31 and 03-31 to 04-30, 30 days each. Days are dates: the time of day never matters.
-test.each([
-  [[], 30],
-  [[pause('2026-03-11T12:00:00Z', '2026-03-17T08:00:00Z')], 24],
-  [[pause('2026-03-11T08:00:00Z', '2026-03-11T20:00:00Z')], 30],
-  [[pause('2026-03-11T08:00:00Z', null)], 10],
-  [[pause('2026-02-11T08:00:00Z', '2026-03-11T08:00:00Z')], 20],
-  [[pause('2026-02-11T08:00:00Z', null)], 0],
-  [[pause('2026-03-02T00:00:00Z', '2026-03-05T00:00:00Z'), pause('2026-03-05T06:00:00Z', '2026-03-06T00:00:00Z')], 26],
-] as [Pause[], number][])('unpausedDays %#', (pauses, days) => {
-  expect(unpausedDays(wholeOf(plan(), march, { pauses }).segments)).toBe(days);
-});
-
-test('a period begins paused where its first instant lies in a pause, half-open', () => {
-  const from = '2026-03-11T12:00:00Z';
-  const begins = (pauses: Pause[]) => beginsPaused(wholeOf(plan(), april, { pauses }));
-  expect(begins([pause(from, null)])).toBe(true);
-  expect(begins([pause(from, '2026-03-31T00:00:00Z')])).toBe(false);
-  expect(begins([pause(from, '2026-03-31T00:00:01Z')])).toBe(true);
-  expect(begins([pause('2026-03-31T00:00:00Z', null)])).toBe(true);
-});
 
 test('intervals of usage that is not billed end where the question does', () => {
   const pauses = [pause('2026-03-02T00:00:00Z', '2026-03-05T00:00:00Z'), pause('2026-03-11T00:00:00Z', null)];
