@@ -13,10 +13,10 @@ export type TestAccount = { accountId: string; key: string; api: Api };
 /** Of the stack that all tests share, which outlives this process. */
 let shared: Pool | undefined;
 
-/** Works on the records themselves, for what no operation shows. */
-export async function withPostgres<T>(work: (postgres: Pool) => Promise<T>, at = stack()): Promise<T> {
-  if (at === stack()) {
-    shared ??= createPool(at.postgres_url);
+/** Works on the records themselves, for what no operation shows; of the stack that all tests share, where none is named. */
+export async function withPostgres<T>(work: (postgres: Pool) => Promise<T>, at?: StackFile): Promise<T> {
+  if (at === undefined) {
+    shared ??= createPool(stack().postgres_url);
     return work(shared);
   }
   const postgres = createPool(at.postgres_url);
@@ -35,12 +35,12 @@ type AccountOptions = { mode?: 'test' | 'live'; currency?: string; at?: StackFil
 
 /** A fresh account with a key of all scopes, so that tests, and the two tries of one, do not see each other's records. */
 export async function newAccount(options: AccountOptions = {}): Promise<TestAccount> {
-  const { mode = 'test', currency = 'usd', at = stack(), isPatient = false } = options;
+  const { mode = 'test', currency = 'usd', at, isPatient = false } = options;
   const made = await withPostgres(
     (postgres) => createAccount(postgres, systemClock, { name: 'Test', currency, mode }),
     at,
   );
-  return { accountId: made.account_id, key: made.key, api: api(made.key, at.base_url, { isPatient }) };
+  return { accountId: made.account_id, key: made.key, api: api(made.key, at?.base_url, { isPatient }) };
 }
 
 /** A client whose key has only `scopes`. */
