@@ -2,6 +2,7 @@ import type { Audited } from '../services/audit/audited.ts';
 import { type Perform, previewChange } from '../services/preview-change.ts';
 import { addUsage } from '../services/transactions.ts';
 import { inTransaction, type Transaction } from '../sql/postgres/postgres.ts';
+import type { Position } from '../stream/positions.ts';
 import type { ChangePreview } from '../wire/previews.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Call, Operation } from './operation.ts';
@@ -17,9 +18,12 @@ export function previewCall(
   call: Call<never, never, never>,
   dependencies: Dependencies,
 ): Promise<ChangePreview> {
-  const { postgres, clickhouse } = dependencies;
+  const { postgres, clickhouse, progress } = dependencies;
   const { now, read } = call;
   const { accountId } = call.caller;
+  // It is done more than once, each time by the same usage: else there would be new questions as long as anybody sends events.
+  let accepted: Promise<Position> | undefined;
+  const lastAcceptedPosition = () => (accepted ??= progress.lastAcceptedPosition());
   const perform: Perform = (inspect) => {
     const write = <T>(work: (tx: Transaction) => Promise<Audited<T>>) =>
       inTransaction(postgres, accountId, async (tx) => {
@@ -27,7 +31,10 @@ export function previewCall(
         await inspect(tx, answer);
         return answer;
       });
-    return operation.run({ ...call, ...addUsage(clickhouse, { read, write }), inspect }, dependencies);
+    return operation.run(
+      { ...call, ...addUsage(clickhouse, { read, write }), inspect },
+      { ...dependencies, progress: { ...progress, lastAcceptedPosition } },
+    );
   };
   return previewChange(dependencies, { accountId, now }, perform);
 }

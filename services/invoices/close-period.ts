@@ -52,23 +52,29 @@ export async function closePeriod(
 }
 
 /**
- * {@link closePeriod} where the usage has landed or is about to, and nothing else of the customer comes first; else null, and what is
- * over has its usage cutoff.
+ * {@link closePeriod} where the usage has landed or is about to, and nothing else of the customer comes first or is under way; else
+ * null, and what is over has its usage cutoff.
  */
 export async function closeLandedPeriod(
   dependencies: ServiceDependencies,
   period: PeriodRef,
+  unlessBusy: UnlessBusy = (_, work) => work(),
 ): Promise<SubscriptionSchedule | null> {
   const { progress, metrics } = dependencies;
   const begun = await beginClosing(dependencies, period);
   if (begun.is === 'done') return begun.schedule;
   if (begun.is === 'waiting' || begun.closing === null) return null;
+  const { closing } = begun;
   const waited = metrics.cutoffWaitSeconds.startTimer();
-  if (!(await progress.waitUntilLanded(begun.closing.usageCutoff, SOON_MS))) return null;
+  if (!(await progress.waitUntilLanded(closing.usageCutoff, SOON_MS))) return null;
   waited();
-  const after = (await issuePeriodInvoices(dependencies, begun.closing)).get(period.subscriptionId);
-  return after && !isStillDue(after, period, begun.closing.now) ? after : null;
+  const issue = () => issuePeriodInvoices(dependencies, closing);
+  const after = (await unlessBusy(closing, issue))?.get(period.subscriptionId);
+  return after && !isStillDue(after, period, closing.now) ? after : null;
 }
+
+/** Works for a customer unless somebody does so already: then null. */
+export type UnlessBusy = <T>(customer: CustomerRef, work: () => Promise<T>) => Promise<T | null>;
 
 /**
  * `done`: nothing of the period is due any more. `waiting`: a step of the customer that is no closing comes first. `begun`: periods
@@ -96,13 +102,15 @@ async function beginClosing(dependencies: ServiceDependencies, period: PeriodRef
     const first = closingsFirst(schedules, now);
     if (first.length === 0) return { is: 'waiting' };
     const ids = await endDue(stores, { accountId, customerId }, first, now);
-    const after = await findSchedules(tx, accountId, [...ids, subscriptionId]);
-    const periods = ids.flatMap((id) => invoiceDue(id, after.get(id), now) ?? []);
+    const changed = await findSchedules(tx, accountId, [...ids, subscriptionId]);
+    const after = new Map([...schedules, ...changed]);
+    const periods = invoicesFirst(after, now).filter((period) => ids.includes(period.subscriptionId));
     if (periods.length > 0) {
       // Kept where none is kept yet: every retry counts the same usage.
       const cutoffs = await insertUsageCutoffs(tx, accountId, periods, { position, fixedAt });
       const [usageCutoff = position] = cutoffs;
-      const together = periods.filter((_, i) => cutoffs[i] === usageCutoff);
+      const other = cutoffs.findIndex((cutoff) => cutoff !== usageCutoff);
+      const together = other < 0 ? periods : periods.slice(0, other);
       return { is: 'begun', closing: { accountId, customerId, periods: together, usageCutoff, now } };
     }
     const schedule = after.get(subscriptionId);
@@ -123,16 +131,29 @@ type ClosingStep = NextStep & { periodIndex: number };
 
 /** The closings that are due before any other step of the customer, in order. */
 function closingsFirst(schedules: ReadonlyMap<string, SubscriptionSchedule>, now: Instant): ClosingStep[] {
-  const due = [...schedules].flatMap(([subscriptionId, { next }]) => {
-    return next === null || next.dueAt > now ? [] : { ...next, subscriptionId };
-  });
-  const closings: ClosingStep[] = [];
-  for (const step of due.toSorted(inOrderOfDue)) {
-    const { periodIndex } = step;
-    if (!isClosing(step) || periodIndex === null || closings.length === CLOSED_TOGETHER) break;
-    closings.push({ ...step, periodIndex });
-  }
-  return closings;
+  return firstDue(schedules, now, isClosing).slice(0, CLOSED_TOGETHER);
+}
+
+/** The periods whose invoices are due before any other step of the customer, in order. */
+function invoicesFirst(schedules: ReadonlyMap<string, SubscriptionSchedule>, now: Instant): ClosingStep[] {
+  return firstDue(schedules, now, ({ kind }) => kind === 'invoice_period');
+}
+
+/**
+ * The steps of periods that come first and are all due at one instant: what a subscription has next, once its step is done, may be
+ * due before what others have at a later one.
+ */
+function firstDue(
+  schedules: ReadonlyMap<string, SubscriptionSchedule>,
+  now: Instant,
+  isWanted: (step: Boundary) => boolean,
+): ClosingStep[] {
+  const due = [...schedules]
+    .flatMap(([subscriptionId, { next }]) => (next === null || next.dueAt > now ? [] : { ...next, subscriptionId }))
+    .toSorted(inOrderOfDue);
+  const other = due.findIndex((step) => !isWanted(step) || step.dueAt !== due[0]?.dueAt);
+  const first = other < 0 ? due : due.slice(0, other);
+  return first.flatMap((step) => (step.periodIndex === null ? [] : { ...step, periodIndex: step.periodIndex }));
 }
 
 /**
@@ -166,11 +187,4 @@ async function endDue(
     await endPeriods(stores, { account, customer }, over, now);
   }
   return together.map(({ subscriptionId }) => subscriptionId);
-}
-
-/** The period of a subscription whose invoice is due; null for none. */
-function invoiceDue(subscriptionId: string, schedule: SubscriptionSchedule | undefined, now: Instant) {
-  const next = schedule?.next;
-  if (next?.kind !== 'invoice_period' || next.dueAt > now || next.periodIndex === null) return null;
-  return { subscriptionId, periodIndex: next.periodIndex };
 }

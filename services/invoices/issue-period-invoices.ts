@@ -40,6 +40,9 @@ export type Closing = {
 
 type PeriodKey = { subscriptionId: string; periodIndex: number };
 
+/** So many components and tiers are billed in one transaction: their lines are some tens of megabytes. The others come with the next. */
+const BILLED_TOGETHER = 50_000;
+
 /** What a closing bills by: usage up to its cutoff, of a period that has ended; and whose late usage goes on its invoice. */
 type LoadedBill = {
   pending: PendingInvoice;
@@ -50,7 +53,7 @@ type LoadedBill = {
 
 /**
  * Issues the pending invoices of periods: load, compute, then save in one transaction; returns where their subscriptions stand. Does
- * nothing for those that are issued already, so that any number of runs make one invoice each.
+ * nothing for those that are issued already, so that any number of runs make one invoice each; of very many the first ones.
  */
 export async function issuePeriodInvoices(
   sources: InvoiceSources,
@@ -58,7 +61,8 @@ export async function issuePeriodInvoices(
 ): Promise<Map<string, SubscriptionSchedule>> {
   const { accountId, customerId, usageCutoff } = closing;
   const { postgres } = sources;
-  const { due, rules, watermarks } = await inSnapshot(postgres, accountId, (tx) => loadDue(tx, closing));
+  const { due: all, rules, watermarks } = await inSnapshot(postgres, accountId, (tx) => loadDue(tx, closing));
+  const due = billedTogether(all, rules);
   const boundaries = await answerUsages(
     sources,
     { accountId, customerId, upTo: usageCutoff },
@@ -78,6 +82,16 @@ export async function issuePeriodInvoices(
     await saveClosings(tx, closing, bills, late);
     return findSchedules(tx, accountId, idsOf(closing));
   });
+}
+
+/** The first of them, at least one, that are not too much together. */
+function billedTogether(due: readonly PendingInvoice[], { planOf }: BillingRules): PendingInvoice[] {
+  let weight = 0;
+  const over = due.findIndex(({ owner }, i) => {
+    for (const component of planOf(owner).components) weight += 1 + ('tiers' in component ? component.tiers.length : 0);
+    return i > 0 && weight > BILLED_TOGETHER;
+  });
+  return over < 0 ? [...due] : due.slice(0, over);
 }
 
 type LoadedDue = {
@@ -109,7 +123,11 @@ async function saveClosings(
 ): Promise<void> {
   const { accountId, customerId, usageCutoff, now } = closing;
   await lockSubscriptions(tx, accountId, idsOf(closing));
-  const made = await updatePeriodsInvoiced(tx, accountId, closing.periods);
+  const made = await updatePeriodsInvoiced(
+    tx,
+    accountId,
+    loaded.map(({ pending: { owner, period } }) => ({ ...owner, periodIndex: period.index })),
+  );
   const bills = loaded.flatMap((bill) => {
     const period = made.find((one) => isOf(bill.pending, one));
     return period ? { ...bill, nextFeeTaken: period.nextFeeTaken } : [];

@@ -110,6 +110,25 @@ test('a cancel now: the closing invoice with the usage so far, and what is given
   expect(closing).toMatchObject({ total: '5' });
 });
 
+test('events that are sent all the time keep no preview from its answer', async () => {
+  const { api } = account;
+  const { metric_id } = await makeMetric(api);
+  const components = [{ metric_id, overage_price: 0.5 }];
+  const { subscription } = await subscribed(30, { components });
+  const { customer_id } = await subscribed(10, { components });
+  let isOver = false;
+  const sending = (async () => {
+    for (let i = 0; !isOver; i++) await trackCalls(api, customer_id, `2026-03-05T00:00:${10 + (i % 50)}Z`, 1);
+  })();
+  try {
+    const shown = await preview(`/api/subscriptions/${subscription}/cancel`, { invoicing_behavior: 'invoice_now' });
+    expect(itemsOf(shown.invoices)).toMatchObject([{ kind: 'closing', total: '10' }]);
+  } finally {
+    isOver = true;
+    await sending;
+  }
+});
+
 test('what writes in a transaction of its own: a subscription, a credit, a refund, an add-on, a void, a payment', async () => {
   const { api } = account;
   const { customer_id, subscription } = await subscribed(30, { charge_timing: 'in_advance' });

@@ -6,7 +6,7 @@ import { fairTurns } from '../../runtime/fair-turns.ts';
 import { sendRefund } from '../../services/credits/send-refund.ts';
 import { billPendingItems } from '../../services/invoices/bill-pending-items.ts';
 import { checkParity, type ParityResult } from '../../services/invoices/check-parity.ts';
-import { closeLandedPeriod, closePeriod } from '../../services/invoices/close-period.ts';
+import { closeLandedPeriod, closePeriod, type UnlessBusy } from '../../services/invoices/close-period.ts';
 import {
   type CollectionSchedule,
   collectDue,
@@ -107,6 +107,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
   // A customer's steps come one after another; whoever waits for one that is under way finds its own done.
   const closing = fairTurns({ atOnce: CLOSINGS_AT_ONCE, ofOne: 1, waitingOfOne: Number.POSITIVE_INFINITY });
   const closingAtOnce = atMost(CLOSINGS_AT_ONCE);
+  const unlessBusy = oneAtATime();
   // They hold their workflows' tasks: with all of those waiting, for usage or behind those that do, no call would be answered.
   const wouldWait = () => closing.isFull() || closingAtOnce.isFull();
   /** Does a step in its turn among those of its customer. */
@@ -124,7 +125,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     closePeriod: (ref) => inOrder(ref, (cancelled) => closePeriod(dependencies, ref, cancelled)),
     closeLandedPeriod: async (ref) => {
       if (wouldWait()) return null;
-      return closingAtOnce(() => closeLandedPeriod(dependencies, ref));
+      return closingAtOnce(() => closeLandedPeriod(dependencies, ref, unlessBusy));
     },
     cancelAsPlanned: (ref) => inOrder(ref, (cancelled) => cancelAsPlanned(dependencies, ref, cancelled)),
     switchAsPlanned: (ref) => inOrder(ref, (cancelled) => switchAsPlanned(dependencies, ref, cancelled)),
@@ -146,6 +147,17 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     followProcessor: (told) => followProcessor(dependencies, told),
     reconcile: () => reconcile(dependencies, cancellationSignal()),
     checkParity: () => checkParity(dependencies, cancellationSignal()),
+  };
+}
+
+/** Whoever comes for a customer whose closings are under way would do all of the same work once more, and throw it away. */
+function oneAtATime(): UnlessBusy {
+  const busy = new Set<string>();
+  return async ({ accountId, customerId }, work) => {
+    const key = `${accountId}/${customerId}`;
+    if (busy.has(key)) return null;
+    busy.add(key);
+    return work().finally(() => busy.delete(key));
   };
 }
 

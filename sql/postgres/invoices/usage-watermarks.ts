@@ -66,7 +66,10 @@ export async function advanceWatermarks(
   return new Map(watermarks.filter(([, watermark]) => watermark < countedTo));
 }
 
-/** Periods of a customer have been billed up to `countedTo`: a subscription's watermark, made with its first one, spans them all. */
+/**
+ * Periods of a customer have been billed up to `countedTo`: a subscription's watermark, made with its first one, spans them all. It
+ * goes back where what came late was counted further: what is counted once more is told from what was billed, and not billed again.
+ */
 export async function upsertWatermarks(
   tx: Transaction,
   accountId: string,
@@ -78,7 +81,7 @@ export async function upsertWatermarks(
     `INSERT INTO usage_marks (account_id, customer_id, subscription_id, counted_to, starts_at, ends_at)
      SELECT $1, $2, * FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[])
      ON CONFLICT (account_id, subscription_id) DO UPDATE
-     SET counted_to = greatest(usage_marks.counted_to, excluded.counted_to),
+     SET counted_to = least(usage_marks.counted_to, excluded.counted_to),
        starts_at = least(usage_marks.starts_at, excluded.starts_at),
        ends_at = greatest(usage_marks.ends_at, excluded.ends_at)`,
     [
