@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { closeLandedPeriod, closePeriod } from '../../../services/invoices/close-period.ts';
 import { activateSubscription } from '../../../services/subscriptions/activate.ts';
+import {
+  advanceWatermarks,
+  listWatermarksOfCustomer,
+  upsertWatermarks,
+} from '../../../sql/postgres/invoices/usage-watermarks.ts';
+import { inTransaction } from '../../../sql/postgres/postgres.ts';
 import type { ActivityDependencies } from '../../../workflows/activities/dependencies.ts';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { linesOf, trackCalls } from '../../stack/bills.ts';
@@ -139,4 +145,36 @@ test('a life in real time that nobody served for 400 days: every period in order
   expect(starts.map((start) => (start - (starts[0] ?? 0)) / 86_400_000)).toEqual(
     Array.from({ length: 13 }, (_, period) => 30 * period),
   );
+});
+
+/** Monthly from 01-10: 02-09, 03-11, 04-10; quarterly: 04-10, too. 50 pay for the first invoice of 30 and for 20 of the second. */
+test('whoever comes late closes what is due in order: a quarter after the months before its end', async () => {
+  const { api, accountId } = account;
+  const clock = await makeClock(api, '2026-01-10T09:00:00Z');
+  const customer_id = await makeCustomer(api, 'quarter', { test_clock_id: clock });
+  const monthly = await subscribe(api, { customer_id, plan_id: await makePlan(api, { recurring_fee: 30 }) });
+  const plan_id = await makePlan(api, { name: 'Quarter', recurring_fee: 90, billing_period: 'quarterly' });
+  const quarterly = await subscribe(api, { customer_id, plan_id });
+  expect((await api.post('/api/credits', { customer_id, amount: 50 })).status).toBe(201);
+  await setClock(clock, '2026-04-11T00:00:00Z');
+  await closePeriod(dependencies, { accountId, subscriptionId: quarterly, periodIndex: 0 }, never);
+  const issued = await invoicesOf(api, `customer_id=${customer_id}`);
+  expect(issued.map(({ subscription_id }) => subscription_id)).toEqual([monthly, monthly, monthly, quarterly]);
+  expect(issued.map(({ credits_applied }) => credits_applied)).toEqual(['30', '20', '0', '0']);
+});
+
+/** A call that came second had a later cutoff, 200, and moved what had been counted of the subscription; its own closing had 150. */
+test('a closing whose usage was fixed before late usage was counted further has what lands behind it counted', async () => {
+  const { api, accountId } = account;
+  const customer_id = await makeCustomer(api, 'overtaken');
+  const subscriptionId = await subscribe(api, { customer_id, plan_id: await makePlan(api) });
+  const marks = await inTransaction(dependencies.postgres, accountId, async (tx) => {
+    const billedTo = (countedTo: bigint, endsAt: number) =>
+      upsertWatermarks(tx, accountId, customer_id, [{ subscriptionId, countedTo, startsAt: 0, endsAt }]);
+    await billedTo(100n, 1_000);
+    await advanceWatermarks(tx, accountId, [subscriptionId], 200n);
+    await billedTo(150n, 2_000);
+    return listWatermarksOfCustomer(tx, accountId, customer_id);
+  });
+  expect(marks).toMatchObject([{ subscriptionId, countedTo: 150n, endsAt: 2_000 }]);
 });
