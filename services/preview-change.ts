@@ -34,7 +34,10 @@ export async function previewChange(
   const before = await sumDraft(sources, question);
   const after = await sumDraft(sources, question, (read) => undone(perform, read));
   const madeOf = (type: string) => events.filter((event) => event.type === type).map(({ data }) => recordOf(data));
-  const shown = (record: PreviewedRecord) => withoutNewIds(record, since);
+  // A refund's id is made of what it is for, and says nothing of when.
+  const refundIds = new Set(madeOf('refund.created').map(({ refund_id }) => refund_id));
+  const isNew = (value: string) => isNewId(value, since) || refundIds.has(value);
+  const shown = (record: PreviewedRecord) => withoutNewIds(record, isNew);
   return {
     result: shown(result),
     invoices: madeOf('invoice.created').map(shown),
@@ -77,19 +80,21 @@ async function customerOf(tx: Transaction, accountId: string, record: PreviewedR
 }
 
 /** The record with null for each id and invoice number that is not there yet. */
-function withoutNewIds(record: PreviewedRecord, since: string): PreviewedRecord {
-  const isNewInvoice = typeof record.invoice_id === 'string' && isNewId(record.invoice_id, since);
+function withoutNewIds(record: PreviewedRecord, isNew: IsNew): PreviewedRecord {
+  const isNewInvoice = typeof record.invoice_id === 'string' && isNew(record.invoice_id);
   const entries = Object.entries(record).map(([name, value]) => {
-    return [name, name === 'invoice_number' && isNewInvoice ? null : withoutNew(value, since)];
+    return [name, name === 'invoice_number' && isNewInvoice ? null : withoutNew(value, isNew)];
   });
   return Object.fromEntries(entries);
 }
 
-function withoutNew(value: unknown, since: string): unknown {
-  if (typeof value === 'string') return isNewId(value, since) ? null : value;
-  if (Array.isArray(value)) return value.map((one) => withoutNew(one, since));
+type IsNew = (text: string) => boolean;
+
+function withoutNew(value: unknown, isNew: IsNew): unknown {
+  if (typeof value === 'string') return isNew(value) ? null : value;
+  if (Array.isArray(value)) return value.map((one) => withoutNew(one, isNew));
   const isRecord = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-  return isRecord ? withoutNewIds(value as PreviewedRecord, since) : value;
+  return isRecord ? withoutNewIds(value as PreviewedRecord, isNew) : value;
 }
 
 function draftToWire({ currency, total, amountDue }: Awaited<ReturnType<typeof sumDraft>>) {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -40,13 +40,17 @@ async function bundleApart(): Promise<WorkflowBundle> {
 type Kept = { key: string; bundle: WorkflowBundle };
 
 async function findKept(file: string): Promise<Partial<Kept>> {
-  const text = await readFile(file, 'utf8').catch(() => '{}');
-  return JSON.parse(text) as Partial<Kept>;
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Partial<Kept>;
+  } catch {
+    // There is none, or power was lost before it was on disk.
+    return {};
+  }
 }
 
 /** Several workers of a machine may do it at once: each replaces the whole file. */
 async function keep(file: string, kept: Kept): Promise<void> {
-  const draft = `${file}.${process.pid}`;
+  const draft = `${file}.${randomUUID()}`;
   await mkdir(dirname(file), { recursive: true });
   await writeFile(draft, JSON.stringify(kept));
   await rename(draft, file);

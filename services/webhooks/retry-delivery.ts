@@ -1,7 +1,12 @@
 import { randomInt } from 'node:crypto';
 import type { Instant } from '../../core/instants.ts';
 import { inTransaction } from '../../sql/postgres/postgres.ts';
-import { type DeliveryRound, findDueRetry, type Sending } from '../../sql/postgres/webhooks/webhook-sending.ts';
+import {
+  type DeliveryRound,
+  findDueRetry,
+  type Sending,
+  updateDeliveryPostponed,
+} from '../../sql/postgres/webhooks/webhook-sending.ts';
 import { type DeliveryDependencies, deliverWebhook } from './deliver-webhook.ts';
 
 /** Retries under way at one endpoint, in one worker: it has failed before, and may hang. */
@@ -24,7 +29,12 @@ export function retriesOf(dependencies: DeliveryDependencies) {
     if ('dueAt' in found) return found.dueAt;
     const { webhookEndpointId } = found;
     const others = busy.get(webhookEndpointId) ?? 0;
-    if (others >= AT_ONE_ENDPOINT) return clock.now() + randomInt(...BUSY_MS);
+    if (others >= AT_ONE_ENDPOINT) {
+      const until = clock.now() + randomInt(...BUSY_MS);
+      // Also in the records: what is overdue there is handed over again.
+      await inTransaction(postgres, round.accountId, (tx) => updateDeliveryPostponed(tx, round, until));
+      return until;
+    }
     busy.set(webhookEndpointId, others + 1);
     try {
       return await attempt(dependencies, found, cancelled);

@@ -14,5 +14,7 @@ test('the bundle of the same sources is kept, and made again for others', async 
   const kept = JSON.parse(await readFile(file, 'utf8'));
   await writeFile(file, JSON.stringify({ ...kept, key: 'of other sources' }));
   expect(await load()).toMatchObject({ code: '2' });
+  await writeFile(file, '');
+  expect(await load()).toMatchObject({ code: '3' });
   await rm(folder, { recursive: true });
 });

@@ -43,7 +43,7 @@ import type { DeliveryDependencies } from '../../services/webhooks/deliver-webho
 import { retriesOf } from '../../services/webhooks/retry-delivery.ts';
 import type { DeliveryRound } from '../../sql/postgres/webhooks/webhook-sending.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { reconcile } from './reconcile.ts';
+import { createReconcile } from './reconcile.ts';
 import { failClock, runDueSteps } from './run-due-steps.ts';
 
 /**
@@ -108,6 +108,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
   const closing = fairTurns({ atOnce: CLOSINGS_AT_ONCE, ofOne: 1, waitingOfOne: Number.POSITIVE_INFINITY });
   const closingAtOnce = atMost(CLOSINGS_AT_ONCE);
   const unlessBusy = oneAtATime();
+  const reconcile = createReconcile(dependencies);
   // They hold their workflows' tasks: with all of those waiting, for usage or behind those that do, no call would be answered.
   const wouldWait = () => closing.isFull() || closingAtOnce.isFull();
   /** Does a step in its turn among those of its customer. */
@@ -145,7 +146,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     payNow: (call) => payNow(dependencies, call),
     sendRefund: (ref) => sendRefund(dependencies, ref),
     followProcessor: (told) => followProcessor(dependencies, told),
-    reconcile: () => reconcile(dependencies, cancellationSignal()),
+    reconcile: () => reconcile(cancellationSignal()),
     checkParity: () => checkParity(dependencies, cancellationSignal()),
   };
 }

@@ -1,6 +1,8 @@
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
+import { DomainError } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
 import { atMost } from '../../runtime/at-most.ts';
+import type { Log } from '../../runtime/log.ts';
 import { loadCollectionSchedule } from '../../services/payments/collect-invoice.ts';
 import type { ToldByProcessor } from '../../services/payments/follow-processor.ts';
 import { listRefundsUnderWay } from '../../sql/postgres/credits/refunds.ts';
@@ -23,8 +25,21 @@ type Dependencies = Pick<ActivityDependencies, 'postgres' | 'workflows' | 'clock
 const PAGE_SIZE = 1_000;
 /** Enough to keep Temporal busy, few enough that each is answered in time. */
 const CALLS_AT_ONCE = 20;
+/** What stays overdue, as a refund whose processor is not connected, is told so often: a workflow takes 10,000 signals in its life. */
+const TOLD_AGAIN_MS = 3_600_000;
 /** Later than this a step is only where its workflow waits for another time than Postgres says, or where something is away. */
 const OVERDUE_MS = 30_000;
+
+/** A sweep under way. */
+type Sweep = Dependencies & {
+  /** All look again: the records were restored. */
+  isRestored: boolean;
+  overdueSince: Instant;
+  /** Whether who is still overdue is to be told so: not more often than TOLD_AGAIN_MS. */
+  mayTell(subject: string): boolean;
+  /** Does work for each, some at once. What fails is logged, and the others are done, unless Temporal is away or the sweep is to end. */
+  each<T>(all: readonly T[], subjectOf: (one: T) => string, work: (one: T) => Promise<unknown>): Promise<unknown>;
+};
 
 /**
  * Brings the workflows to where Postgres says they should be, whichever of the two was lost or restored from a backup. Every
@@ -33,81 +48,107 @@ const OVERDUE_MS = 30_000;
  * that runs while what it should have done is overdue looks again: it may wait for a time that Postgres knows nothing of. So does
  * every one, once, after a restore of Postgres.
  */
-export async function reconcile(
-  dependencies: Dependencies,
-  cancelled: AbortSignal,
-): Promise<{ subscriptions: number; clocks: number }> {
+export function createReconcile(dependencies: Dependencies) {
   const { postgres, workflows, clock, log } = dependencies;
-  const restoredAt = await findUnseenRestore(postgres);
-  const isRestored = restoredAt !== null;
-  const clocks = await listAdvancingClocks(postgres);
-  for (const advancing of clocks) await workflows.advanceClock(advancing);
-  await reconcilePayments(dependencies, isRestored, cancelled);
-  // The dispatch hands them to their workflows.
-  if (isRestored) await updateRetriesHandedOut(postgres, null);
-  const subscriptions = await reconcileSubscriptions(dependencies, isRestored, cancelled);
-  if (isRestored) {
-    await updateRestoreSeen(postgres, restoredAt, clock.now());
-    log.warn({ restoredAt }, 'the records were restored: all workflows have been told to look again');
+  /** When who was overdue was told so, by this process. */
+  const told = new Map<string, Instant>();
+
+  function mayTell(subject: string): boolean {
+    if (told.has(subject)) return false;
+    told.set(subject, clock.now());
+    return true;
   }
-  return { subscriptions, clocks: clocks.length };
+
+  return async (cancelled: AbortSignal): Promise<{ subscriptions: number; clocks: number }> => {
+    const restoredAt = await findUnseenRestore(postgres);
+    const isRestored = restoredAt !== null;
+    const now = clock.now();
+    for (const [subject, at] of told) if (at <= now - TOLD_AGAIN_MS) told.delete(subject);
+    const each = eachOf(log, cancelled);
+    const sweep: Sweep = { ...dependencies, isRestored, overdueSince: now - OVERDUE_MS, mayTell, each };
+    const clocks = await listAdvancingClocks(postgres);
+    await each(
+      clocks,
+      ({ testClockId }) => testClockId,
+      (advancing) => workflows.advanceClock(advancing),
+    );
+    await reconcilePayments(sweep);
+    // The dispatch hands them to their workflows.
+    if (isRestored) await updateRetriesHandedOut(postgres, null);
+    const subscriptions = await reconcileSubscriptions(sweep);
+    if (isRestored) {
+      await updateRestoreSeen(postgres, restoredAt, clock.now());
+      log.warn({ restoredAt }, 'the records were restored: all workflows have been told to look again');
+    }
+    return { subscriptions, clocks: clocks.length };
+  };
+}
+
+function eachOf(log: Log, cancelled: AbortSignal): Sweep['each'] {
+  const call = atMost(CALLS_AT_ONCE);
+  return (all, subjectOf, work) => {
+    const each = all.map((one) =>
+      call(async () => {
+        cancelled.throwIfAborted();
+        try {
+          await work(one);
+        } catch (error) {
+          if (error instanceof DomainError && error.code === 'unavailable') throw error;
+          log.error({ err: error, subject: subjectOf(one) }, 'cannot be brought to where its record says');
+        }
+      }),
+    );
+    return Promise.all(each);
+  };
 }
 
 /** Collections, refunds, and what processors told of. */
-async function reconcilePayments(
-  { postgres, workflows, clock }: Dependencies,
-  isRestored: boolean,
-  cancelled: AbortSignal,
-): Promise<void> {
-  const call = atMost(CALLS_AT_ONCE);
-  const overdueSince = clock.now() - OVERDUE_MS;
-  const each = <T>(all: T[], work: (one: T) => Promise<unknown>) =>
-    Promise.all(
-      all.map((one) =>
-        call(() => {
-          cancelled.throwIfAborted();
-          return work(one);
-        }),
-      ),
-    );
-  await each(await listCollections(postgres), async ({ mayBeDue, ...collection }) => {
+async function reconcilePayments({
+  postgres,
+  workflows,
+  isRestored,
+  overdueSince,
+  mayTell,
+  each,
+}: Sweep): Promise<void> {
+  const ofCollection = ({ invoiceId }: { invoiceId: string }) => `collection/${invoiceId}`;
+  await each(await listCollections(postgres), ofCollection, async ({ mayBeDue, ...collection }) => {
     const isNew = await workflows.startCollection(collection);
     const isLate = async () => isOverdue(await loadCollectionSchedule({ postgres }, collection), overdueSince);
+    const tells = async () => !isNew && mayBeDue && (await isLate()) && mayTell(ofCollection(collection));
     // After a restore a new one, too: what the processor has told since the backup it will not tell again.
-    if (isRestored || (!isNew && mayBeDue && (await isLate()))) await workflows.lookAgainAtCollection(collection);
+    if (isRestored || (await tells())) await workflows.lookAgainAtCollection(collection);
   });
-  await each(await listRefundsUnderWay(postgres), async ({ isSent, ...refund }) => {
+  const ofRefund = ({ refundId }: { refundId: string }) => `refund/${refundId}`;
+  await each(await listRefundsUnderWay(postgres), ofRefund, async ({ isSent, ...refund }) => {
     if (await workflows.startRefund(refund)) return;
-    if (isRestored || !isSent) await workflows.lookAgainAtRefund(refund);
+    if (isRestored || (!isSent && mayTell(ofRefund(refund)))) await workflows.lookAgainAtRefund(refund);
   });
-  await each(await listEventsToFollow(postgres), ({ data, ...event }) =>
-    workflows.startProcessorEvent({ ...event, subject: data as ToldByProcessor['subject'] }),
+  await each(
+    await listEventsToFollow(postgres),
+    ({ eventId }) => `event/${eventId}`,
+    ({ data, ...event }) => workflows.startProcessorEvent({ ...event, subject: data as ToldByProcessor['subject'] }),
   );
 }
 
 /** How many were started again. */
-async function reconcileSubscriptions(
-  { postgres, workflows, clock, log }: Dependencies,
-  isRestored: boolean,
-  cancelled: AbortSignal,
-): Promise<number> {
+async function reconcileSubscriptions(sweep: Sweep): Promise<number> {
+  const { postgres, workflows, log, isRestored, overdueSince, mayTell, each } = sweep;
   const unseen = await workflows.listRunningSubscriptions();
-  const overdueSince = clock.now() - OVERDUE_MS;
-  const call = atMost(CALLS_AT_ONCE);
   const done = { restarted: 0, lookAgain: 0 };
   const bring = async (live: LiveSubscription) => {
-    const isRunning = unseen.delete(subscriptionWorkflowId(live));
+    const workflowId = subscriptionWorkflowId(live);
+    const isRunning = unseen.delete(workflowId);
     if (!isRunning && (await workflows.startSubscription(live, live.schedule))) done.restarted++;
-    else if (isRestored || isOverdue(live.schedule, overdueSince)) {
+    else if (isRestored || (isOverdue(live.schedule, overdueSince) && mayTell(workflowId))) {
       await workflows.lookAgain(live);
       done.lookAgain++;
     }
   };
   let last: LiveSubscription | undefined;
   do {
-    cancelled.throwIfAborted();
     const page = await listLiveSubscriptionsAfter(postgres, last ?? { accountId: '', subscriptionId: '' }, PAGE_SIZE);
-    await Promise.all(page.map((live) => call(() => bring(live))));
+    await each(page, subscriptionWorkflowId, bring);
     last = page.at(-1);
   } while (last !== undefined);
   const { restarted } = done;
@@ -115,7 +156,7 @@ async function reconcileSubscriptions(
   if (done.lookAgain > 0) log.warn({ subscriptions: done.lookAgain, isRestored }, 'subscriptions look again');
   const unknown = await listUnknownSubscriptions(postgres, [...unseen].map(subscriptionOfWorkflow));
   const reason = 'The records do not have its subscription: they were restored from before it was made.';
-  await Promise.all(unknown.map((one) => call(() => workflows.endSubscription(one, reason))));
+  await each(unknown, subscriptionWorkflowId, (one) => workflows.endSubscription(one, reason));
   if (unknown.length > 0) log.warn({ unknown: unknown.length }, 'workflows of unknown subscriptions were ended');
   return restarted;
 }
