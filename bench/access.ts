@@ -13,7 +13,7 @@ const WARM_SECONDS = 3;
 const CUSTOMERS = 200;
 /** Of events a customer: reached in the middle of a run of the usual length. */
 const LIMIT = 60;
-/** Contract 12: a tracked event shows within a second. */
+/** spec/access#freshness: a tracked event shows within a second. */
 const SHOWN_WITHIN_MS = 1_000;
 const GOAL_P99_MS = 40;
 const PROCESSES = ['ingest', 'api', 'postgres', 'aggregator', 'clickhouse', 'nats', 'worker', 'temporal'] as const;

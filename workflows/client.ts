@@ -75,8 +75,10 @@ export type WorkflowClient = {
   startErasure(ref: CustomerRef): Promise<boolean>;
   /** Starts the retries of a webhook delivery; where they run already, and may wait for a later time, they look again: false. */
   retryWebhook(retry: WebhookRetry): Promise<boolean>;
-  /** Has the subscription changed as a call asks, and waits until it is saved; the call's answer is then with its operation. */
-  /** `again`: told apart from the same change before, which the workflow remembers as done while Postgres does not know of it. */
+  /**
+   * Has the subscription changed as a call asks, and waits until it is saved; the call's answer is then with its operation.
+   * `again`: told apart from the same change before, which the workflow remembers as done while Postgres does not know of it.
+   */
   changeSubscription(ref: SubscriptionRef, change: SubscriptionChange, times?: { again: string }): Promise<void>;
   /** Starts the collection of an invoice; false where it runs already. */
   startCollection(ref: InvoiceRef): Promise<boolean>;

@@ -4,7 +4,7 @@ import type { Instant } from '../../core/instants.ts';
 /** `one_time`: once, on the next invoice; `recurring`: every period; `quantity`: every period, price times quantity. */
 export type AddonKind = 'one_time' | 'recurring' | 'quantity';
 
-/** Contract 6. `price` in major units, `currency` the upper-case code. */
+/** spec/plans#add-ons. `price` in major units, `currency` the upper-case code. */
 export type Addon = {
   addonId: string;
   name: string;

@@ -5,7 +5,7 @@ import type { Instant, LocalDate } from '../../core/instants.ts';
 export type CreditReason = 'service_credit' | 'promotional_credit' | 'goodwill_credit' | 'overpayment_credit';
 export type CreditStatus = 'active' | 'consumed' | 'expired' | 'voided';
 
-/** Contract 9. Amounts in major units; `expiresAt` is the last day, in the customer's zone, on which it applies. */
+/** spec/credits#credits. Amounts in major units; `expiresAt` is the last day, in the customer's zone, on which it applies. */
 export type Credit = {
   creditId: string;
   customerId: string;

@@ -9,7 +9,7 @@ import { nextRefundStatus, type RefundStatus } from '../subscriptions/states.ts'
 export const REFUND_METHODS = ['original_payment', 'bank_transfer', 'store_credit'] as const;
 export type RefundMethod = (typeof REFUND_METHODS)[number];
 
-/** Contract 9. `amount` in major units; `completedAt` is set when the money is back, `creditId` for store credit. */
+/** spec/credits#refunds. `amount` in major units; `completedAt` is set when the money is back, `creditId` for store credit. */
 export type Refund = {
   refundId: string;
   invoiceId: string;
@@ -43,7 +43,7 @@ export type RefundRequest = {
   isProration?: boolean;
 };
 
-/** Contract 9: "expected_by (original_payment 10 business days, bank_transfer 3)". */
+/** spec/credits#refunds: "expected_by (original_payment 10 business days, bank_transfer 3)". */
 const BUSINESS_DAYS: Record<RefundMethod, number | null> = {
   original_payment: 10,
   bank_transfer: 3,
@@ -170,7 +170,7 @@ export function afterFailure({ refundId, amount, reason, isProration }: Refund):
   return { amount, method: 'store_credit', reason, description: `In the place of refund ${refundId}, which failed` };
 }
 
-/** Contract 9: "default original_payment where a processor took the money, else store_credit". */
+/** spec/credits#refunds: "default original_payment where a processor took the money, else store_credit". */
 function refundMethod(payments: readonly Payment[], chosen: RefundMethod | undefined): RefundMethod {
   const byProcessor = payments.some(({ method }) => method !== 'manual');
   if (chosen === 'original_payment' && !byProcessor) {

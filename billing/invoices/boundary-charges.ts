@@ -1,6 +1,6 @@
 import type { SwitchCharge } from '../credits/charged-fee.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
-import type { Period } from '../periods/periods.ts';
+import type { Period, PeriodKey } from '../periods/periods.ts';
 import { beginsPaused, billedDays, type SegmentedPeriod, unpausedDays } from '../periods/segments.ts';
 import { type UsageWindow, unitsLeft } from '../periods/usage-windows.ts';
 import type {
@@ -16,7 +16,7 @@ import type { Ending } from '../subscriptions/cancel.ts';
 import { type PrepaidChoice, prepaidUnitsIn } from '../subscriptions/prepaid-changes.ts';
 import type { Plan } from '../subscriptions/subscription.ts';
 import { addonCharges, type ChargeableAddon } from './addon-charges.ts';
-import { isChargedAhead, type PeriodKey } from './charged-ahead.ts';
+import { isChargedAhead } from './charged-ahead.ts';
 import { prorationsNotUsed } from './prorations-not-used.ts';
 
 /** A window of usage, counted, and the component that bills it. */

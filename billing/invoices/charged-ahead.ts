@@ -1,8 +1,6 @@
 import type { Instant } from '../../core/instants.ts';
+import type { PeriodKey } from '../periods/periods.ts';
 import type { Plan } from '../subscriptions/subscription.ts';
-
-/** A period by its subscription and its index there. */
-export type PeriodKey = { subscriptionId: string; periodIndex: number };
 
 /** The pending invoice of a period, which is to charge the fee of the one after it in advance. */
 export type PendingOpening = PeriodKey & { dueAt: Instant };

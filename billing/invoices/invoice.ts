@@ -78,7 +78,7 @@ export type InvoiceAmounts = {
   amountDue: Decimal;
 };
 
-/** Contract 8. A draft has neither id nor number. `currency` is the upper-case code; dates are the customer's. */
+/** spec/invoices#record. A draft has neither id nor number. `currency` is the upper-case code; dates are the customer's. */
 export type Invoice = InvoiceAmounts & {
   invoiceId: string | null;
   invoiceNumber: string | null;

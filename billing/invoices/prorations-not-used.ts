@@ -1,12 +1,13 @@
 import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, min, sum } from '../../core/decimal.ts';
 import { leftOf, type SwitchCharge } from '../credits/charged-fee.ts';
+import type { PeriodKey } from '../periods/periods.ts';
 import { billedDays, daysOf, type SegmentedPeriod, switchesIn } from '../periods/segments.ts';
 import type { ChargeOrigin, ProrationCharge } from '../pricing/charges.ts';
 import { prorationAmount } from '../pricing/proration-amount.ts';
 import type { Ending } from '../subscriptions/cancel.ts';
 import type { Plan } from '../subscriptions/subscription.ts';
-import { isChargedAhead, type PeriodKey } from './charged-ahead.ts';
+import { isChargedAhead } from './charged-ahead.ts';
 
 /** What is taken back, or charged again, of what a switch has charged or credited; `made`: by an invoice, where one has. */
 type NotUsed = { charge: ProrationCharge; made: SwitchCharge | undefined };

@@ -2,7 +2,7 @@ import type { Decimal } from '../../core/decimal.ts';
 import { type Instant, type LocalDate, startOfLocalDay } from '../../core/instants.ts';
 import type { InvoiceStatus } from '../subscriptions/states.ts';
 
-/** Contract 10. `failed` and `succeeded` are final; of an attempt in any other state money may come, or be on its way. */
+/** spec/payments#collection. `failed` and `succeeded` are final; of an attempt in any other state money may come, or be on its way. */
 export type AttemptStatus = 'created' | 'processing' | 'requires_action' | 'succeeded' | 'failed' | 'unknown';
 
 /** A try to collect what is due of an invoice through a processor; `amount` in major units of `currency` (upper case). */

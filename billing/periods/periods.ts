@@ -29,6 +29,9 @@ export type Period = {
   timeZone: string;
 };
 
+/** A period by its subscription and its index there. */
+export type PeriodKey = { subscriptionId: string; periodIndex: number };
+
 /**
  * Period `k` (from 0): it starts at local midnight of the start date plus k times 30, 90 or 365 calendar days; where
  * midnight does not exist, at the first instant of that day (spec/periods#periods).

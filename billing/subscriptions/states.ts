@@ -21,7 +21,7 @@ const SUBSCRIPTION: Record<SubscriptionStatus, Partial<Record<SubscriptionTrigge
 export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
 export type InvoiceTrigger = 'issue' | 'pay' | 'void' | 'mark_uncollectible';
 
-/** Contract 8: "draft -> open -> paid | void | uncollectible; uncollectible -> paid | void. paid and void are final." */
+/** spec/invoices#states: "draft -> open -> paid | void | uncollectible; uncollectible -> paid | void. paid and void are final." */
 const INVOICE: Record<InvoiceStatus, Partial<Record<InvoiceTrigger, InvoiceStatus>>> = {
   draft: { issue: 'open' },
   open: { pay: 'paid', void: 'void', mark_uncollectible: 'uncollectible' },
@@ -33,7 +33,7 @@ const INVOICE: Record<InvoiceStatus, Partial<Record<InvoiceTrigger, InvoiceStatu
 export type RefundStatus = 'pending' | 'succeeded' | 'failed' | 'canceled';
 export type RefundTrigger = 'complete' | 'fail' | 'cancel';
 
-/** Contract 9. What a processor paid back may still come back to it: then it has failed after all. Anything else is final. */
+/** spec/credits#refunds. What a processor paid back may still come back to it: then it has failed after all. Anything else is final. */
 const REFUND: Record<RefundStatus, Partial<Record<RefundTrigger, RefundStatus>>> = {
   pending: { complete: 'succeeded', fail: 'failed', cancel: 'canceled' },
   succeeded: { fail: 'failed' },
@@ -56,7 +56,7 @@ export function nextRefundStatus(status: RefundStatus, trigger: RefundTrigger): 
   return REFUND[status][trigger] ?? refuse('refund', status, trigger);
 }
 
-/** Contract 7: pending with a start date in the future, else active. Both are dates in the customer's zone. */
+/** spec/subscriptions#creation: pending with a start date in the future, else active. Both are dates in the customer's zone. */
 export function initialSubscriptionStatus(startDate: string, today: string): 'pending' | 'active' {
   return startDate > today ? 'pending' : 'active';
 }

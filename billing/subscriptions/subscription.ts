@@ -9,7 +9,7 @@ import type { SubscriptionStatus } from './states.ts';
 /** Keys line1, city, state, postal_code, country, each optional (spec/customers#record). */
 export type Address = Partial<Record<'line1' | 'city' | 'state' | 'postal_code' | 'country', string | undefined>>;
 
-/** Contract 3. `currency` is an upper-case ISO 4217 code, `taxRate` a percentage from 0 to 100. */
+/** spec/customers#record. `currency` is an upper-case ISO 4217 code, `taxRate` a percentage from 0 to 100. */
 export type Customer = {
   customerId: string;
   customerName: string;
@@ -30,7 +30,7 @@ export type Customer = {
 
 export type ChargeTiming = 'in_arrears' | 'in_advance';
 
-/** Contract 6; one feature id per name and account. `limit` null: unlimited. */
+/** spec/plans#features: one feature id per name and account. `limit` null: unlimited. */
 export type Feature = {
   featureId: string;
   name: string;
@@ -90,7 +90,7 @@ export type LifeEnd = { at: Instant; reason: 'canceled' | 'expired' | 'switched'
 /** A pause that goes on; `resumesAt` null: until a resume is asked for. */
 export type CurrentPause = { at: Instant; resumesAt: Instant | null };
 
-/** Contract 7. `currentPeriod` of a pending subscription is its first one, of an ended one its last. */
+/** `currentPeriod` of a pending subscription is its first one, of an ended one its last. */
 export type Subscription = {
   subscriptionId: string;
   customerId: string;

@@ -13,7 +13,7 @@ import type { Origin } from './origin.ts';
 const LEFT_OUT: Partial<Record<ResourceType, readonly string[]>> = {
   api_key: ['key'],
   customer: ['subscriptions', 'invoices', 'total_amount_due'],
-  invoice: ['lines', 'customer_name', 'billing_address'],
+  invoice: ['lines', 'charges_subtotal', 'customer_name', 'billing_address'],
   portal_link: ['url'],
   webhook: ['webhook_secret'],
 };

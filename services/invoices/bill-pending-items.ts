@@ -14,8 +14,8 @@ import type { ServiceDependencies } from '../dependencies.ts';
 import type { PeriodRef } from '../references.ts';
 import { isDueNow, loadSchedule, loadSubscriptionSchedule } from '../subscriptions/load-schedule.ts';
 import { loadSubscriptionSnapshot, planNext, type SubscriptionSnapshot } from '../subscriptions/move-subscription.ts';
+import { auditIssued } from './audit-issued.ts';
 import { issueInvoice } from './issue-invoices.ts';
-import { saveIssued } from './save-issued.ts';
 
 /**
  * The period of a subscription that was canceled within it is over. What it left, and no invoice has taken yet, is
@@ -58,5 +58,5 @@ async function billNow(
   const issued = await issueInvoice(tx, { account, customer, now }, { subscriptionId, period, charged });
   await updatePendingItemsTaken(tx, accountId, pending, issued.invoiceId);
   await insertLineCounts(tx, accountId, [{ invoice: issued, counts: pending.counts }]);
-  saveIssued(tx, accountId, [issued]);
+  auditIssued(tx, accountId, [issued]);
 }

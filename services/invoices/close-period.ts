@@ -80,17 +80,17 @@ export type UnlessBusy = <T>(customer: CustomerRef, work: () => Promise<T>) => P
  * `done`: nothing of the period is due any more. `waiting`: a step of the customer that is no closing comes first. `begun`: periods
  * have ended, and `closing` is what is to be invoiced of them, null for nothing; that may be less than all that is due.
  */
-type Begun =
+type Beginning =
   | { is: 'done'; schedule: SubscriptionSchedule }
   | { is: 'waiting' }
   | { is: 'begun'; closing: Closing | null };
 
-async function beginClosing(dependencies: ServiceDependencies, period: PeriodRef): Promise<Begun> {
+async function beginClosing(dependencies: ServiceDependencies, period: PeriodRef): Promise<Beginning> {
   const { clock, progress } = dependencies;
   const { accountId, subscriptionId } = period;
   const fixedAt = clock.now();
   const position = await progress.lastAcceptedPosition();
-  return inTransactionWithUsage(dependencies, accountId, async (stores): Promise<Begun> => {
+  return inTransactionWithUsage(dependencies, accountId, async (stores): Promise<Beginning> => {
     const { tx } = stores;
     const schedules = await listDueSchedules(tx, accountId, subscriptionId, fixedAt);
     const own = schedules.get(subscriptionId);

@@ -7,6 +7,7 @@ import {
   type LateUsage,
   takeWatermarks,
 } from '../../billing/metering/late-usage.ts';
+import type { PeriodKey } from '../../billing/periods/periods.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
 import type { Instant } from '../../core/instants.ts';
@@ -22,10 +23,10 @@ import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
 import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
 import { planNext } from '../subscriptions/move-subscription.ts';
 import { answerUsages } from '../usage/answer-usage.ts';
+import { auditIssued } from './audit-issued.ts';
 import { countLateSince, updateLateUsage } from './late-usage.ts';
 import { type InvoiceSources, loadOpening } from './load-invoice-inputs.ts';
 import { type Begun, chargeBoundaries, issueBills } from './save-bill.ts';
-import { saveIssued } from './save-issued.ts';
 
 /** Ended periods of one customer whose invoices are due, at most one of each subscription, in the order in which they are issued. */
 export type Closing = {
@@ -37,8 +38,6 @@ export type Closing = {
   /** The customer's time: that of its test clock, else real time. */
   now: Instant;
 };
-
-type PeriodKey = { subscriptionId: string; periodIndex: number };
 
 /** So many components and tiers are billed in one transaction: their lines are some tens of megabytes. The others come with the next. */
 const BILLED_TOGETHER = 50_000;
@@ -159,7 +158,7 @@ async function saveClosings(
       ...head,
     })),
   );
-  saveIssued(
+  auditIssued(
     tx,
     accountId,
     issued.flatMap((invoice) => invoice ?? []),

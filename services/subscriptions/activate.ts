@@ -14,7 +14,7 @@ import type { PeriodRef } from '../references.ts';
 import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts';
 import { isDueNow, loadSubscriptionSchedule } from './load-schedule.ts';
 import { planNext, publish } from './move-subscription.ts';
-import { saveSteps, subscriptionChange } from './subscription-change.ts';
+import { auditSteps, subscriptionChange } from './subscription-change.ts';
 
 /** Pending becomes active at the local midnight of its start date (spec/customers#record). */
 export async function activateSubscription(
@@ -42,6 +42,6 @@ async function activate(stores: Stores, { accountId, subscriptionId }: PeriodRef
   await planNext(tx, snapshot, [subscriptionId]);
 
   const record = await publish(stores, snapshot, 'subscription.activated');
-  saveSteps(tx, accountId, 'activated', [subscriptionChange(pending, record)]);
+  auditSteps(tx, accountId, 'activated', [subscriptionChange(pending, record)]);
   await issueOpeningInvoice(tx, { account, customer, subscription: active, now });
 }

@@ -30,7 +30,7 @@ import {
   type SubscriptionSnapshot,
 } from './move-subscription.ts';
 import { ChangedMeanwhile, isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
-import { saveSteps, subscriptionChange } from './subscription-change.ts';
+import { auditSteps, subscriptionChange } from './subscription-change.ts';
 
 /** A cancel that a caller asks for. */
 export type CancelCall = SubscriptionCall & { request: CancelRequest };
@@ -77,7 +77,7 @@ export async function cancelAsPlanned(
     await lockSubscription(tx, accountId, subscriptionId);
     const locked = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
     if (locked.subscription.plannedCancel?.at !== at || locked.subscription.status === 'canceled') return;
-    saveSteps(tx, accountId, 'canceled', [await cancelNow(stores, locked, loaded, { at, now })]);
+    auditSteps(tx, accountId, 'canceled', [await cancelNow(stores, locked, loaded, { at, now })]);
   });
   return loadSubscriptionSchedule(dependencies, period);
 }

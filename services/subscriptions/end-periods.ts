@@ -17,7 +17,7 @@ import type { Stores } from '../usage/answered-usage.ts';
 import { findPlannedSwitch } from './load-switch.ts';
 import { endSubscription, planNext, publish, publishAll, type SubscriptionSnapshot } from './move-subscription.ts';
 import { replaceSubscription } from './replace.ts';
-import { saveSteps, subscriptionChange } from './subscription-change.ts';
+import { auditSteps, subscriptionChange } from './subscription-change.ts';
 
 /** Whose periods are over. */
 export type PeriodsOwner = Pick<SubscriptionSnapshot, 'account' | 'customer'>;
@@ -135,7 +135,7 @@ async function beginNext(stores: Stores, owner: PeriodsOwner, ends: readonly Per
     const old = before.get(record.subscription_id);
     return old ? [subscriptionChange(old, record)] : [];
   });
-  saveSteps(tx, accountId, 'renewed', changes);
+  auditSteps(tx, accountId, 'renewed', changes);
 }
 
 /** A switch that could not be made at the end of the period before is dropped. */
@@ -162,12 +162,12 @@ async function endLife(
   if (switched) {
     const parties = await replaceSubscription(tx, snapshot, { ...switched, at });
     const record = await publish(stores, { ...owner, subscription: parties.next }, 'subscription.plan_changed');
-    saveSteps(tx, account.accountId, 'switched', [subscriptionChange(subscription, record)]);
+    auditSteps(tx, account.accountId, 'switched', [subscriptionChange(subscription, record)]);
     return;
   }
   if (status === 'paused') {
     await updateWaitingDue(tx, account.accountId, subscriptionId, at + account.invoiceGraceSeconds * 1000);
   }
   const record = await endSubscription(stores, snapshot, { trigger: isCanceled ? 'cancel' : 'expire', at });
-  saveSteps(tx, account.accountId, isCanceled ? 'canceled' : 'expired', [subscriptionChange(subscription, record)]);
+  auditSteps(tx, account.accountId, isCanceled ? 'canceled' : 'expired', [subscriptionChange(subscription, record)]);
 }

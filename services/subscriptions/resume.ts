@@ -20,7 +20,7 @@ import { inTransactionWithUsage, type Stores } from '../usage/answered-usage.ts'
 import { isDueNow, loadSubscriptionSchedule } from './load-schedule.ts';
 import { loadSubscriptionSnapshot, planNext, publish, type SubscriptionSnapshot } from './move-subscription.ts';
 import { ChangedMeanwhile, isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
-import { saveSteps, subscriptionChange } from './subscription-change.ts';
+import { auditSteps, subscriptionChange } from './subscription-change.ts';
 
 /** A resume that a caller asks for. */
 export type ResumeCall = SubscriptionCall;
@@ -60,7 +60,7 @@ export async function resumeAsPlanned(
     await lockSubscription(tx, accountId, subscriptionId);
     const locked = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
     if (locked.subscription.paused?.resumesAt !== at) return;
-    saveSteps(tx, accountId, 'resumed', [await resume(stores, locked, bills, { at, now })]);
+    auditSteps(tx, accountId, 'resumed', [await resume(stores, locked, bills, { at, now })]);
   });
   return loadSubscriptionSchedule(dependencies, period);
 }

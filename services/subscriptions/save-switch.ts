@@ -10,6 +10,7 @@ import {
 import { currencyOf } from '../../core/currencies.ts';
 import { roundHalfAwayFromZero } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
+import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { insertPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts';
@@ -19,7 +20,6 @@ import { saveProrationCredits } from '../credits/save-proration-credits.ts';
 import { issueInvoice } from '../invoices/issue-invoices.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import type { BillsToCutoff } from '../invoices/load-bills.ts';
-import { loadOpening } from '../invoices/load-invoice-inputs.ts';
 import { chargeBoundary, issueBills } from '../invoices/save-bill.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { beginSuccessor } from './begin-successor.ts';
@@ -53,7 +53,9 @@ export async function saveSwitch(
   if (loaded.bills) return closePeriodFor(stores, snapshot, loaded.bills, performed);
 
   const parties = await replaceSubscription(tx, snapshot, performed);
-  const { nameOf } = await loadOpening(tx, account.accountId, parties.next);
+  const metricIds = parties.nextPlan.components.map(({ metricId }) => metricId);
+  const metrics = await findMetrics(tx, account.accountId, metricIds);
+  const nameOf = (id: string) => metrics.find(({ metricId }) => metricId === id)?.metricName ?? '';
   const places = currencyOf(snapshot.customer.currency).exponent;
   const charges = switchCharges(parties, parties.inheritance, { at, places, nameOf });
   await chargeNewUnits(tx, snapshot, parties, charges);

@@ -14,7 +14,7 @@ export function subscriptionChange<T extends SubscriptionWire>(before: Subscript
 }
 
 /** Writes down what became of subscriptions by itself, as time passed. */
-export function saveSteps(
+export function auditSteps(
   tx: Transaction,
   accountId: string,
   becoming: 'activated' | 'renewed' | 'resumed' | 'switched' | 'canceled' | 'expired',

@@ -15,7 +15,7 @@ import { findPlannedSwitch, loadSwitchSubject } from './load-switch.ts';
 import { loadSubscriptionSnapshot, planNext, recordOf, type SubscriptionSnapshot } from './move-subscription.ts';
 import { isCallDone, performCall, type SubscriptionCall } from './perform-call.ts';
 import { saveSwitch } from './save-switch.ts';
-import { saveSteps, subscriptionChange } from './subscription-change.ts';
+import { auditSteps, subscriptionChange } from './subscription-change.ts';
 
 /** A switch that a caller asks for. */
 export type SwitchCall = SubscriptionCall & { request: SwitchRequest };
@@ -79,7 +79,7 @@ export async function switchAsPlanned(
       return;
     }
     const answer = await saveSwitch(stores, locked, loaded, { ...again, at, now });
-    saveSteps(tx, accountId, 'switched', [subscriptionChange(locked.subscription, answer)]);
+    auditSteps(tx, accountId, 'switched', [subscriptionChange(locked.subscription, answer)]);
   });
   return loadSubscriptionSchedule(dependencies, period);
 }

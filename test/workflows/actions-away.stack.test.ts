@@ -34,7 +34,7 @@ async function activeSubscription(customer_id: string) {
   };
 }
 
-/** Contract 7: 10 of 30 days used, 30 * 10 / 30 = 10. */
+/** spec/subscriptions#cancel: 10 of 30 days used, 30 * 10 / 30 = 10. */
 const NOW = { invoicing_behavior: 'invoice_now' };
 
 type Ids = { metric_id: string; plan_id: string };

@@ -158,7 +158,7 @@ export async function rotateConnectionKeys(pool: Pool, cipher: SecretCipher): Pr
   );
 }
 
-/** The name under which the tokens are sealed: those of one row can't be read in another (B10). */
+/** The name under which the tokens are sealed: those of one row can't be read in another. */
 export function connectionRowName(accountId: string, provider: string): string {
   return `processor_connections/${accountId}/${provider}`;
 }

@@ -1,4 +1,4 @@
-import type { Period } from '../../../billing/periods/periods.ts';
+import type { Period, PeriodKey } from '../../../billing/periods/periods.ts';
 import type { AddonCharge } from '../../../billing/pricing/charges.ts';
 import type { Decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
@@ -68,8 +68,6 @@ export async function listPendingPeriods(
 
 /** A period that is closed: when its invoice is made, null at the resume; and what that charges for add-ons. */
 export type ClosedPeriod = PeriodKey & { invoiceDueAt: Instant | null; addons: readonly AddonCharge[] | null };
-
-type PeriodKey = { subscriptionId: string; periodIndex: number };
 
 /** Closes periods whose invoices are made later. Throws where one is closed already: whoever closes it has locked the subscription. */
 export async function updatePeriodsEnded(

@@ -45,7 +45,7 @@ export async function insertPeriods(
   );
 }
 
-/** Closes a period that is billed now, or never. One whose invoice is made later is closed by `updatePeriodEnded`. */
+/** Closes a period that is billed now, or never. One whose invoice is made later is closed by `updatePeriodsEnded`. */
 export async function updatePeriodClosed(
   tx: Transaction,
   accountId: string,

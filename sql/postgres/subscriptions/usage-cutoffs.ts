@@ -1,7 +1,6 @@
+import type { PeriodKey } from '../../../billing/periods/periods.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import type { Transaction } from '../postgres.ts';
-
-type PeriodKey = { subscriptionId: string; periodIndex: number };
 
 /**
  * Keeps the stream position up to which the closings of these periods count usage, and returns the one that holds for each, in their

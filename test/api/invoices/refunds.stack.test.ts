@@ -217,7 +217,7 @@ describe('refusals', () => {
     expect((await account.api.get(`/api/refunds/${made.body.refund_id}`)).text).toBe(made.text);
   });
 
-  // Contract 14: "a change to one of its customers while advancing: 409"
+  // spec/test-clocks#advance: "a change to one of its customers while advancing: 409"
   test('while the clock of its customer advances', async () => {
     const account = await paidAccount();
     const { api, invoiceId: invoice_id } = account;

@@ -149,7 +149,7 @@ describe('mark_uncollectible', () => {
   });
 });
 
-// Contract 10: "not configured: connect, and `/pay` without a processor, are 409"
+// spec/payments#processors: "not configured: connect, and `/pay` without a processor, are 409"
 test('pay is refused where no processor is configured, and changes nothing', async () => {
   const { api } = await newAccount();
   const { invoices } = await makeBilledCustomer(api);

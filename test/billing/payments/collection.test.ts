@@ -21,7 +21,7 @@ const attempt = (status: PaymentAttempt['status'], days = 0, origin: PaymentAtte
 const failed = (days: number, origin: PaymentAttempt['origin'] = 'due') => attempt('failed', days, origin);
 
 describe('nextCollectionStep', () => {
-  // Contract 10: "On its due date ... charged, once", "retried after payment_retry_days, then uncollectible"
+  // spec/payments#collection: "On its due date ... charged, once", "retried after payment_retry_days, then uncollectible"
   const cases: [string, Attempt[], CollectionStep['kind'] | null, number][] = [
     ['on the due date', [], 'charge', 0],
     ['a first retry', [failed(0)], 'charge', 1],
