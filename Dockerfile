@@ -6,6 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY console/package.json console/
 COPY docs/site/package.json docs/site/
 RUN npm ci --ignore-scripts
+COPY tsconfig.json ./
 COPY api/openapi.json api/
 COPY build build
 COPY console console

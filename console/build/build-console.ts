@@ -8,7 +8,7 @@ import { writeGenerated } from './write-generated.ts';
 
 /** Builds the console and the portal into `console/dist`, unless they have been built from just these files. */
 export function buildConsole(log: (line: string) => void): Promise<void> {
-  const sources = ['build', 'console', 'api/openapi.json'];
+  const sources = ['console', 'api/openapi.json'];
   return buildOnce({ name: 'console is', dist: DIST, sources, needs: 'vite', make }, log);
 }
 

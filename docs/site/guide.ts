@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { Marked } from 'marked';
+import { html, raw } from 'hono/html';
+import { Marked, type Tokens } from 'marked';
 import { type Operation, slugOf } from './document.ts';
 import { guideCall, operationCalled } from './guide-request.ts';
 import { codeBlock } from './highlight.ts';
@@ -48,28 +49,30 @@ function createMarkdown(operations: Operation[]): Marked {
     renderer: {
       heading({ depth, text, tokens }) {
         const id = slugOf(text);
-        return `<h${depth} id="${id}"><a href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>\n`;
+        const inner = raw(this.parser.parseInline(tokens));
+        return `<h${depth} id="${id}">${html`<a href="#${id}">${inner}</a>`}</h${depth}>\n`;
       },
       code({ text, lang = '' }) {
-        if (lang === 'http') return `${samplesHtml(guideCall(text, operations))}\n`;
-        return `${codeBlock(lang === 'json' ? jsonText(JSON.parse(text)) : text, lang)}\n`;
+        if (lang === 'http') return String(samplesHtml(guideCall(text, operations)));
+        return String(codeBlock(lang === 'json' ? jsonText(JSON.parse(text)) : text, lang));
       },
       codespan({ text }) {
         const call = operationCalled(text, operations);
-        const code = `<code>${escaped(text)}</code>`;
-        return call ? `<a href="${addressOf(call)}">${code}</a>` : code;
+        const code = html`<code>${text}</code>`;
+        return String(call ? html`<a href="${addressOf(call)}">${code}</a>` : code);
       },
       // As wide as it has to be: what does not fit is scrolled within, by the keyboard too.
-      table(token) {
-        const row = (cells: typeof token.header, tag: string) =>
-          `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`;
-        const body = token.rows.map((cells) => row(cells, 'td')).join('');
-        return `<div class="table" tabindex="0"><table><thead>${row(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>\n`;
+      table({ header, rows }) {
+        const cells = (row: Tokens.TableCell[]) => row.map(({ tokens }) => raw(this.parser.parseInline(tokens)));
+        return String(html`<div class="table" tabindex="0"><table>
+<thead><tr>${cells(header).map((cell) => html`<th>${cell}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${cells(row).map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
+</table></div>`);
       },
       link({ href, tokens }) {
-        const text = this.parser.parseInline(tokens);
+        const text = raw(this.parser.parseInline(tokens));
         const address = addressOfLink(href);
-        return address ? `<a href="${escaped(address)}">${text}</a>` : text;
+        return String(address ? html`<a href="${address}">${text}</a>` : text);
       },
     },
   });
@@ -83,8 +86,4 @@ function addressOfLink(href: string): string | undefined {
   if (dirname(file) !== GUIDE || path === 'README.md') return undefined;
   const page = `/docs/${relative(GUIDE, file).replace(/\.md$/, '')}`;
   return anchor ? `${page}#${anchor}` : page;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

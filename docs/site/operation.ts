@@ -10,12 +10,13 @@ import { type Call, exampleCall, jsonText, samplesOf } from './samples.ts';
 export type ShownOperation = Operation & { parts: Part[]; answer: ShownAnswer };
 /** A named list of fields: `Body`, by its anchor. */
 type Part = { id: string; title: string; fields: Field[] };
-type ShownAnswer = { status: string; fields: Field[]; example: unknown; description: string };
+/** `type`: of what is not JSON, as `application/pdf`. */
+type ShownAnswer = { status: string; fields: Field[]; example: unknown; description: string; type: string | undefined };
 
 /** All that is said of an operation, its fields at every depth. */
 export function shownOperation(operation: Operation, document: ApiDocument): ShownOperation {
   const { operationId: id, requestBody, responses } = operation;
-  const [status = '', success = {}] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
+  const [status = '', success = {}] = Object.entries(responses).find(([code]) => /^[23]/.test(code)) ?? [];
   const sent = requestBody?.content?.['application/json']?.schema;
   const { description = '', content = {} } = answerOf(success, document);
   const media = content['application/json'];
@@ -29,7 +30,7 @@ export function shownOperation(operation: Operation, document: ApiDocument): Sho
   return {
     ...operation,
     parts: parts.filter((part) => part.fields.length > 0),
-    answer: { status, description, fields, example: media?.example },
+    answer: { status, description, fields, example: media?.example, type: media ? undefined : Object.keys(content)[0] },
   };
 }
 
@@ -70,9 +71,9 @@ function described({ description, parameters = [] }: Operation): Html {
 ${facts.length > 0 && html`<ul class="facts">${facts.map((fact) => html`<li>${fact}</li>`)}</ul>`}`;
 }
 
-function answerHtml({ fields, description, example }: ShownAnswer): Html {
+function answerHtml({ fields, description, type }: ShownAnswer): Html {
   if (fields.length > 0) return fieldList(fields, ANSWERED);
-  return html`<p>${description}${example === undefined && !description.includes('no body') && ' A file.'}</p>`;
+  return html`<p>${prose(description)}${type && html` <code>${type}</code>`}</p>`;
 }
 
 function errorsHtml({ responses, isWebhook, operationId }: Operation, document: ApiDocument): Html | undefined {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount } from '../stack/accounts.ts';
-import { type Answer, type Api, itemsOf, type Json } from '../stack/api.ts';
-import { clockAtRest, makeClock, makeCustomer } from '../stack/clocks.ts';
-import { landed, makeMetric } from '../stack/resources.ts';
+import { type Answer, type Api, itemsOf } from '../stack/api.ts';
+import { clockAtRest, makeClock, makeCustomer, subscribe } from '../stack/clocks.ts';
+import { landed, makeMetric, track } from '../stack/resources.ts';
 import { GUIDE_PAGES, type GuideRequest, requestsOf, tablesOf } from './guide-blocks.ts';
 
 /** What the pages of docs/guide say to send is sent, and answered as they say. */
@@ -12,7 +12,7 @@ async function readersAccount(): Promise<{ api: Api; known: Map<string, string> 
   const { api } = await newAccount();
   const clock = await makeClock(api, '2027-01-15T00:00:00Z');
   await makeCustomer(api, 'acme', { test_clock_id: clock });
-  const { metric_id } = await makeMetric(api);
+  const { metric_id } = await makeMetric(api, { aggregation_type: 'sum', event_name: 'used', property_name: 'units' });
   return {
     api,
     known: new Map([
@@ -83,22 +83,42 @@ describe('pricing-models', () => {
   });
 
   test.each(worked)('$under: $row', async ({ under, row }) => {
-    const { quantity = '', reckoned: _, ...amounts } = row;
+    const { quantity = '' } = row;
     const { request = '' } = requests.find((one) => one.under === under) ?? {};
     const asked = request.replace(/("quantities": \{ "<metric_id>": )[\d.]+/, `$1${quantity}`);
     expect(asked).toContain(`": ${quantity} }`);
-    const { exact, text } = await send(api, known, { under, request: asked, answer: undefined });
-    const billed = (column: string) =>
-      column === 'subtotal'
-        ? exact.subtotal
-        : itemsOf(exact.lines).find(({ type }: Json) => String(type) === COLUMNS[column])?.amount;
-    for (const [column, amount] of Object.entries(amounts))
-      expect([column, Number(billed(column)), text]).toEqual([column, Number(amount), text]);
+    const answer = await send(api, known, { under, request: asked, answer: undefined });
+    for (const [column, amount] of amountsIn(row))
+      expect([column, billed(answer, column), answer.text]).toEqual([column, Number(amount), answer.text]);
   });
 
-  test.each(requests)('what $under shows is a plan that can be made, and bills so', async ({ under, request }) => {
+  test.each(requests)('who has the plan of $under is billed so', async ({ under, request }) => {
     const made = request.replace('/preview', '').replace(/,\s*"quantities": \{[^}]*\}/, '');
-    const answer = await send(api, known, { under, request: made, answer: undefined });
-    expect([answer.status, answer.text]).toEqual([201, answer.text]);
+    const { plan_id } = (await send(api, known, { under, request: made, answer: undefined })).body;
+    const customer_id = await makeCustomer(api, under, { test_clock_id: known.get('test_clock_id') });
+    await subscribe(api, { customer_id, plan_id });
+    const [, quantity] = /"<metric_id>": ([\d.]+)/.exec(request) ?? [];
+    const time_created = '2027-01-16T00:00:00Z';
+    if (quantity) await track(api, { customer_id, time_created, event_name: 'used', properties: { units: quantity } });
+    await landed(api);
+    const draft = await api.get(`/api/customers/${encodeURIComponent(customer_id)}/draft_invoice`);
+    const shown = worked.find((one) => one.under === under && one.row.quantity === quantity)?.row ?? { fee: '29' };
+    for (const [column, amount] of amountsIn(shown))
+      expect([column, billed(draft, column), draft.text]).toEqual([column, Number(amount), draft.text]);
   });
 });
+
+/** The columns of a row that are amounts. */
+function amountsIn({
+  quantity: _,
+  reckoned: __,
+  ...amounts
+}: Record<string, string>): [column: string, amount: string][] {
+  return Object.entries(amounts);
+}
+
+/** What an answer bills of what a column has. */
+function billed({ exact }: Answer, column: string): number {
+  if (column === 'subtotal') return Number(exact.subtotal);
+  return Number(itemsOf(exact.lines).find(({ type }) => String(type) === COLUMNS[column])?.amount);
+}

@@ -125,6 +125,14 @@ describe('docker-compose.yml', () => {
     for (const [, { build }] of ours) expect(build).toMatchObject({ args: { NODE_IMAGE: `\${NODE_IMAGE:-${base}}` } });
   });
 
+  test('the image builds its pages from all that they are made of', () => {
+    const [stage = ''] = read('Dockerfile').split('\nFROM ').slice(1);
+    for (const path of ['tsconfig.json ./', 'api/openapi.json api/', 'build build', 'console console', 'docs docs'])
+      expect(stage).toContain(`\nCOPY ${path}\n`);
+    for (const dist of ['console/dist', 'docs/site/dist'])
+      expect(read('Dockerfile')).toContain(`COPY --from=pages /app/${dist} ${dist}\n`);
+  });
+
   test('no image that its makers have given up', () => {
     expect(text).not.toContain('auto-setup');
   });
