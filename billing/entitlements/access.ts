@@ -1,7 +1,7 @@
 import { type Decimal, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { Interval } from '../metering/buckets.ts';
-import { type Pause, pausedIntervals } from '../periods/pauses.ts';
+import { type Pause, unpaused } from '../periods/pauses.ts';
 import { type Period, periodAfter } from '../periods/periods.ts';
 import type { Plan, Subscription } from '../subscriptions/subscription.ts';
 
@@ -71,9 +71,10 @@ export function countedPeriod(
   let period = subscription.currentPeriod;
   while (at >= period.endsAt && !endsWith(period)) period = periodAfter({ startDate, billingPeriod, timeZone }, period);
   const { endsAt: resetsAt } = period;
-  const start = period === subscription.currentPeriod ? (subscription.usageFrom ?? period.startsAt) : period.startsAt;
-  const end = Math.max(start, Math.min(plannedCancel?.at ?? resetsAt, resetsAt));
-  return { start, end, excluded: pausedIntervals(pauses, end), resetsAt, timeZone: period.timeZone };
+  const startsAt =
+    period === subscription.currentPeriod ? (subscription.usageFrom ?? period.startsAt) : period.startsAt;
+  const endsAt = Math.max(startsAt, Math.min(plannedCancel?.at ?? resetsAt, resetsAt));
+  return { ...unpaused({ startsAt, endsAt }, pauses), resetsAt, timeZone: period.timeZone };
 }
 
 export type AccessReason = 'no_subscription' | 'not_in_plan' | 'limit_reached' | 'paused';

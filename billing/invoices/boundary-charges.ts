@@ -65,12 +65,13 @@ export type BoundaryCharges = {
 export function boundaryCharges(input: BoundaryInput): BoundaryCharges {
   const { plan, ended, ending, fixedAddons } = input;
   const begun = beginningOf(input);
+  const owing = isChargedAhead(input) ? null : ended;
   return {
-    fees: feesOf(input).filter(({ billedDays }) => billedDays > 0),
+    fees: feesOf(input, owing).filter(({ billedDays }) => billedDays > 0),
     prepaid: begun === null ? [] : plan.components.flatMap((component) => prepaidOf(input, component, begun) ?? []),
     usages: ended === null || ending?.billUsage === false ? [] : usagesOf(input, ended),
     addons: [...(fixedAddons ?? boundaryAddons(input))],
-    prorations: ended === null ? [] : prorationsNotUsed(input, ended, (of) => origin({ ...input, plan: of }, ended)),
+    prorations: owing === null ? [] : prorationsNotUsed(input, owing, (of) => origin({ ...input, plan: of }, owing)),
   };
 }
 
@@ -121,15 +122,15 @@ function usagesOf(input: BoundaryInput, { index, timeZone }: Period): UsageCharg
 }
 
 /**
- * In arrears the unpaused days of the period that ended; in advance all days of the next one, or where it begins paused
- * those that are left at the resume (spec/subscriptions#pause).
+ * The days of the period that is `owing`, since it is billed by its end; in advance all days of the next one, or where that begins
+ * paused those that are left at the resume (spec/subscriptions#pause).
  */
-function feesOf(input: BoundaryInput): FeeCharge[] {
-  const { plan, ended, next, ending, nextFeeTaken = false } = input;
-  if (ended !== null && !isChargedAhead(input)) {
+function feesOf(input: BoundaryInput, owing: SegmentedPeriod | null): FeeCharge[] {
+  const { plan, next, ending, nextFeeTaken = false } = input;
+  if (owing !== null) {
     // "The period's recurring fee stays the one of the plan it began with" (spec/subscriptions#switch).
-    const first = { ...input, plan: ended.segments[0]?.plan ?? plan };
-    return feesFor(first, ended, billedDays(ended.segments, ending?.flatFeeBehavior));
+    const first = { ...input, plan: owing.segments[0]?.plan ?? plan };
+    return feesFor(first, owing, billedDays(owing.segments, ending?.flatFeeBehavior));
   }
   if (plan.chargeTiming === 'in_arrears' || next === null || nextFeeTaken) return [];
   return feesFor(input, next, beginsPaused(next) ? unpausedDays(next.segments) : next.days);

@@ -1,35 +1,27 @@
 import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, min, sum } from '../../core/decimal.ts';
 import { leftOf, type SwitchCharge } from '../credits/charged-fee.ts';
-import type { PeriodKey } from '../periods/periods.ts';
 import { billedDays, daysOf, type SegmentedPeriod, switchesIn } from '../periods/segments.ts';
 import type { ChargeOrigin, ProrationCharge } from '../pricing/charges.ts';
 import { prorationAmount } from '../pricing/proration-amount.ts';
 import type { Ending } from '../subscriptions/cancel.ts';
 import type { Plan } from '../subscriptions/subscription.ts';
-import { isChargedAhead } from './charged-ahead.ts';
 
 /** What is taken back, or charged again, of what a switch has charged or credited; `made`: by an invoice, where one has. */
 type NotUsed = { charge: ProrationCharge; made: SwitchCharge | undefined };
 
 /** How a period of a plan ends, and what switches within it have charged. */
-type PeriodEnd = {
-  plan: Plan;
-  ending?: Ending | null;
-  pendingOpening?: PeriodKey | null;
-  switchCharges?: readonly SwitchCharge[];
-};
+type PeriodEnd = { plan: Plan; ending?: Ending | null; switchCharges?: readonly SwitchCharge[] };
 
 /**
  * What switches in arrears charged for days that a pause or a cancel then took: each was charged for all days that
  * remained. Together with the fee of the plan the period began with it makes the sum over the period's segments.
  */
 export function prorationsNotUsed(
-  { plan, ending, pendingOpening, switchCharges = [] }: PeriodEnd,
+  { plan, ending, switchCharges = [] }: PeriodEnd,
   { segments, days }: SegmentedPeriod,
   originOf: (plan: Plan) => ChargeOrigin,
 ): ProrationCharge[] {
-  if (isChargedAhead({ plan, pendingOpening })) return [];
   const notUsed = switchesIn(segments).flatMap(({ at, subscriptionId, oldPlan, plan: newPlan, rest }): NotUsed[] => {
     const difference = newPlan.recurringFee.minus(oldPlan.recurringFee);
     const notUsedDays = daysOf(rest) - billedDays(rest, ending?.flatFeeBehavior);

@@ -1,6 +1,6 @@
 import { type Decimal, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
-import { pausedIntervals } from '../periods/pauses.ts';
+import { unpaused } from '../periods/pauses.ts';
 import { unitsLeft, windowsOfMetric } from '../periods/usage-windows.ts';
 import type { LateCharge } from '../pricing/charges.ts';
 import { priceBeyondPrepaid, rate } from '../pricing/rating.ts';
@@ -76,10 +76,10 @@ export function lateUsage(
 type CountedAgain = { billed: BilledUsage; after: UsageValue };
 
 function countAgain(billed: BilledUsage, rules: BillingRules): NeedsUsage<CountedAgain> {
-  const { subscriptionId, startsAt: start, endsAt: end, metricId, timeZone } = billed;
-  const excluded = pausedIntervals(rules.pausesOf(subscriptionId), end);
+  const { subscriptionId, metricId, timeZone } = billed;
+  const question = { metric: rules.metricOf(metricId), timeZone, ...unpaused(billed, rules.pausesOf(subscriptionId)) };
   return {
-    questions: [{ metric: rules.metricOf(metricId), timeZone, start, end, excluded }],
+    questions: [question],
     by: ([after]) => {
       if (after === undefined) throw new Error(`usage of ${metricId} has no answer`);
       return { billed, after };

@@ -1,5 +1,6 @@
 import { invalid } from '../../core/domain-error.ts';
 import { type Instant, isoFromInstant, type LocalDate } from '../../core/instants.ts';
+import type { Interval } from '../metering/buckets.ts';
 import { nextSubscriptionStatus, type SubscriptionStatus } from '../subscriptions/states.ts';
 
 /** A pause by instant and by date in the customer's zone; one that goes on has no end yet. */
@@ -16,10 +17,15 @@ export function isPausedAt(pauses: readonly Pause[], at: Instant): boolean {
 }
 
 /** The intervals whose usage is never billed, clipped to end at `until`. */
-export function pausedIntervals(pauses: readonly Pause[], until: Instant): { startsAt: Instant; endsAt: Instant }[] {
+export function pausedIntervals(pauses: readonly Pause[], until: Instant): Interval[] {
   return pauses
     .map(({ pausedAt, resumedAt }) => ({ startsAt: pausedAt, endsAt: Math.min(resumedAt ?? until, until) }))
     .filter(({ startsAt, endsAt }) => startsAt < endsAt);
+}
+
+/** An interval of usage without what is never billed of it, as it is asked for. */
+export function unpaused({ startsAt: start, endsAt: end }: Interval, pauses: readonly Pause[]) {
+  return { start, end, excluded: pausedIntervals(pauses, end) };
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { BoundaryInput } from '../invoices/boundary-charges.ts';
 import type { OpeningInput } from '../invoices/opening-invoice.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
-import { type Pause, pausedIntervals } from '../periods/pauses.ts';
+import { type Pause, unpaused } from '../periods/pauses.ts';
 import { type Period, periodAfter } from '../periods/periods.ts';
 import { inSegments } from '../periods/segments.ts';
-import { type SwitchedPeriod, type UsageWindow, usageWindows } from '../periods/usage-windows.ts';
+import { type SwitchedPeriod, usageWindows } from '../periods/usage-windows.ts';
 import { type BillingRules, componentOf } from '../snapshot/billing-rules.ts';
-import { type NeedsUsage, together, type UsageQuestion } from '../snapshot/usage-question.ts';
+import { type NeedsUsage, together } from '../snapshot/usage-question.ts';
 import { type Ending, endingAt } from './cancel.ts';
 import { isLive } from './states.ts';
 import type { Customer, Subscription } from './subscription.ts';
@@ -65,7 +65,9 @@ export function closingBoundary(
   const span = { startsAt: period.startsAt, endsAt: ending?.at ?? period.endsAt };
   const windows = usageWindows(switched, plan, span);
   return {
-    questions: windows.map((window) => questionOf(window, rules, period, pauses)),
+    questions: windows.map((window) => {
+      return { metric: rules.metricOf(window.metricId), timeZone: period.timeZone, ...unpaused(window, pauses) };
+    }),
     by: (values) => ({
       subscriptionId,
       plan,
@@ -83,15 +85,6 @@ export function closingBoundary(
       switchCharges: rules.switchChargesOf(subscriptionId),
     }),
   };
-}
-
-function questionOf(
-  { metricId, startsAt: start, endsAt: end }: UsageWindow,
-  rules: BillingRules,
-  { timeZone }: Period,
-  pauses: readonly Pause[],
-): UsageQuestion {
-  return { metric: rules.metricOf(metricId), timeZone, start, end, excluded: pausedIntervals(pauses, end) };
 }
 
 /** What the very start of a subscription bills by; usage is none of it (spec/subscriptions#invoices-on-schedule). */

@@ -1,4 +1,4 @@
-import { pausedIntervals } from '../../billing/periods/pauses.ts';
+import { unpaused } from '../../billing/periods/pauses.ts';
 import type { Period } from '../../billing/periods/periods.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
@@ -100,11 +100,8 @@ async function countUsed(
   }));
   if (!metric) throw new Error(`metric ${metricId} is missing`);
   const windows = windowsOfMetric(switched, plan, metricId, period);
-  const { customerId } = customer;
-  const { timeZone } = period;
-  const questions = windows.map(({ startsAt: start, endsAt: end }) => {
-    return { accountId, customerId, timeZone, metric, start, end, excluded: pausedIntervals(pauses, end), upTo };
-  });
+  const of = { accountId, customerId: customer.customerId, timeZone: period.timeZone, metric, upTo };
+  const questions = windows.map((window) => ({ ...of, ...unpaused(window, pauses) }));
   const values = (await findMetricUsages(dependencies, questions)).map(({ value }) => value);
   return unitsUsed(windows, values);
 }

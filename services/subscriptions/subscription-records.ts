@@ -1,4 +1,4 @@
-import { type Pause, pausedIntervals } from '../../billing/periods/pauses.ts';
+import { unpaused } from '../../billing/periods/pauses.ts';
 import {
   type SwitchedPeriod,
   type UsageWindow,
@@ -47,10 +47,12 @@ export async function loadSubscriptionRecords(
   const asked = prepaid.map(({ subscriptionId, metricId, units }) => {
     const subscription = find(subscriptions, (one) => one.subscriptionId === subscriptionId);
     const metric = find(metrics, (one) => one.metricId === metricId);
-    const { timeZone } = subscription.currentPeriod;
+    const { customerId, currentPeriod } = subscription;
     const windows = windowsOf(subscription, metricId, switched.get(subscriptionId) ?? null);
-    const scope = { accountId, customerId: subscription.customerId, metric, timeZone };
-    const questions = questionsOf(scope, pauses.get(subscriptionId) ?? [], windows);
+    const questions = windows.map((window): CustomerQuestion => {
+      const of = { accountId, customerId, metric, timeZone: currentPeriod.timeZone };
+      return { ...of, ...unpaused(window, pauses.get(subscriptionId) ?? []) };
+    });
     return { subscriptionId, metricId, units, windows, questions };
   });
   const values = usage.valuesOf(asked.flatMap(({ questions }) => questions));
@@ -105,16 +107,6 @@ function windowsOf(subscription: Subscription, metricId: string, switched: Switc
   const { startsAt, endsAt } = subscription.currentPeriod;
   const end = Math.min(endsAt, subscription.ended?.at ?? endsAt);
   return windowsOfMetric(switched, subscription, metricId, { startsAt, endsAt: end });
-}
-
-function questionsOf(
-  scope: Pick<CustomerQuestion, 'accountId' | 'customerId' | 'metric' | 'timeZone'>,
-  pauses: readonly Pause[],
-  windows: readonly UsageWindow[],
-): CustomerQuestion[] {
-  return windows.map(({ startsAt: start, endsAt: end }) => {
-    return { ...scope, start, end, excluded: pausedIntervals(pauses, end) };
-  });
 }
 
 function find<T>(all: readonly T[], matches: (one: T) => boolean): T {

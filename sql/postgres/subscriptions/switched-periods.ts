@@ -76,16 +76,13 @@ export async function findSwitchedPeriod(
 
 function switchedFromRow({ stretches, usages, usage_from }: CarriedRow): SwitchedPeriod {
   return {
-    plans: stretches.map((row) => {
-      const version = row.version.toNumber();
-      return {
-        subscriptionId: row.subscription_id,
-        planId: row.plan_id,
-        version,
-        at: instantOfJson(row.at),
-        on: row.on,
-      };
-    }),
+    plans: stretches.map((row) => ({
+      subscriptionId: row.subscription_id,
+      planId: row.plan_id,
+      version: row.version.toNumber(),
+      at: instantOfJson(row.at),
+      on: row.on,
+    })),
     windows: usages.map((row) => ({
       planId: row.plan_id,
       version: row.version.toNumber(),
