@@ -1,6 +1,7 @@
 import { Table, Text } from '@mantine/core';
 import { createColumnHelper, type Header, tableFeatures, useTable } from '@tanstack/react-table';
 import { type ReactNode, useMemo } from 'react';
+import classes from './data-table.module.css';
 import { useHeadingId } from './region.tsx';
 import { SortLink } from './sort-link.tsx';
 
@@ -37,22 +38,45 @@ export function DataTable<Row extends object>({ columns, rows, rowKey, empty, la
     );
   return (
     <Table.ScrollContainer minWidth={0} type="native" tabIndex={0} role="group" aria-labelledby={labelledBy ?? heading}>
-      <Table aria-labelledby={labelledBy ?? heading} verticalSpacing={6} fz="sm" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
+      <Table
+        // Its roles are said: a phone lays it out as no table.
+        role="table"
+        className={classes.table}
+        aria-labelledby={labelledBy ?? heading}
+        verticalSpacing={6}
+        fz="sm"
+        highlightOnHover
+      >
+        <Table.Thead role="rowgroup">
+          <Table.Tr role="row">
             {table.getFlatHeaders().map((header: Header<typeof features, Row>, index) => (
-              <Table.Th key={header.id} scope="col" ta={alignment(index)} style={{ whiteSpace: 'nowrap' }}>
+              <Table.Th
+                key={header.id}
+                role="columnheader"
+                scope="col"
+                ta={alignment(index)}
+                style={{ whiteSpace: 'nowrap' }}
+                data-unsorted={columns[index]?.sort === undefined || undefined}
+              >
                 <SortLink header={header.id} field={columns[index]?.sort} />
               </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
+        <Table.Tbody role="rowgroup">
           {table.getRowModel().rows.map((row) => (
-            <Table.Tr key={row.id}>
+            <Table.Tr key={row.id} role="row">
               {row.getAllCells().map((cell, index) => (
-                <Table.Td key={cell.id} ta={alignment(index)} style={CELL_STYLE}>
-                  <table.FlexRender cell={cell} />
+                <Table.Td
+                  key={cell.id}
+                  role="cell"
+                  ta={alignment(index)}
+                  style={CELL_STYLE}
+                  data-label={columns[index]?.header}
+                >
+                  <div>
+                    <table.FlexRender cell={cell} />
+                  </div>
                 </Table.Td>
               ))}
             </Table.Tr>

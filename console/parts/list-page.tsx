@@ -26,34 +26,26 @@ type ListProps<P extends ListPath> = {
   parameters?: Parameters;
   /** The id of the heading that names it; without, that of its region. */
   labelledBy?: string;
-  /** One of several on a page: what the address says is not about it, and its first rows are all that is shown. */
-  isAside?: boolean;
+  /** One of several on a page, by its own name: of the address only `<name>_page` is about it. */
+  aside?: string;
 };
 
 /** Rows of a list that is one of several on a page. */
-const ASIDE = { page_size: '100' };
+const ASIDE_SIZE = '20';
 /** What the address says of every list. */
 const PAGING = ['page', 'page_size', 'sort'];
 
 /** A page of a list, by what stands in the address: filters, views, page, sort. */
 export function List<P extends ListPath>(props: ListProps<P>) {
-  const {
-    path,
-    things,
-    columns,
-    rowKey,
-    filters = [],
-    views = [],
-    parameters = {},
-    labelledBy,
-    isAside = false,
-  } = props;
+  const { path, things, columns, rowKey, filters = [], views = [], parameters = {}, labelledBy, aside } = props;
   const [address] = useAddress();
   const { path: ids, query } = parameters;
   const names = [...filters.map(({ name }) => name), ...namesIn(views)];
-  const asked = isAside ? ASIDE : only(address, [...names, ...PAGING]);
+  const pageName = aside === undefined ? 'page' : `${aside}_page`;
+  const asked =
+    aside === undefined ? only(address, [...names, ...PAGING]) : { page: address[pageName], page_size: ASIDE_SIZE };
   const page = useQuery(listQuery(path, { ...(ids && { path: ids }), query: { ...asked, ...query } }));
-  const isFiltered = !isAside && names.some((name) => address[name]);
+  const isFiltered = aside === undefined && names.some((name) => address[name]);
   const empty = isFiltered ? `No ${things} match` : `No ${things} yet`;
   return (
     <>
@@ -63,7 +55,7 @@ export function List<P extends ListPath>(props: ListProps<P>) {
         {(data) => (
           <>
             <DataTable columns={columns} rows={data.results} rowKey={rowKey} empty={empty} labelledBy={labelledBy} />
-            {!isAside && <Pager page={data} />}
+            {(aside === undefined || data.next || data.previous) && <Pager page={data} by={pageName} />}
           </>
         )}
       </Loaded>

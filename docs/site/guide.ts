@@ -69,6 +69,8 @@ function createMarkdown(operations: Operation[]): Marked {
 <tbody>${rows.map((row) => html`<tr>${cells(row).map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
 </table></div>`);
       },
+      // Pictures are for readers of the repository, whose other files are not served.
+      image: () => '',
       link({ href, tokens }) {
         const text = raw(this.parser.parseInline(tokens));
         const address = addressOfLink(href);

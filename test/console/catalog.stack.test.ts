@@ -1,6 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildConsole } from '../../console/build/build-console.ts';
 import { keyWithScopes, newAccount, type TestAccount } from '../stack/accounts.ts';
 import { itemsOf, stack } from '../stack/api.ts';
 import { landed, makeCustomer, makeMetric, makePlan, track } from '../stack/resources.ts';
@@ -23,7 +22,6 @@ let metricId: string;
 const base = () => stack().base_url;
 
 beforeAll(async () => {
-  await buildConsole(() => {});
   browser = await launchBrowser();
   account = await newAccount();
   metricId = String((await makeMetric(account.api, { metric_name: 'Calls' })).metric_id);

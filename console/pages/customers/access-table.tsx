@@ -27,7 +27,7 @@ export function AccessTable({ customerId }: { customerId: string }) {
       things="features or metrics in an active plan"
       columns={COLUMNS}
       rowKey={({ type, id }) => `${type} ${id}`}
-      isAside
+      aside="access"
     />
   );
 }

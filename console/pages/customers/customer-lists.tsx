@@ -53,7 +53,7 @@ export function CustomerCredits() {
           things="refunds"
           columns={REFUND_COLUMNS}
           rowKey={({ refund_id }) => refund_id}
-          isAside
+          aside="refunds"
         />
       </Region>
     </>

@@ -47,7 +47,7 @@ export function PortalLinks({ customerId }: { customerId: string }) {
         things="portal links"
         columns={COLUMNS}
         rowKey={({ portal_link_id }) => portal_link_id}
-        isAside
+        aside="links"
       />
     </Region>
   );

@@ -75,7 +75,7 @@ function Refunds({ invoiceId }: { invoiceId: string }) {
         things="refunds"
         columns={REFUND_COLUMNS}
         rowKey={({ refund_id }) => refund_id}
-        isAside
+        aside="refunds"
       />
     </Region>
   );

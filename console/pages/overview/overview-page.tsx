@@ -2,6 +2,7 @@ import { SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../../api/client.ts';
 import { recordQuery } from '../../api/queries.ts';
+import { useMay } from '../../frame/scopes.ts';
 import { useAddress } from '../../parts/address.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -12,6 +13,7 @@ import { Region } from '../../parts/region.tsx';
 import { Instant } from '../../parts/times.tsx';
 import { ValuesByDay } from '../../parts/values-by-day.tsx';
 import { DayRange } from './day-range.tsx';
+import { FailingWebhooks } from './failing-webhooks.tsx';
 import { Receivables, Revenue } from './revenue.tsx';
 
 type Overview = AnswerOf<'/api/overview'>;
@@ -22,6 +24,7 @@ const EVERY_MS = 30_000;
 /** The account at a glance: what comes in, what is owed, what arrives, what happens next. */
 export function OverviewPage() {
   const [{ start, end }] = useAddress();
+  const isAdmin = useMay('admin');
   const overview = useQuery({
     ...recordQuery('/api/overview', { query: { start, end } }),
     refetchInterval: EVERY_MS,
@@ -52,6 +55,7 @@ export function OverviewPage() {
               empty="Nothing closes yet"
             />
           </Region>
+          {isAdmin && <FailingWebhooks />}
           <Region title="Events by day">
             <ValuesByDay
               title="Events by day"

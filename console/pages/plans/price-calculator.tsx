@@ -121,7 +121,12 @@ function Calculated({ of: { currency, lines, subtotal } }: { of: PlanPreview }) 
     { header: 'Quantity', cell: ({ quantity }) => <Quantity value={quantity} />, isNumber: true },
     {
       header: 'How',
-      cell: ({ steps }) => steps.map(({ step, text }) => <div key={`${step} ${text}`}>{text}</div>),
+      cell: ({ steps }) =>
+        steps.map(({ step, text, value }) => (
+          <div key={`${step} ${text}`}>
+            {text}: <Quantity value={value} />
+          </div>
+        )),
     },
     { header: 'Amount', cell: ({ amount }) => <Money value={amount} currency={currency} />, isNumber: true },
   ];

@@ -9,8 +9,8 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Region } from '../../parts/region.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Instant } from '../../parts/times.tsx';
-import { deliveryColumns } from './delivery-columns.tsx';
-import { NEW_ENDPOINT, redeliver } from './webhook-actions.ts';
+import { ALL_DELIVERIES } from './delivery-columns.tsx';
+import { NEW_ENDPOINT } from './webhook-actions.ts';
 
 const ENDPOINTS: Column<RecordOf<'/api/webhooks'>>[] = [
   {
@@ -24,23 +24,6 @@ const ENDPOINTS: Column<RecordOf<'/api/webhooks'>>[] = [
   { header: 'Name', cell: ({ name }) => name ?? <None /> },
   { header: 'Status', cell: ({ status }) => <Status of={status} /> },
   { header: 'Created', cell: ({ created_at }) => <Instant at={created_at} /> },
-];
-
-type Delivery = RecordOf<'/api/webhook-deliveries'>;
-
-const DELIVERIES: Column<Delivery>[] = [
-  ...deliveryColumns<Delivery>(({ webhook_endpoint_id }) => webhook_endpoint_id),
-  { header: 'URL', cell: ({ webhook_url }) => webhook_url },
-  {
-    header: 'Actions',
-    cell: ({ webhook_endpoint_id, delivery_id }) => (
-      <ActionButton
-        action={{ ...redeliver(webhook_endpoint_id, delivery_id), subject: delivery_id }}
-        needs="admin"
-        size="compact-xs"
-      />
-    ),
-  },
 ];
 
 const VIEWS: View[] = [
@@ -62,7 +45,7 @@ export function WebhooksPage() {
             things="endpoints"
             columns={ENDPOINTS}
             rowKey={({ webhook_endpoint_id }) => webhook_endpoint_id}
-            isAside
+            aside="endpoints"
           />
         </Region>
         <Region title="Deliveries">
@@ -70,7 +53,7 @@ export function WebhooksPage() {
             path="/api/webhook-deliveries"
             views={VIEWS}
             things="deliveries"
-            columns={DELIVERIES}
+            columns={ALL_DELIVERIES}
             rowKey={({ delivery_id }) => delivery_id}
             filters={[{ name: 'status', options: ['pending', 'succeeded', 'failed'] }]}
           />
