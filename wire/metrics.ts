@@ -199,7 +199,7 @@ export const metricWire = z
           operator: z.string().openapi({ description: 'How the property is compared.', example: 'gte' }),
           comparison_value: z
             .array(z.string())
-            .openapi({ description: 'What the property is compared with: a number, or a list of texts.' }),
+            .openapi({ description: 'The texts that it is compared with.', example: ['eu', 'us'] }),
         }),
       )
       .openapi({ description: 'Conditions on texts of properties; all filters must hold.' }),

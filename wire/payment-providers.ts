@@ -7,7 +7,9 @@ export const paymentProviderWire = z
   .object({
     provider: z.enum(PAYMENT_PROVIDERS).openapi({ description: 'The payment processor.', example: 'stripe' }),
     connected: z.boolean().openapi({ description: 'Whether the account has connected this processor.', example: true }),
-    account_id: z.union([z.string(), z.null()]).openapi({ description: "The account's id at the processor." }),
+    account_id: z
+      .union([z.string(), z.null()])
+      .openapi({ description: "The account's id at the processor.", example: 'acct_1032D82eZvKYlo2C' }),
     connected_at: z
       .union([z.iso.datetime(), z.null()])
       .openapi({ description: 'When it was connected.', example: '2026-11-20T10:00:00.000Z' }),

@@ -177,7 +177,9 @@ export const timelineStepWire = z
     at: instantWire.openapi({ description: 'When it happened, or is planned to happen.' }),
     kind: z.string().openapi({ description: 'What happened, or will.', example: 'renewed' }),
     status: z.enum(['done', 'planned']).openapi({ description: 'done, or planned as things stand.', example: 'done' }),
-    detail: z.string().openapi({ description: 'The step in words.' }),
+    detail: z
+      .string()
+      .openapi({ description: 'The step in words.', example: 'Period 2 from 2026-12-20 to 2027-01-19' }),
     invoice_id: z
       .string()
       .nullable()

@@ -23,7 +23,9 @@ export function describeKeyless(registry: OpenAPIHono['openAPIRegistry'], errorA
     request: {
       params: paymentProviderPath,
       query: z.object({
-        state: z.string().openapi({ description: 'What `authorization_url` carried; good once.' }),
+        state: z
+          .string()
+          .openapi({ description: 'What `authorization_url` carried; good once.', example: 'oauth_01jd3k9x' }),
         code: z.string().optional().openapi({ description: 'What the processor grants access by.' }),
         error: z.string().optional().openapi({ description: 'Why it grants none; forwarded to `redirect_url`.' }),
       }),

@@ -34,7 +34,10 @@ export function takeWebhooks({ paths, ...rest }: ApiDocument): ApiDocument {
 function describe(type: WebhookEventType) {
   const resource = RESOURCES[type.split('.')[0] ?? ''] ?? z.object({});
   const event = z.object({
-    id: z.string().openapi({ description: 'The same as `webhook-id`: of the event, whatever endpoint or attempt.' }),
+    id: z.string().openapi({
+      description: 'The same as `webhook-id`: of the event, whatever endpoint or attempt.',
+      example: 'evt_01jd3k9x',
+    }),
     type: z.literal(type).openapi({ description: 'What happened.', example: type }),
     timestamp: instantWire.openapi({ description: 'When it happened.' }),
     data: resource.openapi({ description: 'The resource as it was then.' }),

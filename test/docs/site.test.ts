@@ -68,6 +68,16 @@ test('a field within fields has its own place, with what it may hold', () => {
   expect(ids.get('/docs/api/plans')).toContain('createPlan.answer.components.tiers.up_to');
 });
 
+test('a record within itself is shown once: its anchors have an end', () => {
+  const circular = structuredClone(document);
+  const { Plan } = circular.components.schemas;
+  if (!Plan?.properties) throw new Error('There is no component Plan.');
+  Plan.properties.successor = { $ref: '#/components/schemas/Plan' };
+  const made = createSite(circular).operations.find(({ operationId }) => operationId === 'createPlan');
+  const successor = made?.answer.fields.find(({ name }) => name === 'successor');
+  expect(successor).toMatchObject({ id: 'createPlan.answer.successor', fields: [] });
+});
+
 test('no id stands twice on a page', () => {
   const twice = [...pages].flatMap(([path, text]) => {
     const all = idsOf(text);

@@ -66,7 +66,7 @@ const record = z.object({
   name: z
     .string()
     .openapi({ description: 'What the key is for, so that people can tell it from others.', example: 'edge' }),
-  prefix: z.string().openapi({ description: 'The first characters of the key.' }),
+  prefix: z.string().openapi({ description: 'The first characters of the key.', example: 'mb_test_1a2b' }),
   scopes: z
     .array(scope)
     .openapi({ description: 'What the key may do; none implies another.', example: ['events:write', 'read'] }),
