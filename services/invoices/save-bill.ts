@@ -88,11 +88,13 @@ export async function chargeBoundaries(
   ]);
   // Their invoices are locked, all at once, so that none is refunded or voided meanwhile.
   const switches = boundaries.filter((boundary) => !isChargedAhead(boundary)).flatMap(switchesOf);
-  const switchCharges = await lockSwitchCharges(tx, accountId, switches);
+  const charges = await lockSwitchCharges(tx, accountId, switches);
+  const chargesOf = Map.groupBy(charges, ({ subscriptionId }) => subscriptionId);
   const charge = chargesInTurn();
   const charged = boundaries.map((boundary): ChargedBoundary => {
     const { subscriptionId } = boundary;
     const terms = { prepaidUnits: units.get(subscriptionId) ?? [], addons: addons.get(subscriptionId) ?? [] };
+    const switchCharges = switchesOf(boundary).flatMap((one) => chargesOf.get(one.subscriptionId) ?? []);
     return { boundary, charges: charge({ ...boundary, ...terms, switchCharges }) };
   });
   await keepBilled(tx, billed, charged);
