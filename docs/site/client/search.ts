@@ -45,9 +45,9 @@ export function addSearch(): void {
     } else if (event.key === 'Enter' && event.target === input) {
       void look().then(() => links()[0]?.click());
     } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      const all = [input, ...links()];
+      const all: HTMLElement[] = [input, ...links()];
       const step = event.key === 'ArrowDown' ? 1 : -1;
-      all.at((all.findIndex((one) => one === event.target) + step) % all.length)?.focus();
+      all.at((all.indexOf(event.target as HTMLElement) + step) % all.length)?.focus();
       event.preventDefault();
     }
   });
