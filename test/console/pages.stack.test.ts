@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../stack/accounts.ts';
 import { itemsOf, stack } from '../stack/api.ts';
+import { makeCustomer } from '../stack/resources.ts';
 import {
   accessibilityFaults,
   LOOKS,
@@ -221,6 +222,23 @@ test('lists are walked, searched and sorted by links, which stand in the address
   await table.getByRole('link', { name: 'Globex' }).waitFor();
   await page.goBack();
   await table.getByRole('link', { name: EVIL_NAME }).waitFor();
+  await window.close();
+});
+
+test('a list beside others goes on by pages of its own', async () => {
+  const customerId = String((await makeCustomer(account.api)).customer_id);
+  const made = Array.from({ length: 21 }, () => account.api.post(`/api/customers/${customerId}/portal_link`, {}));
+  expect((await Promise.all(made)).map(({ status }) => status)).toEqual(made.map(() => 201));
+  const window = await openWindow(browser, base(), account.key, WIDE);
+  const page = await window.newPage();
+  await page.goto(`/console/customers/${customerId}`);
+  const links = page.getByRole('region', { name: 'Portal links' });
+  await links.getByRole('link', { name: 'Next' }).click();
+  await page.waitForURL((url) => url.searchParams.get('links_page') === '2' && !url.searchParams.has('page'));
+  await expect.poll(() => links.getByRole('row').count(), { timeout: 10_000 }).toBe(2);
+  await links.getByText('21 in all').waitFor();
+  await links.getByRole('link', { name: 'Previous' }).click();
+  await expect.poll(() => links.getByRole('row').count(), { timeout: 10_000 }).toBe(21);
   await window.close();
 });
 

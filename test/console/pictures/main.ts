@@ -37,8 +37,7 @@ async function calculate(page: Page): Promise<void> {
   await calculator.getByLabel('API calls').fill('1250');
   await calculator.getByLabel('Tokens').fill('240000');
   await calculator.getByRole('button', { name: 'Calculate' }).click();
-  await calculator.getByText('Subtotal').waitFor();
-  await calculator.evaluate('(region) => region.scrollIntoView({ block: "end" })');
+  await calculator.getByText('Subtotal').scrollIntoViewIfNeeded();
 }
 
 const stack = await startOwnStack();
