@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { benchAccess } from './access.ts';
 import { benchAudit } from './audit.ts';
 import { benchClock } from './clock.ts';
+import { benchConsole } from './console/console.ts';
 import { benchDraft } from './draft.ts';
 import { benchDrain } from './drain.ts';
 import { benchEdge } from './edge.ts';
@@ -22,6 +23,7 @@ const BENCHES: Record<string, Bench> = {
   access: { run: benchAccess, size: 20_000 },
   audit: { run: benchAudit, size: 1_000 },
   clock: { run: (count) => benchClock(count, values.beside), size: 300 },
+  console: { run: benchConsole, size: 1_000_000 },
   draft: { run: (most) => benchDraft(most, values.beside), size: 1_000 },
   edge: { run: benchEdge, size: 60_000 },
   drain: { run: benchDrain, size: 1_000_000 },

@@ -11,7 +11,7 @@ import { copyListedRecords } from '../../test/stack/many-records.ts';
 
 /** Customers in the account, copied of the one that pages are about. */
 const CUSTOMERS = 10_000;
-/** Invoices, subscriptions and all that hangs on them; half of them are the one customer's. */
+/** Invoices, subscriptions and all that hangs on them. */
 export const INVOICES = 20_000;
 /** What people make by hand. */
 const CATALOG = 200;
@@ -34,16 +34,41 @@ const FEWER = {
   operations: 0,
 };
 
-/** Copies the account's records: most of its customers then have a subscription that lives. The worker must stand still by then: it would start a workflow for each. */
-export async function fillRecords(postgres: Pool, accountId: string): Promise<void> {
+/** Whose copies are given out: two of each to every customer, but one in a hundred to the one that pages are about. */
+const OF_CUSTOMERS = {
+  subscriptions: 'subscription_id',
+  invoices: 'invoice_id',
+  credits: 'credit_id',
+  refunds: 'refund_id',
+  audit_entries: 'audit_id',
+};
+/** The number in the id of a copy. */
+const numberIn = (id: string) => `substring(${id} FROM '-([0-9]+)$')::integer`;
+
+/**
+ * Copies the account's records. Every customer has then a subscription that lives and one that has ended. The worker must
+ * stand still by then: it would start a workflow for each.
+ */
+export async function fillRecords(postgres: Pool, accountId: string, customerId: string): Promise<void> {
   await copyListedRecords(postgres, accountId, INVOICES, FEWER);
-  await postgres.query(
+  const statements = [
+    ...Object.entries(OF_CUSTOMERS).map(
+      ([table, id]) =>
+        `UPDATE ${table} SET customer_id = CASE WHEN ${numberIn(id)} % 100 = 0 THEN $2
+           ELSE 'customer-' || ${INVOICES - CUSTOMERS + 1} + ${numberIn(id)} % ${CUSTOMERS} END
+         WHERE account_id = $1 AND ${id} ~ '-[0-9]+$'`,
+    ),
     `UPDATE subscriptions s SET status = o.status, canceled_at = o.canceled_at, cancel_reason = o.cancel_reason
-     FROM (SELECT * FROM subscriptions WHERE account_id = $1 ORDER BY ctid LIMIT 1) o
-     WHERE s.account_id = $1 AND s.customer_id <> o.customer_id AND s.status = 'canceled'`,
-    [accountId],
-  );
-  await postgres.query('ANALYZE');
+     FROM (SELECT * FROM subscriptions WHERE account_id = $1 AND customer_id = $2 ORDER BY seq LIMIT 1) o
+     WHERE s.account_id = $1 AND s.customer_id <> $2 AND ${numberIn('s.subscription_id')} > ${INVOICES - CUSTOMERS}`,
+    // An event counts for a few metrics.
+    `UPDATE metrics SET event_name = metric_id WHERE account_id = $1 AND $2 <> '' AND ${numberIn('metric_id')} % 40 <> 0`,
+  ];
+  const client = await postgres.connect();
+  await client.query('SET session_replication_role = replica; SET statement_timeout = 0');
+  for (const text of statements) await client.query(text, [accountId, customerId]);
+  await client.query('VACUUM ANALYZE');
+  client.release(true);
 }
 
 const GROUP = 500;

@@ -14,6 +14,7 @@ import {
   WIDE,
   watchPage,
 } from './browser.ts';
+import { LISTS, recordPages } from './page-paths.ts';
 import { EVIL_NAME, LONG_NUMBER, makeShownRecords, type ShownRecords } from './shown-records.ts';
 
 /** Every page in a real browser (spec/service#console): as it looks to people, and to those who cannot see it. */
@@ -32,54 +33,11 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Every list, by its path and heading. */
-const LISTS: [path: string, heading: string][] = [
-  ['/', 'Overview'],
-  ['/customers', 'Customers'],
-  ['/subscriptions', 'Subscriptions'],
-  ['/invoices', 'Invoices'],
-  ['/plans', 'Plans'],
-  ['/addons', 'Add-ons'],
-  ['/metrics', 'Metrics'],
-  ['/events', 'Events'],
-  ['/webhooks', 'Webhooks'],
-  ['/test-clocks', 'Test clocks'],
-  ['/audit-log', 'Audit log'],
-  ['/settings', 'Settings'],
-  ['/settings/api-keys', 'API keys'],
-  ['/settings/payment-providers', 'Payment providers'],
-];
-
-/** Every page of a record, by its path and heading. */
-function records(): [path: string, heading: string][] {
-  const tabs = ['', '/usage', '/invoices', '/credits', '/events', '/access', '/costs', '/ledger', '/activity'];
-  return [
-    ...tabs.map((tab): [string, string] => [`/customers/${ids.customer}${tab}`, EVIL_NAME]),
-    [`/subscriptions/${ids.subscription}`, ids.subscription],
-    [`/invoices/${ids.invoice}`, 'INV-000001'],
-    [`/invoices/INV-000001/lines/${ids.line}`, 'Pro: recurring fee'],
-    [`/credits/${ids.credit}`, ids.credit],
-    [`/refunds/${ids.refund}`, ids.refund],
-    [`/plans/${ids.plan}`, 'Pro'],
-    [`/addons/${ids.addon}`, 'Support'],
-    [`/metrics/${ids.metric}`, 'Tokens'],
-    [`/events/${ids.event}`, ids.event],
-    [`/webhooks/${ids.endpoint}`, 'https://receiver.example/hooks'],
-    [`/webhooks/${ids.endpoint}/deliveries/${ids.delivery}`, ids.delivery],
-    [`/audit-log/${ids.auditEntry}`, 'customer.created'],
-    ['/plans/new', 'New plan'],
-    ['/metrics/new', 'New metric'],
-    [`/test-clocks/${ids.clock}`, 'Spring'],
-    ['/customers/nobody', 'Not found'],
-    ['/nowhere', 'Not found'],
-  ];
-}
-
 /** Some 50 pages, each judged four times, on a machine that does much else. */
 const PATIENT_MS = 600_000;
 
 test.each([
-  ['records', () => account, () => [...LISTS, ...records()]],
+  ['records', () => account, () => [...LISTS, ...recordPages(ids)]],
   ['nothing', () => empty, () => LISTS],
 ])(
   'with %s, pages keep to their policy, their width and the rules of accessibility',
