@@ -5,7 +5,7 @@ const DIST = join(import.meta.dirname, 'dist');
 
 /** Builds the pages of `/docs` into `docs/site/dist`, unless they have been built from just these files. */
 export function buildDocs(log: (line: string) => void): Promise<void> {
-  const sources = ['docs/guide', 'docs/site', 'api/openapi.json'];
+  const sources = ['docs/guide', 'docs/pictures', 'docs/site', 'api/openapi.json'];
   const make = async (folder: string) => {
     // Most starts build nothing: what it takes is loaded by those that do.
     const { writeSite } = await import('./write-site.ts');

@@ -6,6 +6,7 @@ import { type Operation, slugOf } from './document.ts';
 import { guideCall, operationCalled } from './guide-request.ts';
 import { codeBlock } from './highlight.ts';
 import { samplesHtml } from './operation.ts';
+import { type Picture, pictureAt } from './picture.ts';
 import { jsonText } from './samples.ts';
 import { addressOf } from './tag-page.ts';
 import { TOPICS } from './topics.ts';
@@ -16,7 +17,7 @@ const WRITTEN_ADDRESS = 'http://127.0.0.1:8080';
 const ADDRESS_PLACE = 'ADDRESS-OF-THIS-ANSWER';
 
 /** A page of docs/guide. `sections`: its headings, each with the text under it; the first is the page's own. */
-export type GuidePage = { name: string; title: string; html: string; sections: Section[] };
+export type GuidePage = { name: string; title: string; html: string; sections: Section[]; pictures: Picture[] };
 export type Section = { id: string; title: string; text: string };
 
 /**
@@ -33,7 +34,8 @@ function guidePage(name: string, operations: Operation[]): GuidePage {
   const text = readFileSync(join(GUIDE, `${name}.md`), 'utf8').replaceAll(WRITTEN_ADDRESS, ADDRESS_PLACE);
   const [first = '', ...rest] = text.split('\n');
   const title = first.replace(/^# /, '');
-  const markdown = createMarkdown(operations);
+  const pictures: Picture[] = [];
+  const markdown = createMarkdown(operations, pictures);
   const tokens = markdown.lexer(rest.join('\n'));
   const sections: Section[] = [{ id: '', title, text: '' }];
   for (const token of tokens) {
@@ -41,10 +43,11 @@ function guidePage(name: string, operations: Operation[]): GuidePage {
     if (token.type === 'heading') sections.push({ id: slugOf(token.text), title: token.text, text: '' });
     else if (last) last.text += `${token.raw}\n`;
   }
-  return { name, title, html: markdown.parser(tokens), sections };
+  return { name, title, html: markdown.parser(tokens), sections, pictures };
 }
 
-function createMarkdown(operations: Operation[]): Marked {
+/** What it renders leaves its pictures in `pictures`. */
+function createMarkdown(operations: Operation[], pictures: Picture[]): Marked {
   return new Marked({
     renderer: {
       heading({ depth, text, tokens }) {
@@ -69,8 +72,14 @@ function createMarkdown(operations: Operation[]): Marked {
 <tbody>${rows.map((row) => html`<tr>${cells(row).map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
 </table></div>`);
       },
-      // Pictures are for readers of the repository, whose other files are not served.
-      image: () => '',
+      image({ href, text }) {
+        const picture = pictureAt(join(GUIDE, href));
+        pictures.push(picture);
+        const { name: file, width, height } = picture;
+        return String(
+          html`<img src="/docs/assets/${file}" alt="${text}" width="${width}" height="${height}" loading="lazy">`,
+        );
+      },
       link({ href, tokens }) {
         const text = raw(this.parser.parseInline(tokens));
         const address = addressOfLink(href);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build } from 'vite';
 import { readDocument } from './document.ts';
@@ -15,6 +15,8 @@ const CLIENT = join(import.meta.dirname, 'client');
 export async function writeSite(folder: string): Promise<void> {
   const site = createSite(readDocument());
   const assets = { ...(await bundleClient(folder)), searchIndex: await writeIndex(folder, searchIndexText(site)) };
+  const pictures = site.guide.flatMap((page) => page.pictures);
+  await Promise.all(pictures.map(({ file, name }) => copyFile(file, join(folder, 'assets', name))));
   await Promise.all(
     site.pages.map(async (page) => {
       const file = join(folder, `${page.path === '/docs' ? 'index' : page.path.replace('/docs/', '')}.html`);
