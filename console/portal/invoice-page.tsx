@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { Bill, type BillLine } from '../bills/bill.tsx';
-import { AnchorLink } from '../parts/anchor-link.tsx';
+import { Bill } from '../bills/bill.tsx';
+import { LineLink } from '../bills/line-link.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { RecordPage } from '../parts/record.tsx';
 import { Region } from '../parts/region.tsx';
@@ -36,26 +36,12 @@ export function InvoicePage() {
           <Region title="Lines">
             <Bill
               bill={record}
-              describe={(line) => <LineLink invoiceId={String(record.invoice_id)} line={line} />}
+              describe={(line) => <LineLink invoiceId={record.invoice_id} line={line} />}
               empty="No lines"
             />
           </Region>
         </>
       )}
     </RecordPage>
-  );
-}
-
-function LineLink({ invoiceId, line: { line_id, description } }: { invoiceId: string; line: BillLine }) {
-  if (!line_id) return description;
-  return (
-    <AnchorLink
-      to="/invoices/$invoiceId/lines/$lineId"
-      params={{ invoiceId, lineId: line_id }}
-      aria-label={`Explain ${description}`}
-      inherit
-    >
-      {description}
-    </AnchorLink>
   );
 }

@@ -10,11 +10,11 @@ import { Money, None, Percent } from '../../parts/numbers.tsx';
 import { Region } from '../../parts/region.tsx';
 import { Status } from '../../parts/status.tsx';
 import { CalendarDate, Instant } from '../../parts/times.tsx';
-import { DraftLineLink } from '../invoices/line-link.tsx';
 import { AccessTable } from './access-table.tsx';
 import { CreditsLeft } from './credits-left.tsx';
 import type { Customer } from './customer-actions.ts';
 import { useCustomer } from './customer-page.tsx';
+import { DraftLineLink } from './draft-line-link.tsx';
 import { PortalLinks } from './portal-links.tsx';
 
 /** What support asks first: what is owed, what is subscribed to, what will be paid, what may be used. */

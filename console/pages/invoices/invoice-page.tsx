@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { ActionButton } from '../../actions/action-button.tsx';
 import { recordQuery } from '../../api/queries.ts';
 import { Bill } from '../../bills/bill.tsx';
+import { LineLink } from '../../bills/line-link.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { CustomerLink, SubscriptionLink } from '../../parts/links.tsx';
@@ -17,7 +18,6 @@ import { wordsOf } from '../../parts/words.ts';
 import { REFUND_COLUMNS } from '../credits/credit-columns.tsx';
 import { CustomerZone } from '../customers/customer-zone.tsx';
 import { type InvoiceRecord, invoiceActions } from './invoice-actions.ts';
-import { LineLink } from './line-link.tsx';
 
 /** An invoice: its lines, each of which explains itself, what was paid of it, and what can be done. */
 export function InvoicePage() {

@@ -1,22 +1,6 @@
 import { type BillLine, draftLineQuery } from '../../bills/bill.tsx';
 import { AnchorLink } from '../../parts/anchor-link.tsx';
 
-/** A line of an invoice, leading to how it comes about. */
-export function LineLink({ invoiceId, line }: { invoiceId: string | null; line: BillLine }) {
-  const { line_id, description } = line;
-  if (!invoiceId || !line_id) return description;
-  return (
-    <AnchorLink
-      to="/invoices/$invoiceId/lines/$lineId"
-      params={{ invoiceId, lineId: line_id }}
-      aria-label={`Explain ${description}`}
-      inherit
-    >
-      {description}
-    </AnchorLink>
-  );
-}
-
 /** A line of a customer's upcoming invoice, leading to how it comes about so far. */
 export function DraftLineLink({ customerId, line }: { customerId: string; line: BillLine }) {
   const search = draftLineQuery(line);
