@@ -66,7 +66,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
     { name: 'temporal', check: () => workflows.ready() },
   ];
   addServiceEndpoints(app, checks, registry);
-  addOpenApi(app, OPERATIONS);
+  addOpenApi(app);
   const rolledUp = followRolledUp(clickhouse);
   const processors = createProcessors(config.loadProcessors);
   const cipher = watchCipher(createSecretCipher(config.loadEncryptionKeys), registry, log);
