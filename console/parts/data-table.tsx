@@ -23,11 +23,10 @@ type DataTableProps<Row> = {
 /** Rows of records; a row's first cell is its heading, and leads to its record. */
 export function DataTable<Row extends object>({ columns, rows, rowKey, empty, labelledBy }: DataTableProps<Row>) {
   const heading = useHeadingId();
-  const helper = createColumnHelper<typeof features, Row>();
-  const definitions = useMemo(
-    () => columns.map((column) => helper.display({ id: column.header, cell: ({ row }) => column.cell(row.original) })),
-    [columns, helper],
-  );
+  const definitions = useMemo(() => {
+    const { display } = createColumnHelper<typeof features, Row>();
+    return columns.map(({ header }) => display({ id: header }));
+  }, [columns]);
   const table = useTable({ features, columns: definitions, data: rows, getRowId: rowKey });
   const alignment = (index: number) => (columns[index]?.isNumber ? 'right' : 'left');
   if (rows.length === 0)
@@ -74,9 +73,8 @@ export function DataTable<Row extends object>({ columns, rows, rowKey, empty, la
                   style={CELL_STYLE}
                   data-label={columns[index]?.header}
                 >
-                  <div>
-                    <table.FlexRender cell={cell} />
-                  </div>
+                  {/* Not as a component: one made anew would put a new link in the place of the one that is being clicked. */}
+                  <div>{columns[index]?.cell(row.original)}</div>
                 </Table.Td>
               ))}
             </Table.Tr>

@@ -134,6 +134,24 @@ test.each(WALKS)('%s', async (_, steps, answer) => {
   await window.close();
 });
 
+/** Else a click is lost where what it began on is gone when it ends. */
+test('a link is the same one after its page has read something new', async () => {
+  const window = await openWindow(browser, base(), account.key, WIDE);
+  const page = await window.newPage();
+  await page.goto('/console/customers/acme');
+  const link = await page
+    .getByRole('link', { name: /^Explain Tokens: 2/ })
+    .first()
+    .elementHandle();
+  await track(account.api, { customer_id: 'acme', time_created: '2026-01-03T00:00:00Z' });
+  await page
+    .getByRole('link', { name: /^Explain Tokens: 3/ })
+    .first()
+    .waitFor();
+  expect(await link?.evaluate((element) => element.isConnected)).toBe(true);
+  await window.close();
+});
+
 test('the guide tells these walks', () => {
   const guide = readFileSync(join(import.meta.dirname, '../../docs/guide/console.md'), 'utf8');
   const told = [...guide.matchAll(/^\| ([^|]+\?[^|]*) \| ([^|]+) \|/gm)].map(([, question, clicks]) => [
