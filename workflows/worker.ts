@@ -18,7 +18,7 @@ import { registerSearchAttributes } from './search-registration.ts';
 export type WorkflowBundle = WorkflowBundleWithSourceMap;
 
 /** Workflows kept in memory, some 100 kB each, between their tasks; the others are replayed when something happens to them. */
-const CACHED_WORKFLOWS = 100;
+const CACHED_WORKFLOWS = 500;
 
 /**
  * Activities at once. A clock that advances holds one and waits for those of its subscriptions, so there must be more than
@@ -27,7 +27,7 @@ const CACHED_WORKFLOWS = 100;
 export const CONCURRENT_ACTIVITIES = 500;
 
 /** A stopped worker's tasks are given to another one after this; the library's 10 s is a long stall after a kill. */
-const STICKY_TIMEOUT = '2 seconds';
+const STICKY_TIMEOUT = '5 seconds';
 
 /** Activities under way get this long to finish by themselves when the worker stops, then they are cancelled. */
 const SHUTDOWN_GRACE = '3 seconds';
