@@ -5,9 +5,10 @@ import { createPool, type Pool } from '../sql/postgres/postgres.ts';
 import type { Api } from '../test/stack/api.ts';
 import { sendEvents } from '../test/stack/event-sender.ts';
 import { RECONCILE_SCHEDULE } from '../workflows/workflow-ids.ts';
-import { percentile, report, rounded } from './figures.ts';
+import { median, percentile, report, rounded } from './figures.ts';
 import { copyPlan, made } from './many-subscriptions.ts';
 import { clientOf, type MeasuredStack, makeOtherKey, withStacks } from './measured-stacks.ts';
+import { cpuOf } from './process-usage.ts';
 
 const DAY_MS = 86_400_000;
 /** Periods begin on so many days, and plans have 1 to 3 components. */
@@ -29,7 +30,7 @@ type Measured = {
   file: StackFile;
   other: Api;
   /** By number of subscriptions. */
-  times: Map<number, { drafts: number[]; idle: number[]; busy: number[]; failed: number }>;
+  times: Map<number, { drafts: number[]; cpu: number[]; idle: number[]; busy: number[]; failed: number }>;
 };
 
 /**
@@ -61,7 +62,7 @@ async function prepare(stack: MeasuredStack, counts: readonly number[]): Promise
       await subscribe({ api, postgres, file }, { customerId, count, metrics });
       await sendEvents({ baseUrl: file.base_url, apiKey: file.api_key }, usageOf(customerId));
     }
-    const nothing = () => ({ drafts: [], idle: [], busy: [], failed: 0 });
+    const nothing = () => ({ drafts: [], cpu: [], idle: [], busy: [], failed: 0 });
     return { release, file, other, times: new Map(counts.map((count) => [count, nothing()])) };
   } finally {
     await postgres.end();
@@ -81,7 +82,9 @@ async function measure({ file, other, times }: Measured, count: number): Promise
     return performance.now() - begun;
   };
   await draft();
+  const before = cpuOf(file, ['api']).api;
   for (let i = 0; i < DRAFTS; i++) of.drafts.push(await draft());
+  of.cpu.push((cpuOf(file, ['api']).api - before) / DRAFTS);
   of.idle.push(...(await callsOf(other)));
   let isOver = false;
   const loops = Array.from({ length: LOOPS }, async () => {
@@ -93,13 +96,14 @@ async function measure({ file, other, times }: Measured, count: number): Promise
 }
 
 function rowsOf({ release, times }: Measured) {
-  return [...times].map(([subscriptions, { drafts, idle, busy, failed }]) => {
+  return [...times].map(([subscriptions, { drafts, cpu, idle, busy, failed }]) => {
     const of = (values: readonly number[], percent: number) => rounded(percentile(values, percent));
     return {
       release,
       subscriptions,
       'p50 ms': of(drafts, 50),
       'p95 ms': of(drafts, 95),
+      'api CPU ms': rounded(median(cpu)),
       'not 200': failed,
       'others idle p50': of(idle, 50),
       'idle p99': of(idle, 99),

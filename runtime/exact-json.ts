@@ -39,7 +39,8 @@ export class JsonText {
   readonly text: string;
 
   constructor(text: string) {
-    this.text = text;
+    // One flat string: concatenated ones are trees, which the collector would walk for as long as they are kept.
+    this.text = Buffer.from(text).toString();
   }
 }
 
