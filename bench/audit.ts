@@ -14,7 +14,7 @@ import { creditCreate } from '../wire/credits.ts';
 import { median, report, rounded } from './figures.ts';
 
 const NO_PROCESSORS = {
-  connections: { find: async () => undefined, drop: async () => {} },
+  connections: { find: async () => undefined },
   log: createLog('bench', 'silent'),
 };
 

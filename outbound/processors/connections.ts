@@ -11,7 +11,6 @@ export type GrantStore = {
    * somebody else is at it, or too many are.
    */
   renew(accountId: string, provider: string, renew: (grant: Grant) => Promise<Grant>): Promise<Grant | undefined>;
-  remove(accountId: string, provider: string, externalAccountId: string): Promise<void>;
 };
 
 /** A processor, and by whose grant it is called. */
@@ -21,8 +20,6 @@ export type ConnectedProcessor = { processor: PaymentProcessor; grant: Grant };
 export type Connections = {
   /** The account's connection to a processor by name; undefined where it has none, or the processor is not configured. */
   find(accountId: string, provider: string | null): Promise<ConnectedProcessor | undefined>;
-  /** Forgets a grant that the processor says was taken back. */
-  drop(accountId: string, connected: ConnectedProcessor): Promise<void>;
 };
 
 /**
@@ -61,7 +58,6 @@ export function createConnections(processors: Processors, store: GrantStore, clo
         (isLast || !hasEnded(used)) && (await store.find(accountId, processor.name))?.accessToken === used.accessToken;
       return { processor: doubting(processor, isBelieved), grant };
     },
-    drop: (accountId, { processor, grant }) => store.remove(accountId, processor.name, grant.externalAccountId),
   };
 }
 

@@ -14,7 +14,6 @@ import type { ServiceDependencies } from '../dependencies.ts';
 import type { PeriodRef } from '../references.ts';
 import { isDueNow, loadSchedule, loadSubscriptionSchedule } from '../subscriptions/load-schedule.ts';
 import { loadSubscriptionSnapshot, planNext, type SubscriptionSnapshot } from '../subscriptions/move-subscription.ts';
-import { auditIssued } from './audit-issued.ts';
 import { issueInvoice } from './issue-invoices.ts';
 
 /**
@@ -55,8 +54,7 @@ async function billNow(
   const pending = billableLines(await listPendingItems(tx, accountId, customerId, { lock: true }), account);
   if (pending.lines.length === 0) return;
   const charged = { kind: 'closing', pending: pending.lines } as const;
-  const issued = await issueInvoice(tx, { account, customer, now }, { subscriptionId, period, charged });
+  const issued = await issueInvoice(tx, { account, customer, now, by: 'time' }, { subscriptionId, period, charged });
   await updatePendingItemsTaken(tx, accountId, pending, issued.invoiceId);
   await insertLineCounts(tx, accountId, [{ invoice: issued, counts: pending.counts }]);
-  auditIssued(tx, accountId, [issued]);
 }

@@ -22,10 +22,14 @@ import { planCollections } from '../../sql/postgres/payments/collections.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { invoiceToWire } from '../../wire/invoices.ts';
 import { saveCredit } from '../credits/save-credit.ts';
+import { auditIssued } from './audit-issued.ts';
 import { planPastDue } from './past-due.ts';
 
-/** Whose invoices are made, and when in the customer's time. */
-export type Issuing = { account: Account; customer: Customer; now: Instant };
+/** What has an invoice made: a call, whose audit entry it is part of, or time, and then it has one of its own (spec/audit-log#actions). */
+export type IssuedBy = 'call' | 'time';
+
+/** Whose invoices are made, when in the customer's time, and by what. */
+export type Issuing = { account: Account; customer: Customer; now: Instant; by: IssuedBy };
 
 /** What an invoice charges: nothing of what is left out. `pending`: lines that were waiting for it. */
 type Charged = { kind: InvoiceKind } & Partial<
@@ -127,6 +131,7 @@ async function saveInvoices(tx: Transaction, issuing: Issuing, made: readonly Ma
   await insertInvoices(tx, accountId, rows);
   const invoices = made.map(({ invoice }) => invoice);
   await insertOutboxEvents(tx, accountId, invoices.flatMap(eventsOf));
+  if (issuing.by === 'time') auditIssued(tx, accountId, invoices);
   for (const { credit, invoice } of made) if (credit) await saveOverpayment(tx, issuing, credit, invoice);
   const applications = made.flatMap(({ computed, invoice }) => {
     const { invoiceId } = invoice;

@@ -1,28 +1,24 @@
-import type { Account } from '../../billing/accounts/account.ts';
-import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
 import { openingPart } from '../../billing/invoices/opening-invoice.ts';
-import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
-import type { Instant } from '../../core/instants.ts';
+import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
-import { issueInvoice } from './issue-invoices.ts';
+import { type Issuing, issueInvoice } from './issue-invoices.ts';
 import { loadOpening } from './load-invoice-inputs.ts';
 
-/** A subscription whose life begins; `now` is the customer's time. */
-export type Opening = { account: Account; customer: Customer; subscription: Subscription; now: Instant };
+/** A subscription whose life begins. */
+export type Opening = Issuing & { subscription: Subscription };
 
 /**
  * Issues the opening invoice in the transaction that makes a subscription active, by its creation or by its activation: so
  * it exists exactly when the subscription is active, whatever dies in between, and before a test clock can move on. It
- * reads no usage, so nothing has to be waited for. Undefined where nothing is due at the start (spec/subscriptions#invoices-on-schedule).
+ * reads no usage, so nothing has to be waited for. None where nothing is due at the start (spec/subscriptions#invoices-on-schedule).
  */
-export async function issueOpeningInvoice(tx: Transaction, opening: Opening): Promise<IssuedInvoice | undefined> {
+export async function issueOpeningInvoice(tx: Transaction, opening: Opening): Promise<void> {
   const { account, customer, subscription } = opening;
   const { accountId } = account;
   const part = openingPart(await loadOpening(tx, accountId, subscription), customer);
-  if (!part) return undefined;
+  if (!part) return;
   const { subscriptionId, currentPeriod: period } = subscription;
-  const issued = await issueInvoice(tx, opening, { subscriptionId, period, charged: part });
+  await issueInvoice(tx, opening, { subscriptionId, period, charged: part });
   await updateAddonsBilled(tx, accountId, part.addons);
-  return issued;
 }

@@ -23,7 +23,6 @@ import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
 import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
 import { planNext } from '../subscriptions/move-subscription.ts';
 import { answerUsages } from '../usage/answer-usage.ts';
-import { auditIssued } from './audit-issued.ts';
 import { countLateSince, updateLateUsage } from './late-usage.ts';
 import { type InvoiceSources, loadOpening } from './load-invoice-inputs.ts';
 import { type Begun, chargeBoundaries, issueBills } from './save-bill.ts';
@@ -133,7 +132,7 @@ async function saveClosings(
   });
   if (bills.length === 0) return;
   const [account, customer] = await Promise.all([loadAccount(tx, accountId), loadCustomer(tx, accountId, customerId)]);
-  const billed = { account, customer, now, usageCutoff };
+  const billed = { account, customer, now, by: 'time', usageCutoff } as const;
   const lateCharges = await updateLateUsage(tx, accountId, late, usageCutoff);
   for (const { pending, boundary } of bills) {
     const { ending = null } = boundary;
@@ -147,7 +146,7 @@ async function saveClosings(
   );
   const begun: (Begun | null)[] = [];
   for (const bill of bills) begun.push(await loadBegun(tx, accountId, bill, customer));
-  const issued = await issueBills(
+  await issueBills(
     tx,
     billed,
     bills.map(({ boundary, head, watermarks }, i) => ({
@@ -157,11 +156,6 @@ async function saveClosings(
       begun: begun[i] ?? null,
       ...head,
     })),
-  );
-  auditIssued(
-    tx,
-    accountId,
-    issued.flatMap((invoice) => invoice ?? []),
   );
   await planNext(tx, { account, customer }, idsOf(closing));
 }

@@ -10,6 +10,7 @@ import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { BY_SYSTEM, type Origin } from '../audit/origin.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { InvoiceRef, OperationRef } from '../references.ts';
+import { dropConnection } from './drop-connection.ts';
 import { openAttempt } from './open-attempt.ts';
 import { giveUp, saveOutcome } from './save-attempt.ts';
 
@@ -127,7 +128,7 @@ async function settleAttempt(
     isRecalled ? processor.cancelCharge(grant, reference) : processor.findCharge(grant, { attemptId, reference }),
   );
   if (outcome === 'revoked') {
-    await dropConnection(dependencies, ref, connected);
+    await dropConnection(dependencies, ref.accountId, connected);
     return cannotFollow(attempt);
   }
   if (outcome === null) return deliver(dependencies, ref, attempt, connected);
@@ -152,7 +153,7 @@ async function deliver(
     return conclude(dependencies, ref, attempt, outcome ?? { status: 'unknown', message: 'no answer' });
   }
   // The order was not accepted, and no earlier one was found.
-  await dropConnection(dependencies, ref, connected);
+  await dropConnection(dependencies, ref.accountId, connected);
   const message = 'The payment processor has been disconnected from its side.';
   await conclude(dependencies, ref, attempt, {
     status: 'failed',
@@ -170,15 +171,6 @@ async function answerOf(asking: Promise<ChargeOutcome | null>): Promise<ChargeOu
     if (!(error instanceof ProcessorError)) throw error;
     return error.failure === 'revoked' ? 'revoked' : { status: 'unknown', message: error.message };
   }
-}
-
-async function dropConnection(
-  { connections, log }: ServiceDependencies,
-  { accountId }: InvoiceRef,
-  connected: ConnectedProcessor,
-): Promise<void> {
-  log.warn({ accountId, provider: connected.processor.name }, 'a payment processor was disconnected from its side');
-  await connections.drop(accountId, connected);
 }
 
 /**

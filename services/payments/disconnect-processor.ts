@@ -17,7 +17,7 @@ export async function disconnectProcessor(
   const connected = await connections.find(accountId, name);
   const disconnected = await write(async (tx) => {
     const before = await findProcessor(tx, accountId, name);
-    if (!(await deleteConnection(tx, accountId, name))) throw conflict(`${name} is not connected.`);
+    if (!(await deleteConnection(tx, accountId, { provider: name }))) throw conflict(`${name} is not connected.`);
     return changed(before, paymentProviderToWire(name, undefined));
   });
   // We hold no token any more, whether or not the processor could be told.

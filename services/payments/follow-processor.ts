@@ -15,6 +15,7 @@ import { inTransaction } from '../../sql/postgres/postgres.ts';
 import { sendRefund } from '../credits/send-refund.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { InvoiceRef } from '../references.ts';
+import { dropConnection } from './drop-connection.ts';
 import { saveOutcome } from './save-attempt.ts';
 
 /** What to look at, because a processor told of it or has just been connected. */
@@ -51,7 +52,7 @@ async function followConnected(
   } catch (error) {
     if (!(error instanceof ProcessorError)) throw error;
     if (error.failure !== 'revoked') throw unavailable(`${subject.provider} does not answer: ${error.message}`);
-    await dependencies.connections.drop(accountId, connected);
+    await dropConnection(dependencies, accountId, connected);
   }
 }
 
@@ -82,7 +83,7 @@ async function follow(
     case 'connected':
       return refreshPaymentMethods(dependencies, accountId, connected, null);
     case 'revoked':
-      return dependencies.connections.drop(accountId, connected);
+      return dropConnection(dependencies, accountId, connected);
   }
 }
 

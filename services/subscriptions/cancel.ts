@@ -16,6 +16,7 @@ import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import type { Audited } from '../audit/audited.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
 import type { CallDependencies } from '../dependencies.ts';
+import type { IssuedBy, Issuing } from '../invoices/issue-invoices.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import { type BillsToCutoff, loadBillsToCutoff, readPauses, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import { saveBill, savePendingItems } from '../invoices/save-bill.ts';
@@ -50,7 +51,7 @@ export async function cancelSubscription(
     const loaded = isNow ? await loadEnd(dependencies, snapshot, call.request, at, cancelled) : null;
     await performCall(dependencies, call, 'subscription.canceled', async (stores, locked, lockedAt) => {
       const decision = decideCancel(locked.subscription, call.request, { at: lockedAt, timeZone });
-      if (decision.kind === 'now') return cancelNow(stores, locked, loaded, { at, now: at });
+      if (decision.kind === 'now') return cancelNow(stores, locked, loaded, { at, now: at, by: 'call' });
       return planCancel(stores, locked, decision.kind === 'planned' ? decision.cancel : null);
     });
   }
@@ -77,7 +78,7 @@ export async function cancelAsPlanned(
     await lockSubscription(tx, accountId, subscriptionId);
     const locked = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
     if (locked.subscription.plannedCancel?.at !== at || locked.subscription.status === 'canceled') return;
-    auditSteps(tx, accountId, 'canceled', [await cancelNow(stores, locked, loaded, { at, now })]);
+    auditSteps(tx, accountId, 'canceled', [await cancelNow(stores, locked, loaded, { at, now, by: 'time' })]);
   });
   return loadSubscriptionSchedule(dependencies, period);
 }
@@ -104,7 +105,7 @@ async function cancelNow(
   stores: Stores,
   snapshot: SubscriptionSnapshot,
   loaded: LoadedEnd | null,
-  { at, now }: { at: Instant; now: Instant },
+  { at, now, by }: { at: Instant; now: Instant; by: IssuedBy },
 ): Promise<Audited<SubscriptionWire>> {
   const { tx } = stores;
   const { account, subscription } = snapshot;
@@ -115,7 +116,7 @@ async function cancelNow(
     throw new ChangedMeanwhile(subscriptionId);
   }
   await updatePeriodClosed(tx, accountId, subscriptionId, currentPeriod.index, now);
-  if (loaded.bills !== null) await saveEndBills(stores, snapshot, loaded, loaded.bills, now);
+  if (loaded.bills !== null) await saveEndBills(stores, snapshot, loaded, loaded.bills, { now, by });
   // What an earlier call left for the next invoice waits as well: this one may have been the last to come.
   const hasPending = loaded.bills !== null && (await hasPendingItems(tx, accountId, subscription.customerId));
   const billsAt = hasPending ? currentPeriod.endsAt : null;
@@ -127,12 +128,12 @@ async function saveEndBills(
   snapshot: SubscriptionSnapshot,
   { terms, ending }: LoadedEnd,
   { boundaries, late, usageCutoff }: BillsToCutoff,
-  now: Instant,
+  { now, by }: Pick<Issuing, 'now' | 'by'>,
 ): Promise<void> {
   const { account, customer, subscription } = snapshot;
   const last = boundaries.at(-1);
   if (!last) throw new Error('an end without a period');
-  const billed = { account, customer, now, usageCutoff };
+  const billed = { account, customer, now, by, usageCutoff };
   let lateCharges = await updateLateUsage(tx, account.accountId, late, usageCutoff);
   await saveProrationCredits(tx, snapshot, { boundary: last, ending, now });
   for (const boundary of boundaries.slice(0, -1)) {

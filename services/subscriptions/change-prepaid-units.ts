@@ -167,7 +167,7 @@ async function charge(
   }
   const { operationId } = call;
   const charged = { kind: 'proration', pending: [line] } as const;
-  await issueInvoice(tx, { account, customer, now }, { subscriptionId, period, charged, operationId });
+  await issueInvoice(tx, { account, customer, now, by: 'call' }, { subscriptionId, period, charged, operationId });
 }
 
 /** Overpayment credits of what was charged too much, with its tax; returns what of them is not tax. */

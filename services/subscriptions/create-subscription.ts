@@ -51,7 +51,8 @@ export async function createSubscription(
   const data = subscriptionToWire(await loadSubscriptionRecord({ tx, usage }, accountId, subscription));
   const subject = `subscription/${subscriptionId}`;
   await insertOutboxEvent(tx, { accountId, type: 'subscription.created', subject, data });
-  if (subscription.status === 'active') await issueOpeningInvoice(tx, { account, customer, subscription, now: at });
+  const opening = { account, customer, subscription, now: at, by: 'call' } as const;
+  if (subscription.status === 'active') await issueOpeningInvoice(tx, opening);
   return created(data);
 }
 

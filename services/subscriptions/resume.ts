@@ -12,6 +12,7 @@ import { lockSubscription, updateSubscription } from '../../sql/postgres/subscri
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import type { Audited } from '../audit/audited.ts';
 import type { CallDependencies } from '../dependencies.ts';
+import type { IssuedBy, Issuing } from '../invoices/issue-invoices.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import { type BillsToCutoff, loadBillsToCutoff, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import { saveBill } from '../invoices/save-bill.ts';
@@ -37,7 +38,7 @@ export async function resumeSubscription(
     const at = snapshot.customer.clockTime ?? dependencies.clock.now();
     const bills = await loadWaiting(dependencies, snapshot, at, cancelled);
     await performCall(dependencies, call, 'subscription.resumed', (stores, locked) =>
-      resume(stores, locked, bills, { at, now: at }),
+      resume(stores, locked, bills, { at, now: at, by: 'call' }),
     );
   }
   return loadSubscriptionSchedule(dependencies, call);
@@ -60,7 +61,7 @@ export async function resumeAsPlanned(
     await lockSubscription(tx, accountId, subscriptionId);
     const locked = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
     if (locked.subscription.paused?.resumesAt !== at) return;
-    auditSteps(tx, accountId, 'resumed', [await resume(stores, locked, bills, { at, now })]);
+    auditSteps(tx, accountId, 'resumed', [await resume(stores, locked, bills, { at, now, by: 'time' })]);
   });
   return loadSubscriptionSchedule(dependencies, period);
 }
@@ -88,7 +89,7 @@ async function resume(
   stores: Stores,
   snapshot: SubscriptionSnapshot,
   bills: BillsToCutoff | null,
-  { at, now }: { at: Instant; now: Instant },
+  { at, now, by }: { at: Instant; now: Instant; by: IssuedBy },
 ): Promise<Audited<SubscriptionWire>> {
   const { tx } = stores;
   const { account, subscription } = snapshot;
@@ -101,7 +102,7 @@ async function resume(
   const plannedSwitch = switchAfterPause(subscription, at);
   const resumed: Subscription = { ...subscription, status, paused: null, plannedSwitch };
   await updateSubscription(tx, accountId, resumed);
-  if (bills) await saveWaiting(stores, snapshot, bills, now);
+  if (bills) await saveWaiting(stores, snapshot, bills, { now, by });
   const after = { ...snapshot, subscription: resumed };
   await planNext(tx, after, [subscriptionId]);
   return subscriptionChange(subscription, await publish(stores, after, 'subscription.resumed'));
@@ -112,14 +113,14 @@ async function saveWaiting(
   { tx }: Stores,
   snapshot: SubscriptionSnapshot,
   bills: BillsToCutoff,
-  now: Instant,
+  { now, by }: Pick<Issuing, 'now' | 'by'>,
 ): Promise<void> {
   const { account, customer, subscription } = snapshot;
   const { usageCutoff } = bills;
   let late = await updateLateUsage(tx, account.accountId, bills.late, usageCutoff);
   for (const boundary of bills.boundaries) {
     const options = { kind: 'period', making: 'where_due', late } as const;
-    if (await saveBill(tx, { account, customer, now, usageCutoff }, boundary, options)) late = [];
+    if (await saveBill(tx, { account, customer, now, by, usageCutoff }, boundary, options)) late = [];
   }
   await updatePeriodsBilled(tx, account.accountId, subscription.subscriptionId);
 }

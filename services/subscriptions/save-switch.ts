@@ -17,7 +17,7 @@ import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts'
 import type { SwitchWire } from '../../wire/switches.ts';
 import { savePartsCredited } from '../credits/save-parts-credited.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
-import { issueInvoice } from '../invoices/issue-invoices.ts';
+import { type Issuing, issueInvoice } from '../invoices/issue-invoices.ts';
 import { updateLateUsage } from '../invoices/late-usage.ts';
 import type { BillsToCutoff } from '../invoices/load-bills.ts';
 import { chargeBoundary, issueBills } from '../invoices/save-bill.ts';
@@ -28,8 +28,8 @@ import { publish, type SubscriptionSnapshot } from './move-subscription.ts';
 import { ChangedMeanwhile } from './perform-call.ts';
 import { replaceSubscription } from './replace.ts';
 
-/** When it happens, when that is done in the customer's time, and the call that asked for it. */
-type Performed = SwitchTerms & { at: Instant; now: Instant; operationId?: string };
+/** When it happens, when that is done in the customer's time, by what, and the call that asked for it. */
+type Performed = SwitchTerms & Pick<Issuing, 'now' | 'by'> & { at: Instant; operationId?: string };
 
 /** What was read of the period before; `bills` where the switch closes it. */
 type LoadedSwitch = { versionId: string; periodIndex: number; bills: BillsToCutoff | null };
@@ -73,14 +73,14 @@ async function closePeriodFor(
 ): Promise<SwitchWire> {
   const { tx } = stores;
   const { account, customer, subscription } = snapshot;
-  const { at, now } = performed;
+  const { at, now, by } = performed;
   const [boundary] = boundaries;
   if (!boundary || boundaries.length > 1) throw new Error('a switch ends one period');
   const closed = closedBySwitch(boundary, performed);
   const ending = switchEnding(at, subscription.currentPeriod);
   const lateCharges = await updateLateUsage(tx, account.accountId, late, usageCutoff);
   await saveProrationCredits(tx, snapshot, { boundary, ending, now });
-  const billed = { account, customer, now, usageCutoff };
+  const billed = { account, customer, now, by, usageCutoff };
   const charges = await chargeBoundary(tx, billed, closed);
   const begun = await beginSuccessor(tx, snapshot, performed, at);
   const options = { kind: 'closing', making: 'where_due', late: lateCharges, begun } as const;
@@ -110,7 +110,13 @@ async function saveProration(
   tx: Transaction,
   snapshot: SubscriptionSnapshot,
   parties: SwitchParties,
-  { now, operationId, invoicingBehavior, charges: { difference, proration } }: Performed & { charges: SwitchCharges },
+  {
+    now,
+    by,
+    operationId,
+    invoicingBehavior,
+    charges: { difference, proration },
+  }: Performed & { charges: SwitchCharges },
 ): Promise<string | null> {
   const { account, customer } = snapshot;
   if (proration.direction === 'credit') await creditDifference(tx, snapshot, parties, proration, now);
@@ -121,7 +127,7 @@ async function saveProration(
     // "A new invoice with only the proration" (spec/subscriptions#switch).
     const charged = { kind: 'proration', pending: [line] } as const;
     const one = { subscriptionId, period, charged, operationId };
-    const issued = await issueInvoice(tx, { account, customer, now }, one);
+    const issued = await issueInvoice(tx, { account, customer, now, by }, one);
     return issued.invoiceId;
   }
   const owner = { customerId: customer.customerId, subscriptionId };

@@ -44,7 +44,7 @@ export async function switchPlan(
       });
       if (again.kind === 'withdrawn') return planSwitch(stores, locked, null);
       if (again.kind === 'planned') return planSwitch(stores, locked, again.switch);
-      const switched = { ...request, nextPlan: again.plan, at, now: at, operationId };
+      const switched = { ...request, nextPlan: again.plan, at, now: at, by: 'call', operationId } as const;
       return subscriptionChange(locked.subscription, await saveSwitch(stores, locked, loaded, switched));
     });
   }
@@ -78,7 +78,7 @@ export async function switchAsPlanned(
       await planSwitch(stores, locked, null);
       return;
     }
-    const answer = await saveSwitch(stores, locked, loaded, { ...again, at, now });
+    const answer = await saveSwitch(stores, locked, loaded, { ...again, at, now, by: 'time' });
     auditSteps(tx, accountId, 'switched', [subscriptionChange(locked.subscription, answer)]);
   });
   return loadSubscriptionSchedule(dependencies, period);

@@ -6,14 +6,20 @@ import { type SecretCipher, UnreadableSecret } from '../../runtime/cipher.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { inSpan } from '../../runtime/tracing.ts';
-import { inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
+import { inTransaction, type Pool, type Transaction } from '../../sql/postgres/postgres.ts';
+import { disableWebhookEndpoint } from '../../sql/postgres/webhooks/webhook-endpoints.ts';
 import { endpointRowName } from '../../sql/postgres/webhooks/webhook-secrets.ts';
 import {
   type Sending,
   saveWebhookAttempt,
   updateDeliveryPostponed,
 } from '../../sql/postgres/webhooks/webhook-sending.ts';
+import { webhookToWire } from '../../wire/webhooks.ts';
+import { changed } from '../audit/audited.ts';
+import { BY_SYSTEM } from '../audit/origin.ts';
+import { saveAuditEntry } from '../audit/save-audit-entry.ts';
 import type { ServiceMetrics } from '../dependencies.ts';
+import { lockEndpoint } from './lock-endpoint.ts';
 
 export type DeliveryDependencies = {
   postgres: Pool;
@@ -50,7 +56,20 @@ export async function deliverWebhook(
   if (outcome === 'aborted') return undefined;
   const attempt = attemptOf(outcome, { at, durationMs: Math.round(performance.now() - began) });
   metrics.webhookAttempts.inc({ outcome: isAccepted(attempt) ? 'succeeded' : 'failed' });
-  return inTransaction(postgres, sending.accountId, (tx) => saveWebhookAttempt(tx, sending, attempt));
+  return inTransaction(postgres, sending.accountId, async (tx) => {
+    const verdict = await saveWebhookAttempt(tx, sending, attempt);
+    if (verdict?.kind === 'failed' && verdict.disables) await disableEndpoint(tx, sending);
+    return verdict;
+  });
+}
+
+/** It wants, or takes, nothing any more: it is disabled, and the audit log says that nobody asked for it. */
+async function disableEndpoint(tx: Transaction, { accountId, webhookEndpointId }: Sending): Promise<void> {
+  const endpoint = await lockEndpoint(tx, { accountId, webhookEndpointId });
+  if (endpoint.status === 'disabled') return;
+  await disableWebhookEndpoint(tx, accountId, webhookEndpointId);
+  const deed = { accountId, action: 'webhook.updated', origin: BY_SYSTEM } as const;
+  saveAuditEntry(tx, deed, changed(webhookToWire(endpoint), webhookToWire({ ...endpoint, status: 'disabled' })));
 }
 
 async function postpone(

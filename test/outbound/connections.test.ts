@@ -22,7 +22,6 @@ function fixture(stored: Grant, refreshGrant: PaymentProcessor['refreshGrant']) 
         held.isBusy = false;
       }
     },
-    remove: async () => undefined,
   };
   const findPaymentMethod = async ({ accessToken }: Grant) => {
     if (accessToken !== RENEWED.accessToken) throw new ProcessorError('revoked', 'Not authorized.');

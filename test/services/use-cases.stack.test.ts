@@ -22,7 +22,7 @@ import { newAccount, withPostgres } from '../stack/accounts.ts';
 
 const NOW = instantFromIso('2026-03-10T12:00:00Z') ?? 0;
 const NO_PROCESSORS = {
-  connections: { find: async () => undefined, drop: async () => {} },
+  connections: { find: async () => undefined },
   log: createLog('test', 'silent'),
 };
 

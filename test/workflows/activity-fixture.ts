@@ -22,7 +22,7 @@ export async function connectActivities(): Promise<{ dependencies: ActivityDepen
   const workflows = connectWorkflows({ temporalAddress: stack().temporal_address, temporalNamespace: 'default' });
   const metrics = createWorkerMetrics(new Registry(), postgres, workflows);
   const rolledUp = followRolledUp(clickhouse);
-  const connections = { find: async () => undefined, drop: async () => {} };
+  const connections = { find: async () => undefined };
   const stores = { postgres, clickhouse, limits: OF_A_CLOSING, rolledUp, progress, connections };
   const dependencies = { ...stores, workflows, metrics, clock: systemClock, log };
   const close = async () => {

@@ -69,9 +69,14 @@ export async function upsertConnection(
 }
 
 /** Forgets the account's connection; false where it has none. */
-export async function deleteConnection(tx: Transaction, accountId: string, provider: string): Promise<boolean> {
-  const sql = 'DELETE FROM processor_connections WHERE account_id = $1 AND provider = $2';
-  return (await tx.query(sql, [accountId, provider])).rowCount === 1;
+export async function deleteConnection(
+  tx: Transaction,
+  accountId: string,
+  { provider, externalAccountId = null }: { provider: string; externalAccountId?: string | null },
+): Promise<boolean> {
+  const sql = `DELETE FROM processor_connections
+    WHERE account_id = $1 AND provider = $2 AND ($3::text IS NULL OR external_account_id = $3)`;
+  return (await tx.query(sql, [accountId, provider, externalAccountId])).rowCount === 1;
 }
 
 /** Of a process: each holds a connection to Postgres for as long as the processor takes to answer, which may be away. */
@@ -96,13 +101,6 @@ export function grantStore(pool: Pool, cipher: SecretCipher) {
       };
       return renewing(() => withTryLock(pool, name, renewStored));
     },
-    remove: (accountId: string, provider: string, externalAccountId: string) =>
-      inTransaction(pool, accountId, async (tx) => {
-        await tx.query(
-          'DELETE FROM processor_connections WHERE account_id = $1 AND provider = $2 AND external_account_id = $3',
-          [accountId, provider, externalAccountId],
-        );
-      }),
   };
 }
 

@@ -8,7 +8,6 @@ import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import type { SealedSecret } from '../../../runtime/cipher.ts';
 import type { TraceContext } from '../../../runtime/tracing.ts';
 import { firstRow, inTransaction, type Pool, type Transaction } from '../postgres.ts';
-import { disableWebhookEndpoint } from './webhook-endpoints.ts';
 import { SECRET_COLUMNS, type SecretsRow, secretsFromRow } from './webhook-secrets.ts';
 
 /** One round of attempts of a delivery: a redelivery begins another. */
@@ -150,8 +149,7 @@ export async function findDueRetry(
 type DeliveryStateRow = { status: string; round: number; tries: number; first_tried_at: Instant | null };
 
 /**
- * Saves an attempt and what follows from it: success, the time of the next attempt, or the end of this round and perhaps of
- * the endpoint. Undefined where the delivery was deleted, or the round had ended already: the attempt is then only logged.
+ * Saves an attempt and what follows from it: success, the time of the next attempt, or the end of this round. Undefined where the delivery was deleted, or the round had ended already: the attempt is then only logged.
  * Locks the endpoint before the delivery, as whoever disables it does.
  */
 export async function saveWebhookAttempt(
@@ -159,7 +157,7 @@ export async function saveWebhookAttempt(
   sending: Sending,
   attempt: WebhookAttempt,
 ): Promise<AttemptVerdict | undefined> {
-  const { accountId, deliveryId, webhookEndpointId } = sending;
+  const { accountId, deliveryId } = sending;
   const failingSince = await markEndpoint(tx, sending, attempt);
   const found = await tx.query<DeliveryStateRow>(
     `SELECT status, round, tries, first_tried_at FROM webhook_deliveries WHERE account_id = $1 AND delivery_id = $2 FOR UPDATE`,
@@ -191,7 +189,6 @@ export async function saveWebhookAttempt(
       isPending ? isoFromInstant(verdict.at) : null,
     ],
   );
-  if (verdict.kind === 'failed' && verdict.disables) await disableWebhookEndpoint(tx, accountId, webhookEndpointId);
   return verdict;
 }
 

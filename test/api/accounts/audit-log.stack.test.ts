@@ -136,6 +136,43 @@ test('what a person does from the console, the operator by a command, and time b
   ]);
 });
 
+test('what was planned has an entry for each invoice that it makes; what is called has one in all', async () => {
+  const { api: client } = await newAccount();
+  const clockId = await makeClock(client, '2026-03-01T00:00:00Z');
+  const act = async (id: string, path: string, body: object) => {
+    const answer = await client.post(`/api/subscriptions/${id}/${path}`, body);
+    expect(answer.status, answer.text).toBe(200);
+  };
+  const subscriber = async (customer_id: string, start_date?: string) => {
+    await makeCustomer(client, customer_id, { test_clock_id: clockId });
+    const plan_id = await makePlan(client, { charge_timing: start_date ? 'in_advance' : 'in_arrears' });
+    return subscribe(client, { customer_id, plan_id, start_date });
+  };
+  await subscriber('activated', '2026-03-05');
+  await act(await subscriber('canceled'), 'cancel', { cancel_at: '2026-03-10' });
+  const switched = { new_plan_id: await makePlan(client, { recurring_fee: 58 }), invoicing_behavior: 'invoice_now' };
+  await act(await subscriber('switched'), 'switch_plan', { ...switched, effective_date: '2026-03-10' });
+  const resumed = await subscriber('resumed');
+  const called = await subscriber('called');
+  await advance(client, clockId, '2026-03-11T00:00:00Z');
+  await act(resumed, 'pause', { resumes_at: '2026-04-10' });
+  await act(called, 'cancel', { cancel_at: 'immediately', invoicing_behavior: 'invoice_now' });
+  await advance(client, clockId, '2026-04-11T00:00:00Z');
+  const invoicesOf = async (customerId: string) => {
+    const { body } = await client.get(`/api/invoices?customer_id=${customerId}`);
+    return itemsOf(body.results).map(({ invoice_id }) => String(invoice_id));
+  };
+  for (const customer_id of ['activated', 'canceled', 'switched', 'resumed']) {
+    const invoices = await invoicesOf(customer_id);
+    const told = await entries(client, `action=invoice.created&customer_id=${customer_id}`);
+    expect(invoices.length, customer_id).toBeGreaterThan(0);
+    expect(told.map(({ resource_id }) => resource_id).toSorted(), customer_id).toEqual(invoices.toSorted());
+    expect(told.every(({ actor }) => actor.type === 'system')).toBe(true);
+  }
+  expect(await invoicesOf('called')).toHaveLength(1);
+  expect(await entries(client, 'action=invoice.created&customer_id=called')).toEqual([]);
+});
+
 test('of a customer that is erased nothing personal is left', async () => {
   const { accountId, api: client } = await newAccount();
   const personal = {

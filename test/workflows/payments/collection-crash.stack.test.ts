@@ -32,7 +32,7 @@ beforeAll(async () => {
   const processor = createStripe({ ...settings, apiBase: inject('stripeUrl') });
   connected = { processor, grant: await processor.exchangeCode('ac_crash') };
   const fixture = await connectActivities();
-  dependencies = { ...fixture.dependencies, connections: { find: async () => connected, drop: async () => {} } };
+  dependencies = { ...fixture.dependencies, connections: { find: async () => connected } };
   close = fixture.close;
 });
 afterAll(() => close());
@@ -72,7 +72,7 @@ test.each(deaths)('a worker dies %s: one charge, and the invoice is paid', async
   const { payer, ref } = await dueInvoice('good');
   const { processor, grant } = connected;
   const charge: typeof processor.charge = (granted, order) => dying(() => processor.charge(granted, order));
-  const connections = { find: async () => ({ processor: { ...processor, charge }, grant }), drop: async () => {} };
+  const connections = { find: async () => ({ processor: { ...processor, charge }, grant }) };
   // Nor does a sweep, which finds the attempt that the dead worker has left.
   await withoutWorkflow(collectionWorkflowId(ref), async () => {
     await expect(collectDue({ ...dependencies, connections }, ref)).rejects.toBe(died);

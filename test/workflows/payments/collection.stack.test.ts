@@ -309,6 +309,9 @@ test('D9: revoked in mid-cycle: the failure is told, and the connection is gone'
     expect(await failuresOf(fixture)).toBe(1);
     expect((await own.api.get('/api/payment-providers')).body.results).toMatchObject([{ connected: false }, {}]);
     expect((await pay(fixture)).status).toBe(409);
+    const log = await own.api.get('/api/audit-log?action=payment_provider.disconnected');
+    const said = { actor: { type: 'system' }, before: { connected: true }, after: { connected: false } };
+    expect(itemsOf(log.body.results)).toMatchObject([{ ...said, resource_id: 'stripe' }]);
   }));
 
 test('an invoice made between two connections is collected on its due date', () =>

@@ -5,7 +5,7 @@ import { createLog } from '../../../runtime/log.ts';
 import { retriesOf } from '../../../services/webhooks/retry-delivery.ts';
 import { inTransaction } from '../../../sql/postgres/postgres.ts';
 import { newAccount, withPostgres } from '../../stack/accounts.ts';
-import type { Api } from '../../stack/api.ts';
+import { type Api, itemsOf } from '../../stack/api.ts';
 import { makeCustomer } from '../../stack/resources.ts';
 import { waitUntil } from '../../stack/wait-until.ts';
 import {
@@ -177,6 +177,9 @@ describe('a failed delivery', () => {
     );
     const [given] = await deliveriesOf(api, id);
     expect(given).toMatchObject({ status: 'failed', next_attempt_at: null, attempts: [{ status_code: 410 }] });
+    const [entry] = itemsOf((await api.get(`/api/audit-log?resource_id=${id}`)).body.results);
+    const changes = [{ field: 'status', before: 'active', after: 'disabled' }];
+    expect(entry).toMatchObject({ actor: { type: 'system' }, action: 'webhook.updated', changes });
     await makeCredits(api, customer_id, 1);
     expect((await api.post(`${path}/deliveries/${given?.delivery_id}/redeliver`)).status).toBe(409);
 
