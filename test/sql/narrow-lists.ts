@@ -21,6 +21,7 @@ export const OF_ONE_RECORD = [
   'listRevenueLines',
   'listDueSchedules',
   'listSchedulesBeside',
+  'listSchedulesOnClock',
   'listSwitchCharges',
   'listFirstPeriods',
   'listPendingItems',

@@ -1,4 +1,4 @@
-import { cancellationSignal } from '@temporalio/activity';
+import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Instant } from '../../core/instants.ts';
 import { atMost } from '../../runtime/at-most.ts';
@@ -137,7 +137,8 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     resumeSubscription: (call) => resumeSubscription(dependencies, call, cancellationSignal()),
     switchPlan: (call) => switchPlan(dependencies, call, cancellationSignal()),
     changePrepaidUnits: (call) => changePrepaidUnits(dependencies, call, cancellationSignal()),
-    runDueSteps: (ref) => runDueSteps(dependencies, ref, cancellationSignal()),
+    runDueSteps: (ref) =>
+      runDueSteps(dependencies, ref, { cancelled: cancellationSignal(), isRepeat: activityInfo().attempt > 1 }),
     failClock: (ref) => failClock(dependencies, ref),
     eraseUsage: (ref) => eraseUsage(dependencies, ref),
     waitForAcceptedUsage: () => waitForAcceptedUsage(dependencies, cancellationSignal()),

@@ -3,7 +3,7 @@ import { publishPastDue } from '../../services/invoices/past-due.ts';
 import type { TestClockRef } from '../../services/references.ts';
 import { type DueStep, findNextDueStep, listSubjectsAlike } from '../../sql/postgres/due-steps.ts';
 import { inReading, inTransaction, type Pool } from '../../sql/postgres/postgres.ts';
-import { listSchedulesBeside } from '../../sql/postgres/subscriptions/schedules.ts';
+import { listSchedulesBeside, listSchedulesOnClock } from '../../sql/postgres/subscriptions/schedules.ts';
 import {
   lockTestClock,
   updateClockArrived,
@@ -23,12 +23,13 @@ const ASKED_AT_MOST = 2;
 /**
  * Does what is due on a clock up to its goal, by instant, rank and subject, one step after another: sets the clock to the
  * step's instant, has the owner's workflow do it and waits. With nothing left the clock stands at its goal, ready
- * (spec/test-clocks#advance). One workflow closes what is due for its customer at an instant; the others are told at the end.
+ * (spec/test-clocks#advance). One workflow closes what is due for its customer at an instant; the others are told at the end:
+ * all of the clock by a repeat, which does not know whose steps were done before it failed or was killed.
  */
 export async function runDueSteps(
   dependencies: Pick<ActivityDependencies, 'postgres' | 'workflows'>,
   clock: TestClockRef,
-  cancelled: AbortSignal,
+  { cancelled, isRepeat }: { cancelled: AbortSignal; isRepeat: boolean },
 ): Promise<'arrived' | 'more'> {
   const asked = new Set<string>();
   let previous: DueStep | undefined;
@@ -43,25 +44,28 @@ export async function runDueSteps(
     asked.add(step.subject);
     previous = step;
   }
-  await tellOthers(dependencies, clock, asked);
+  await tellOthers(dependencies, clock, isRepeat ? null : asked);
   return (await arrive(dependencies.postgres, clock)) ? 'arrived' : 'more';
 }
 
 /**
  * Tells the workflows of the customers whose steps were done where they stand, but for those that did them. Nothing changes that before
- * the clock has arrived, and what comes later reaches a workflow after this.
+ * the clock has arrived, and what comes later reaches a workflow after this. Null: all that live on the clock.
  */
 async function tellOthers(
   { postgres, workflows }: Pick<ActivityDependencies, 'postgres' | 'workflows'>,
-  { accountId }: TestClockRef,
-  asked: ReadonlySet<string>,
+  clock: TestClockRef,
+  asked: ReadonlySet<string> | null,
 ): Promise<void> {
-  const ids = [...asked].flatMap((subject) => {
+  const { accountId } = clock;
+  const ids = [...(asked ?? [])].flatMap((subject) => {
     const [owner, id] = subject.split('/');
     return owner === 'subscription' && id !== undefined ? [id] : [];
   });
-  if (ids.length === 0) return;
-  const others = await inReading(postgres, accountId, (tx) => listSchedulesBeside(tx, accountId, ids));
+  if (asked !== null && ids.length === 0) return;
+  const others = await inReading(postgres, accountId, (tx) =>
+    asked === null ? listSchedulesOnClock(tx, clock) : listSchedulesBeside(tx, accountId, ids),
+  );
   const tell = [...others].map(([subscriptionId, schedule]) => {
     return workflows.lookAgain({ accountId, subscriptionId }, schedule);
   });

@@ -100,6 +100,20 @@ export async function listSchedulesBeside(
   return schedulesBySubscription(rows);
 }
 
+/** The schedules of the subscriptions that live on a test clock, or have ended on it, by subscription. */
+export async function listSchedulesOnClock(
+  tx: Transaction,
+  { accountId, testClockId }: { accountId: string; testClockId: string },
+): Promise<Map<string, SubscriptionSchedule>> {
+  const { rows } = await tx.query<ScheduleRow>(
+    `${SCHEDULES}
+     WHERE s.account_id = $1 AND s.customer_id IN
+       (SELECT o.customer_id FROM customers o WHERE o.account_id = $1 AND o.test_clock_id = $2)`,
+    [accountId, testClockId],
+  );
+  return schedulesBySubscription(rows);
+}
+
 function schedulesBySubscription(rows: readonly ScheduleRow[]): Map<string, SubscriptionSchedule> {
   return new Map(rows.map((row) => [row.subscription_id, scheduleFromRow(row)]));
 }

@@ -1,11 +1,14 @@
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runDueSteps } from '../../../workflows/activities/run-due-steps.ts';
+import type { WorkflowClient } from '../../../workflows/client.ts';
 import { subscriptionWorkflowId } from '../../../workflows/workflow-ids.ts';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { itemsOf, stack } from '../../stack/api.ts';
 import { billOf, draftOf, trackCalls } from '../../stack/bills.ts';
 import { advance, eventually, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed, makeMetric } from '../../stack/resources.ts';
+import { connectActivities } from '../activity-fixture.ts';
 
 /** What falls due for a customer at one instant is closed by whichever of its workflows comes first, in order (spec/periods#order-at-one-instant). */
 let account: TestAccount;
@@ -70,6 +73,34 @@ test('six subscriptions that renew, end, are switched and are paused: the invoic
     expect(described.status.name).toBe('COMPLETED');
   }
   expect(await handleOf(paused).query('state')).toMatchObject({ status: 'paused' });
+});
+
+test('a repeat of the steps tells all that live on the clock: whom the first one did not tell before it was killed is not known', async () => {
+  const { api, accountId } = account;
+  const testClockId = await makeClock(api, '2026-03-01T00:00:00Z');
+  const customer_id = await makeCustomer(api, 'repeated', { test_clock_id: testClockId });
+  const subscriptions: string[] = [];
+  for (const fee of [10, 20]) {
+    const plan_id = await makePlan(api, { name: `Repeated ${fee}`, recurring_fee: fee });
+    subscriptions.push(await subscribe(api, { customer_id, plan_id }));
+  }
+  await advance(api, testClockId, '2026-04-01T00:00:00Z');
+  const { dependencies, close } = await connectActivities();
+  const told: string[] = [];
+  const lookAgain: WorkflowClient['lookAgain'] = async (ref, schedule) => {
+    told.push(`${ref.subscriptionId} ${schedule?.periodEnd}`);
+    await dependencies.workflows.lookAgain(ref, schedule);
+  };
+  const run = (isRepeat: boolean) => {
+    const watched = { ...dependencies, workflows: { ...dependencies.workflows, lookAgain } };
+    return runDueSteps(watched, { accountId, testClockId }, { cancelled: new AbortController().signal, isRepeat });
+  };
+  expect(await run(false)).toBe('arrived');
+  expect(told).toEqual([]);
+  expect(await run(true)).toBe('arrived');
+  const ends = Date.parse('2026-04-30T00:00:00Z');
+  expect(told.toSorted()).toEqual(subscriptions.toSorted().map((id) => `${id} ${ends}`));
+  await close();
 });
 
 test('of ten subscriptions the one that was last told goes on as the first did', async () => {
