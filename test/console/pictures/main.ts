@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { createAccount } from '../../../cli/create-account.ts';
 import { apiCaller } from '../../../cli/demo/api-caller.ts';
 import { buildConsole } from '../../../console/build/build-console.ts';
+import { buildDocs } from '../../../docs/site/build-docs.ts';
 import { systemClock } from '../../../runtime/clock.ts';
 import { createPool } from '../../../sql/postgres/postgres.ts';
 import { startOwnStack } from '../../stack/own-stack.ts';
@@ -29,6 +30,8 @@ function pictures(shown: Shown): [name: string, path: string, prepare?: (page: P
     ['event', `/console/events/${shown.event}`],
     ['plan', `/console/plans/${shown.plan}`, calculate],
     ['portal', shown.portal],
+    ['docs', '/docs/pricing-models'],
+    ['reference', '/docs/api/plans#createPlan'],
   ];
 }
 
@@ -44,6 +47,7 @@ const stack = await startOwnStack();
 const browser = await launchBrowser();
 try {
   await buildConsole(console.log);
+  await buildDocs(console.log);
   const { base_url, postgres_url } = stack.file();
   const postgres = createPool(postgres_url);
   const terms = { name: 'Northwind', currency: 'usd', mode: 'test' } as const;
