@@ -5,7 +5,7 @@ import { contradiction, type FieldMessages } from '../core/domain-error.ts';
 import { newId } from '../core/ids.ts';
 import type { Instant } from '../core/instants.ts';
 import type { Scope } from '../core/scopes.ts';
-import { type Admitted, admit, admitCaller, type Caller } from '../runtime/http/api-key.ts';
+import { type Admitted, admit, admitCaller, type Caller, sentKey } from '../runtime/http/api-key.ts';
 import { type HttpApp, refuseOtherMethods } from '../runtime/http/app.ts';
 import { isStorable, readBodyObject } from '../runtime/http/body.ts';
 import { answerOf, HttpError } from '../runtime/http/errors.ts';
@@ -82,7 +82,10 @@ async function answer(c: Context, operation: Operation, dependencies: SharedDepe
 /** Who calls: the owner of the key, or of the session of our console, which stands for a key. @throws HttpError 401, 429, 403 */
 async function findCaller(c: Context, scope: Scope, dependencies: SharedDependencies): Promise<Caller> {
   const admitted: Admitted = c.get('admitted');
-  if (!isOfSession(c)) return admit(c.req.header('x-api-key'), scope, dependencies, admitted);
+  if (!isOfSession(c)) {
+    const key = sentKey(c.req.header('x-api-key'), c.req.header('authorization'));
+    return admit(key, scope, dependencies, admitted);
+  }
   // Refusals, too.
   admitted.headers = NO_STORE;
   const { caller } = await ownSession(c, dependencies);

@@ -11,13 +11,18 @@ const INEXACT_NUMBER = /[:,[\s]-?(?:[\d.]{16}|[\d.]+[eE])/;
 export type BodyNumber = number | Decimal;
 
 /**
- * The JSON object of a body. Numbers are exact: floats where every number is short enough to be one, which is nearly
+ * The JSON of an event. Numbers are exact: floats where every number is short enough to be one, which is nearly
  * always and many times faster, else decimals made from their source text. Depth is for {@link parseExactJson} to check,
  * which is asked again wherever the shape turns out to be wrong.
- * @throws BadJson when it is not a JSON object.
+ * @throws BadJson
  */
+export function parseEventJson(text: string): unknown {
+  return INEXACT_NUMBER.test(text) ? parseExactJson(text) : parseShortNumbers(text);
+}
+
+/** As {@link parseEventJson}. @throws BadJson also when it is not a JSON object. */
 export function parseTrackBody(text: string): Record<string, unknown> {
-  const value = INEXACT_NUMBER.test(text) ? parseExactJson(text) : parseShortNumbers(text);
+  const value = parseEventJson(text);
   if (!isFields(value)) {
     throw new BadJson('The body must be a JSON object.');
   }

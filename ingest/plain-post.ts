@@ -1,3 +1,4 @@
+import { sentKey } from '../runtime/http/api-key.ts';
 import { isHost } from '../runtime/http/broken-requests.ts';
 import { MAX_BODY_BYTES } from './read-body.ts';
 
@@ -42,6 +43,7 @@ export function readPlainPost(packet: Buffer): PlainPost | undefined {
   if (!head.startsWith(REQUEST_LINE)) return undefined;
   let host: string | undefined;
   let key: string | undefined;
+  let bearer: string | undefined;
   let type: string | undefined;
   let length: string | undefined;
   for (const line of head.slice(REQUEST_LINE.length).split('\r\n')) {
@@ -54,6 +56,11 @@ export function readPlainPost(packet: Buffer): PlainPost | undefined {
       case 'x-api-key':
         if (key !== undefined) return undefined;
         key = value;
+        break;
+      case 'authorization':
+        if (bearer !== undefined) return undefined;
+        bearer = sentKey(undefined, value);
+        if (bearer === undefined) return undefined;
         break;
       case 'content-type':
         if (type !== undefined || !JSON_TYPE.test(value)) return undefined;
@@ -71,6 +78,7 @@ export function readPlainPost(packet: Buffer): PlainPost | undefined {
     }
   }
   const body = packet.subarray(end + END_OF_HEAD.length);
-  if (host === undefined || key === undefined || type === undefined) return undefined;
-  return Number(length) === body.length && body.length <= MAX_BODY_BYTES ? { key, body } : undefined;
+  const sent = key ?? bearer;
+  if (host === undefined || sent === undefined || type === undefined) return undefined;
+  return Number(length) === body.length && body.length <= MAX_BODY_BYTES ? { key: sent, body } : undefined;
 }

@@ -1,16 +1,22 @@
 import type { IncomingMessage } from 'node:http';
-import { invalid } from '../core/domain-error.ts';
-import { type Admission, type Admitted, admit } from '../runtime/http/api-key.ts';
+import { type Admission, type Admitted, admit, sentKey } from '../runtime/http/api-key.ts';
 import { foreignRequestId, type Shortcut } from '../runtime/http/app.ts';
 import { answerOf, HttpError } from '../runtime/http/errors.ts';
-import { readQuery } from '../runtime/http/query.ts';
 import { logRequest } from '../runtime/http/request-log.ts';
 import { writeJson } from '../runtime/http/respond.ts';
 import { dropUnreadBody } from '../runtime/http/unread-body.ts';
 import type { Log } from '../runtime/log.ts';
 import { inSpan } from '../runtime/tracing.ts';
 import { readTrackBody } from './read-body.ts';
-import { acceptedText, requestIds, TRACK_ROUTE, TRACK_SCOPE, type TrackDependencies, track } from './track.ts';
+import {
+  acceptedText,
+  refuseParameters,
+  requestIds,
+  TRACK_ROUTE,
+  TRACK_SCOPE,
+  type TrackDependencies,
+  track,
+} from './track.ts';
 
 /** With and without the prefix, with and without the trailing slash (spec/api#paths). */
 const TRACK_PATH = /^(?:\/api)?\/track\/?(?:\?|$)/;
@@ -57,7 +63,7 @@ type Written = { status: number; text: string; headers?: Record<string, string>;
 async function answer(request: IncomingMessage, dependencies: EndpointDependencies, admitted: Admitted) {
   if (request.method !== 'POST')
     throw new HttpError(405, `This path does not have ${request.method}.`, { Allow: 'POST' });
-  const key = request.headers['x-api-key'] as string | undefined;
+  const key = sentKey(request.headers['x-api-key'] as string | undefined, request.headers.authorization);
   const askedAt = performance.now();
   const caller = await admit(key, TRACK_SCOPE, dependencies, admitted);
   // The body may have been there all the while that the key was looked up.
@@ -67,12 +73,4 @@ async function answer(request: IncomingMessage, dependencies: EndpointDependenci
   const { idempotencyId, stored } = track(text, caller, dependencies, waitedMs);
   await stored;
   return idempotencyId;
-}
-
-/** `/api/track` has no parameters. @throws DomainError `invalid` naming those that were sent. */
-function refuseParameters(url = ''): void {
-  const at = url.indexOf('?');
-  if (at < 0) return;
-  const { errors } = readQuery(new URLSearchParams(url.slice(at)), []);
-  if (Object.keys(errors).length > 0) throw invalid(errors);
 }

@@ -1,8 +1,10 @@
+import { invalid } from '../core/domain-error.ts';
 import { newId } from '../core/ids.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { parseExactJson } from '../runtime/exact-json.ts';
 import type { Caller } from '../runtime/http/api-key.ts';
+import { readQuery } from '../runtime/http/query.ts';
 import { fingerprintOf } from '../stream/fingerprint.ts';
 import { partitionOf } from '../stream/subjects.ts';
 import type { UsageEvent } from '../stream/usage-event.ts';
@@ -56,6 +58,14 @@ export function requestIds(): () => string {
   const prefix = newId('req');
   let count = 0;
   return () => `${prefix}-${(count++).toString(36)}`;
+}
+
+/** No endpoint of events has parameters. @throws DomainError `invalid` naming those that were sent. */
+export function refuseParameters(url = ''): void {
+  const at = url.indexOf('?');
+  if (at < 0) return;
+  const { errors } = readQuery(new URLSearchParams(url.slice(at)), []);
+  if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
 function readEvent(text: string, caller: Caller, now: number): UsageEvent {

@@ -9,13 +9,20 @@ const MAX_JSON_DEPTH = 10;
 /** JSON whose text is malformed or nested too deeply: 400 (spec/api#errors). */
 export class BadJson extends Error {}
 
+/** Nested deeper than {@link MAX_JSON_DEPTH}. */
+export class TooDeep extends BadJson {
+  constructor() {
+    super(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+  }
+}
+
 /**
  * Parses JSON with every number as an exact Decimal made from its source text, never from a float.
  * A number beyond 20 integer digits or 18 decimals becomes NaN, which validation refuses by field name.
- * @throws BadJson when the text is not JSON or is nested deeper than {@link MAX_JSON_DEPTH}.
+ * @throws BadJson when the text is not JSON, its {@link TooDeep} when it is nested deeper than {@link MAX_JSON_DEPTH}.
  */
 export function parseExactJson(text: string): unknown {
-  if (jsonDepth(text) > MAX_JSON_DEPTH) throw new BadJson(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+  if (jsonDepth(text) > MAX_JSON_DEPTH) throw new TooDeep();
   try {
     return parseJson(text, (_key, value, context) =>
       typeof value === 'number' ? (parseExactNumber(context.source ?? '') ?? Number.NaN) : value,

@@ -14,7 +14,17 @@ export function createLog(process: string, level: string): Log {
     {
       level,
       base: { process },
-      redact: { paths: ['*.key', '*.apiKey', '*.headers["x-api-key"]', '*.webhook_secret', '*.input'], remove: true },
+      redact: {
+        paths: [
+          '*.key',
+          '*.apiKey',
+          '*.headers["x-api-key"]',
+          '*.headers.authorization',
+          '*.webhook_secret',
+          '*.input',
+        ],
+        remove: true,
+      },
     },
     output,
   );

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { sentKey } from '../../runtime/http/api-key.ts';
 import { HttpError } from '../../runtime/http/errors.ts';
 import { findSession, type LiveSession } from '../../services/sessions/find-session.ts';
 import type { SharedDependencies } from '../dependencies.ts';
@@ -28,7 +29,6 @@ export async function ownSession(
 
 /** Whether a request is for an operation's own path and carries the cookie of a session and no key: what a page of ours asks. */
 export function isOfSession(c: Context): boolean {
-  return (
-    c.req.path.startsWith('/api/') && c.req.header('x-api-key') === undefined && readSessionCookie(c) !== undefined
-  );
+  const key = sentKey(c.req.header('x-api-key'), c.req.header('authorization'));
+  return c.req.path.startsWith('/api/') && key === undefined && readSessionCookie(c) !== undefined;
 }

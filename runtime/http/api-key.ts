@@ -42,8 +42,16 @@ export type Admission = { findKey: FindKey; takeRequest: TakeRequest };
 /** What is known of a request's caller so far, and what the answer tells it beside, of its limit above all: filled in by {@link admit}. */
 export type Admitted = { caller?: Caller; headers: Record<string, string> };
 
+/** The scheme in any case, one space or more, the key (RFC 6750). */
+const BEARER = /^bearer +(\S+)$/i;
+
+/** The API key that a request carries, from its headers `X-API-KEY` and `Authorization`: with both, the first decides (spec/accounts#keys). */
+export function sentKey(apiKey: string | undefined, authorization: string | undefined): string | undefined {
+  return apiKey ?? (authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]);
+}
+
 /**
- * The caller who sent this `X-API-KEY` header, written to `admitted` as soon as it is known: errors tell of limits too.
+ * The caller who sent this key (see {@link sentKey}), written to `admitted` as soon as it is known: errors tell of limits too.
  * @throws HttpError 401 for a missing, unknown, revoked or expired key; 429 above its limit; 403 for one without `scope`.
  */
 export async function admit(
@@ -52,7 +60,7 @@ export async function admit(
   { findKey, takeRequest }: Admission,
   admitted: Admitted,
 ): Promise<Caller> {
-  if (!key) throw new HttpError(401, 'The X-API-KEY header is missing.');
+  if (!key) throw new HttpError(401, 'Send an API key, as X-API-KEY or as Authorization: Bearer.');
   const caller = await findKey(hashKey(key));
   if (!caller) throw new HttpError(401, 'The API key is not valid.');
   admitCaller(caller, scope, takeRequest, admitted);

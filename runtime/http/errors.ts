@@ -94,11 +94,18 @@ export function errorResponse(c: Context, error: unknown): Response {
   return sendJson(c, status, body, headers);
 }
 
+/** What every answer of a status tells beside its body. */
+const HEADERS_OF_STATUS: Record<number, Record<string, string>> = {
+  401: { 'WWW-Authenticate': 'Bearer' },
+  503: { 'Retry-After': RETRY_AFTER_SECONDS },
+};
+
 function detailFor(requestId: string) {
-  return (status: number, message: string, headers: Record<string, string> = {}): Answer => {
-    const retry = status === 503 ? { 'Retry-After': RETRY_AFTER_SECONDS } : {};
-    return { status, body: errorBody(status, message, requestId), headers: { ...retry, ...headers } };
-  };
+  return (status: number, message: string, headers: Record<string, string> = {}): Answer => ({
+    status,
+    body: errorBody(status, message, requestId),
+    headers: { ...HEADERS_OF_STATUS[status], ...headers },
+  });
 }
 
 /** Codes by which Node, Postgres, ClickHouse, NATS and gRPC clients say that the other side is not there. */

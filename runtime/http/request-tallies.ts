@@ -33,6 +33,15 @@ export function requestTally(kind: Kind): RequestTally {
   return tally;
 }
 
+/** How many requests for a route this process has answered, of all methods, by status. */
+export function countsByStatus(route: string): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const tally of tallies.values()) {
+    if (tally.route === route) counts.set(tally.status, (counts.get(tally.status) ?? 0) + countOf(tally));
+  }
+  return counts;
+}
+
 /**
  * Tells the requests of this process: how many by route, method and status, and how long they took by route. Their histogram is
  * made of counters, which can be set to what has been counted elsewhere.

@@ -104,7 +104,7 @@ describe('keys', () => {
     const answer = await call(api(null), operation, unknownPath(operation));
     expect(answer.status).toBe(401);
     expect(answer.body).toEqual({
-      detail: 'The X-API-KEY header is missing.',
+      detail: 'Send an API key, as X-API-KEY or as Authorization: Bearer.',
       code: 'unauthorized',
       request_id: expect.any(String),
     });

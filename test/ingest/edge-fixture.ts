@@ -3,10 +3,13 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import { type AddressInfo, BlockList, type Socket } from 'node:net';
 import { Registry } from '@prometheus-io/client';
 import { unavailable } from '../../core/domain-error.ts';
+import { BATCH } from '../../ingest/batch/batch-endpoint.ts';
 import { createFastPath } from '../../ingest/fast-path.ts';
 import { forwardToApi } from '../../ingest/forward.ts';
 import { addGateway } from '../../ingest/gateway.ts';
 import { createGroupCommit } from '../../ingest/group-commit.ts';
+import { createIntakeCounts } from '../../ingest/intake/intake-counts.ts';
+import { intakeEndpoint } from '../../ingest/intake/intake-endpoint.ts';
 import { ingestChecks } from '../../ingest/readiness.ts';
 import { trackEndpoint } from '../../ingest/track-endpoint.ts';
 import { openUsagePublisher } from '../../ingest/usage-publisher.ts';
@@ -58,6 +61,7 @@ export async function startEdge(
   const groupCommit = createGroupCommit(publisher.storeGroup, (events) => {
     accepted.events += events;
   });
+  const registry = new Registry();
   const takeRequest = createRateLimiter(systemClock);
   const findKnownKey = (hash: string) => callers.get(hash);
   const dependencies = {
@@ -67,14 +71,16 @@ export async function startEdge(
     clock: systemClock,
     partitions: publisher.partitions,
     groupCommit,
+    counts: createIntakeCounts(registry),
     log,
   };
   const app = createHttpApp(log);
   const others = { apiUrl: api.url, aggregatorUrl: api.url, workerUrl: api.url };
-  addGateway(app, others, ingestChecks(publisher, { loaded: () => true }, log), new Registry());
+  addGateway(app, others, ingestChecks(publisher, { loaded: () => true }, log), registry);
   const server = await serveHttp(app, listenAt, log, {
     shortcuts: [
       trackEndpoint(dependencies),
+      intakeEndpoint(BATCH, dependencies),
       forwardToApi(app, { apiUrl: api.url, trustedProxies: new BlockList() }, log),
     ],
     fastPath: createFastPath(dependencies, KEPT_MS),

@@ -1,13 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLog } from '../../runtime/log.ts';
-import { connectStream } from '../../stream/connection.ts';
-import { readUsageGroups } from '../../stream/usage-groups.ts';
-import { decodeUsageMessage } from '../../stream/usage-message.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
 import { waitUntil } from '../stack/wait-until.ts';
-import { readRows } from '../stream/read-row.ts';
 import { LIVE_KEY, post, postChunked, startEdge } from './edge-fixture.ts';
+import { storedEvents } from './stored-events.ts';
 
 const SETTINGS = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 26, streamReplicas: 1 };
 const HANGS_MS = 8_000;
@@ -48,15 +44,7 @@ async function send(id: string, key = LIVE_KEY): Promise<{ id: string; status: n
   return { id, status, tookMs: performance.now() - begun };
 }
 
-async function storedIds(): Promise<string[]> {
-  const connection = await connectStream(engines.natsUrl, 'test', createLog('test', 'silent'));
-  const groups = await readUsageGroups(connection, 0, 1, { maxMessages: 10_000, maxBytes: 2 ** 25 });
-  await connection.close();
-  return groups.flatMap(({ data }) => {
-    const decoded = decodeUsageMessage(data);
-    return decoded.ok ? readRows(decoded.rows).map(({ idempotencyId }) => idempotencyId) : [];
-  });
-}
+const storedIds = async () => (await storedEvents(engines.natsUrl)).map(({ idempotencyId }) => idempotencyId);
 
 test('a stream that hangs: each event is refused within two seconds, nothing piles up, and then it goes on', async () => {
   expect((await send('before plain')).status).toBe(200);

@@ -2,13 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../../runtime/log.ts';
 import { connectStream } from '../../stream/connection.ts';
-import type { UsageEvent } from '../../stream/usage-event.ts';
-import { readUsageGroups } from '../../stream/usage-groups.ts';
-import { decodeUsageMessage } from '../../stream/usage-message.ts';
 import { durabilityTold } from '../stack/durability.ts';
 import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
-import { readRows } from '../stream/read-row.ts';
 import { LIVE_KEY, post, postChunked, READ_KEY, startEdge, TEST_KEY, UNKNOWABLE_KEY } from './edge-fixture.ts';
+import { storedEvents as storedIn } from './stored-events.ts';
 
 const SETTINGS = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 22, streamReplicas: 1 };
 
@@ -34,15 +31,7 @@ function event(more: Record<string, unknown> = {}) {
 const track = (body: unknown, key?: string, headers?: Record<string, string>) =>
   post(`${edge.url}/api/track`, body, key, headers);
 
-async function storedEvents(): Promise<UsageEvent[]> {
-  const connection = await connectStream(engines.natsUrl, 'test', createLog('test', 'silent'));
-  const groups = await readUsageGroups(connection, 0, 1, { maxMessages: 1_000, maxBytes: 2 ** 22 });
-  await connection.close();
-  return groups.flatMap(({ data }) => {
-    const decoded = decodeUsageMessage(data);
-    return decoded.ok ? readRows(decoded.rows) : [];
-  });
-}
+const storedEvents = () => storedIn(engines.natsUrl);
 
 describe('an accepted event', () => {
   test('is in the stream when the answer comes', async () => {

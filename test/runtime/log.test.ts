@@ -15,7 +15,7 @@ test.each([
     "{ err: (() => { try { new URL('nats://u:secret@a b'); } catch (e) { return e; } })() }",
   ],
   ['an API key', "{ caller: { key: 'secret', apiKey: 'secret' } }"],
-  ['headers', "{ request: { headers: { 'x-api-key': 'secret' } } }"],
+  ['headers', "{ request: { headers: { 'x-api-key': 'secret', authorization: 'Bearer secret' } } }"],
   ['a webhook secret', "{ body: { webhook_secret: 'secret' } }"],
 ])('%s does not reach the log', (_what, fields) => {
   const line = printed(fields);
