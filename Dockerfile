@@ -5,6 +5,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY console/package.json console/
 COPY docs/site/package.json docs/site/
+COPY sdk/typescript/package.json sdk/typescript/
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY api/openapi.json api/
@@ -19,6 +20,7 @@ ENV NODE_ENV=production
 COPY package.json package-lock.json .npmrc ./
 COPY console/package.json console/
 COPY docs/site/package.json docs/site/
+COPY sdk/typescript/package.json sdk/typescript/
 # Production dependencies only, none of which has an install script: the local stack's engines and what builds the pages are devDependencies.
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 COPY . .

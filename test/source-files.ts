@@ -9,7 +9,7 @@ export type SourceFile = { path: string; text: string };
 export const root = join(import.meta.dirname, '..');
 
 /** What is installed or built, not written. */
-const MADE = /\/node_modules$|\/(console|docs\/site)\/(dist[^/]*|generated)$/;
+const MADE = /\/node_modules$|\/(console|docs\/site|sdk\/typescript(\/source)?)\/(dist[^/]*|generated)$/;
 
 export function markdownFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

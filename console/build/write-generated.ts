@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { apiTypes } from './api-types.ts';
 import { GENERATED, ROOT } from './paths.ts';
 
 type Document = {
@@ -23,7 +24,6 @@ export async function writeGenerated(): Promise<void> {
 
 /** The document's types; its numbers are exact ones, as the console reads them. */
 async function typesOf(text: string): Promise<string> {
-  const { default: openapiTS, astToString } = await import('openapi-typescript');
   const { default: ts } = await import('typescript');
   const exact = ts.factory.createTypeReferenceNode('Exact');
   const nullable = ts.factory.createUnionTypeNode([exact, ts.factory.createLiteralTypeNode(ts.factory.createNull())]);
@@ -32,8 +32,7 @@ async function typesOf(text: string): Promise<string> {
     if (type === 'number') return exact;
     return Array.isArray(type) && type.includes('number') ? nullable : undefined;
   };
-  const nodes = await openapiTS(text, { transform });
-  return `import type { Exact } from '../api/exact.ts';\n\n${astToString(nodes)}`;
+  return `import type { Exact } from '../api/exact.ts';\n\n${await apiTypes(text, transform)}`;
 }
 
 function previewableOf({ paths }: Document): string {

@@ -1,0 +1,66 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, vi } from 'vitest';
+import { Meter, type MeterOptions, type UsageEvent } from '../../sdk/typescript/source/meter/meter.ts';
+import { type BatchReceiver, startBatchReceiver } from './batch-receiver.ts';
+
+/** A folder and a receiver of batches for each test of a file, and meters on them, which end with it. */
+export type MeterFixture = {
+  service: BatchReceiver;
+  spoolDir: string;
+  open(options?: Partial<MeterOptions>): Promise<Meter>;
+};
+
+/** To be called once in a file; what it answers is filled before each test. */
+export function meterFixture(): MeterFixture {
+  const meters: Meter[] = [];
+  const fixture = {
+    open: async (options: Partial<MeterOptions> = {}) => {
+      const { service, spoolDir } = fixture;
+      const meter = await Meter.open({ baseUrl: service.url, apiKey: 'key', spoolDir, lingerMs: 5, ...options });
+      meters.push(meter);
+      return meter;
+    },
+  } as MeterFixture;
+  beforeEach(async () => {
+    fixture.service = await startBatchReceiver();
+    fixture.spoolDir = mkdtempSync(join(tmpdir(), 'mb-spool-'));
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await Promise.all(meters.splice(0).map((meter) => meter.close({ timeoutMs: 0 })));
+    await fixture.service.stop();
+    rmSync(fixture.spoolDir, { recursive: true });
+  });
+  return fixture;
+}
+
+/** `e-<n>`. */
+export const event = (n: number, more: Partial<UsageEvent> = {}): UsageEvent => ({
+  event_name: 'call',
+  customer_id: 'acme',
+  idempotency_id: `e-${n}`,
+  properties: { n },
+  ...more,
+});
+
+/** In live mode the service refuses it, for which it needs its clock. */
+export const tooFarAhead = (n: number) => event(n, { time_created: '2200-01-01T00:00:00Z' });
+export const AHEAD = { time_created: ['Must not be more than 24 hours ahead.'] };
+
+export const trackAll = (meter: Meter, count: number, from = 0) => {
+  for (let n = from; n < from + count; n++) meter.track(event(n));
+};
+export const ids = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `e-${from + n}`);
+export const storedIds = ({ service }: MeterFixture) => [...service.stored.keys()].sort();
+export const rejectedLines = ({ spoolDir }: MeterFixture) =>
+  readFileSync(join(spoolDir, 'rejected.ndjson'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+/** Files with events, of all meters. */
+export const segments = ({ spoolDir }: MeterFixture) =>
+  readdirSync(spoolDir, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /-\d{8}\.ndjson$/.test(name))
+    .map((name) => join(spoolDir, name));
