@@ -8,7 +8,8 @@ export type GuideRequest = { under: string; request: string; answer: object | un
 /** A table of a page, by the names of its columns. */
 export type GuideTable = { under: string; rows: Record<string, string>[] };
 
-const GUIDE = join(root, 'docs/guide');
+/** Where the pages are. */
+export const GUIDE = join(root, 'docs/guide');
 
 /** The pages by their names. */
 export const GUIDE_PAGES = readdirSync(GUIDE)
@@ -27,13 +28,10 @@ export function requestsOf(page: string): GuideRequest[] {
   return requests;
 }
 
-/** The blocks `ts` of a page, as one text. */
-export function typescriptOf(page: string): string {
-  const blocks: string[] = [];
-  eachBlock(page, (token) => {
-    if (token.type === 'code' && token.lang === 'ts') blocks.push(String(token.text));
-  });
-  return blocks.join('\n');
+/** The blocks `ts` of a file. */
+export function typescriptOf(file: string): string[] {
+  const tokens = Lexer.lex(readFileSync(file, 'utf8'));
+  return tokens.flatMap((token) => (token.type === 'code' && token.lang === 'ts' ? [String(token.text)] : []));
 }
 
 export function tablesOf(page: string): GuideTable[] {

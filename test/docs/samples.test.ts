@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { operationsOf, readDocument } from '../../docs/site/document.ts';
 import { guideCall } from '../../docs/site/guide-request.ts';
 import { type Call, exampleCall, samplesOf } from '../../docs/site/samples.ts';
 import { root } from '../source-files.ts';
-import { GUIDE_PAGES, requestsOf, typescriptOf } from './guide-blocks.ts';
+import { GUIDE, GUIDE_PAGES, requestsOf, typescriptOf } from './guide-blocks.ts';
 
 /** The samples of /docs (spec/service#documents): what is written there can be typed and run. */
 
@@ -18,24 +17,28 @@ const inGuide = GUIDE_PAGES.flatMap((page) => requestsOf(page).filter(({ under }
 const calls: Call[] = [...operations.map(exampleCall), ...inGuide.map(({ request }) => guideCall(request, operations))];
 const run = promisify(execFile);
 
-/** Writes the types of the API's document, as the page says to make them; the package is the console's. */
-async function writeTypes(file: string): Promise<void> {
-  const found = createRequire(join(root, 'console/package.json')).resolve('openapi-typescript/package.json');
-  await run(process.execPath, [join(dirname(found), 'bin/cli.js'), join(root, 'api/openapi.json'), '-o', file]);
+const SDK = join(root, 'sdk/typescript');
+const DECLARED = `import type { MeterbookClient } from '@meterbook/sdk';\ndeclare const client: MeterbookClient;`;
+
+/** Programs by the names of their files: the samples of all calls, each page of the guide, each block of the SDK's README. */
+function programs(): Record<string, string> {
+  const samples = calls.map((call, i) => `export async function call${i}() {\n${samplesOf(call).typescript}\n}`);
+  const wrong = `// @ts-expect-error: a plan has a name\nvoid client.POST('/api/plans', { body: { billing_period: 'monthly' } });`;
+  const pages = GUIDE_PAGES.map((page): [string, string] => {
+    const text = typescriptOf(join(GUIDE, `${page}.md`)).join('\n');
+    // The page that tells how the client is made makes it.
+    return [page, page === 'typescript' ? text : `${DECLARED}\n${text}`];
+  });
+  const blocks = typescriptOf(join(SDK, 'README.md')).map((text, i): [string, string] => [`readme-${i}`, text]);
+  return { ...Object.fromEntries([...pages, ...blocks]), samples: [DECLARED, ...samples, wrong].join('\n') };
 }
 
-test('every sample in TypeScript compiles against the types of the document', async () => {
+test('every sample in TypeScript compiles with the SDK', async () => {
   await mkdir(join(root, 'node_modules/.cache'), { recursive: true });
   const folder = await mkdtemp(join(root, 'node_modules/.cache/samples-'));
   try {
-    await writeTypes(join(folder, 'meterbook.ts'));
     await writeFile(join(folder, 'package.json'), '{"type": "module"}');
-    const samples = calls.map((call, i) => `export async function call${i}() {\n${samplesOf(call).typescript}\n}`);
-    const wrong = `// @ts-expect-error: a plan has a name\nvoid client.POST('/api/plans', { body: { billing_period: 'monthly' } });`;
-    const pages = GUIDE_PAGES.filter((page) => page !== 'typescript').map(typescriptOf);
-    const blocks = pages.map((text, i) => `export async function page${i}() {\n${text}\n}`);
-    const program = [typescriptOf('typescript'), ...blocks, ...samples, wrong].join('\n');
-    await writeFile(join(folder, 'samples.ts'), program);
+    for (const [name, text] of Object.entries(programs())) await writeFile(join(folder, `${name}.ts`), text);
     const options = {
       strict: true,
       target: 'es2024',
@@ -45,6 +48,10 @@ test('every sample in TypeScript compiles against the types of the document', as
       skipLibCheck: true,
       types: ['node'],
       typeRoots: [join(root, 'node_modules/@types')],
+      paths: {
+        '@meterbook/sdk': [join(SDK, 'source/index.ts')],
+        '@meterbook/sdk/meter': [join(SDK, 'source/meter/meter.ts')],
+      },
     };
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*.ts'] }));
     const { stdout } = await run(join(root, 'node_modules/.bin/tsc'), ['-p', folder]).catch((failed) => failed);

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { DomainError } from '../../core/domain-error.ts';
+import { WRONG } from '../../ingest/intake/event-input.ts';
 import { parseTrackBody } from '../../ingest/parse-body.ts';
 import { usageEventFromBody } from '../../ingest/usage-event-input.ts';
 import type { Caller } from '../../runtime/http/api-key.ts';
@@ -82,7 +83,7 @@ export async function startBatchReceiver(): Promise<BatchReceiver> {
         service.stored.set(id, (service.stored.get(id) ?? 0) + 1);
         return [];
       } catch (error) {
-        const errors = error instanceof DomainError ? error.fields : { event: ['Not JSON.'] };
+        const errors = error instanceof DomainError ? error.fields : { event: [WRONG.json] };
         return [{ index, idempotency_id: null, errors }];
       }
     });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decimal, roundHalfAwayFromZero, toPlain } from '../../core/decimal.ts';
 import { DomainError } from '../../core/domain-error.ts';
+import { WRONG } from '../../ingest/intake/event-input.ts';
 import { parseTrackBody } from '../../ingest/parse-body.ts';
 import { usageEventFromBody } from '../../ingest/usage-event-input.ts';
 import type { Caller } from '../../runtime/http/api-key.ts';
@@ -68,8 +69,8 @@ describe('what JSON does not have', () => {
   const good = { event_name: 'call', customer_id: 'acme' };
 
   test.each([
-    ['no object', null, { event: ['Must be an object.'] }],
-    ['a list', [good], { event: ['Must be an object.'] }],
+    ['no object', null, { event: [WRONG.object] }],
+    ['a list', [good], { event: [WRONG.object] }],
     [
       'NaN',
       { ...good, properties: { p: Number.NaN } },

@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 /** An app that meters, in a process of its own, which ends itself by kill -9 just where it is told to. */
 export type App = {
   url: string;
+  apiKey?: string;
   spoolDir: string;
   /** Events that it tracks, each with its id, `<name>-<n>`. */
   name: string;
@@ -22,7 +23,7 @@ export type App = {
     | 'close';
 };
 
-const { url, spoolDir, name, count, log, die } = JSON.parse(process.argv[2] ?? '') as App;
+const { url, apiKey = 'key', spoolDir, name, count, log, die } = JSON.parse(process.argv[2] ?? '') as App;
 const killSelf = (): never => {
   process.kill(process.pid, 'SIGKILL');
   throw new Error('It lives.');
@@ -51,7 +52,7 @@ if (die.endsWith('the roll')) {
 syncBuiltinESMExports();
 
 const { Meter, SpoolFullError } = await import('../../sdk/typescript/source/meter/meter.ts');
-const meter = await Meter.open({ baseUrl: url, apiKey: 'key', spoolDir, lingerMs: 5 });
+const meter = await Meter.open({ baseUrl: url, apiKey, spoolDir, lingerMs: 5 });
 const returned = openSync(log, 'a');
 const padding = 'x'.repeat(die.endsWith('the roll') ? 4_000 : 10);
 let full = 0;

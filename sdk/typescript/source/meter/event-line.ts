@@ -42,7 +42,7 @@ type Findings = { errors: FieldErrors | undefined };
  */
 export function eventLine(event: UsageEvent): EventLine {
   if (typeof event !== 'object' || event === null || Array.isArray(event)) {
-    throw new InvalidEventError({ event: ['Must be an object.'] });
+    throw new InvalidEventError({ event: ['Must be a JSON object.'] });
   }
   const findings: Findings = { errors: undefined };
   for (const field in event) if (!FIELDS.has(field)) report(findings, field, 'Unknown field.');

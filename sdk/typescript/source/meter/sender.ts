@@ -116,7 +116,7 @@ export class Sender {
       if (batch.isOurs) await this.#deliver(batch);
       else {
         const { ours, others } = partedByOrigin(batch);
-        await this.#reject(others.map((line) => ({ line, errors: { event: ['Not JSON.'] } })));
+        await this.#reject(others.map((line) => ({ line, errors: { event: ['Must be valid JSON.'] } })));
         await this.#deliver(ours);
       }
     } catch (error) {

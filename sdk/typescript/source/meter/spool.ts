@@ -88,7 +88,8 @@ export class Spool {
    */
   append(line: string): void {
     const length = line.length > MAX_EVENT_BYTES + 1 ? line.length : this.#line.write(line);
-    if (length > MAX_EVENT_BYTES + 1) throw new InvalidEventError({ event: ['Must be at most 64 KiB as JSON.'] });
+    if (length > MAX_EVENT_BYTES + 1)
+      throw new InvalidEventError({ event: ['Must be at most 64 KiB as compact JSON.'] });
     const { maxSpoolBytes } = this.#options;
     if (this.bytes + length > maxSpoolBytes) throw new SpoolFullError(`The spool holds ${maxSpoolBytes} bytes.`);
     const segment = this.#appendable();
