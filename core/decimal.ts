@@ -41,6 +41,11 @@ export function roundHalfAwayFromZero(x: Decimal, places: number): Decimal {
   return x.decimalPlaces(places, BigNumberJs.ROUND_HALF_UP);
 }
 
+/** `x` without its decimals: 2.9 -> 2, -2.9 -> -2. */
+export function wholePart(x: Decimal): Decimal {
+  return x.integerValue(BigNumberJs.ROUND_DOWN);
+}
+
 /** The exact sum; 0 of nothing. */
 export function sum(xs: Iterable<Decimal>): Decimal {
   let total = ZERO;

@@ -13,12 +13,14 @@ import { createPool, type Pool } from '../sql/postgres/postgres.ts';
 import { sequenceOf } from '../stream/positions.ts';
 import { assertStreamReaches, loadUsageStream } from '../stream/streams.ts';
 import { BATCH } from './batch/batch-endpoint.ts';
+import { CLOUD_EVENTS } from './cloudevents/events-endpoint.ts';
 import { createFastPath } from './fast-path.ts';
 import { forwardToApi } from './forward.ts';
 import { addGateway } from './gateway.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { createIntakeCounts } from './intake/intake-counts.ts';
 import { intakeEndpoint } from './intake/intake-endpoint.ts';
+import { LAGO_BATCH } from './lago/batch-endpoint.ts';
 import { ingestChecks } from './readiness.ts';
 import { trackEndpoint } from './track-endpoint.ts';
 import { openUsagePublisher, type UsagePublisher } from './usage-publisher.ts';
@@ -58,7 +60,11 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   // The fast path tells of no single event: who wants spans or lines of them takes the longer way.
   const isTold = config.traceEndpoint !== undefined || log.isLevelEnabled('debug');
   const fastPath = isTold ? undefined : createFastPath(dependencies, KEPT_MS);
-  const shortcuts = [trackEndpoint(dependencies), intakeEndpoint(BATCH, dependencies), forwardToApi(app, config, log)];
+  const shortcuts = [
+    trackEndpoint(dependencies),
+    ...[BATCH, CLOUD_EVENTS, LAGO_BATCH].map((endpoint) => intakeEndpoint(endpoint, dependencies)),
+    forwardToApi(app, config, log),
+  ];
   started(await serveHttp(app, config, log, { shortcuts, fastPath, keptMs: KEPT_MS }));
 }
 

@@ -1,7 +1,7 @@
 import { type Decimal, toPlain } from '../core/decimal.ts';
 import { isFields } from '../core/fields.ts';
 import { parseExactNumber } from '../core/property-numbers.ts';
-import { BadJson, parseExactJson } from '../runtime/exact-json.ts';
+import { assertDepth, BadJson, parseExactJson, parseJsonDigits } from '../runtime/exact-json.ts';
 import { parseJson } from '../runtime/parse-json.ts';
 
 /** A number token that a float may not hold exactly: 16 or more characters of digits and point, or an exponent. */
@@ -18,6 +18,17 @@ export type BodyNumber = number | Decimal;
  */
 export function parseEventJson(text: string): unknown {
   return INEXACT_NUMBER.test(text) ? parseExactJson(text) : parseShortNumbers(text);
+}
+
+/**
+ * As {@link parseEventJson}, with numbers that have to be rounded first, or told again as they were sent: floats where every number
+ * is short enough to be one, else the JsonText that each is written as.
+ * @throws BadJson, its TooDeep above 10 levels
+ */
+export function parseWithDigits(text: string): unknown {
+  if (INEXACT_NUMBER.test(text)) return parseJsonDigits(text);
+  assertDepth(text);
+  return parseShortNumbers(text);
 }
 
 /** As {@link parseEventJson}. @throws BadJson also when it is not a JSON object. */

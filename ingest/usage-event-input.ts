@@ -11,7 +11,7 @@ import { plainNumber } from './parse-body.ts';
 const FIELDS = new Set(['event_name', 'customer_id', 'idempotency_id', 'time_created', 'properties']);
 
 const MAX_ID_CHARACTERS = 256;
-const MAX_PROPERTIES = 100;
+export const MAX_PROPERTIES = 100;
 const MAX_KEY_CHARACTERS = 256;
 const MAX_STRING_CHARACTERS = 4_096;
 
@@ -108,12 +108,17 @@ function readProperties(value: unknown, findings: Findings): Properties {
 
 function readProperty(properties: Properties, key: string, value: unknown, findings: Findings) {
   const message =
-    key === '' || isLonger(key, MAX_KEY_CHARACTERS)
+    key === '' || isLongName(key)
       ? `A property's name must have 1 to ${MAX_KEY_CHARACTERS} characters.`
       : isStorable(key)
         ? storeProperty(properties, key, value)
         : NOT_STORABLE_NAME;
   if (message) report(findings, `properties.${key}`, message);
+}
+
+/** Whether a property's name is longer than it may be. */
+export function isLongName(name: string): boolean {
+  return isLonger(name, MAX_KEY_CHARACTERS);
 }
 
 /** Puts a value where it belongs; says what is wrong with one that belongs nowhere. */

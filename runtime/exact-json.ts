@@ -22,14 +22,26 @@ export class TooDeep extends BadJson {
  * @throws BadJson when the text is not JSON, its {@link TooDeep} when it is nested deeper than {@link MAX_JSON_DEPTH}.
  */
 export function parseExactJson(text: string): unknown {
-  if (jsonDepth(text) > MAX_JSON_DEPTH) throw new TooDeep();
+  return parseNumbers(text, (source) => parseExactNumber(source) ?? Number.NaN);
+}
+
+/** As {@link parseExactJson}, with every number as the {@link JsonText} that it is written as, however long. */
+export function parseJsonDigits(text: string): unknown {
+  return parseNumbers(text, (source) => new JsonText(source));
+}
+
+function parseNumbers(text: string, numberOf: (source: string) => unknown): unknown {
+  assertDepth(text);
   try {
-    return parseJson(text, (_key, value, context) =>
-      typeof value === 'number' ? (parseExactNumber(context.source ?? '') ?? Number.NaN) : value,
-    );
+    return parseJson(text, (_key, value, { source = '' }) => (typeof value === 'number' ? numberOf(source) : value));
   } catch {
     throw new BadJson('The body is not valid JSON.');
   }
+}
+
+/** @throws TooDeep */
+export function assertDepth(text: string): void {
+  if (jsonDepth(text) > MAX_JSON_DEPTH) throw new TooDeep();
 }
 
 /**
@@ -71,8 +83,13 @@ export function stringifyExactJson(value: unknown): string {
   return `{${text}}`;
 }
 
-/** The same few hundred keys are written a thousand times in one answer. */
-const quoted = remembered((key: string) => JSON.stringify(key));
+/** The same few hundred keys are written a thousand times in one answer. A long one is no name of ours, and costs memory for as long as it is kept. */
+function quoted(key: string): string {
+  return key.length > MAX_REMEMBERED_KEY ? JSON.stringify(key) : quotedName(key);
+}
+
+const MAX_REMEMBERED_KEY = 64;
+const quotedName = remembered((key: string) => JSON.stringify(key));
 
 /** As {@link stringifyExactJson}, the same for values that are equal: the order of an object's keys says nothing. */
 export function canonicalJson(value: unknown): string {

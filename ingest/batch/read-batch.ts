@@ -1,14 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { type FieldMessages, invalid } from '../../core/domain-error.ts';
 import { BadJson } from '../../runtime/exact-json.ts';
-import { type EventInput, eventFromText, MAX_EVENTS, wrongEvent } from '../intake/event-input.ts';
+import { BAD_COUNT, type EventInput, eventFromText, MAX_EVENTS, wrongEvent } from '../intake/event-input.ts';
 import { elementsOf, isListText, isObjectText, membersOf } from '../intake/json-pieces.ts';
 
 const LINE_FEED = 0x0a;
 
 const BLANK = /^[ \t\r]*$/;
-
-const BAD_COUNT = `Must have 1 to ${MAX_EVENTS.toLocaleString('en')} events.`;
 
 /** The events of NDJSON, an event a line; blank lines are none. @throws DomainError `invalid` where they are none, or too many. */
 export function* eventsOfLines(body: Buffer): Generator<EventInput, void> {

@@ -12,12 +12,13 @@ export type BadEvent = { idempotencyId: string | null; errors: FieldMessages };
 
 /** In one body (spec/events#batches). */
 export const MAX_EVENTS = 10_000;
+export const BAD_COUNT = `Must have 1 to ${MAX_EVENTS.toLocaleString('en')} events.`;
 
 /** Compact JSON of an event's `/api/track` form, in UTF-8 (spec/events#batches). */
 export const MAX_EVENT_BYTES = 64 * 1024;
 
 /** What is longer is over the limit however much of it is white space: it is not worth the exact parser. */
-const MAX_TEXT_LENGTH = 8 * MAX_EVENT_BYTES;
+export const MAX_TEXT_LENGTH = 8 * MAX_EVENT_BYTES;
 
 /** What is wrong with an event as a whole, told under `event` (spec/events#batches). */
 export const WRONG = {

@@ -4,12 +4,14 @@ import { type AddressInfo, BlockList, type Socket } from 'node:net';
 import { Registry } from '@prometheus-io/client';
 import { unavailable } from '../../core/domain-error.ts';
 import { BATCH } from '../../ingest/batch/batch-endpoint.ts';
+import { CLOUD_EVENTS } from '../../ingest/cloudevents/events-endpoint.ts';
 import { createFastPath } from '../../ingest/fast-path.ts';
 import { forwardToApi } from '../../ingest/forward.ts';
 import { addGateway } from '../../ingest/gateway.ts';
 import { createGroupCommit } from '../../ingest/group-commit.ts';
 import { createIntakeCounts } from '../../ingest/intake/intake-counts.ts';
 import { intakeEndpoint } from '../../ingest/intake/intake-endpoint.ts';
+import { LAGO_BATCH } from '../../ingest/lago/batch-endpoint.ts';
 import { ingestChecks } from '../../ingest/readiness.ts';
 import { trackEndpoint } from '../../ingest/track-endpoint.ts';
 import { openUsagePublisher } from '../../ingest/usage-publisher.ts';
@@ -80,7 +82,7 @@ export async function startEdge(
   const server = await serveHttp(app, listenAt, log, {
     shortcuts: [
       trackEndpoint(dependencies),
-      intakeEndpoint(BATCH, dependencies),
+      ...[BATCH, CLOUD_EVENTS, LAGO_BATCH].map((endpoint) => intakeEndpoint(endpoint, dependencies)),
       forwardToApi(app, { apiUrl: api.url, trustedProxies: new BlockList() }, log),
     ],
     fastPath: createFastPath(dependencies, KEPT_MS),
@@ -145,7 +147,8 @@ export async function post(
   const text = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
   const all = { 'Content-Type': 'application/json', ...(key && { 'X-API-KEY': key }), ...headers };
   const answer = await fetch(url, { method: 'POST', body: text as string, headers: all });
-  return { status: answer.status, body: (await answer.json()) as Record<string, unknown>, headers: answer.headers };
+  const answered = await answer.text();
+  return { status: answer.status, body: answered === '' ? {} : JSON.parse(answered), headers: answer.headers };
 }
 
 /** POSTs `body` in chunks without a length, as fetch never would for a text; resolves with the status. */

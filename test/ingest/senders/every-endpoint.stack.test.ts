@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { newAccount } from '../../stack/accounts.ts';
+import { type Api, itemsOf } from '../../stack/api.ts';
+import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { landed, makeMetric } from '../../stack/resources.ts';
+import { ENDPOINT_NAMES, type SharedEvent, sendBy } from './every-endpoint.ts';
+
+/** What holds whichever way an event comes in: one id is one event, and it is billed by when it happened (spec/senders). */
+
+const SUCCESS = expect.toBeOneOf([200, 204]);
+
+function event(more: Partial<SharedEvent> = {}): SharedEvent {
+  const names = { source: '/app/one', id: '1', customerId: 'acme', eventName: 'call' };
+  return { ...names, time: '2027-01-10T00:00:00.000Z', properties: {}, ...more };
+}
+
+/** What the stored events have in the property `by`, by their ids. */
+async function keptBy(api: Api): Promise<Map<string, string>> {
+  const { exact } = await api.get('/api/events?page_size=200');
+  return new Map(
+    itemsOf(exact.results).map(({ idempotency_id, properties }) => [String(idempotency_id), String(properties?.by)]),
+  );
+}
+
+test('one id through every two endpoints in either order is one event, the first that came', async () => {
+  const { api, key } = await newAccount();
+  const pairs = ENDPOINT_NAMES.flatMap((first) => ENDPOINT_NAMES.map((second) => [first, second] as const));
+  await Promise.all(
+    pairs.map(async (pair, i) => {
+      for (const by of pair) {
+        // A repeat may differ in anything.
+        const customerId = by === pair[0] ? 'acme' : 'other';
+        expect([by, await sendBy(by, key, event({ id: `${i}`, customerId, properties: { by } }))]).toEqual([
+          by,
+          SUCCESS,
+        ]);
+      }
+    }),
+  );
+  await landed(api);
+  const expected = new Map(pairs.map(([first], i) => [`/app/one ${i}`, first]));
+  expect(await keptBy(api)).toEqual(expected);
+});
+
+test('one id through all endpoints, each order of all of them begun elsewhere: the first that came is kept', async () => {
+  const { api, key } = await newAccount();
+  for (const [i, first] of ENDPOINT_NAMES.entries()) {
+    const order = [...ENDPOINT_NAMES.slice(i), ...ENDPOINT_NAMES.slice(0, i).toReversed()];
+    for (const by of order) await sendBy(by, key, event({ id: first, properties: { by } }));
+  }
+  await landed(api);
+  expect(await keptBy(api)).toEqual(new Map(ENDPOINT_NAMES.map((first) => [`/app/one ${first}`, first])));
+});
+
+test('one id through all endpoints at once is one event, and billed once', async () => {
+  const { api, key } = await newAccount();
+  const clock = await makeClock(api, '2027-01-01T00:00:00Z');
+  await makeCustomer(api, 'acme', { test_clock_id: clock });
+  const { metric_id } = await makeMetric(api);
+  const planId = await makePlan(api, { recurring_fee: 0, components: [{ metric_id, overage_price: 1 }] });
+  await subscribe(api, { customer_id: 'acme', plan_id: planId });
+  const ids = Array.from({ length: 20 }, (_, i) => `${i}`);
+  const sent = ids.flatMap((id) => ENDPOINT_NAMES.map((by) => sendBy(by, key, event({ id, properties: { by } }))));
+  for (const status of await Promise.all(sent)) expect(status).toEqual(SUCCESS);
+  await landed(api);
+  expect((await keptBy(api)).size).toBe(20);
+  await advance(api, clock, '2027-01-31T00:00:00Z');
+  const [invoice] = await invoicesOf(api, 'customer_id=acme');
+  expect(itemsOf(invoice?.lines)).toMatchObject([{ type: 'usage', quantity: '20', amount: '20' }]);
+});
+
+test('on a test clock usage of every endpoint counts in the period in which it happened, and late usage with the next invoice', async () => {
+  const { api, key } = await newAccount();
+  const clock = await makeClock(api, '2027-01-01T00:00:00Z');
+  await makeCustomer(api, 'acme', { test_clock_id: clock });
+  const { metric_id } = await makeMetric(api, { aggregation_type: 'sum', property_name: 'units' });
+  const planId = await makePlan(api, { recurring_fee: 0, components: [{ metric_id, overage_price: 1 }] });
+  await subscribe(api, { customer_id: 'acme', plan_id: planId });
+  /** Each endpoint sends a digit of its own. */
+  const sendAll = async (round: string, time: string) => {
+    for (const [i, by] of ENDPOINT_NAMES.entries()) {
+      const status = await sendBy(by, key, event({ id: `${round} ${i}`, time, properties: { units: 10 ** i } }));
+      expect([by, status]).toEqual([by, SUCCESS]);
+    }
+  };
+  const total = '1'.repeat(ENDPOINT_NAMES.length);
+  await sendAll('in time', '2027-01-30T23:59:59.999Z');
+  await sendAll('of the next', '2027-01-31T00:00:00.000Z');
+  await advance(api, clock, '2027-01-31T00:00:00Z');
+  await sendAll('late', '2027-01-02T00:00:00.000Z');
+  await advance(api, clock, '2027-03-02T00:00:00Z');
+  const invoices = await invoicesOf(api, 'customer_id=acme');
+  const lines = invoices.map(({ lines: of }) =>
+    itemsOf(of).map(({ type, quantity }) => [String(type), String(quantity)]),
+  );
+  expect(lines).toEqual([
+    [['usage', total]],
+    [
+      ['usage', total],
+      ['late_usage', total],
+    ],
+  ]);
+});
+
+test("another account's key sends to its own account, whatever the body says", async () => {
+  const [mine, other] = [await newAccount(), await newAccount()];
+  for (const by of ENDPOINT_NAMES) {
+    expect([by, await sendBy(by, mine.key, event({ id: by, properties: { by: 'mine' } }))]).toEqual([by, SUCCESS]);
+    expect([by, await sendBy(by, other.key, event({ id: by, properties: { by: 'other' } }))]).toEqual([by, SUCCESS]);
+    expect([by, await sendBy(by, 'mb_test_nobody', event())]).toEqual([by, 401]);
+  }
+  await Promise.all([landed(mine.api), landed(other.api)]);
+  expect(new Set((await keptBy(mine.api)).values())).toEqual(new Set(['mine']));
+  expect(new Set((await keptBy(other.api)).values())).toEqual(new Set(['other']));
+  expect((await keptBy(other.api)).size).toBe(ENDPOINT_NAMES.length);
+});

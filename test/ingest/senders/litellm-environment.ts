@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { loadLauncherConfig } from '../../../runtime/config.ts';
+
+/** The release that is run, and whose bodies are recorded in `litellm-<release>.json`. */
+export const LITELLM = '1.106.0';
+
+const run = promisify(execFile);
+
+/** A Python with LiteLLM in it, or why there is none. */
+export type LitellmPython = { python: string } | { missing: string };
+
+/**
+ * The Python of a virtual environment with LiteLLM, beside the engines' binaries in our cache: made by the first test that asks, which takes
+ * minutes, and kept.
+ */
+export async function litellmPython(): Promise<LitellmPython> {
+  const { cacheDir } = loadLauncherConfig();
+  const kept = join(cacheDir, `litellm-${LITELLM}`);
+  const python = join(kept, 'bin/python');
+  if (await runs(python)) return { python };
+  if (!(await runs('python3'))) return { missing: 'there is no Python 3 on this machine' };
+  await mkdir(cacheDir, { recursive: true });
+  const making = await mkdtemp(join(cacheDir, '.litellm-'));
+  try {
+    await run('python3', ['-m', 'venv', making]);
+    const options = ['--quiet', '--no-input', '--disable-pip-version-check', '--only-binary', ':all:'];
+    await run(join(making, 'bin/python'), ['-m', 'pip', 'install', ...options, `litellm==${LITELLM}`]);
+    // One whose Python is gone; of another process that made one meanwhile either will do.
+    if (!(await runs(python))) await rm(kept, { recursive: true, force: true });
+    await rename(making, kept).catch(() => undefined);
+    return { python };
+  } catch (error) {
+    return { missing: `LiteLLM ${LITELLM} cannot be installed: ${error instanceof Error ? error.message : error}` };
+  } finally {
+    await rm(making, { recursive: true, force: true });
+  }
+}
+
+async function runs(python: string): Promise<boolean> {
+  return run(python, ['--version']).then(
+    () => true,
+    () => false,
+  );
+}
