@@ -1,7 +1,12 @@
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
+import { Registry } from '@prometheus-io/client';
+import { BATCH } from '../ingest/batch/batch-endpoint.ts';
 import { createFastPath } from '../ingest/fast-path.ts';
 import { createGroupCommit } from '../ingest/group-commit.ts';
+import { createBodyRoom } from '../ingest/intake/body-room.ts';
+import { createIntakeCounts } from '../ingest/intake/intake-counts.ts';
+import { intakeEndpoint } from '../ingest/intake/intake-endpoint.ts';
 import { trackEndpoint } from '../ingest/track-endpoint.ts';
 import { openUsagePublisher } from '../ingest/usage-publisher.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -48,7 +53,14 @@ async function serveEdge(natsUrl: string) {
     groupCommit,
     log,
   };
-  const shortcuts = [trackEndpoint(dependencies)];
+  const shortcuts = [
+    trackEndpoint(dependencies),
+    intakeEndpoint(BATCH, {
+      ...dependencies,
+      counts: createIntakeCounts(new Registry()),
+      bodies: createBodyRoom(48 * 2 ** 20, 3_000),
+    }),
+  ];
   const fastPath = createFastPath(dependencies, 5_000);
   await serveHttp(createHttpApp(log), { host: '127.0.0.1', port }, log, { shortcuts, fastPath });
 }

@@ -32,17 +32,55 @@ export function isoOfEdge(instant: Instant | null): string | null {
  * off (spec/events#fields). Null for anything else: no zone, a date that does not exist, hour 24, second 60.
  */
 export function instantFromIso(text: string): Instant | null {
+  const plain = plainInstant(text);
+  if (plain !== null) return plain;
   const m = DATE_TIME.exec(text);
   if (m === null) return null;
-  const [year, month, day] = [Number(m[1]), Number(m[2]), Number(m[3])];
-  const [hour, minute, second] = [Number(m[4]), Number(m[5]), Number(m[6] ?? 0)];
-  if (day < 1 || day > daysInMonth(year, month) || hour > 23 || minute > 59 || second > 59) return null;
+  const second = secondOf(Number(m[1]), Number(m[2]), Number(m[3]), Number(m[4]), Number(m[5]), Number(m[6] ?? 0));
   const [offsetHours, offsetMinutes] = [Number(m[10] ?? 0), Number(m[11] ?? 0)];
-  if (offsetHours > 23 || offsetMinutes > 59) return null;
+  if (second === null || offsetHours > 23 || offsetMinutes > 59) return null;
   const millisecond = Number((m[7] ?? '').slice(0, 3).padEnd(3, '0'));
   const offset = (m[9] === '-' ? -1 : 1) * (offsetHours * 60 + offsetMinutes);
-  const minutes = (epochDay(year, month, day) * 24 + hour) * 60 + minute - offset;
-  return minutes * 60_000 + second * 1000 + millisecond;
+  return (second - offset * 60) * 1000 + millisecond;
+}
+
+/**
+ * As nearly all of them are written: `2026-11-20T10:00:00Z`, or with three decimals. Much faster than the pattern, and every
+ * event has one. Null for anything else.
+ */
+function plainInstant(text: string): Instant | null {
+  const isWhole = text.length === 20;
+  if (!isWhole && (text.length !== 24 || text[19] !== '.')) return null;
+  if (text[4] !== '-' || text[7] !== '-' || text[10] !== 'T' || text[13] !== ':' || text[16] !== ':') return null;
+  if (text[text.length - 1] !== 'Z') return null;
+  const [year, month, day] = [numberAt(text, 0, 4), numberAt(text, 5, 2), numberAt(text, 8, 2)];
+  const second = secondOf(year, month, day, numberAt(text, 11, 2), numberAt(text, 14, 2), numberAt(text, 17, 2));
+  const instant = second === null ? Number.NaN : second * 1000 + (isWhole ? 0 : numberAt(text, 20, 3));
+  return Number.isNaN(instant) ? null : instant;
+}
+
+/** The number of `size` digits from `at` on; NaN where there is anything else. */
+function numberAt(text: string, at: number, size: number): number {
+  let value = 0;
+  for (let i = at; i < at + size; i++) {
+    const digit = text.charCodeAt(i) - 48;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+/** Seconds since 1970 at a date and a time in UTC; null where there is no such second. */
+function secondOf(
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+): number | null {
+  const isOne = day >= 1 && day <= daysInMonth(year, month) && hour <= 23 && minute <= 59 && second <= 59;
+  return isOne ? ((epochDay(year, month, day) * 24 + hour) * 60 + minute) * 60 + second : null;
 }
 
 /** What a clock on the wall shows there: the date, the ISO weekday (Monday = 1) and the hour (0 to 23). */

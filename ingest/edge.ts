@@ -18,6 +18,7 @@ import { createFastPath } from './fast-path.ts';
 import { forwardToApi } from './forward.ts';
 import { addGateway } from './gateway.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+import { type BodyRoom, createBodyRoom } from './intake/body-room.ts';
 import { createIntakeCounts } from './intake/intake-counts.ts';
 import { intakeEndpoint } from './intake/intake-endpoint.ts';
 import { LAGO_BATCH } from './lago/batch-endpoint.ts';
@@ -27,6 +28,11 @@ import { openUsagePublisher, type UsagePublisher } from './usage-publisher.ts';
 
 /** Longer than load balancers keep a connection that they do not use: only they close them, so none closes under its request. */
 const KEPT_MS = 75_000;
+
+/** Each body has room of its decompressed size; what is made of it takes up to three times that much beside. */
+const BODIES_BYTES = 48 * 2 ** 20;
+/** How long the sender of a body waits for room before it is told to come again. */
+const BODY_WAIT_MS = 3_000;
 
 /** The edge: takes events into the usage stream, and forwards everything else to the API. */
 export function createEdge(config: ProcessConfig, overrides?: Partial<ShellParts>): Shell {
@@ -52,6 +58,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
     partitions: publisher.partitions,
     groupCommit: countedGroupCommit(publisher, registry),
     counts: createIntakeCounts(registry),
+    bodies: countedBodies(registry),
     ...{ clock, log },
   };
 
@@ -81,6 +88,17 @@ function openPublisher(config: ProcessConfig, postgres: Pool, log: Log): UsagePu
     await assertStreamReaches(jsm, countedTo ?? (await askPostgres()));
     return loadUsageStream(jsm);
   });
+}
+
+/** Room for the bodies of several events that are in work, and how much of it is taken. */
+function countedBodies(registry: Registry): BodyRoom {
+  const bodies = createBodyRoom(BODIES_BYTES, BODY_WAIT_MS);
+  addQueueMetric(registry, 'ingest', {
+    name: 'meterbook_intake_body_bytes',
+    help: 'Bytes of memory kept for the bodies of several events that are in work.',
+    depth: bodies.taken,
+  });
+  return bodies;
 }
 
 /** Groups of events on their way to the stream, and how many there are. */

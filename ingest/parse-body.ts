@@ -44,6 +44,7 @@ export function parseTrackBody(text: string): Record<string, unknown> {
 export function plainNumber(value: BodyNumber): string | undefined {
   if (typeof value !== 'number') return toPlain(value);
   const text = String(value);
+  if (Number.isSafeInteger(value)) return text;
   if (/^-?[\d.]+$/.test(text)) return text;
   const exact = parseExactNumber(text);
   return exact === null ? undefined : toPlain(exact);

@@ -10,10 +10,10 @@ import { plainNumber } from './parse-body.ts';
 
 const FIELDS = new Set(['event_name', 'customer_id', 'idempotency_id', 'time_created', 'properties']);
 
-const MAX_ID_CHARACTERS = 256;
+export const MAX_ID_CHARACTERS = 256;
 export const MAX_PROPERTIES = 100;
-const MAX_KEY_CHARACTERS = 256;
-const MAX_STRING_CHARACTERS = 4_096;
+export const MAX_KEY_CHARACTERS = 256;
+export const MAX_STRING_CHARACTERS = 4_096;
 
 const EARLIEST = Date.UTC(2000, 0, 1);
 /** How far a live account's event may lie ahead of our clock (spec/events#fields). */
@@ -80,12 +80,16 @@ function readTime(value: unknown, mode: Caller['mode'], now: Instant, findings: 
   if (text === '') return 0;
   const instant = instantFromIso(text);
   if (instant === null) report(findings, 'time_created', 'Must be an ISO 8601 date-time with Z or an offset.');
-  else if (instant < EARLIEST) report(findings, 'time_created', 'Must not be before 2000-01-01.');
-  else if (mode === 'live' && instant > now + AHEAD_MS) {
-    report(findings, 'time_created', 'Must not be more than 24 hours ahead.');
-  } else if (instant > LATEST)
-    report(findings, 'time_created', 'Must not be after 2299-12-31, the last day that can be stored.');
+  const flaw = instant === null ? undefined : timeFlaw(instant, mode, now);
+  if (flaw) report(findings, 'time_created', flaw);
   return instant ?? 0;
+}
+
+/** What is wrong with when an event happened, if anything. */
+export function timeFlaw(instant: Instant, mode: Caller['mode'], now: Instant): string | undefined {
+  if (instant < EARLIEST) return 'Must not be before 2000-01-01.';
+  if (mode === 'live' && instant > now + AHEAD_MS) return 'Must not be more than 24 hours ahead.';
+  return instant > LATEST ? 'Must not be after 2299-12-31, the last day that can be stored.' : undefined;
 }
 
 type Properties = Pick<UsageEvent, 'numbers' | 'strings' | 'booleans'>;

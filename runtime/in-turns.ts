@@ -14,12 +14,17 @@ function nextTurn(): Promise<void> {
 /** All of a sequence that is made as it is taken; every few milliseconds other calls are answered in between. */
 export async function inTurns<T>(sequence: Iterable<T>): Promise<T[]> {
   const taken: T[] = [];
+  await takeInTurns(sequence, (item) => taken.push(item));
+  return taken;
+}
+
+/** As {@link inTurns}, for who keeps the items by itself. */
+export async function takeInTurns<T>(sequence: Iterable<T>, take: (item: T) => void): Promise<void> {
   let endsAt = performance.now() + TURN_MS;
   for (const item of sequence) {
-    taken.push(item);
+    take(item);
     if (performance.now() < endsAt) continue;
     await nextTurn();
     endsAt = performance.now() + TURN_MS;
   }
-  return taken;
 }

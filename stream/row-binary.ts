@@ -1,3 +1,5 @@
+import type { Piece } from './fingerprint.ts';
+
 /**
  * Writes values as ClickHouse's RowBinary has them (https://clickhouse.com/docs/interfaces/formats/RowBinary): the server
  * reads it twice as fast as JSON. Not for values it could refuse: it would then tell only the row.
@@ -6,6 +8,10 @@ export type RowBinaryWriter = {
   /** Forgets what has not been taken: a value that could not be written must not stand before the next ones. */
   begin(): void;
   text(value: string): void;
+  /** A text that stands in memory as UTF-8. */
+  piece(source: Uint8Array, piece: Piece): void;
+  /** How many entries of a map, or bytes, follow. */
+  length(value: number): void;
   /** Also what DateTime64(3) holds: milliseconds. A safe integer. */
   int64(value: number): void;
   /** A Decimal(38, 18) from a plain decimal of at most 20 integer digits and 18 decimals; throws on anything else. */
@@ -70,6 +76,18 @@ export function createRowBinaryWriter(): RowBinaryWriter {
     return true;
   }
 
+  function piece(source: Uint8Array, { start: from, end }: Piece) {
+    const size = end - from;
+    length(size);
+    reserve(size);
+    if (size > LOOP_LENGTH) bytes.set(source.subarray(from, end), at);
+    else {
+      const target = bytes;
+      for (let i = 0; i < size; i++) target[at + i] = source[from + i] as number;
+    }
+    at += size;
+  }
+
   /** Writes 32 bits: `value` modulo 2 to the power of 32, so negative values are right as well. */
   function uint32(value: number) {
     reserve(4);
@@ -96,6 +114,8 @@ export function createRowBinaryWriter(): RowBinaryWriter {
       at = start;
     },
     text,
+    piece,
+    length,
     int64: (value) => {
       uint32(value);
       uint32(Math.floor(value / TWO_TO_32));
@@ -108,8 +128,7 @@ export function createRowBinaryWriter(): RowBinaryWriter {
     map,
     room: (count) => {
       reserve(count);
-      bytes.fill(0, at, at + count);
-      at += count;
+      for (let left = count; left > 0; left--) bytes[at++] = 0;
     },
     take: () => {
       const taken = bytes.subarray(start, at);

@@ -1,25 +1,25 @@
 import { isUtf8 } from 'node:buffer';
 import { type FieldMessages, invalid } from '../../core/domain-error.ts';
 import { BadJson } from '../../runtime/exact-json.ts';
-import { BAD_COUNT, type EventInput, eventFromText, MAX_EVENTS, wrongEvent } from '../intake/event-input.ts';
+import { BAD_COUNT, type EventInput, MAX_EVENTS } from '../intake/event-input.ts';
 import { elementsOf, isListText, isObjectText, membersOf } from '../intake/json-pieces.ts';
 
-const LINE_FEED = 0x0a;
+const [LINE_FEED, SPACE] = [0x0a, 0x20];
 
 const BLANK = /^[ \t\r]*$/;
 
 /** The events of NDJSON, an event a line; blank lines are none. @throws DomainError `invalid` where they are none, or too many. */
-export function* eventsOfLines(body: Buffer): Generator<EventInput, void> {
+export function* eventsOfLines(json: Buffer): Generator<EventInput, void> {
   let count = 0;
-  for (let at = 0; at < body.length; ) {
-    const found = body.indexOf(LINE_FEED, at);
-    const end = found < 0 ? body.length : found;
-    const line = body.subarray(at, end);
-    at = end + 1;
-    if (isBlank(line)) continue;
-    count += 1;
-    if (count > MAX_EVENTS) break;
-    yield eventOfLine(line);
+  for (let start = 0; start < json.length; ) {
+    const found = json.indexOf(LINE_FEED, start);
+    const end = found < 0 ? json.length : found;
+    if (!isBlank(json, start, end)) {
+      count += 1;
+      if (count > MAX_EVENTS) break;
+      yield { json, start, end, broken: 'event' };
+    }
+    start = end + 1;
   }
   assertCount(count);
 }
@@ -34,29 +34,19 @@ export function* eventsOfJson(body: Buffer): Generator<EventInput, void> {
   if (!isListText(events)) throw invalid({ events: ['Must be an array.'], ...errors });
   if (Object.keys(errors).length > 0) throw invalid(errors);
   let count = 0;
-  for (const element of elementsOf(events)) {
+  for (const json of elementsOf(events)) {
     count += 1;
     if (count > MAX_EVENTS) break;
-    yield eventFromText(element.toString());
+    yield { json, start: 0, end: json.length, broken: 'body' };
   }
   assertCount(count);
-}
-
-function eventOfLine(line: Buffer): EventInput {
-  if (!isUtf8(line)) return wrongEvent('utf8');
-  try {
-    return eventFromText(line.toString());
-  } catch (error) {
-    if (error instanceof BadJson) return wrongEvent('json');
-    throw error;
-  }
 }
 
 function assertCount(count: number): void {
   if (count === 0 || count > MAX_EVENTS) throw invalid({ events: [BAD_COUNT] });
 }
 
-function isBlank(line: Buffer): boolean {
+function isBlank(json: Buffer, start: number, end: number): boolean {
   // The first byte of nearly every line says that it is not.
-  return (line[0] ?? 0) <= 0x20 && BLANK.test(line.toString('latin1'));
+  return start === end || ((json[start] as number) <= SPACE && BLANK.test(json.toString('latin1', start, end)));
 }

@@ -1,11 +1,20 @@
+import { isUtf8 } from 'node:buffer';
 import type { FieldMessages } from '../../core/domain-error.ts';
 import { isFields } from '../../core/fields.ts';
-import { TooDeep } from '../../runtime/exact-json.ts';
+import { BadJson, TooDeep } from '../../runtime/exact-json.ts';
 import { parseJson } from '../../runtime/parse-json.ts';
 import { parseEventJson } from '../parse-body.ts';
 
-/** One of the events of a body: its fields as `/api/track` takes them, or what is wrong with it before they can be looked at. */
-export type EventInput = { body: Record<string, unknown> } | BadEvent;
+/**
+ * One of the events of a body, in the form of `/api/track`: its fields, or its JSON where nothing has to be made of it; or what is wrong with
+ * it before its fields can be looked at.
+ */
+export type EventInput = ParsedEvent | EventJson | BadEvent;
+
+export type ParsedEvent = { body: Record<string, unknown> };
+
+/** An event that stands from `start` to before `end` in `json`. `broken`: what is refused where that is not JSON in UTF-8. */
+export type EventJson = { json: Buffer; start: number; end: number; broken: 'event' | 'body' };
 
 /** What is wrong with an event by field; its `idempotencyId` as it was sent, where that is a string. */
 export type BadEvent = { idempotencyId: string | null; errors: FieldMessages };
@@ -41,13 +50,34 @@ export function idOf(value: unknown): string | null {
 }
 
 /** The event of a JSON text. @throws BadJson when it is not JSON. */
-export function eventFromText(text: string): EventInput {
-  if (text.length > MAX_TEXT_LENGTH) return wrongEvent('size', parseJson(text));
+export function eventFromText(text: string): ParsedEvent | BadEvent {
+  if (text.length > MAX_TEXT_LENGTH) return wrongEvent('size', parsed(text));
   try {
     const value = parseEventJson(text);
     return isFields(value) ? { body: value } : wrongEvent('object');
   } catch (error) {
     if (!(error instanceof TooDeep)) throw error;
-    return wrongEvent('depth', parseJson(text));
+    return wrongEvent('depth', parsed(text));
+  }
+}
+
+/** As {@link eventFromText}. @throws BadJson only where the whole body is refused. */
+export function eventFromJson({ json, start, end, broken }: EventJson): ParsedEvent | BadEvent {
+  try {
+    const bytes = json.subarray(start, end);
+    if (!isUtf8(bytes)) return wrongEvent('utf8');
+    return eventFromText(bytes.toString());
+  } catch (error) {
+    if (error instanceof BadJson && broken === 'event') return wrongEvent('json');
+    throw error;
+  }
+}
+
+/** With floats for its numbers: only to see the id. @throws BadJson */
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    throw new BadJson('The body is not valid JSON.');
   }
 }

@@ -8,16 +8,14 @@ import { writeJson } from '../../runtime/http/respond.ts';
 import { dropUnreadBody } from '../../runtime/http/unread-body.ts';
 import type { Log } from '../../runtime/log.ts';
 import { inSpan } from '../../runtime/tracing.ts';
-import { readBody } from '../read-body.ts';
 import { refuseParameters, requestIds, TRACK_SCOPE, type TrackDependencies } from '../track.ts';
+import type { BodyRoom } from './body-room.ts';
 import type { EventInput } from './event-input.ts';
 import type { IntakeCounts, IntakeName } from './intake-counts.ts';
+import { receiveBody } from './receive-body.ts';
 import { type Outcome, takeEvents } from './take-events.ts';
 
-/** A body of several events, decompressed (spec/events#batches). */
-const MAX_BODY_BYTES = 8 * 2 ** 20;
-
-export type IntakeDependencies = TrackDependencies & Admission & { counts: IntakeCounts; log: Log };
+export type IntakeDependencies = TrackDependencies & Admission & { counts: IntakeCounts; bodies: BodyRoom; log: Log };
 
 /** A body of events from a caller who may send them, and what can be done with it. */
 export type SentEvents = {
@@ -90,17 +88,20 @@ async function answer(asked: Request, endpoint: IntakeEndpoint, dependencies: In
   if (method !== 'POST') throw new HttpError(405, `This path does not have ${method}.`, { Allow: 'POST' });
   const key = sentKey(headers['x-api-key'] as string | undefined, headers.authorization);
   const caller = await admit(key, TRACK_SCOPE, dependencies, admitted);
-  const body = await readBody(request, MAX_BODY_BYTES);
-  const endedAt = performance.now();
-  refuseParameters(request.url);
-  const receivedAt = dependencies.clock.now();
-  const countAs = (name: IntakeName) => {
-    asked.name = name;
-  };
-  const take = async (inputs: Iterable<EventInput>) => {
-    const outcome = await takeEvents(inputs, { caller, receivedAt, endedAt }, dependencies);
-    dependencies.counts.events(asked.name, outcome.accepted, outcome.rejected.length);
-    return outcome;
-  };
-  return endpoint.answer({ requestId, caller, headers, body, receivedAt, countAs, take });
+  const { body, place, endedAt } = await receiveBody(request, caller.accountId, dependencies.bodies);
+  try {
+    refuseParameters(request.url);
+    const receivedAt = dependencies.clock.now();
+    const countAs = (name: IntakeName) => {
+      asked.name = name;
+    };
+    const take = async (inputs: Iterable<EventInput>) => {
+      const outcome = await takeEvents(inputs, { caller, receivedAt, endedAt }, dependencies);
+      dependencies.counts.events(asked.name, outcome.accepted, outcome.rejected.length);
+      return outcome;
+    };
+    return await endpoint.answer({ requestId, caller, headers, body, receivedAt, countAs, take });
+  } finally {
+    place.leave();
+  }
 }

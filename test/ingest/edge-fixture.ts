@@ -9,6 +9,7 @@ import { createFastPath } from '../../ingest/fast-path.ts';
 import { forwardToApi } from '../../ingest/forward.ts';
 import { addGateway } from '../../ingest/gateway.ts';
 import { createGroupCommit } from '../../ingest/group-commit.ts';
+import { createBodyRoom } from '../../ingest/intake/body-room.ts';
 import { createIntakeCounts } from '../../ingest/intake/intake-counts.ts';
 import { intakeEndpoint } from '../../ingest/intake/intake-endpoint.ts';
 import { LAGO_BATCH } from '../../ingest/lago/batch-endpoint.ts';
@@ -74,6 +75,7 @@ export async function startEdge(
     partitions: publisher.partitions,
     groupCommit,
     counts: createIntakeCounts(registry),
+    bodies: createBodyRoom(48 * 2 ** 20, 3_000),
     log,
   };
   const app = createHttpApp(log);

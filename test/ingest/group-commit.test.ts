@@ -106,7 +106,7 @@ describe('group commit', () => {
 
   test('the store gets the time that its newest event has left', async () => {
     const { groups, store, given } = storeByHand();
-    const commit = createGroupCommit(store, () => {}, { deadlineMs: 60_000, heldBytes: 1e6 });
+    const commit = createGroupCommit(store, () => {}, { deadlineMs: 60_000, batchDeadlineMs: 60_000, heldBytes: 1e6 });
     left(commit.add(0, Buffer.from('a'), { ...ANN, waitedMs: 20_000 }));
     await given(1);
     expect(groups[0]?.timeoutMs).toBeLessThanOrEqual(40_000);
@@ -118,8 +118,88 @@ describe('group commit', () => {
   });
 });
 
+describe('a batch', () => {
+  const rows = (name: string, count: number, bytes = 1) =>
+    Array.from({ length: count }, (_, i) => Buffer.from(`${name}${i}`.padEnd(bytes, '-')));
+  const countOf = (events: string[], name: string) => events.filter((event) => event.startsWith(name)).length;
+
+  test('waits behind single events, a portion of it at least in each group, and others of its kind have their turns', async () => {
+    const { groups, store, given } = storeByHand();
+    let accepted = 0;
+    const commit = createGroupCommit(store, (n) => {
+      accepted += n;
+    });
+    const first = commit.addBatch(new Map([[0, rows('a', 2_000)]]), 0);
+    await given(1);
+    expect(groups[0]?.events).toHaveLength(1_024);
+    const second = commit.addBatch(new Map([[0, rows('b', 100)]]), 0);
+    const singles = rows('s', 600).map((event) => commit.add(0, event, ANN));
+    groups[0]?.stored();
+    await given(2);
+    const { events = [] } = groups[1] ?? {};
+    expect([countOf(events, 's'), countOf(events, 'a'), countOf(events, 'b')]).toEqual([512, 384, 100]);
+    expect(events[0]).toBe('s0');
+    for (let i = 1; i < 3; i++) {
+      groups[i]?.stored();
+      await given(Math.min(i + 2, 3));
+    }
+    await Promise.all([first, second, ...singles]);
+    const all = groups.flatMap((group) => group.events);
+    expect(all.filter((event) => event.startsWith('a'))).toEqual(rows('a', 2_000).map(String));
+    expect([all.length, accepted]).toEqual([2_700, 2_700]);
+  });
+
+  test('a group of large events still has one portion', async () => {
+    const { groups, store, given } = storeByHand();
+    const commit = createGroupCommit(store, () => {});
+    for (const event of rows('s', 6, 60_000)) left(commit.add(0, event, ANN));
+    left(commit.addBatch(new Map([[0, rows('a', 3, 60_000)]]), 0));
+    await given(1);
+    expect(groups[0]?.events.map((event) => event.slice(0, 2))).toEqual(['s0', 's1', 's2', 's3', 's4', 'a0']);
+  });
+
+  test('refused as a whole where one partition fails, and the rest of it is dropped', async () => {
+    const { groups, store, given } = storeByHand();
+    let accepted = 0;
+    const commit = createGroupCommit(store, (n) => {
+      accepted += n;
+    });
+    const batch = commit.addBatch(
+      new Map([
+        [0, rows('a', 2_000)],
+        [1, rows('b', 10)],
+      ]),
+      0,
+    );
+    await given(2);
+    groups.find(({ partition }) => partition === 1)?.fail(new Error('the stream is away'));
+    expect(await outcomes([batch])).toEqual(['unavailable']);
+    groups.find(({ partition }) => partition === 0)?.stored();
+    await sleep(10);
+    expect([groups.length, accepted, commit.heldBytes(), commit.waitingEvents()]).toEqual([2, 0, 0, 0]);
+  });
+
+  test('answered in its time, under way or waiting', async () => {
+    const { groups, store, given } = storeByHand();
+    const commit = createGroupCommit(store, () => {}, { deadlineMs: 1_000, batchDeadlineMs: 100, heldBytes: 1e6 });
+    const batch = commit.addBatch(new Map([[0, rows('a', 2_000)]]), 50);
+    await given(1);
+    const asked = performance.now();
+    expect(await outcomes([batch])).toEqual(['unavailable']);
+    expect(performance.now() - asked).toBeLessThan(500);
+    groups[0]?.stored();
+    await sleep(10);
+    expect([groups.length, commit.waitingEvents()]).toEqual([1, 0]);
+  });
+
+  test('of no events is stored', async () => {
+    const commit = createGroupCommit(storeByHand().store, () => {});
+    await commit.addBatch(new Map(), 0);
+  });
+});
+
 describe('a store that takes too long', () => {
-  const limits = { deadlineMs: 2_000, heldBytes: 1e6 };
+  const limits = { deadlineMs: 2_000, batchDeadlineMs: 60_000, heldBytes: 1e6 };
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   });
@@ -192,7 +272,11 @@ describe('a store that takes too long', () => {
 describe('held bytes', () => {
   test('one account that sends too much is refused, and others go on', async () => {
     const { groups, store, given } = storeByHand();
-    const commit = createGroupCommit(store, () => {}, { deadlineMs: 60_000, heldBytes: 100_000 });
+    const commit = createGroupCommit(store, () => {}, {
+      deadlineMs: 60_000,
+      batchDeadlineMs: 60_000,
+      heldBytes: 100_000,
+    });
     const many = Array.from({ length: 200 }, () => commit.add(0, Buffer.from('x'.repeat(1_000)), ANN));
     const others = Array.from({ length: 10 }, () => commit.add(0, Buffer.from('y'.repeat(1_000)), BOB));
     expect(commit.heldBytes()).toBeLessThanOrEqual(100_000);
@@ -211,7 +295,11 @@ describe('held bytes', () => {
 
   test('what never fits is refused at once', async () => {
     const { store } = storeByHand();
-    const commit = createGroupCommit(store, () => {}, { deadlineMs: 60_000, heldBytes: 1_000 });
+    const commit = createGroupCommit(store, () => {}, {
+      deadlineMs: 60_000,
+      batchDeadlineMs: 60_000,
+      heldBytes: 1_000,
+    });
     expect(await outcomes([commit.add(0, Buffer.from('x'.repeat(1_000)), ANN)])).toEqual(['unavailable']);
   });
 
