@@ -59,8 +59,10 @@ export function annotate(document: ApiDocument): ApiDocument {
       if (example !== undefined && example !== null) parameter.example ??= example;
     }
     const bodies = [operation.requestBody, ...Object.values(operation.responses)];
-    for (const media of bodies.map((body) => body?.content?.['application/json'])) {
-      if (media?.schema) media.example = exampleOf(media.schema, schemas);
+    for (const content of bodies.map((body) => body?.content ?? {})) {
+      for (const [type, media] of Object.entries(content)) {
+        if (media.schema && /json$/.test(type)) media.example = exampleOf(media.schema, schemas);
+      }
     }
   }
   return document;

@@ -12,6 +12,7 @@ import { subscriptionWire } from '../../wire/subscriptions.ts';
 import { trackedWire, usageEventTrack } from '../../wire/usage-events.ts';
 import { type Operation, queryShape } from '../operation.ts';
 import { type ApiDocument, annotate } from './annotate-document.ts';
+import { describeOtherSenders } from './edge-operations.ts';
 import { describeKeyless } from './keyless-operations.ts';
 import { TAGS } from './tags.ts';
 import { describeWebhooks, takeWebhooks } from './webhook-operations.ts';
@@ -154,6 +155,7 @@ export function openApiDocument(operations: Operation[]) {
   for (const [name, schema] of Object.entries(FIELDS)) generator.openAPIRegistry.register(name, schema);
   generator.openAPIRegistry.register('ChangePreview', changePreview);
   for (const operation of [TRACK, ...operations]) generator.openAPIRegistry.registerPath(describe(operation));
+  describeOtherSenders(generator.openAPIRegistry, errorAnswers, fieldErrors);
   describeKeyless(generator.openAPIRegistry, errorAnswers);
   describeWebhooks(generator.openAPIRegistry);
   const document = generator.getOpenAPI31Document({

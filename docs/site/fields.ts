@@ -65,7 +65,9 @@ function inner(schema: Schema, place: Place, document: ApiDocument): Field[] {
   });
   const parts = [...(items ? [items] : []), ...anyOf];
   if (typeof additionalProperties === 'object') parts.push(additionalProperties);
-  return [...own, ...parts.flatMap((part) => inner(part, { ...place, open }, document))];
+  const all = [...own, ...parts.flatMap((part) => inner(part, { ...place, open }, document))];
+  // What may have one of several forms has the fields that they share once.
+  return [...new Map(all.toReversed().map((field) => [field.id, field])).values()].toReversed();
 }
 
 type Shape = Pick<Field, 'type' | 'limits' | 'values' | 'example'>;

@@ -17,19 +17,25 @@ export async function answerLagoEvent(sent: SentEvents, event: unknown): Promise
 }
 
 /** An accepted event as Lago would tell it: what was sent, as it was sent, and when. */
-export function lagoEventText(event: SenderEvent, { body }: MappedEvent, { caller, receivedAt }: SentEvents): string {
+export function lagoEventText(event: SenderEvent, mapped: MappedEvent, { caller, receivedAt }: SentEvents): string {
+  const { body, idempotencyId } = mapped;
   return stringifyExactJson({
-    lago_id: lagoIdOf(caller.accountId, String(event.transaction_id)),
-    transaction_id: event.transaction_id,
+    lago_id: lagoIdOf(caller.accountId, idempotencyId ?? ''),
+    transaction_id: idempotencyId,
     lago_customer_id: null,
-    external_customer_id: event.external_customer_id ?? null,
-    code: event.code,
+    external_customer_id: textOrNull(event.external_customer_id),
+    code: textOrNull(event.code),
     timestamp: body.time_created,
     properties: event.properties ?? {},
     lago_subscription_id: null,
-    external_subscription_id: event.external_subscription_id ?? null,
+    external_subscription_id: textOrNull(event.external_subscription_id),
     created_at: isoFromInstant(receivedAt),
   });
+}
+
+/** A field that is not looked at where another stands for it may hold anything: clients of Lago's read a text or null. */
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 /** What Lago answers to bad fields; `details` by field, or by the index of an event. */

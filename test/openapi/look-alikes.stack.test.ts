@@ -62,6 +62,8 @@ describe.each(Object.entries(LOOK_ALIKES))('what looks like %s', (_what, value) 
       const answer = await account.api[method as 'post' | 'patch'](url, text, { 'Idempotency-Key': newId('req') });
       const seen = `${text} ${answer.status} ${answer.text}`;
       expect(answer.status, seen).toBeLessThan(500);
+      // Told in the words and shape of its sender (test/ingest/lago).
+      if (path.startsWith('/api/v1/')) continue;
       // What contradicts itself is refused before its fields are looked at.
       if (!isNumber || !value.startsWith('{') || String(answer.body.code) === 'contradiction') continue;
       expect(answer.status, seen).toBe(422);

@@ -15,6 +15,11 @@ import { FIXTURES, type Ids, kindOf, makeRecords, REQUESTS } from '../record-fix
 const FREE = new Map([
   ['POST /api/track customer_id', 'the customer need not exist yet'],
   ['POST /api/track idempotency_id', 'two accounts may use the same id'],
+  ...['/api/v1/events event', '/api/v1/events/batch events.0'].flatMap((place): [string, string][] => [
+    [`POST ${place}.transaction_id`, 'two accounts may use the same id'],
+    [`POST ${place}.external_customer_id`, 'the customer need not exist yet'],
+    [`POST ${place}.external_subscription_id`, 'is taken for a customer, who need not exist yet'],
+  ]),
   ['POST /api/customers customer_id', 'the id of a customer to be made'],
   ['POST /api/customers payment_provider_id', 'an id of the processor'],
   ['PATCH /api/customers/{customer_id} payment_provider_id', 'an id of the processor'],

@@ -45,6 +45,18 @@ describe('an event of Lago', () => {
     });
   });
 
+  test('has text where text belongs, whatever is sent there', async () => {
+    const strange = { toString: 1, toJSON: 'x', valueOf: null };
+    const ignored = await send({ event: lagoEvent({ external_subscription_id: strange }) });
+    expect([ignored.status, ignored.body]).toMatchObject([200, { event: { external_subscription_id: null } }]);
+    const refused = await send({ event: lagoEvent({ transaction_id: strange, code: [strange] }) });
+    expect([refused.status, refused.body]).toMatchObject([
+      422,
+      { error_details: { transaction_id: ['Must be a string.'], code: ['Must be a string.'] } },
+    ]);
+    expect((await sendBatch({ events: [lagoEvent({ transaction_id: strange })] })).status).toBe(422);
+  });
+
   test('that is bad is refused as Lago refuses', async () => {
     const answer = await send({ event: lagoEvent({ code: null, properties: { a: [1] } }) }, { 'X-Request-Id': 'mine' });
     expect([answer.status, answer.body]).toEqual([

@@ -1677,6 +1677,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Track CloudEvents, or an event of Lago
+         * @description CloudEvents 1.0 as OpenMeter takes them: one in structured or binary mode, or a batch of up to 10,000; 204 once they are stored. Bad ones of a batch are told with 422, the others are stored. Also Lago's `{"event": {...}}`, answered 200 as Lago does. Needs the scope events:write.
+         */
+        post: operations["trackCloudEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Track a batch of events of Lago
+         * @description Up to 10,000 events as Lago takes them, answered as Lago does once they are stored. Bad ones are told with 422 by their index, the others are stored. Needs the scope events:write.
+         */
+        post: operations["trackLagoBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/payment-providers/{provider}/callback": {
         parameters: {
             query?: never;
@@ -2787,6 +2827,190 @@ export interface components {
                  */
                 amount_due: number;
             };
+        };
+        /**
+         * @example {
+         *       "specversion": "1.0",
+         *       "type": "prompt",
+         *       "source": "/gateway",
+         *       "id": "7",
+         *       "subject": "acme",
+         *       "time": "2026-11-20T10:00:00Z",
+         *       "data": {
+         *         "model": "large",
+         *         "usage": {
+         *           "input": 1800
+         *         }
+         *       }
+         *     }
+         */
+        CloudEvent: {
+            /**
+             * @description The version of CloudEvents.
+             * @example 1.0
+             * @enum {string}
+             */
+            specversion: "1.0";
+            /**
+             * @description What happened: `event_name`.
+             * @example prompt
+             */
+            type: string;
+            /**
+             * @description Who tells of it, without white space. With `id` it is the `idempotency_id`.
+             * @example /gateway
+             */
+            source: string;
+            /**
+             * @description Its id at the source: `idempotency_id` is source, one space, id, at most 256 characters together. A repeated one is counted once, for ever.
+             * @example 7
+             */
+            id: string;
+            /**
+             * @description Whose usage it is: `customer_id`; the customer need not exist yet.
+             * @example acme
+             */
+            subject: string;
+            /**
+             * @description When it happened, UTC where it has no zone; left out: the moment of receipt.
+             * @example 2026-11-20T10:00:00Z
+             */
+            time?: string | null;
+            /**
+             * @description A media type of JSON.
+             * @example application/json
+             */
+            datacontenttype?: string | null;
+            /**
+             * @description Its `properties`: members of objects by dotted names, nulls left out, numbers rounded to 18 decimals; no lists.
+             * @example {
+             *       "model": "large",
+             *       "usage": {
+             *         "input": 1800
+             *       }
+             *     }
+             */
+            data?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Instead of `data`: a JSON object as Base64.
+             * @example eyJpbnB1dCI6MTgwMH0=
+             */
+            data_base64?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @example {
+         *       "transaction_id": "tx-1",
+         *       "code": "tokens",
+         *       "external_customer_id": "acme",
+         *       "timestamp": 1795168800.25,
+         *       "properties": {
+         *         "tokens": 1800,
+         *         "model": "large"
+         *       }
+         *     }
+         */
+        LagoEvent: {
+            /**
+             * @description Id of the event: `idempotency_id`. A repeated one is counted once, for ever.
+             * @example tx-1
+             */
+            transaction_id: string;
+            /**
+             * @description What happened: `event_name`.
+             * @example tokens
+             */
+            code: string;
+            /**
+             * @description Whose usage it is: `customer_id`, as it is.
+             * @example acme
+             */
+            external_customer_id?: string | null;
+            /**
+             * @description Taken for `customer_id` where there is no `external_customer_id`.
+             * @example acme
+             */
+            external_subscription_id?: string | null;
+            /**
+             * @description When it happened: Unix seconds, with fractions, or a date-time; left out or null: the moment of receipt.
+             * @example 1795168800.25
+             */
+            timestamp?: number | string | null;
+            /**
+             * @description What it was: members of objects by dotted names, nulls left out, numbers rounded to 18 decimals; no lists.
+             * @example {
+             *       "tokens": 1800,
+             *       "model": "large"
+             *     }
+             */
+            properties?: {
+                [key: string]: unknown;
+            } | null;
+        } & {
+            [key: string]: unknown;
+        };
+        TakenLagoEvent: {
+            /**
+             * Format: uuid
+             * @description A UUID made of account and id: a repeat has the same.
+             * @example d1b0c2a4-5b0e-5b7a-9c1d-3f2e1a0b9c8d
+             */
+            lago_id: string;
+            /**
+             * @description As sent.
+             * @example tx-1
+             */
+            transaction_id: string;
+            /**
+             * @description Always null.
+             * @example null
+             */
+            lago_customer_id: null;
+            /**
+             * @description As sent.
+             * @example acme
+             */
+            external_customer_id: string | null;
+            /**
+             * @description As sent.
+             * @example tokens
+             */
+            code: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description As sent, with every digit.
+             * @example {
+             *       "tokens": 1800,
+             *       "model": "large"
+             *     }
+             */
+            properties: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Always null.
+             * @example null
+             */
+            lago_subscription_id: null;
+            /**
+             * @description As sent.
+             * @example null
+             */
+            external_subscription_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it came.
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            created_at: string;
         };
         TrackedEvent: {
             /**
@@ -5718,6 +5942,96 @@ export interface components {
              * @example 203.0.113.7
              */
             ip: string | null;
+        };
+        EventsRejected: {
+            /**
+             * @description How many were rejected.
+             * @example 1 of 3 events were rejected, the others are stored.
+             */
+            detail: string;
+            /**
+             * @description That some events of a batch were rejected.
+             * @example events_rejected
+             * @enum {string}
+             */
+            code: "events_rejected";
+            /**
+             * @description The X-Request-Id of the answer.
+             * @example req_01jd3k9x
+             */
+            request_id: string;
+            /**
+             * @description How many are stored, repeats included.
+             * @example 2
+             */
+            accepted: number;
+            /** @description Those that are not stored. */
+            rejected: {
+                /**
+                 * @description Its place in the order sent, from 0.
+                 * @example 1
+                 */
+                index: number;
+                /**
+                 * @description Its id, where it can be made.
+                 * @example /gateway 8
+                 */
+                idempotency_id: string | null;
+                /**
+                 * @description What is wrong, by attribute.
+                 * @example {
+                 *       "subject": [
+                 *         "Required."
+                 *       ]
+                 *     }
+                 */
+                errors: {
+                    [key: string]: string[];
+                };
+            }[];
+        };
+        LagoValidationErrors: {
+            /**
+             * @description The status of the answer.
+             * @example 422
+             * @enum {number}
+             */
+            status: 422;
+            /**
+             * @description The status in words.
+             * @example Unprocessable Entity
+             * @enum {string}
+             */
+            error: "Unprocessable Entity";
+            /**
+             * @description That fields are wrong.
+             * @example validation_errors
+             * @enum {string}
+             */
+            code: "validation_errors";
+            /**
+             * @description What is wrong, by field; of a batch by the index of the event, then by field.
+             * @example {
+             *       "code": [
+             *         "Required."
+             *       ]
+             *     }
+             */
+            error_details: {
+                [key: string]: string[] | {
+                    [key: string]: string[];
+                };
+            };
+            /**
+             * @description What is wrong, for people.
+             * @example The event was rejected: error_details says what is wrong, by field.
+             */
+            detail: string;
+            /**
+             * @description The X-Request-Id of the answer.
+             * @example req_01jd3k9x
+             */
+            request_id: string;
         };
     };
     responses: {
@@ -15697,6 +16011,287 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    trackCloudEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description In binary mode: `specversion`. Attributes in headers are percent-encoded.
+                 * @example 1.0
+                 */
+                "ce-specversion"?: string;
+                /**
+                 * @description In binary mode: `type`.
+                 * @example prompt
+                 */
+                "ce-type"?: string;
+                /**
+                 * @description In binary mode: `source`.
+                 * @example /gateway
+                 */
+                "ce-source"?: string;
+                /**
+                 * @description In binary mode: `id`.
+                 * @example 7
+                 */
+                "ce-id"?: string;
+                /**
+                 * @description In binary mode: `subject`.
+                 * @example acme
+                 */
+                "ce-subject"?: string;
+                /**
+                 * @description In binary mode: `time`.
+                 * @example 2026-11-20T10:00:00Z
+                 */
+                "ce-time"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "specversion": "1.0",
+                 *       "type": "prompt",
+                 *       "source": "/gateway",
+                 *       "id": "7",
+                 *       "subject": "acme",
+                 *       "time": "2026-11-20T10:00:00Z",
+                 *       "data": {
+                 *         "model": "large",
+                 *         "usage": {
+                 *           "input": 1800
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CloudEvent"] | components["schemas"]["CloudEvent"][] | {
+                    /** @description An event of Lago, instead of all other fields. */
+                    event: components["schemas"]["LagoEvent"];
+                } | {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @example {
+                 *       "specversion": "1.0",
+                 *       "type": "prompt",
+                 *       "source": "/gateway",
+                 *       "id": "7",
+                 *       "subject": "acme",
+                 *       "time": "2026-11-20T10:00:00Z",
+                 *       "data": {
+                 *         "model": "large",
+                 *         "usage": {
+                 *           "input": 1800
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
+                /**
+                 * @example [
+                 *       {
+                 *         "specversion": "1.0",
+                 *         "type": "prompt",
+                 *         "source": "/gateway",
+                 *         "id": "7",
+                 *         "subject": "acme",
+                 *         "time": "2026-11-20T10:00:00Z",
+                 *         "data": {
+                 *           "model": "large",
+                 *           "usage": {
+                 *             "input": 1800
+                 *           }
+                 *         }
+                 *       }
+                 *     ]
+                 */
+                "application/cloudevents-batch+json": components["schemas"]["CloudEvent"][];
+            };
+        };
+        responses: {
+            /** @description An event of Lago is stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event": {
+                     *         "lago_id": "d1b0c2a4-5b0e-5b7a-9c1d-3f2e1a0b9c8d",
+                     *         "transaction_id": "tx-1",
+                     *         "lago_customer_id": null,
+                     *         "external_customer_id": "acme",
+                     *         "code": "tokens",
+                     *         "timestamp": "2026-11-20T10:00:00.000Z",
+                     *         "properties": {
+                     *           "tokens": 1800,
+                     *           "model": "large"
+                     *         },
+                     *         "lago_subscription_id": null,
+                     *         "external_subscription_id": null,
+                     *         "created_at": "2026-11-20T10:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The event. */
+                        event: components["schemas"]["TakenLagoEvent"];
+                    };
+                };
+            };
+            /** @description All CloudEvents are stored, no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedContentEncoding"];
+            /** @description What is wrong: by attribute; of a batch by event; of an event of Lago in its shape. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "1 of 3 events were rejected, the others are stored.",
+                     *       "code": "events_rejected",
+                     *       "request_id": "req_01jd3k9x",
+                     *       "accepted": 2,
+                     *       "rejected": [
+                     *         {
+                     *           "index": 1,
+                     *           "idempotency_id": "/gateway 8",
+                     *           "errors": {
+                     *             "subject": [
+                     *               "Required."
+                     *             ]
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventsRejected"] | components["schemas"]["LagoValidationErrors"] | components["schemas"]["FieldErrors"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    trackLagoBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         {
+                 *           "transaction_id": "tx-1",
+                 *           "code": "tokens",
+                 *           "external_customer_id": "acme",
+                 *           "properties": {
+                 *             "tokens": 1800
+                 *           }
+                 *         },
+                 *         {
+                 *           "transaction_id": "tx-2",
+                 *           "code": "tokens",
+                 *           "external_customer_id": "acme",
+                 *           "properties": {
+                 *             "tokens": 200
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The events. */
+                    events: components["schemas"]["LagoEvent"][];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description All are stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "lago_id": "d1b0c2a4-5b0e-5b7a-9c1d-3f2e1a0b9c8d",
+                     *           "transaction_id": "tx-1",
+                     *           "lago_customer_id": null,
+                     *           "external_customer_id": "acme",
+                     *           "code": "tokens",
+                     *           "timestamp": "2026-11-20T10:00:00.000Z",
+                     *           "properties": {
+                     *             "tokens": 1800,
+                     *             "model": "large"
+                     *           },
+                     *           "lago_subscription_id": null,
+                     *           "external_subscription_id": null,
+                     *           "created_at": "2026-11-20T10:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The events, in the order sent. */
+                        events: components["schemas"]["TakenLagoEvent"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedContentEncoding"];
+            /** @description What is wrong, by the index of the event. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 422,
+                     *       "error": "Unprocessable Entity",
+                     *       "code": "validation_errors",
+                     *       "error_details": {
+                     *         "code": [
+                     *           "Required."
+                     *         ]
+                     *       },
+                     *       "detail": "The event was rejected: error_details says what is wrong, by field.",
+                     *       "request_id": "req_01jd3k9x"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LagoValidationErrors"] | components["schemas"]["FieldErrors"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
         };
