@@ -65,14 +65,15 @@ export async function updateLateUsage(
 ): Promise<CountedLate[]> {
   const ids = watermarks.map(({ subscriptionId }) => subscriptionId);
   const ours = await advanceWatermarks(tx, accountId, ids, usageCutoff);
-  const charges: CountedLate[] = [];
-  for (const { billed, charge } of periods) {
+  const counted = periods.flatMap(({ billed, charge }) => {
     const countedFrom = ours.get(billed.subscriptionId);
-    if (countedFrom === undefined) continue;
+    if (countedFrom === undefined) return [];
     const { after: usage, prepaidUnits } = charge;
-    const was = await updateBilledUsage(tx, accountId, { ...billed, usage, prepaidUnits });
-    const before = { before: was.usage, prepaidBefore: was.prepaidUnits };
-    charges.push({ ...charge, ...before, countedFrom, timeZone: billed.timeZone });
-  }
+    return { ...billed, usage, prepaidUnits, charge, countedFrom };
+  });
+  const updated = await updateBilledUsage(tx, accountId, counted);
+  const charges = updated.map(({ charge, was, countedFrom, timeZone }): CountedLate => {
+    return { ...charge, before: was.usage, prepaidBefore: was.prepaidUnits, countedFrom, timeZone };
+  });
   return charges.filter(isLateChange);
 }

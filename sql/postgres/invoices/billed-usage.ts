@@ -16,8 +16,9 @@ type BilledUsageRow = {
   prepaid_units: string;
   quantity: string;
   events_count: string;
-  charged_rate: string | null;
 };
+
+type ChargedRateRow = UsageKey & { tax_rate: string };
 
 /** Keeps what the usage lines of an invoice bill, in the transaction that issues it. */
 export async function insertBilledUsage(
@@ -62,10 +63,7 @@ export async function listBilledUsage(
   if (spans.length === 0) return [];
   const answer = await tx.query<BilledUsageRow>(
     `SELECT b.subscription_id, b.metric_id, b.starts_at, b.ends_at, b.plan_id, b.version,
-       b.timezone, b.prepaid_units, b.quantity, b.events_count,
-       (SELECT i.tax_rate FROM invoice_lines l JOIN invoices i USING (account_id, invoice_id)
-       WHERE l.account_id = $1 AND l.subscription_id = b.subscription_id AND l.type = 'usage'
-         AND l.metric_id = b.metric_id AND l.period_start = b.starts_at ORDER BY i.seq LIMIT 1) AS charged_rate
+       b.timezone, b.prepaid_units, b.quantity, b.events_count
      FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY
        AS span (subscription_id, first, last, n)
      LEFT JOIN periods d ON d.account_id = $1 AND d.subscription_id = span.subscription_id AND d.period_index = 0
@@ -80,39 +78,89 @@ export async function listBilledUsage(
       spans.map(({ to }) => isoFromInstant(to)),
     ],
   );
-  return answer.rows.map(billedUsageFromRow);
+  const rates = await loadChargedRates(tx, accountId, answer.rows);
+  return answer.rows.map((row) => billedUsageFromRow(row, rates.get(usageKey(row)) ?? null));
 }
 
-/** Keeps the usage that the period is now billed for, with the units left for it; answers both as billed until now. */
-export async function updateBilledUsage(
+/**
+ * The rates of tax with which usage was first charged, by {@link usageKey}. Asked by period: asked by row, all lines of
+ * a period would be read for each of its metrics.
+ */
+async function loadChargedRates(
   tx: Transaction,
   accountId: string,
-  { subscriptionId, metricId, startsAt, usage, prepaidUnits }: BilledUsage,
-): Promise<Pick<BilledUsage, 'usage' | 'prepaidUnits'>> {
-  const answer = await tx.query<Pick<BilledUsageRow, 'quantity' | 'events_count' | 'prepaid_units'>>(
-    `UPDATE billed_usage b SET quantity = $5, events_count = $6, prepaid_units = $7
-     FROM (SELECT account_id, subscription_id, metric_id, starts_at, quantity, events_count, prepaid_units FROM billed_usage
-       WHERE account_id = $1 AND subscription_id = $2 AND metric_id = $3 AND starts_at = $4 FOR UPDATE) was
-     WHERE b.account_id = was.account_id AND b.subscription_id = was.subscription_id AND b.metric_id = was.metric_id
-       AND b.starts_at = was.starts_at
-     RETURNING was.quantity, was.events_count, was.prepaid_units`,
+  billed: readonly UsageKey[],
+): Promise<Map<string, string>> {
+  const periods = [...new Map(billed.map((row) => [`${row.subscription_id} ${row.starts_at}`, row])).values()];
+  if (periods.length === 0) return new Map();
+  const answer = await tx.query<ChargedRateRow>(
+    `SELECT DISTINCT ON (l.subscription_id, l.metric_id, l.period_start)
+       l.subscription_id, l.metric_id, l.period_start AS starts_at, i.tax_rate
+     FROM unnest($2::text[], $3::timestamptz[]) AS period (subscription_id, starts_at)
+     JOIN invoice_lines l ON l.account_id = $1 AND l.subscription_id = period.subscription_id
+       AND l.period_start = period.starts_at AND l.type = 'usage'
+     JOIN invoices i ON i.account_id = $1 AND i.invoice_id = l.invoice_id
+     ORDER BY l.subscription_id, l.metric_id, l.period_start, i.seq`,
     [
       accountId,
-      subscriptionId,
-      metricId,
-      isoFromInstant(startsAt),
-      usage.value.toFixed(),
-      usage.eventsCount.toFixed(),
-      prepaidUnits.toFixed(),
+      periods.map(({ subscription_id }) => subscription_id),
+      periods.map(({ starts_at }) => isoFromInstant(starts_at)),
     ],
   );
-  const row = answer.rows[0];
-  if (!row) throw new Error(`billed usage of ${subscriptionId} is missing`);
-  const { quantity, events_count: eventsCount, prepaid_units: units } = row;
-  return { usage: { value: decimal(quantity), eventsCount: decimal(eventsCount) }, prepaidUnits: decimal(units) };
+  return new Map(answer.rows.map((row) => [usageKey(row), row.tax_rate]));
 }
 
-function billedUsageFromRow(row: BilledUsageRow): BilledUsage {
+type Was = Pick<BilledUsage, 'usage' | 'prepaidUnits'>;
+
+/** Keeps the usage that periods are now billed for, with the units left for them; answers each with both as billed until now. */
+export async function updateBilledUsage<T extends BilledUsage>(
+  tx: Transaction,
+  accountId: string,
+  billed: readonly T[],
+): Promise<(T & { was: Was })[]> {
+  if (billed.length === 0) return [];
+  const rows = billed.map(({ subscriptionId, metricId, startsAt, usage, prepaidUnits }) => ({
+    subscription_id: subscriptionId,
+    metric_id: metricId,
+    starts_at: isoFromInstant(startsAt),
+    quantity: usage.value,
+    events_count: usage.eventsCount,
+    prepaid_units: prepaidUnits,
+  }));
+  const parameters = [accountId, stringifyExactJson(rows)];
+  const answer = await tx.query<Omit<BilledUsageRow, 'ends_at' | 'plan_id' | 'version' | 'timezone'>>(
+    `SELECT subscription_id, metric_id, starts_at, b.quantity, b.events_count, b.prepaid_units
+     FROM jsonb_to_recordset($2) AS now (subscription_id text, metric_id text, starts_at timestamptz)
+     JOIN billed_usage b USING (subscription_id, metric_id, starts_at)
+     WHERE b.account_id = $1 FOR UPDATE OF b`,
+    parameters,
+  );
+  await tx.query(
+    `UPDATE billed_usage b SET quantity = now.quantity, events_count = now.events_count, prepaid_units = now.prepaid_units
+     FROM jsonb_to_recordset($2) AS now (subscription_id text, metric_id text, starts_at timestamptz, quantity numeric,
+       events_count numeric, prepaid_units numeric)
+     WHERE b.account_id = $1 AND b.subscription_id = now.subscription_id AND b.metric_id = now.metric_id
+       AND b.starts_at = now.starts_at`,
+    parameters,
+  );
+  const was = new Map(answer.rows.map((row) => [usageKey(row), row]));
+  return billed.map((one) => {
+    const { subscriptionId: subscription_id, metricId: metric_id, startsAt: starts_at } = one;
+    const row = was.get(usageKey({ subscription_id, metric_id, starts_at }));
+    if (!row) throw new Error(`billed usage of ${subscription_id} is missing`);
+    return { ...one, was: { usage: usageFromRow(row), prepaidUnits: decimal(row.prepaid_units) } };
+  });
+}
+
+type UsageKey = Pick<BilledUsageRow, 'subscription_id' | 'metric_id' | 'starts_at'>;
+
+const usageKey = (of: UsageKey) => `${of.subscription_id} ${of.metric_id} ${of.starts_at}`;
+
+function usageFromRow({ quantity, events_count }: Pick<BilledUsageRow, 'quantity' | 'events_count'>) {
+  return { value: decimal(quantity), eventsCount: decimal(events_count) };
+}
+
+function billedUsageFromRow(row: BilledUsageRow, chargedRate: string | null): BilledUsage {
   return {
     subscriptionId: row.subscription_id,
     metricId: row.metric_id,
@@ -122,7 +170,7 @@ function billedUsageFromRow(row: BilledUsageRow): BilledUsage {
     version: row.version,
     timeZone: row.timezone,
     prepaidUnits: decimal(row.prepaid_units),
-    usage: { value: decimal(row.quantity), eventsCount: decimal(row.events_count) },
-    chargedRate: row.charged_rate === null ? null : decimal(row.charged_rate),
+    usage: usageFromRow(row),
+    chargedRate: chargedRate === null ? null : decimal(chargedRate),
   };
 }
