@@ -47,6 +47,9 @@ export const LOOKS: readonly Look[] = [
   NARROW,
 ];
 
+/** Both widths and both colors, in one of the two ways to pair them; the other way at the next turn. */
+export const looksOfTurn = (turn: number) => LOOKS.filter((_, i) => [0, 3].includes(i) === (turn % 2 === 0));
+
 /** A window of the browser that is logged in with `apiKey` at `base`, or not. */
 export async function openWindow(browser: Browser, base: string, apiKey: string | null, look: Look) {
   const { width, colorScheme } = look;

@@ -1,39 +1,15 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keyWithScopes, newAccount, type TestAccount } from '../stack/accounts.ts';
-import { itemsOf, stack } from '../stack/api.ts';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { keyWithScopes } from '../stack/accounts.ts';
+import { itemsOf } from '../stack/api.ts';
 import { landed, makeCustomer, makeMetric, makePlan, track } from '../stack/resources.ts';
-import {
-  accessibilityFaults,
-  launchBrowser,
-  NARROW,
-  openWindow,
-  settled,
-  sideways,
-  WIDE,
-  watchPage,
-} from './browser.ts';
+import { accessibilityFaults, NARROW, settled, sideways, watchPage } from './browser.ts';
+import { openConsole } from './console-fixture.ts';
 
 /** Plans and metrics are entered in forms, and tried before they are made: amounts and counts are the API's (spec/plans#preview). */
 
-let browser: Browser;
-let account: TestAccount;
-let metricId: string;
-const base = () => stack().base_url;
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-  account = await newAccount();
-  metricId = String((await makeMetric(account.api, { metric_name: 'Calls' })).metric_id);
-});
-afterAll(() => browser.close());
-
-async function openPage(path: string, key = account.key): Promise<Page> {
-  const window = await openWindow(browser, base(), key, WIDE);
-  const page = await window.newPage();
-  await page.goto(`/console${path}`);
-  return page;
-}
+const { base, account, records, open } = await openConsole((api) => makeMetric(api, { metric_name: 'Calls' }));
+const metricId = String(records.metric_id);
 
 const row = (page: Page | Locator, name: string) => page.getByRole('group', { name, exact: true });
 
@@ -64,8 +40,8 @@ async function enterTiers(page: Page): Promise<void> {
 
 describe('a plan', () => {
   test('is entered by rows, calculated, reviewed and made with its tiers', async () => {
-    const page = await openPage('/plans/new');
-    const faults = watchPage(page, base());
+    const page = await open('/console/plans/new');
+    const faults = watchPage(page, base);
     await enterTiers(page);
     const calculator = page.getByRole('region', { name: 'Price calculator' });
     await calculator.getByLabel('Calls').fill('15');
@@ -94,11 +70,10 @@ describe('a plan', () => {
       },
     ]);
     expect(faults).toEqual([]);
-    await page.context().close();
   });
 
   test('has each error at its field, by the calculator and by the call', async () => {
-    const page = await openPage('/plans/new');
+    const page = await open('/console/plans/new');
     await enterTiers(page);
     const component = row(page, 'Component 1');
     await row(component, 'Tier 1').getByLabel('Unit price').fill('cheap');
@@ -119,7 +94,6 @@ describe('a plan', () => {
       .getByText(/null|last/i)
       .last()
       .waitFor();
-    await page.context().close();
   });
 
   test('that exists is calculated by any of its versions, for keys that may only read, too', async () => {
@@ -127,7 +101,7 @@ describe('a plan', () => {
     const components = [{ metric_id: metricId, overage_price: 0.5 }];
     const { plan_id } = await makePlan(api, { name: 'Pro', components });
     await api.patch(`/api/plans/${plan_id}`, { recurring_fee: 39 });
-    const page = await openPage(`/plans/${plan_id}`, await keyWithScopes(account, ['read']));
+    const page = await open(`/console/plans/${plan_id}`, { key: await keyWithScopes(account, ['read']) });
     const calculator = page.getByRole('region', { name: 'Price calculator' });
     await calculator.getByLabel('Calls').fill('12345678901234567890.5');
     await calculator.getByRole('button', { name: 'Calculate' }).click();
@@ -141,7 +115,6 @@ describe('a plan', () => {
     await calculator.getByLabel('Calls').fill('many');
     await calculator.getByRole('button', { name: 'Calculate' }).click();
     await calculator.getByLabel('Calls').and(page.locator('[aria-invalid=true]')).waitFor();
-    await page.context().close();
   });
 
   test('gets its next version by the same rows; what is not touched stays', async () => {
@@ -154,7 +127,7 @@ describe('a plan', () => {
     const components = [{ metric_id: metricId, pricing_model: 'volume', tiers, free_tier: 3 }];
     const features = [{ name: 'sso', included: true }];
     const { plan_id } = await makePlan(api, { name: 'Volume', components, features });
-    const page = await openPage(`/plans/${plan_id}`);
+    const page = await open(`/console/plans/${plan_id}`);
     await page.getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit' });
     await dialog.getByRole('button', { name: 'Remove tier 2' }).click();
@@ -174,7 +147,6 @@ describe('a plan', () => {
       { up_to: 10, unit_price: 0.2 },
       { up_to: null, unit_price: 0.05 },
     ]);
-    await page.context().close();
   });
 });
 
@@ -191,7 +163,7 @@ describe('a metric', () => {
       await send({ pixels: 50, region: 'us' }),
     ];
     await landed(api);
-    const page = await openPage('/metrics/new');
+    const page = await open('/console/metrics/new');
     await page.getByLabel('Metric name').fill('Renders');
     await choose(page, 'Aggregation type', 'Sum');
     await page.getByLabel('Event name').fill('render');
@@ -232,6 +204,5 @@ describe('a metric', () => {
       numeric_filters: [{ property_name: 'pixels', operator: 'gte', comparison_value: 10 }],
       categorical_filters: [{ property_name: 'region', operator: 'isin', comparison_value: ['eu, west'] }],
     });
-    await page.context().close();
   });
 });

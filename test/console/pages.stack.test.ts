@@ -1,75 +1,45 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newAccount, type TestAccount } from '../stack/accounts.ts';
-import { itemsOf, stack } from '../stack/api.ts';
+import { expect, test } from 'vitest';
+import { newAccount } from '../stack/accounts.ts';
+import { itemsOf } from '../stack/api.ts';
 import { makeCustomer } from '../stack/resources.ts';
-import {
-  accessibilityFaults,
-  LOOKS,
-  launchBrowser,
-  NARROW,
-  openWindow,
-  settled,
-  sideways,
-  WIDE,
-  watchPage,
-} from './browser.ts';
+import { accessibilityFaults, LOOKS, looksOfTurn, NARROW, watchPage } from './browser.ts';
+import { expectWellMade, openConsole } from './console-fixture.ts';
 import { LISTS, recordPages } from './page-paths.ts';
-import { EVIL_NAME, LONG_NUMBER, makeShownRecords, type ShownRecords } from './shown-records.ts';
+import { EVIL_NAME, LONG_NUMBER, makeShownRecords } from './shown-records.ts';
 
 /** Every page in a real browser (spec/service#console): as it looks to people, and to those who cannot see it. */
 
-let browser: Browser;
-let account: TestAccount;
-let empty: TestAccount;
-let ids: ShownRecords;
-const base = () => stack().base_url;
+const { base, account, records: ids, open } = await openConsole(makeShownRecords);
+const empty = await newAccount();
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-  account = await newAccount();
-  empty = await newAccount();
-  ids = await makeShownRecords(account.api);
-});
-afterAll(() => browser.close());
-
-/** Some 50 pages, each judged four times, on a machine that does much else. */
+/** They have the parts that all others are made of; those are looked at in both widths and both colors, but not in each of each. */
+const IN_EVERY_LOOK = new Set(['/', '/plans/new', `/customers/${ids.customer}`, `/invoices/${ids.invoice}`]);
+/** Some 50 pages, each judged twice or more, on a machine that does much else. */
 const PATIENT_MS = 600_000;
 
 test.each([
-  ['records', () => account, () => [...LISTS, ...recordPages(ids)]],
-  ['nothing', () => empty, () => LISTS],
+  ['records', account, [...LISTS, ...recordPages(ids)]],
+  ['nothing', empty, LISTS],
 ])(
   'with %s, pages keep to their policy, their width and the rules of accessibility',
-  async (_, whose, pages) => {
-    const window = await openWindow(browser, base(), whose().key, WIDE);
-    const page = await window.newPage();
-    const faults = watchPage(page, base());
-    for (const [path, heading] of pages()) {
-      await page.setViewportSize({ width: WIDE.width, height: 900 });
+  async (_, { key }, pages) => {
+    const page = await open('about:blank', { key });
+    const faults = watchPage(page, base);
+    for (const [i, [path, heading]] of pages.entries()) {
       await page.goto(`/console${path}`);
       await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
       await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
       expect.soft(await page.title(), path).toBe(`${heading} · Meterbook`);
-      for (const { width, colorScheme } of LOOKS) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.emulateMedia({ colorScheme });
-        const look = `${path} at ${width} px, ${colorScheme}`;
-        await settled(page);
-        expect.soft(await sideways(page), look).toBe(0);
-        expect.soft(await accessibilityFaults(page), look).toEqual([]);
-      }
+      await expectWellMade(page, path, IN_EVERY_LOOK.has(path) ? LOOKS : looksOfTurn(i));
       expect.soft(faults.splice(0), path).toEqual([]);
     }
-    await window.close();
   },
   PATIENT_MS,
 );
 
 test('what callers write is text, whatever stands in it, and numbers have all their digits', async () => {
-  const window = await openWindow(browser, base(), account.key, WIDE);
-  const page = await window.newPage();
-  const faults = watchPage(page, base());
+  const page = await open('about:blank');
+  const faults = watchPage(page, base);
   await page.goto('/console/customers');
   await page.getByRole('link', { name: EVIL_NAME }).click();
   const quantity = page.getByRole('region', { name: 'Upcoming invoice' }).locator(`data[value="${LONG_NUMBER}"]`);
@@ -82,38 +52,30 @@ test('what callers write is text, whatever stands in it, and numbers have all th
   await page.getByRole('navigation', { name: 'Customer' }).getByRole('link', { name: 'Events' }).click();
   await page.getByRole('cell', { name: LONG_NUMBER }).waitFor();
   expect([faults, await page.locator('img').count()]).toEqual([[], 0]);
-  await window.close();
 });
 
 test('instants are shown in the zone of the customer that a page is about', async () => {
-  const window = await openWindow(browser, base(), account.key, WIDE);
-  const page = await window.newPage();
-  await page.goto(`/console/subscriptions/${ids.subscription}`);
+  const page = await open(`/console/subscriptions/${ids.subscription}`);
   const ends = page.getByRole('region', { name: 'Details' }).locator('dt:text-is("Period ends") + dd time');
   await expect.poll(() => ends.textContent(), { timeout: 10_000 }).toMatch(/ 00:00:00 GMT\+9$/);
   expect(await ends.getAttribute('datetime')).toMatch(/T15:00:00\.000Z$/);
-  await window.close();
 });
 
 test('usage by day is that of the customer’s days', async () => {
-  const window = await openWindow(browser, base(), account.key, WIDE);
-  const page = await window.newPage();
   const { body: event } = await account.api.get(`/api/events?idempotency_id=${ids.event}`);
   const at = new Date(String(itemsOf(event.results)[0]?.time_created));
   const day = new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Tokyo', dateStyle: 'medium' }).format(at);
-  await page.goto(`/console/customers/${ids.customer}/usage`);
+  const page = await open(`/console/customers/${ids.customer}/usage`);
   const row = page
     .getByRole('table', { name: 'Usage' })
     .getByRole('row')
     .filter({ has: page.locator(`data[value="${LONG_NUMBER}"]`) });
   await row.waitFor();
   expect(await row.locator('time').textContent()).toBe(day);
-  await window.close();
 });
 
 test('a date that is being typed is not asked for until it is whole', async () => {
-  const window = await openWindow(browser, base(), account.key, WIDE);
-  const page = await window.newPage();
+  const page = await open('about:blank');
   const refused: string[] = [];
   page.on('response', (answer) => void (answer.status() >= 400 && refused.push(answer.url())));
   await page.goto('/console');
@@ -126,13 +88,10 @@ test('a date that is being typed is not asked for until it is whole', async () =
   await page.getByRole('alert').waitFor();
   await from.fill('');
   await page.getByRole('alert').waitFor({ state: 'detached' });
-  await window.close();
 });
 
 test('what an address says beyond what a page asks for is not asked; what a provider has led back with is told', async () => {
-  const window = await openWindow(browser, base(), account.key, WIDE);
-  const page = await window.newPage();
-  await page.goto('/console/customers?utm_source=mail');
+  const page = await open('/console/customers?utm_source=mail');
   await page.getByRole('table', { name: 'Customers' }).waitFor();
   await page.goto('/console/settings/payment-providers?error=access_denied');
   await page.getByText('The provider is not connected').waitFor();
@@ -141,14 +100,11 @@ test('what an address says beyond what a page asks for is not asked; what a prov
   await page.getByRole('table', { name: 'Payment providers' }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByTitle('Stripe').getByText('Connect').waitFor();
-  await window.close();
 });
 
 test('a live account has no test clocks', async () => {
   const live = await newAccount({ mode: 'live' });
-  const window = await openWindow(browser, base(), live.key, WIDE);
-  const page = await window.newPage();
-  await page.goto('/console/customers');
+  const page = await open('/console/customers', { key: live.key });
   const main = page.getByRole('navigation', { name: 'Main' });
   await main.getByRole('link', { name: 'Settings' }).waitFor();
   expect(await main.getByRole('link', { name: 'Test clocks' }).count()).toBe(0);
@@ -156,13 +112,10 @@ test('a live account has no test clocks', async () => {
   const dialog = page.getByRole('dialog', { name: 'New customer' });
   await dialog.getByLabel('Customer ID').waitFor();
   expect(await dialog.getByLabel('Test clock ID').count()).toBe(0);
-  await window.close();
 });
 
 test('lists are walked, searched and sorted by links, which stand in the address', async () => {
-  const window = await openWindow(browser, base(), account.key, WIDE);
-  const page = await window.newPage();
-  await page.goto('/console/customers?page_size=1');
+  const page = await open('/console/customers?page_size=1');
   await page.getByRole('link', { name: 'Next' }).click();
   await page.waitForURL(/page=2/);
   await page.getByRole('link', { name: /^Created/ }).click();
@@ -180,16 +133,13 @@ test('lists are walked, searched and sorted by links, which stand in the address
   await table.getByRole('link', { name: 'Globex' }).waitFor();
   await page.goBack();
   await table.getByRole('link', { name: EVIL_NAME }).waitFor();
-  await window.close();
 });
 
 test('a list beside others goes on by pages of its own', async () => {
   const customerId = String((await makeCustomer(account.api)).customer_id);
   const made = Array.from({ length: 21 }, () => account.api.post(`/api/customers/${customerId}/portal_link`, {}));
   expect((await Promise.all(made)).map(({ status }) => status)).toEqual(made.map(() => 201));
-  const window = await openWindow(browser, base(), account.key, WIDE);
-  const page = await window.newPage();
-  await page.goto(`/console/customers/${customerId}`);
+  const page = await open(`/console/customers/${customerId}`);
   const links = page.getByRole('region', { name: 'Portal links' });
   await links.getByRole('link', { name: 'Next' }).click();
   await page.waitForURL((url) => url.searchParams.get('links_page') === '2' && !url.searchParams.has('page'));
@@ -197,26 +147,20 @@ test('a list beside others goes on by pages of its own', async () => {
   await links.getByText('21 in all').waitFor();
   await links.getByRole('link', { name: 'Previous' }).click();
   await expect.poll(() => links.getByRole('row').count(), { timeout: 10_000 }).toBe(21);
-  await window.close();
 });
 
 test('under 768 px the navigation is behind the menu', async () => {
-  const window = await openWindow(browser, base(), account.key, NARROW);
-  const page = await window.newPage();
-  await page.goto('/console/customers');
+  const page = await open('/console/customers', { look: NARROW });
   const invoices = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Invoices' });
   await page.getByRole('heading', { level: 1 }).waitFor();
   await invoices.waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await invoices.click();
   await page.getByRole('heading', { level: 1, name: 'Invoices' }).waitFor();
-  await window.close();
 });
 
 test('/ leads to the search, which finds records by name and id, and Enter to the first of them', async () => {
-  const window = await openWindow(browser, base(), account.key, WIDE);
-  const page = await window.newPage();
-  await page.goto('/console');
+  const page = await open('/console');
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('Globex');
@@ -227,14 +171,10 @@ test('/ leads to the search, which finds records by name and id, and Enter to th
   await page.getByRole('searchbox', { name: 'Search' }).fill('INV-000001');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'INV-000001' }).waitFor();
-  await window.close();
 });
 
 test('what became of an event: it is billed in the upcoming invoice', async () => {
-  const window = await openWindow(browser, base(), account.key, WIDE);
-  const page = await window.newPage();
-  await page.goto(`/console/events/${ids.event}`);
+  const page = await open(`/console/events/${ids.event}`);
   await page.getByRole('region', { name: 'Fate' }).getByText('Landed').waitFor();
   await page.getByRole('table', { name: 'Billed in' }).getByRole('cell', { name: 'Upcoming invoice' }).waitFor();
-  await window.close();
 });

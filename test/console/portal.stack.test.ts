@@ -1,33 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newAccount, type TestAccount } from '../stack/accounts.ts';
-import { api, stack } from '../stack/api.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { api } from '../stack/api.ts';
 import { makeCustomer } from '../stack/resources.ts';
-import {
-  accessibilityFaults,
-  LOOKS,
-  launchBrowser,
-  openWindow,
-  settled,
-  sideways,
-  WIDE,
-  watchPage,
-} from './browser.ts';
-import { EVIL_NAME, LONG_NUMBER, makeShownRecords, type ShownRecords } from './shown-records.ts';
+import { LOOKS, watchPage } from './browser.ts';
+import { expectWellMade, openConsole } from './console-fixture.ts';
+import { EVIL_NAME, LONG_NUMBER, makeShownRecords } from './shown-records.ts';
 
 /** The page of a customer's link in a real browser (spec/portal#page). */
 
-let browser: Browser;
-let account: TestAccount;
-let ids: ShownRecords;
-const base = () => stack().base_url;
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-  account = await newAccount();
-  ids = await makeShownRecords(account.api);
-});
-afterAll(() => browser.close());
+const { base, account, records: ids, open } = await openConsole(makeShownRecords);
 
 const pathOfLink = async (customerId: string, seconds = 3_600): Promise<string> => {
   const made = await account.api.post(`/api/customers/${customerId}/portal_link`, { expires_in_seconds: seconds });
@@ -36,18 +17,13 @@ const pathOfLink = async (customerId: string, seconds = 3_600): Promise<string> 
 };
 
 /** Opens what a link shows, as its customer does: without a session. */
-async function openLink(path: string): Promise<Page> {
-  const window = await openWindow(browser, base(), null, WIDE);
-  const page = await window.newPage();
-  await page.goto(path);
-  return page;
-}
+const openLink = (path: string) => open(path, { key: null });
 
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 test('it shows usage, upcoming invoice, balance and invoices, and leads to the proof of each line, by keyboard alone', async () => {
   const page = await openLink(await pathOfLink(ids.customer));
-  const faults = watchPage(page, base());
+  const faults = watchPage(page, base);
   await page.getByRole('heading', { level: 1, name: EVIL_NAME, exact: true }).waitFor();
   await region(page, 'Usage').locator(`data[value="${LONG_NUMBER}"]`).first().waitFor();
   await region(page, 'Balance').locator('data[value="2.5"]').first().waitFor();
@@ -70,7 +46,6 @@ test('it shows usage, upcoming invoice, balance and invoices, and leads to the p
   await page.keyboard.press('Enter');
   await steps.waitFor();
   expect([faults, await page.locator('img').count()]).toEqual([[], 0]);
-  await page.context().close();
 });
 
 test('each invoice has its PDF', async () => {
@@ -80,7 +55,6 @@ test('each invoice has its PDF', async () => {
   expect(await link.getAttribute('href')).toBe(`${path}/api/invoices/${ids.invoice}/pdf`);
   const pdf = await page.request.get(String(await link.getAttribute('href')));
   expect([pdf.status(), (await pdf.body()).subarray(0, 4).toString()]).toEqual([200, '%PDF']);
-  await page.context().close();
 });
 
 test('every page of it keeps to its policy, its width and the rules of accessibility', async () => {
@@ -95,23 +69,15 @@ test('every page of it keeps to its policy, its width and the rules of accessibi
     [`${other}/invoices/${ids.invoice}`, 'Not found'],
     ['/portal/no-link', 'This link does not work'],
   ];
+  const page = await openLink('about:blank');
+  const faults = watchPage(page, base);
   for (const [at, heading] of pages) {
-    const page = await openLink('about:blank');
-    const faults = watchPage(page, base());
     await page.goto(at);
     await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
     expect.soft(await page.title(), at).toBe(`${heading} · Meterbook`);
-    for (const { width, colorScheme } of LOOKS) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      const look = `${at} at ${width} px, ${colorScheme}`;
-      await settled(page);
-      expect.soft(await sideways(page), look).toBe(0);
-      expect.soft(await accessibilityFaults(page), look).toEqual([]);
-    }
-    expect.soft(faults, at).toEqual([]);
-    await page.context().close();
+    await expectWellMade(page, at, LOOKS);
+    expect.soft(faults.splice(0), at).toEqual([]);
   }
 });
 
@@ -129,7 +95,6 @@ describe('a link that is over', () => {
     const page = await openLink(path);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
     expect(await page.getByText('Hooli').count()).toBe(0);
-    await page.context().close();
   });
 
   test('while it is shown: what was read goes', async () => {
@@ -139,7 +104,6 @@ describe('a link that is over', () => {
     await account.api.post(`/api/customers/${customer_id}/portal_links/revoke`);
     await page.getByRole('heading', { level: 1, name: 'This link does not work' }).waitFor();
     expect(await page.getByText('Hooli').count()).toBe(0);
-    await page.context().close();
   });
 });
 

@@ -1,31 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newAccount, type TestAccount } from '../stack/accounts.ts';
-import { itemsOf, stack } from '../stack/api.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { type Api, itemsOf } from '../stack/api.ts';
 import { advance, makeClock, subscribe } from '../stack/clocks.ts';
 import { landed, makeCustomer, makeMetric, makePlan, posted, track } from '../stack/resources.ts';
 import { waitUntil } from '../stack/wait-until.ts';
-import { launchBrowser, openWindow, WIDE } from './browser.ts';
+import { openConsole } from './console-fixture.ts';
 
 /** The questions that the console is for: from the overview to the answer, by just the clicks that docs/guide/console.md tells. */
 
-let browser: Browser;
-let account: TestAccount;
-let ids: { event: string; subscription: string; delivery: string };
-const base = () => stack().base_url;
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-  account = await newAccount();
-  ids = await makeAskedAbout();
-});
-afterAll(() => browser.close());
+const { account, records: ids, open } = await openConsole(makeAskedAbout);
 
 /** Acme owes an invoice that is past due, has used what it may, and is told of by a webhook that nobody hears. */
-async function makeAskedAbout() {
-  const { api } = account;
+async function makeAskedAbout(api: Api) {
   const { webhook_endpoint_id: endpoint } = (
     await posted(api, '/api/webhooks', { webhook_url: 'https://receiver.invalid/hooks' })
   ).body;
@@ -124,21 +112,16 @@ const WALKS: [question: string, steps: Step[], answer: (page: Page) => Promise<u
 ];
 
 test.each(WALKS)('%s', async (_, steps, answer) => {
-  const window = await openWindow(browser, base(), account.key, WIDE);
-  const page = await window.newPage();
-  await page.goto('/console');
+  const page = await open('/console');
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   for (const [, take] of steps) await take(page);
   await answer(page);
   expect(steps.length).toBeLessThanOrEqual(3);
-  await window.close();
 });
 
 /** Else a click is lost where what it began on is gone when it ends. */
 test('a link is the same one after its page has read something new', async () => {
-  const window = await openWindow(browser, base(), account.key, WIDE);
-  const page = await window.newPage();
-  await page.goto('/console/customers/acme');
+  const page = await open('/console/customers/acme');
   const link = await page
     .getByRole('link', { name: /^Explain Tokens: 2/ })
     .first()
@@ -149,7 +132,6 @@ test('a link is the same one after its page has read something new', async () =>
     .first()
     .waitFor();
   expect(await link?.evaluate((element) => element.isConnected)).toBe(true);
-  await window.close();
 });
 
 test('the guide tells these walks', () => {

@@ -1,30 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keyWithScopes, newAccount, type TestAccount } from '../stack/accounts.ts';
-import { itemsOf, stack } from '../stack/api.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { keyWithScopes, newAccount } from '../stack/accounts.ts';
+import { itemsOf } from '../stack/api.ts';
 import { makeCustomer } from '../stack/resources.ts';
-import { accessibilityFaults, launchBrowser, openWindow, WIDE } from './browser.ts';
+import { accessibilityFaults } from './browser.ts';
+import { openConsole } from './console-fixture.ts';
 
 /** Logging in, and what is written by dialogs (spec/service#console). */
 
-let browser: Browser;
-let account: TestAccount;
-let customerId: string;
-const base = () => stack().base_url;
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-  account = await newAccount();
-  customerId = String((await makeCustomer(account.api, { customer_name: 'Globex' })).customer_id);
-});
-afterAll(() => browser.close());
-
-async function openPage(path: string, key: string | null = account.key): Promise<Page> {
-  const window = await openWindow(browser, base(), key, WIDE);
-  const page = await window.newPage();
-  await page.goto(`/console${path}`);
-  return page;
-}
+const { base, account, records, open } = await openConsole((api) => makeCustomer(api, { customer_name: 'Globex' }));
+const customerId = String(records.customer_id);
 
 async function creditsOf(customer: string) {
   return itemsOf((await account.api.get(`/api/credits?customer_id=${customer}`)).body.results);
@@ -32,7 +17,7 @@ async function creditsOf(customer: string) {
 
 describe('logging in', () => {
   test('leads to the page that was asked for; a wrong key is told, and stays', async () => {
-    const page = await openPage('/invoices?status=open', null);
+    const page = await open('/console/invoices?status=open', { key: null });
     await page.waitForURL('**/console/login?next=*');
     await page.getByLabel('API key').fill('mb_test_wrong');
     await page.getByRole('button', { name: 'Log in' }).click();
@@ -47,23 +32,21 @@ describe('logging in', () => {
     await page.waitForURL('**/console/login');
     await page.goto('/console/customers');
     await page.waitForURL('**/console/login?next=*');
-    await page.context().close();
   });
 
   test.each(['//evil.example', 'https://evil.example', '/\\evil.example', '/console/../elsewhere', '/docs'])(
     'does not lead to %s',
     async (next) => {
-      const page = await openPage(`/login?next=${encodeURIComponent(next)}`, null);
+      const page = await open(`/console/login?next=${encodeURIComponent(next)}`, { key: null });
       await page.getByLabel('API key').fill(account.key);
       await page.keyboard.press('Enter');
       await page.getByRole('navigation', { name: 'Main' }).waitFor();
-      expect(page.url()).toMatch(new RegExp(`^${base()}/console(/customers)?$`));
-      await page.context().close();
+      expect(page.url()).toMatch(new RegExp(`^${base}/console(/customers)?$`));
     },
   );
 
   test('a session that ends meanwhile leads to the log-in, and back', async () => {
-    const page = await openPage('/customers');
+    const page = await open('/console/customers');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.context().clearCookies();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Plans' }).click();
@@ -71,7 +54,6 @@ describe('logging in', () => {
     await page.getByLabel('API key').fill(account.key);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/plans');
-    await page.context().close();
   });
 });
 
@@ -80,7 +62,7 @@ describe('another window of the browser', () => {
   async function logInBeside(page: Page, key: string): Promise<void> {
     const answer = await page.context().request.post('/console/session', {
       data: { api_key: key },
-      headers: { Origin: base() },
+      headers: { Origin: base },
     });
     expect(answer.status()).toBe(201);
   }
@@ -89,7 +71,7 @@ describe('another window of the browser', () => {
     const other = await newAccount();
     await makeCustomer(account.api, { customer_id: 'same', customer_name: 'Ours' });
     await makeCustomer(other.api, { customer_id: 'same', customer_name: 'Theirs' });
-    const page = await openPage('/customers/same');
+    const page = await open('/console/customers/same');
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit' });
     await dialog.getByLabel('Customer name').fill('Ours, renamed');
@@ -105,11 +87,10 @@ describe('another window of the browser', () => {
     await page.getByRole('heading', { level: 1, name: 'Theirs' }).waitFor();
     await dialog.waitFor({ state: 'detached' });
     expect((await other.api.get('/api/customers/same')).body.customer_name).toBe('Theirs');
-    await page.context().close();
   });
 
   test('that logs out leads to the log-in here, too', async () => {
-    const page = await openPage('/plans');
+    const page = await open('/console/plans');
     const second = await page.context().newPage();
     await second.goto('/console/metrics');
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -125,13 +106,12 @@ describe('another window of the browser', () => {
     await alert.getByRole('button', { name: 'Try again' }).click();
     await second.waitForURL('**/console/login');
     await page.waitForURL('**/console/login?next=*');
-    await page.context().close();
   });
 });
 
 describe('a write', () => {
   test('is entered, reviewed and confirmed, by keyboard alone', async () => {
-    const page = await openPage(`/customers/${customerId}`);
+    const page = await open(`/console/customers/${customerId}`);
     // As for a page by plain http.
     await page.addInitScript('delete Crypto.prototype.randomUUID');
     await page.reload();
@@ -158,11 +138,10 @@ describe('a write', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('region', { name: 'Balance' }).getByText('12.50').waitFor();
     expect(await creditsOf(customerId)).toMatchObject([{ amount: 12.5 }]);
-    await page.context().close();
   });
 
   test('that is refused says so at its field, and keeps what was entered', async () => {
-    const page = await openPage('/customers');
+    const page = await open('/console/customers');
     await page.getByRole('button', { name: 'New customer' }).click();
     const dialog = page.getByRole('dialog', { name: 'New customer' });
     await dialog.getByLabel('Customer ID').fill('initech');
@@ -177,12 +156,11 @@ describe('a write', () => {
     await dialog.getByRole('button', { name: 'Review' }).click();
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('heading', { level: 1, name: 'initech' }).waitFor();
-    await page.context().close();
   });
 
   test('whose answer is lost is done once, however often it is confirmed', async () => {
     const { customer_id } = await makeCustomer(account.api);
-    const page = await openPage(`/customers/${customer_id}`);
+    const page = await open(`/console/customers/${customer_id}`);
     let isLost = true;
     await page.route('**/api/credits', async (route) => {
       if (route.request().method() !== 'POST' || !isLost) return route.continue();
@@ -202,11 +180,10 @@ describe('a write', () => {
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await creditsOf(String(customer_id))).toHaveLength(1);
-    await page.context().close();
   });
 
   test('of a portal link shows its address once, which opens the portal until it is revoked', async () => {
-    const page = await openPage(`/customers/${customerId}`);
+    const page = await open(`/console/customers/${customerId}`);
     await page.getByRole('button', { name: 'Portal link' }).click();
     const dialog = page.getByRole('dialog', { name: 'Portal link' });
     await dialog.getByLabel('Expires in seconds').fill('60');
@@ -228,7 +205,6 @@ describe('a write', () => {
     await links.getByRole('button', { name: 'Revoke link' }).waitFor({ state: 'detached' });
     await portal.reload();
     await portal.getByRole('heading', { level: 1, name: 'This link does not work' }).waitFor();
-    await page.context().close();
   });
 
   test('that empties a field says so', async () => {
@@ -237,7 +213,7 @@ describe('a write', () => {
       amount: 1,
       expires_at: '2099-01-01',
     });
-    const page = await openPage(`/credits/${made.body.credit_id}`);
+    const page = await open(`/console/credits/${made.body.credit_id}`);
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit' });
     await dialog.getByLabel('Expires at').fill('');
@@ -245,12 +221,11 @@ describe('a write', () => {
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect((await account.api.get(`/api/credits/${made.body.credit_id}`)).body.expires_at).toBeNull();
-    await page.context().close();
   });
 
   test('whose answer is told once shows it, although the session ends with it', async () => {
     const { body: own } = await account.api.post('/api/api-keys', { name: 'My own' });
-    const page = await openPage('/settings/api-keys', String(own.key));
+    const page = await open('/console/settings/api-keys', { key: String(own.key) });
     await page.getByTitle(`My own (${own.prefix}…)`).filter({ hasText: 'Rotate' }).click();
     const dialog = page.getByRole('dialog', { name: 'Rotate' });
     await dialog.getByText(`My own (${own.prefix}…)`).waitFor();
@@ -262,12 +237,11 @@ describe('a write', () => {
     await page.getByLabel('API key').fill(key);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/settings/api-keys');
-    await page.context().close();
   });
 
   test('by a session that has ended waits for another, and nothing that was entered is lost', async () => {
     const { customer_id } = await makeCustomer(account.api);
-    const page = await openPage(`/customers/${customer_id}/ledger`);
+    const page = await open(`/console/customers/${customer_id}/ledger`);
     await page.getByRole('button', { name: 'New credit' }).click();
     const dialog = page.getByRole('dialog', { name: 'New credit' });
     await dialog.getByLabel('Amount').fill('4');
@@ -286,11 +260,10 @@ describe('a write', () => {
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await creditsOf(String(customer_id))).toMatchObject([{ amount: 4 }]);
-    await page.context().close();
   });
 
   test('is not offered to a key that may only read, nor are the pages of administrators', async () => {
-    const page = await openPage(`/customers/${customerId}`, await keyWithScopes(account, ['read']));
+    const page = await open(`/console/customers/${customerId}`, { key: await keyWithScopes(account, ['read']) });
     await page.getByRole('region', { name: 'Balance' }).waitFor();
     for (const name of ['Edit', 'New credit', 'Portal link', 'Delete customer']) {
       expect(await page.getByRole('button', { name }).count(), name).toBe(0);
@@ -298,12 +271,11 @@ describe('a write', () => {
     expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
     await page.goto('/console/settings/api-keys');
     await page.getByRole('alert').getByText('Not allowed').waitFor();
-    await page.context().close();
   });
 });
 
 test('a service that is away is told with a way to try again', async () => {
-  const page = await openPage('/customers');
+  const page = await open('/console/customers');
   await page.getByRole('heading', { level: 1 }).waitFor();
   let isAway = true;
   await page.route('**/api/plans*', (route) =>
@@ -317,5 +289,4 @@ test('a service that is away is told with a way to try again', async () => {
   isAway = false;
   await alert.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('No plans yet').waitFor();
-  await page.context().close();
 });

@@ -3,7 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildDocs } from '../../docs/site/build-docs.ts';
 import { readDocument } from '../../docs/site/document.ts';
 import { createSite } from '../../docs/site/site.ts';
-import { accessibilityFaults, launchBrowser, openWindow, sideways, watchPage } from '../console/browser.ts';
+import {
+  accessibilityFaults,
+  LOOKS,
+  type Look,
+  launchBrowser,
+  openWindow,
+  sideways,
+  watchPage,
+} from '../console/browser.ts';
 import { stack } from '../stack/api.ts';
 
 /** The documentation in a real browser (spec/service#documents). */
@@ -18,12 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** How a page is looked at: in a window of that width, light or dark. */
-type Look = { width: number; colorScheme: 'light' | 'dark' };
-const LOOKS: Look[] = [1_280, 360].flatMap((width) => [
-  { width, colorScheme: 'light' },
-  { width, colorScheme: 'dark' },
-]);
 /** They have everything that pages are made of: all others are judged in one look each, since large ones take seconds. */
 const IN_EVERY_LOOK = new Set(['/docs', '/docs/pricing-models', '/docs/api/test-clocks']);
 /** Some 40 pages, on a machine that does much else. */
@@ -40,9 +42,9 @@ test(
   async () => {
     const window = await open();
     const { pages } = createSite(readDocument());
+    const page = await window.newPage();
+    const faults = watchPage(page, base());
     for (const [i, { path, title }] of pages.entries()) {
-      const page = await window.newPage();
-      const faults = watchPage(page, base());
       await page.goto(path);
       expect.soft(await page.title(), path).toBe(title === 'Meterbook' ? 'Meterbook' : `${title} · Meterbook`);
       for (const width of [1_280, 360]) {
@@ -51,8 +53,7 @@ test(
       }
       const looks = IN_EVERY_LOOK.has(path) ? LOOKS : LOOKS.slice(i % LOOKS.length).slice(0, 1);
       for (const look of looks) await judge(page, path, look);
-      expect.soft(faults, path).toEqual([]);
-      await page.close();
+      expect.soft(faults.splice(0), path).toEqual([]);
     }
     await window.close();
   },
