@@ -1,42 +1,76 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { judgeReport, type KnownFlake, type Report } from './judge-report.ts';
 
 /**
- * `npm test`: type check, lint, unit tests, stack tests; closes with `N passed, N failed`.
+ * `npm test`: type checks, lint, unit tests, stack tests; closes with `N passed, N failed`.
  * Arguments go to vitest: `npm test -- test/billing` runs what matches.
  */
 const report = join(tmpdir(), `meterbook-test-${process.pid}.json`);
 const filters = process.argv.slice(2);
 
-const steps = [
-  { name: 'type check', command: ['tsc'] },
+type Step = { name: string; command: string[] };
+
+/** As many checkers as cores: each more reads the same types once more. */
+const TSC = ['tsc', '--checkers', '2'];
+const before: Step[] = [
   { name: 'types of the API for the console', command: ['node', 'console/build/main.ts', '--types'] },
-  { name: 'type check of the console', command: ['tsc', '-p', 'console'] },
-  { name: 'type check of the portal', command: ['tsc', '-p', 'console/portal'] },
+  { name: 'type check of the console', command: [...TSC, '-p', 'console'] },
+  { name: 'type check of the portal', command: [...TSC, '-p', 'console/portal'] },
+];
+const tests: Step = {
+  name: 'tests',
+  command: ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...filters],
+};
+/** While tests wait for something, these use the core; they are told at the end. */
+const meanwhile: Step[] = [
+  { name: 'type check', command: TSC },
   { name: 'lint', command: ['biome', 'check', '.'] },
-  {
-    name: 'tests',
-    command: ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...filters],
-  },
 ];
 
 let passed = 0;
 let failed = 0;
-for (const { name, command } of steps) {
-  console.log(`\n── ${name}`);
-  const [program = '', ...args] = command;
-  const ok = spawnSync(join('node_modules', '.bin', program), args, { stdio: 'inherit' }).status === 0;
-  const counts = name === 'tests' ? testCounts() : undefined;
-  passed += counts?.passed ?? (ok ? 1 : 0);
-  failed += counts ? Math.max(counts.failed, ok ? 0 : 1) : ok ? 0 : 1;
+for (const step of before) count(await shown(step));
+const [tested, checked] = await Promise.all([shown(tests), inTurn(meanwhile)]);
+for (const { name, output, ok } of checked) {
+  console.log(`\n── ${name}\n${output}`);
+  count(ok);
 }
+const counts = testCounts();
+passed += counts?.passed ?? 0;
+failed += Math.max(counts?.failed ?? 0, tested ? 0 : 1);
 rmSync(report, { force: true });
 
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
+
+function count(ok: boolean): void {
+  if (ok) passed += 1;
+  else failed += 1;
+}
+
+/** Runs a step, whose output is shown as it comes; whether it went well. */
+async function shown({ name, command: [program = '', ...args] }: Step): Promise<boolean> {
+  console.log(`\n── ${name}`);
+  const [code] = await once(spawn(join('node_modules', '.bin', program), args, { stdio: 'inherit' }), 'exit');
+  return code === 0;
+}
+
+/** Runs steps one after another, and keeps what they print. */
+async function inTurn(steps: Step[]): Promise<{ name: string; output: string; ok: boolean }[]> {
+  const done = [];
+  for (const { name, command } of steps) {
+    const [program = '', ...args] = command;
+    const child = spawn(join('node_modules', '.bin', program), args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const [[code], ...output] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
+    done.push({ name, output: output.join('').trim(), ok: code === 0 });
+  }
+  return done;
+}
 
 /** What vitest's report counts; prints each test that passed only at its second try, and what is wrong with the list of known ones. */
 function testCounts(): { passed: number; failed: number } | undefined {
