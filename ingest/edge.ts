@@ -17,7 +17,7 @@ import { CLOUD_EVENTS } from './cloudevents/events-endpoint.ts';
 import { createFastPath } from './fast-path.ts';
 import { forwardToApi } from './forward.ts';
 import { addGateway } from './gateway.ts';
-import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+import { createGroupCommit, type GroupCommit, type StoreGroup } from './group-commit.ts';
 import { type BodyRoom, createBodyRoom } from './intake/body-room.ts';
 import { createIntakeCounts } from './intake/intake-counts.ts';
 import { intakeEndpoint } from './intake/intake-endpoint.ts';
@@ -105,22 +105,23 @@ function countedBodies(registry: Registry): BodyRoom {
 function countedGroupCommit({ storeGroup }: UsagePublisher, registry: Registry): GroupCommit {
   const accepted = new Counter({
     name: 'meterbook_events_accepted_total',
-    help: 'Events answered with 200: stored by the usage stream, repeats included.',
+    help: 'Events answered as stored by the usage stream, repeats included.',
     registers: [registry],
   });
   const groups = new Histogram({
     name: 'meterbook_ingest_group_events',
     help: 'Events stored together in one message of the usage stream.',
-    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
     registers: [registry],
   });
-  const groupCommit = createGroupCommit(storeGroup, (events) => {
-    accepted.inc(events);
-    groups.observe(events);
-  });
+  const storeAndCount: StoreGroup = async (partition, events, ...rest) => {
+    await storeGroup(partition, events, ...rest);
+    groups.observe(events.length);
+  };
+  const groupCommit = createGroupCommit(storeAndCount, (events) => accepted.inc(events));
   addQueueMetric(registry, 'ingest', {
     name: 'meterbook_ingest_waiting_events',
-    help: 'Events that wait to be stored by the usage stream.',
+    help: 'Single events that wait to be stored by the usage stream.',
     depth: () => groupCommit.waitingEvents(),
   });
   addQueueMetric(registry, 'ingest', {

@@ -34,7 +34,7 @@ export type GroupCommit = {
   addBatch(batch: EncodedBatch, waitedMs: number): Promise<void>;
   /** Bytes that wait or are under way. */
   heldBytes(): number;
-  /** Events that wait. */
+  /** Single events that wait. */
   waitingEvents(): number;
 };
 

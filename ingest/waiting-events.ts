@@ -81,7 +81,7 @@ function passTurn(batches: Portions[]): void {
   if (batch && batch.length > 0) batches.push(batch);
 }
 
-/** Events that wait. */
-export function countWaiting({ cohorts, batches }: Waiting): number {
-  return [...cohorts, ...batches.flat()].reduce((sum, { encoded }) => sum + encoded.length, 0);
+/** Single events that wait. */
+export function countWaiting({ cohorts }: Waiting): number {
+  return cohorts.reduce((sum, { encoded }) => sum + encoded.length, 0);
 }
