@@ -48,6 +48,52 @@ export const trackedWire = z
   })
   .openapi('TrackedEvent');
 
+/** Body of POST /api/events/batch as the OpenAPI document shows it; the edge takes it apart by itself (spec/events#batches). */
+export const usageEventBatch = z.strictObject({
+  events: z
+    .array(usageEventTrack)
+    .min(1)
+    .max(10_000)
+    .openapi({ description: 'Each is judged by itself: a bad one stops no other.' }),
+});
+
+/** The same as NDJSON. */
+export const usageEventLines = z.string().openapi({
+  description: 'An event a line, each as one of `events`; blank lines are skipped.',
+  example: ['e-1', 'e-2']
+    .map((id) =>
+      JSON.stringify({
+        event_name: 'api_call',
+        customer_id: 'acme',
+        idempotency_id: id,
+        time_created: '2026-11-20T10:00:00.000Z',
+        properties: { region: 'eu', bytes: 1024 },
+      }),
+    )
+    .join('\n'),
+});
+
+export const trackedBatchWire = z
+  .object({
+    accepted: z.int().openapi({ description: 'How many are stored, repeats included.', example: 2 }),
+    rejected: z
+      .array(
+        z.object({
+          index: z.int().openapi({ description: 'Its place in the order sent, from 0.', example: 1 }),
+          idempotency_id: z
+            .string()
+            .nullable()
+            .openapi({ description: 'As sent, where it is a string.', example: 'e-2' }),
+          errors: z.record(z.string(), z.array(z.string())).openapi({
+            description: 'What is wrong, by field; under `event` what is wrong with it as a whole.',
+            example: { customer_id: ['Required.'] },
+          }),
+        }),
+      )
+      .openapi({ description: 'Those that are not stored; with `accepted` all that was sent.' }),
+  })
+  .openapi('TrackedBatch');
+
 /** Body of POST /api/verify-events (spec/events#questions). */
 export const verifyEvents = z
   .strictObject({

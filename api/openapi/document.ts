@@ -12,7 +12,7 @@ import { subscriptionWire } from '../../wire/subscriptions.ts';
 import { trackedWire, usageEventTrack } from '../../wire/usage-events.ts';
 import { type Operation, queryShape } from '../operation.ts';
 import { type ApiDocument, annotate } from './annotate-document.ts';
-import { describeOtherSenders } from './edge-operations.ts';
+import { describeBatch, describeOtherSenders } from './edge-operations.ts';
 import { describeKeyless } from './keyless-operations.ts';
 import { TAGS } from './tags.ts';
 import { describeWebhooks, takeWebhooks } from './webhook-operations.ts';
@@ -76,7 +76,7 @@ const ERRORS: Record<number, { name: string; description: string; example: objec
   },
   415: {
     name: 'UnsupportedContentEncoding',
-    description: 'The body is compressed or otherwise encoded.',
+    description: 'The body is compressed or otherwise encoded: only those of events may be, by gzip or zstd.',
     example: errorBody(415, 'The body must not be encoded: send it without Content-Encoding.', A_REQUEST),
   },
   422: {
@@ -129,7 +129,8 @@ const TRACK: Described = {
   path: '/api/track',
   tag: 'Events',
   summary: 'Track a usage event',
-  description: 'Answers once the event is stored. A repeated idempotency_id is counted once, for ever.',
+  description:
+    'Answers once the event is stored. A repeated idempotency_id is counted once, for ever. The body may be compressed by gzip or zstd.',
   scope: 'events:write',
   body: usageEventTrack,
   success: 200,
@@ -150,11 +151,17 @@ export function openApiDocument(operations: Operation[]) {
     in: 'header',
     name: 'X-API-KEY',
   });
+  generator.openAPIRegistry.registerComponent('securitySchemes', 'BearerKey', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The same key; where both are sent X-API-KEY decides.',
+  });
   registerErrors(generator);
   // One that is first met as a field would lose what the field says of itself.
   for (const [name, schema] of Object.entries(FIELDS)) generator.openAPIRegistry.register(name, schema);
   generator.openAPIRegistry.register('ChangePreview', changePreview);
   for (const operation of [TRACK, ...operations]) generator.openAPIRegistry.registerPath(describe(operation));
+  describeBatch(generator.openAPIRegistry, errorAnswers);
   describeOtherSenders(generator.openAPIRegistry, errorAnswers, fieldErrors);
   describeKeyless(generator.openAPIRegistry, errorAnswers);
   describeWebhooks(generator.openAPIRegistry);
@@ -162,7 +169,7 @@ export function openApiDocument(operations: Operation[]) {
     openapi: '3.1.0',
     info: { title: 'Meterbook', version: '1', description: ABOUT, license: LICENSE, contact: { name: 'Meterbook' } },
     servers: [{ url: '/', description: 'The address that this document was read from.' }],
-    security: [{ ApiKey: [] }],
+    security: [{ ApiKey: [] }, { BearerKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
   });
   // What is annotated is a copy: schemas stand in several places.

@@ -9,6 +9,7 @@ import {
   lagoEventWire,
   takenLagoEvent,
 } from '../../wire/senders/lago-events.ts';
+import { trackedBatchWire, usageEventBatch, usageEventLines } from '../../wire/usage-events.ts';
 
 /** How each documented error is referred to. */
 type ErrorAnswers = (codes: Iterable<number>) => Record<string, { $ref: string }>;
@@ -33,6 +34,36 @@ export const V1_EVENTS_BODIES = {
   'application/cloudevents+json': cloudEvent,
   'application/cloudevents-batch+json': z.array(cloudEvent),
 };
+
+/** Describes `POST /api/events/batch`, in its two content types (spec/events#batches). */
+export function describeBatch(registry: Registry, errorAnswers: ErrorAnswers): void {
+  const lines = { schema: usageEventLines };
+  registry.registerPath({
+    method: 'post',
+    tags: ['Events'],
+    path: '/api/events/batch',
+    operationId: 'trackEvents',
+    summary: 'Track a batch of usage events',
+    description:
+      'Up to 10,000 events in up to 8 MiB, as JSON or an event a line, plain or compressed by gzip or zstd (`Content-Encoding`). Answers once the ' +
+      'good ones are stored, each judged by itself, also where all are bad. A repeated idempotency_id is counted once, for ever. ' +
+      'Needs the scope events:write.',
+    request: {
+      body: {
+        required: true,
+        content: {
+          [JSON_TYPE]: { schema: usageEventBatch },
+          'application/x-ndjson': lines,
+          'application/ndjson': lines,
+        },
+      },
+    },
+    responses: {
+      200: { description: 'The good ones are stored.', content: { [JSON_TYPE]: { schema: trackedBatchWire } } },
+      ...errorAnswers([...ERRORS, 422]),
+    },
+  });
+}
 
 /**
  * Describes what the edge takes from those who send CloudEvents, or what Lago takes (spec/senders): bodies of several content types, and

@@ -13,7 +13,7 @@ const VERBS = new Set(
   ).split(' '),
 );
 /** What the edge answers itself. */
-const EDGE = ['post /api/track', 'post /api/v1/events', 'post /api/v1/events/batch'];
+const EDGE = ['post /api/track', 'post /api/events/batch', 'post /api/v1/events', 'post /api/v1/events/batch'];
 /** The state and the signature are the proof (spec/payments#processors). */
 const KEYLESS = ['get /api/payment-providers/{provider}/callback', 'post /hooks/{provider}'];
 

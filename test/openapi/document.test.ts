@@ -7,13 +7,14 @@ import { V1_EVENTS_BODIES } from '../../api/openapi/edge-operations.ts';
 import { OPERATIONS } from '../../api/routes.ts';
 import { parseExactJson } from '../../runtime/exact-json.ts';
 import { lagoBatchBody } from '../../wire/senders/lago-events.ts';
-import { usageEventTrack } from '../../wire/usage-events.ts';
+import { usageEventBatch, usageEventTrack } from '../../wire/usage-events.ts';
 import { createChecker, operationsOf } from './document.ts';
 
 const document = openApiDocument(OPERATIONS);
 /** What the edge takes as JSON. */
 const EDGE_SHAPES: Record<string, z.ZodType> = {
   '/api/track': usageEventTrack,
+  '/api/events/batch': usageEventBatch,
   '/api/v1/events': V1_EVENTS_BODIES['application/json'],
   '/api/v1/events/batch': lagoBatchBody,
 };

@@ -15,6 +15,8 @@ import { FIXTURES, type Ids, kindOf, makeRecords, REQUESTS } from '../record-fix
 const FREE = new Map([
   ['POST /api/track customer_id', 'the customer need not exist yet'],
   ['POST /api/track idempotency_id', 'two accounts may use the same id'],
+  ['POST /api/events/batch events.0.customer_id', 'the customer need not exist yet'],
+  ['POST /api/events/batch events.0.idempotency_id', 'two accounts may use the same id'],
   ...['/api/v1/events event', '/api/v1/events/batch events.0'].flatMap((place): [string, string][] => [
     [`POST ${place}.transaction_id`, 'two accounts may use the same id'],
     [`POST ${place}.external_customer_id`, 'the customer need not exist yet'],

@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Track a usage event
-         * @description Answers once the event is stored. A repeated idempotency_id is counted once, for ever. Needs the scope events:write.
+         * @description Answers once the event is stored. A repeated idempotency_id is counted once, for ever. The body may be compressed by gzip or zstd. Needs the scope events:write.
          */
         post: operations["trackEvent"];
         delete?: never;
@@ -1671,6 +1671,26 @@ export interface paths {
         get: operations["listAuditLog"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Track a batch of usage events
+         * @description Up to 10,000 events in up to 8 MiB, as JSON or an event a line, plain or compressed by gzip or zstd (`Content-Encoding`). Answers once the good ones are stored, each judged by itself, also where all are bad. A repeated idempotency_id is counted once, for ever. Needs the scope events:write.
+         */
+        post: operations["trackEvents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5943,6 +5963,37 @@ export interface components {
              */
             ip: string | null;
         };
+        TrackedBatch: {
+            /**
+             * @description How many are stored, repeats included.
+             * @example 2
+             */
+            accepted: number;
+            /** @description Those that are not stored; with `accepted` all that was sent. */
+            rejected: {
+                /**
+                 * @description Its place in the order sent, from 0.
+                 * @example 1
+                 */
+                index: number;
+                /**
+                 * @description As sent, where it is a string.
+                 * @example e-2
+                 */
+                idempotency_id: string | null;
+                /**
+                 * @description What is wrong, by field; under `event` what is wrong with it as a whole.
+                 * @example {
+                 *       "customer_id": [
+                 *         "Required."
+                 *       ]
+                 *     }
+                 */
+                errors: {
+                    [key: string]: string[];
+                };
+            }[];
+        };
         EventsRejected: {
             /**
              * @description How many were rejected.
@@ -6131,7 +6182,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is compressed or otherwise encoded. */
+        /** @description The body is compressed or otherwise encoded: only those of events may be, by gzip or zstd. */
         UnsupportedContentEncoding: {
             headers: {
                 [name: string]: unknown;
@@ -16010,6 +16061,109 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    trackEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         {
+                 *           "event_name": "api_call",
+                 *           "customer_id": "acme",
+                 *           "idempotency_id": "e-1",
+                 *           "time_created": "2026-11-20T10:00:00.000Z",
+                 *           "properties": {
+                 *             "region": "eu",
+                 *             "bytes": 1024
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Each is judged by itself: a bad one stops no other. */
+                    events: {
+                        /**
+                         * @description What happened.
+                         * @example api_call
+                         */
+                        event_name: string;
+                        /**
+                         * @description Whose usage it is; the customer need not exist yet.
+                         * @example acme
+                         */
+                        customer_id: string;
+                        /**
+                         * @description Id of the event, chosen by the caller. A repeated one is counted once, for ever.
+                         * @example e-1
+                         */
+                        idempotency_id: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened, from 2000-01-01 to 24 hours ahead (in test mode to 2299-12-31); finer than a millisecond is truncated.
+                         * @example 2026-11-20T10:00:00.000Z
+                         */
+                        time_created: string;
+                        /** @description Up to 100 keys of 1 to 256 characters. */
+                        properties?: {
+                            [key: string]: string | number | boolean;
+                        };
+                    }[];
+                };
+                /**
+                 * @example {"event_name":"api_call","customer_id":"acme","idempotency_id":"e-1","time_created":"2026-11-20T10:00:00.000Z","properties":{"region":"eu","bytes":1024}}
+                 *     {"event_name":"api_call","customer_id":"acme","idempotency_id":"e-2","time_created":"2026-11-20T10:00:00.000Z","properties":{"region":"eu","bytes":1024}}
+                 */
+                "application/x-ndjson": string;
+                /**
+                 * @example {"event_name":"api_call","customer_id":"acme","idempotency_id":"e-1","time_created":"2026-11-20T10:00:00.000Z","properties":{"region":"eu","bytes":1024}}
+                 *     {"event_name":"api_call","customer_id":"acme","idempotency_id":"e-2","time_created":"2026-11-20T10:00:00.000Z","properties":{"region":"eu","bytes":1024}}
+                 */
+                "application/ndjson": string;
+            };
+        };
+        responses: {
+            /** @description The good ones are stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accepted": 2,
+                     *       "rejected": [
+                     *         {
+                     *           "index": 1,
+                     *           "idempotency_id": "e-2",
+                     *           "errors": {
+                     *             "customer_id": [
+                     *               "Required."
+                     *             ]
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrackedBatch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedContentEncoding"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
