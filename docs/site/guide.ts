@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { html, raw } from 'hono/html';
 import { Marked, type Tokens } from 'marked';
 import { type Operation, slugOf } from './document.ts';
@@ -9,33 +9,32 @@ import { samplesHtml } from './operation.ts';
 import { type Picture, pictureAt } from './picture.ts';
 import { jsonText } from './samples.ts';
 import { addressOf } from './tag-page.ts';
-import { TOPICS } from './topics.ts';
+import { fileOfPage, TOPICS } from './topics.ts';
 
-const GUIDE = join(import.meta.dirname, '../guide');
+const PAGES = Object.values(TOPICS).flat();
 /** The address that the commands of the pages have, and what the service puts the reader's in the place of. */
 const WRITTEN_ADDRESS = 'http://127.0.0.1:8080';
 const ADDRESS_PLACE = 'ADDRESS-OF-THIS-ANSWER';
 
-/** A page of docs/guide. `sections`: its headings, each with the text under it; the first is the page's own. */
+/** A page of the guide. `sections`: its headings, each with the text under it; the first is the page's own. */
 export type GuidePage = { name: string; title: string; html: string; sections: Section[]; pictures: Picture[] };
 export type Section = { id: string; title: string; text: string };
 
 /**
- * docs/guide as HTML, in the order of reading. A call between backticks, as `POST /api/plans`, leads to its operation; a block
+ * The guide as HTML, in the order of reading. A call between backticks, as `POST /api/plans`, leads to its operation; a block
  * `http` is shown in the languages of the reference.
  */
 export function guidePages(operations: Operation[]): GuidePage[] {
-  return Object.values(TOPICS)
-    .flat()
-    .map((name) => guidePage(name, operations));
+  return PAGES.map((name) => guidePage(name, operations));
 }
 
 function guidePage(name: string, operations: Operation[]): GuidePage {
-  const text = readFileSync(join(GUIDE, `${name}.md`), 'utf8').replaceAll(WRITTEN_ADDRESS, ADDRESS_PLACE);
+  const file = fileOfPage(name);
+  const text = readFileSync(file, 'utf8').replaceAll(WRITTEN_ADDRESS, ADDRESS_PLACE);
   const [first = '', ...rest] = text.split('\n');
   const title = first.replace(/^# /, '');
   const pictures: Picture[] = [];
-  const markdown = createMarkdown(operations, pictures);
+  const markdown = createMarkdown(operations, pictures, dirname(file));
   const tokens = markdown.lexer(rest.join('\n'));
   const sections: Section[] = [{ id: '', title, text: '' }];
   for (const token of tokens) {
@@ -46,8 +45,8 @@ function guidePage(name: string, operations: Operation[]): GuidePage {
   return { name, title, html: markdown.parser(tokens), sections, pictures };
 }
 
-/** What it renders leaves its pictures in `pictures`. */
-function createMarkdown(operations: Operation[], pictures: Picture[]): Marked {
+/** What it renders leaves its pictures in `pictures`; its links are of `folder`. */
+function createMarkdown(operations: Operation[], pictures: Picture[], folder: string): Marked {
   return new Marked({
     renderer: {
       heading({ depth, text, tokens }) {
@@ -73,7 +72,7 @@ function createMarkdown(operations: Operation[], pictures: Picture[]): Marked {
 </table></div>`);
       },
       image({ href, text }) {
-        const picture = pictureAt(join(GUIDE, href));
+        const picture = pictureAt(join(folder, href));
         pictures.push(picture);
         const { name: file, width, height } = picture;
         return String(
@@ -82,19 +81,18 @@ function createMarkdown(operations: Operation[], pictures: Picture[]): Marked {
       },
       link({ href, tokens }) {
         const text = raw(this.parser.parseInline(tokens));
-        const address = addressOfLink(href);
+        const address = addressOfLink(href, folder);
         return String(address ? html`<a href="${address}">${text}</a>` : text);
       },
     },
   });
 }
 
-/** Where a link of docs/guide leads among the served pages; undefined for another file of the repository, which is not served. */
-function addressOfLink(href: string): string | undefined {
+/** Where a link of a page leads among the served ones; undefined for another file of the repository, which is not served. */
+function addressOfLink(href: string, folder: string): string | undefined {
   if (/^(https?:|#)/.test(href)) return href;
   const [path = '', anchor] = href.split('#');
-  const file = join(GUIDE, path);
-  if (dirname(file) !== GUIDE || path === 'README.md') return undefined;
-  const page = `/docs/${relative(GUIDE, file).replace(/\.md$/, '')}`;
-  return anchor ? `${page}#${anchor}` : page;
+  const page = PAGES.find((name) => fileOfPage(name) === join(folder, path));
+  if (page === undefined) return undefined;
+  return anchor ? `/docs/${page}#${anchor}` : `/docs/${page}`;
 }

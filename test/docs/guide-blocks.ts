@@ -1,20 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { Lexer, type Tokens } from 'marked';
-import { root } from '../source-files.ts';
+import { fileOfPage, TOPICS } from '../../docs/site/topics.ts';
 
-/** A request of a page of docs/guide: the block `http`, the answer in the block `json` right behind it, the heading it stands under. */
+/** A request of a page of the guide: the block `http`, the answer in the block `json` right behind it, the heading it stands under. */
 export type GuideRequest = { under: string; request: string; answer: object | undefined };
 /** A table of a page, by the names of its columns. */
 export type GuideTable = { under: string; rows: Record<string, string>[] };
 
-/** Where the pages are. */
-export const GUIDE = join(root, 'docs/guide');
-
 /** The pages by their names. */
-export const GUIDE_PAGES = readdirSync(GUIDE)
-  .filter((file) => file !== 'README.md')
-  .map((file) => file.replace(/\.md$/, ''));
+export const GUIDE_PAGES = Object.values(TOPICS).flat();
 
 export function requestsOf(page: string): GuideRequest[] {
   const requests: GuideRequest[] = [];
@@ -26,6 +20,16 @@ export function requestsOf(page: string): GuideRequest[] {
     if (lang === 'json' && last && previous?.type === 'code') last.answer = JSON.parse(text) as object;
   });
   return requests;
+}
+
+/** The blocks `sh` of a page that call the API, each with the answer in the block `json` right behind it. */
+export function shellCallsOf(page: string): { script: string; answer: unknown }[] {
+  const calls: { script: string; answer: unknown }[] = [];
+  eachBlock(page, (token, _under, previous) => {
+    if (token.type !== 'code' || token.lang !== 'json' || previous?.lang !== 'sh') return;
+    calls.push({ script: String(previous.text), answer: JSON.parse(String(token.text)) });
+  });
+  return calls;
 }
 
 /** The blocks `ts` of a file. */
@@ -51,7 +55,7 @@ type Block = Tokens.Generic;
 function eachBlock(page: string, look: (token: Block, under: string, previous: Block | undefined) => void): void {
   let under = '';
   let previous: Block | undefined;
-  for (const token of Lexer.lex(readFileSync(join(GUIDE, `${page}.md`), 'utf8'))) {
+  for (const token of Lexer.lex(readFileSync(fileOfPage(page), 'utf8'))) {
     if (token.type === 'space') continue;
     if (token.type === 'heading') under = token.text;
     look(token, under, previous);

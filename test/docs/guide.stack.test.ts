@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount } from '../stack/accounts.ts';
-import { type Answer, type Api, itemsOf } from '../stack/api.ts';
+import { type Answer, type Api, itemsOf, stack } from '../stack/api.ts';
 import { clockAtRest, makeClock, makeCustomer, subscribe } from '../stack/clocks.ts';
 import { landed, makeMetric, track } from '../stack/resources.ts';
-import { GUIDE_PAGES, type GuideRequest, requestsOf, tablesOf } from './guide-blocks.ts';
+import { GUIDE_PAGES, type GuideRequest, requestsOf, shellCallsOf, tablesOf } from './guide-blocks.ts';
 
 /** What the pages of docs/guide say to send is sent, and answered as they say. */
 
@@ -43,11 +45,23 @@ describe.each(GUIDE_PAGES.filter((page) => requestsOf(page).length > 0))('%s', (
     const { api, known } = await readersAccount();
     for (const request of requestsOf(page)) {
       const answer = await send(api, known, request);
-      const expected = /^\d{3}$/.test(request.under) ? Number(request.under) : expect.toBeOneOf([200, 201]);
+      const [, status] = /\b(\d{3})$/.exec(request.under) ?? [];
+      const expected = status ? Number(status) : expect.toBeOneOf([200, 201, 204]);
       expect([request.request, answer.status, answer.text]).toEqual([request.request, expected, answer.text]);
       if (request.answer) expect(answer.body, request.request).toMatchObject(request.answer);
       if (/\/advance\n/.test(request.request)) await clockAtRest(api, known.get('test_clock_id') ?? '');
-      if (request.request.includes('/api/track')) await landed(api);
+      if (/\/api\/(track|events\/batch|v1\/)/.test(request.request)) await landed(api);
+    }
+  });
+});
+
+describe.each(GUIDE_PAGES.filter((page) => shellCallsOf(page).length > 0))('%s', (page) => {
+  test('each call of the shell is answered as the page says', async () => {
+    const { key } = await newAccount();
+    const env = { PATH: process.env.PATH, URL: stack().base_url, KEY: key };
+    for (const { script, answer } of shellCallsOf(page)) {
+      const { stdout } = await promisify(execFile)('bash', ['-euc', script], { env });
+      expect([script, JSON.parse(stdout)]).toEqual([script, answer]);
     }
   });
 });

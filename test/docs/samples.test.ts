@@ -6,14 +6,15 @@ import { expect, test } from 'vitest';
 import { operationsOf, readDocument } from '../../docs/site/document.ts';
 import { guideCall } from '../../docs/site/guide-request.ts';
 import { type Call, exampleCall, samplesOf } from '../../docs/site/samples.ts';
+import { fileOfPage } from '../../docs/site/topics.ts';
 import { root } from '../source-files.ts';
-import { GUIDE, GUIDE_PAGES, requestsOf, typescriptOf } from './guide-blocks.ts';
+import { GUIDE_PAGES, requestsOf, typescriptOf } from './guide-blocks.ts';
 
 /** The samples of /docs (spec/service#documents): what is written there can be typed and run. */
 
 const operations = operationsOf(readDocument()).filter(({ isWebhook }) => !isWebhook);
 /** One that is there to be refused does not compile, rightly. */
-const inGuide = GUIDE_PAGES.flatMap((page) => requestsOf(page).filter(({ under }) => under !== '422'));
+const inGuide = GUIDE_PAGES.flatMap((page) => requestsOf(page).filter(({ under }) => !/422$/.test(under)));
 const calls: Call[] = [...operations.map(exampleCall), ...inGuide.map(({ request }) => guideCall(request, operations))];
 const run = promisify(execFile);
 
@@ -25,7 +26,7 @@ function programs(): Record<string, string> {
   const samples = calls.map((call, i) => `export async function call${i}() {\n${samplesOf(call).typescript}\n}`);
   const wrong = `// @ts-expect-error: a plan has a name\nvoid client.POST('/api/plans', { body: { billing_period: 'monthly' } });`;
   const pages = GUIDE_PAGES.map((page): [string, string] => {
-    const text = typescriptOf(join(GUIDE, `${page}.md`)).join('\n');
+    const text = typescriptOf(fileOfPage(page)).join('\n');
     // The page that tells how the client is made makes it.
     return [page, page === 'typescript' ? text : `${DECLARED}\n${text}`];
   });

@@ -1,8 +1,11 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readDocument, resolved, type Schema } from '../../docs/site/document.ts';
 import { searchIndexText } from '../../docs/site/search-index.ts';
 import { createSite } from '../../docs/site/site.ts';
 import { addressOf } from '../../docs/site/tag-page.ts';
+import { root } from '../source-files.ts';
 import { GUIDE_PAGES } from './guide-blocks.ts';
 
 /** The pages of /docs as they are rendered (spec/service#documents). */
@@ -140,5 +143,7 @@ test('what somebody wrote in the document is text on a page', () => {
 });
 
 test('no page of docs/guide is left out', () => {
-  expect(site.guide.map(({ name }) => name).toSorted()).toEqual(GUIDE_PAGES.toSorted());
+  const files = readdirSync(join(root, 'docs/guide')).filter((file) => file !== 'README.md');
+  expect(files.map((file) => file.replace(/\.md$/, '')).filter((page) => !GUIDE_PAGES.includes(page))).toEqual([]);
+  expect(site.guide.map(({ name }) => name)).toEqual(GUIDE_PAGES);
 });
