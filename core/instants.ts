@@ -102,6 +102,16 @@ export const startOfLocalDay = remembered((date: LocalDate, timeZone: string): I
   return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 });
 
+/**
+ * `date` plus `n` months (n may be negative); a day that the month lacks is its last. Counted from one date, months keep its day: from
+ * 31 January 28 February, 31 March. Throws outside the years 0000 to 9999.
+ */
+export const addMonths = remembered((date: LocalDate, n: number): LocalDate => {
+  const text = Temporal.PlainDate.from(date).add({ months: n }).toString();
+  if (text.length !== 10) throw new Error(`addMonths: ${date} + ${n} months is outside the years 0000 to 9999`);
+  return text;
+});
+
 /** True for an IANA time zone name in its own spelling (other stores compare it exactly); offsets are not names. */
 export function isTimeZone(text: string): boolean {
   if (!/^[A-Za-z]/.test(text)) return false;

@@ -12,6 +12,8 @@ type ComponentShape = {
   package_size?: Decimal | null | undefined;
 };
 type PlanShape = {
+  billing_calendar?: string;
+  anchor_day?: number | null | undefined;
   components?: ComponentShape[] | undefined;
   features?: { name: string }[] | undefined;
 };
@@ -38,6 +40,9 @@ export function canCheckPlan(value: unknown): value is PlanShape {
 /** What must hold between the fields of a plan (spec/plans#components); every violation is a field error of its own. */
 export function checkPlan(plan: PlanShape, context: z.RefinementCtx): void {
   const refuse: Refuse = (path, message) => context.addIssue({ code: 'custom', path, message });
+  if (isSet(plan.anchor_day) && plan.billing_calendar !== 'calendar') {
+    refuse(['anchor_day'], 'Is only for billing_calendar calendar.');
+  }
   for (const [i, component] of (plan.components ?? []).entries()) {
     checkPrices(component, (field, message) => refuse(['components', i, ...field], message));
   }

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { BILLING_CALENDARS, type PlanCalendar } from '../billing/periods/calendars.ts';
 import { fieldsOfPrice } from '../billing/pricing/price.ts';
 import type { Component } from '../billing/pricing/rating.ts';
 import type { Feature, Plan } from '../billing/subscriptions/subscription.ts';
@@ -9,6 +10,7 @@ import {
   decimalInput,
   decimalWire,
   instantWire,
+  integerInput,
   metadataInput,
   metadataWire,
   nonNegativeInput,
@@ -110,6 +112,11 @@ const changeable = {
   }),
 };
 
+const CALENDAR =
+  'What periods are counted by: fixed_days; anniversary, months from the start date; calendar, months from anchor_day on. Fixed for the life of a plan.';
+const ANCHOR_DAY =
+  'The day of the month on which periods start by calendar, by default 1; in a month that lacks it, its last day. Null by other calendars.';
+
 /** Body of POST /api/plans (spec/plans#versions). */
 export const planCreate = z
   .strictObject({
@@ -132,9 +139,14 @@ export const planCreate = z
       })
       .transform((period) => (period === 'yearly' ? 'annual' : period))
       .openapi({
-        description: 'Length of a period: monthly is 30 days, quarterly 90, annual 365.',
+        description: 'Length of a period: 1, 3 or 12 months; by fixed_days 30, 90 or 365 days.',
         example: 'monthly',
       }),
+    billing_calendar: z
+      .enum(BILLING_CALENDARS, `Must be one of ${BILLING_CALENDARS.join(', ')}.`)
+      .default('fixed_days')
+      .openapi({ description: CALENDAR, example: 'calendar' }),
+    anchor_day: orNull(integerInput(1, 31)).optional().openapi({ description: ANCHOR_DAY, example: 1 }),
     currency: currencyCodeInput
       .optional()
       .openapi({ description: "ISO 4217 code of its prices; by default the account's currency.", example: 'usd' }),
@@ -154,6 +166,12 @@ export const planCreate = z
     },
   });
 export type PlanCreate = z.output<typeof planCreate>;
+
+/** How the periods of a plan lie, as it was asked for. */
+export function planCalendar({ billing_period, billing_calendar, anchor_day }: PlanCreate): PlanCalendar {
+  const anchorDay = billing_calendar === 'calendar' ? (anchor_day ?? 1) : null;
+  return { billingPeriod: billing_period, billingCalendar: billing_calendar, anchorDay };
+}
 
 /** Body of PATCH /api/plans/<id>: what it names makes the next version (spec/plans#versions). */
 export const planUpdate = z
@@ -232,9 +250,11 @@ export const planWire = z
     name: z.string().openapi({ description: 'Display name of the plan.', example: 'Pro' }),
     recurring_fee: decimalWire.openapi({ description: 'Fee of a period in major units.', example: 29 }),
     billing_period: z.enum(['monthly', 'quarterly', 'annual']).openapi({
-      description: 'Length of a period: monthly is 30 days, quarterly 90, annual 365.',
+      description: 'Length of a period: 1, 3 or 12 months; by fixed_days 30, 90 or 365 days.',
       example: 'monthly',
     }),
+    billing_calendar: z.enum(BILLING_CALENDARS).openapi({ description: CALENDAR, example: 'fixed_days' }),
+    anchor_day: z.int().nullable().openapi({ description: ANCHOR_DAY, example: null }),
     currency: z.string().openapi({ description: 'ISO 4217 code of its prices, in lower case.', example: 'usd' }),
     charge_timing: z.enum(['in_arrears', 'in_advance']).openapi({
       description:
@@ -266,6 +286,8 @@ export function planToWire(plan: Plan): z.infer<typeof planWire> {
     name: plan.name,
     recurring_fee: plan.recurringFee,
     billing_period: plan.billingPeriod,
+    billing_calendar: plan.billingCalendar,
+    anchor_day: plan.anchorDay,
     currency: plan.currency.toLowerCase(),
     charge_timing: plan.chargeTiming,
     components: plan.components.map(componentToWire),

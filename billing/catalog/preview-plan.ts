@@ -3,6 +3,7 @@ import type { LocalDate } from '../../core/instants.ts';
 import { boundaryCharges } from '../invoices/boundary-charges.ts';
 import { type ComputedInvoice, computeInvoice } from '../invoices/compute-invoice.ts';
 import type { ChargedLines } from '../invoices/draft-parts.ts';
+import { anchorOf, startOfWholePeriod } from '../periods/calendars.ts';
 import { periodOf } from '../periods/periods.ts';
 import { inSegments } from '../periods/segments.ts';
 import { usageWindows } from '../periods/usage-windows.ts';
@@ -20,7 +21,8 @@ type PreviewedUsage = { quantityOf(metricId: string): Decimal; nameOf(metricId: 
  * the next period, and the usage beyond those paid ahead for this one.
  */
 export function previewPlan(plan: Plan, { quantityOf, nameOf }: PreviewedUsage, startDate: LocalDate): PlanPreview {
-  const terms = { startDate, billingPeriod: plan.billingPeriod, timeZone: 'UTC' };
+  const anchor = { billingPeriod: plan.billingPeriod, anchorDate: anchorOf(plan, startDate) };
+  const terms = { ...anchor, startDate: startOfWholePeriod(anchor, startDate), timeZone: 'UTC' };
   const [subscriptionId, planOf] = ['', () => plan];
   const period = (k: number) => inSegments({ ...plan, subscriptionId }, periodOf(terms, k), planOf);
   const [ended, next] = [period(0), period(1)];

@@ -66,10 +66,10 @@ export function countedPeriod(
   timeZone: string,
   at: Instant,
 ): CountedPeriod {
-  const { startDate, billingPeriod, autoRenew, plannedCancel } = subscription;
+  const { autoRenew, plannedCancel } = subscription;
   const endsWith = (period: Period) => !autoRenew || (plannedCancel !== null && plannedCancel.at <= period.endsAt);
   let period = subscription.currentPeriod;
-  while (at >= period.endsAt && !endsWith(period)) period = periodAfter({ startDate, billingPeriod, timeZone }, period);
+  while (at >= period.endsAt && !endsWith(period)) period = periodAfter({ ...subscription, timeZone }, period);
   const { endsAt: resetsAt } = period;
   const startsAt =
     period === subscription.currentPeriod ? (subscription.usageFrom ?? period.startsAt) : period.startsAt;

@@ -1,7 +1,7 @@
 import type { SwitchCharge } from '../credits/charged-fee.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
 import type { Period, PeriodKey } from '../periods/periods.ts';
-import { beginsPaused, billedDays, type SegmentedPeriod, unpausedDays } from '../periods/segments.ts';
+import { beginsPaused, billedDays, daysOf, type SegmentedPeriod, unpausedDays } from '../periods/segments.ts';
 import { type UsageWindow, unitsLeft } from '../periods/usage-windows.ts';
 import type {
   AddonCharge,
@@ -133,7 +133,7 @@ function feesOf(input: BoundaryInput, owing: SegmentedPeriod | null): FeeCharge[
     return feesFor(first, owing, billedDays(owing.segments, ending?.flatFeeBehavior));
   }
   if (plan.chargeTiming === 'in_arrears' || next === null || nextFeeTaken) return [];
-  return feesFor(input, next, beginsPaused(next) ? unpausedDays(next.segments) : next.days);
+  return feesFor(input, next, beginsPaused(next) ? unpausedDays(next.segments) : daysOf(next.segments));
 }
 
 function feesFor(input: BoundaryInput, period: Period, days: number): FeeCharge[] {

@@ -113,8 +113,8 @@ export function nextPeriod(
   { timeZone }: Closed['customer'],
   ending: Ending | null,
 ): Period | null {
-  const { startDate, billingPeriod, currentPeriod, autoRenew } = subscription;
-  return autoRenew && ending === null ? periodAfter({ startDate, billingPeriod, timeZone }, currentPeriod) : null;
+  const { currentPeriod, autoRenew } = subscription;
+  return autoRenew && ending === null ? periodAfter({ ...subscription, timeZone }, currentPeriod) : null;
 }
 
 /** Whether the subscription has ended, or ends with its current period by what is planned. */

@@ -60,8 +60,9 @@ export function switchParts(
   const terms = plannedSwitchOf(subscription, { newPlan, heldPlanIds });
   if (!terms) return null;
   const { nextPlan } = terms;
-  const { planId, version, versionId, billingPeriod, chargeTiming } = nextPlan;
-  const next = { ...subscription, planId, version, versionId, billingPeriod, chargeTiming };
+  const { planId, version, versionId, billingPeriod, billingCalendar, anchorDay, chargeTiming } = nextPlan;
+  const calendar = { billingPeriod, billingCalendar, anchorDay };
+  const next = { ...subscription, planId, version, versionId, ...calendar, chargeTiming };
   const switched = rules.switchedOf(subscriptionId, currentPeriod.index);
   const pendingOpening = rules.pendingOpeningOf(subscription);
   const parties = { old: subscription, oldPlan: rules.planOf(subscription), next, nextPlan, switched, pendingOpening };

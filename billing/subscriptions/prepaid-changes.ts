@@ -42,7 +42,7 @@ export function periodOfPrepaidChange(
     autoRenew,
     plannedCancel,
   }: Pick<Subscription, 'status' | 'currentPeriod' | 'autoRenew' | 'plannedCancel'>,
-  terms: PeriodTerms,
+  terms: Omit<PeriodTerms, 'anchorDate'>,
   at: number,
 ): Period {
   if (status !== 'active') throw conflict(`The subscription is ${status}: its prepaid units cannot be changed.`);

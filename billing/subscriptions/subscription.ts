@@ -1,7 +1,8 @@
 import type { Decimal } from '../../core/decimal.ts';
 import type { Instant, LocalDate } from '../../core/instants.ts';
 import type { AddonSubscription } from '../catalog/addons.ts';
-import type { BillingPeriod, Period } from '../periods/periods.ts';
+import type { PlanCalendar } from '../periods/calendars.ts';
+import type { Period } from '../periods/periods.ts';
 import type { Component } from '../pricing/rating.ts';
 import type { PrepaidBalance } from './prepaid-balance.ts';
 import type { SubscriptionStatus } from './states.ts';
@@ -40,11 +41,10 @@ export type Feature = {
 };
 
 /** A plan in one of its versions (spec/plans#versions); a version never changes. `currency` is the upper-case code. */
-export type Plan = {
+export type Plan = PlanCalendar & {
   planId: string;
   name: string;
   recurringFee: Decimal;
-  billingPeriod: BillingPeriod;
   currency: string;
   chargeTiming: ChargeTiming;
   components: Component[];
@@ -91,7 +91,7 @@ export type LifeEnd = { at: Instant; reason: 'canceled' | 'expired' | 'switched'
 export type CurrentPause = { at: Instant; resumesAt: Instant | null };
 
 /** `currentPeriod` of a pending subscription is its first one, of an ended one its last. */
-export type Subscription = {
+export type Subscription = PlanCalendar & {
   subscriptionId: string;
   customerId: string;
   planId: string;
@@ -101,7 +101,6 @@ export type Subscription = {
   startDate: LocalDate;
   endDate: LocalDate | null;
   autoRenew: boolean;
-  billingPeriod: BillingPeriod;
   chargeTiming: ChargeTiming;
   currentPeriod: Period;
   plannedCancel: PlannedCancel | null;

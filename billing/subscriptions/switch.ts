@@ -2,6 +2,7 @@ import { type Decimal, roundHalfAwayFromZero, sum, ZERO } from '../../core/decim
 import { conflict, contradiction, invalid, notFound } from '../../core/domain-error.ts';
 import { daysBetween, type Instant, type LocalDate, localDateAt, startOfLocalDay } from '../../core/instants.ts';
 import type { PendingOpening } from '../invoices/charged-ahead.ts';
+import { anchorOf, isSameCalendar, type PlanCalendar } from '../periods/calendars.ts';
 import { dateIn, type Period, periodOf } from '../periods/periods.ts';
 import { daysOf, plansInForce, type SegmentedPeriod, switchesIn } from '../periods/segments.ts';
 import { type SwitchedPeriod, shareUsage } from '../periods/usage-windows.ts';
@@ -101,19 +102,17 @@ export type Succession = 'carries_on' | 'closes' | 'at_period_end';
  * new period starts today"; at the period's end the next one is the new plan's (spec/subscriptions#switch).
  */
 export function successionOf(
-  old: Pick<Subscription, 'billingPeriod' | 'chargeTiming' | 'currentPeriod'>,
-  next: Pick<Plan, 'billingPeriod' | 'chargeTiming'>,
+  old: PlanCalendar & Pick<Subscription, 'chargeTiming' | 'currentPeriod'>,
+  next: PlanCalendar & Pick<Plan, 'chargeTiming'>,
   at: Instant,
 ): Succession {
   if (at >= old.currentPeriod.endsAt) return 'at_period_end';
-  const isSame = next.billingPeriod === old.billingPeriod && next.chargeTiming === old.chargeTiming;
-  return isSame ? 'carries_on' : 'closes';
+  return isSameCalendar(old, next) && next.chargeTiming === old.chargeTiming ? 'carries_on' : 'closes';
 }
 
 /** The first period of the subscription that a switch at `at` begins. */
 export function successorPeriod(old: Subscription, next: Plan, at: Instant, timeZone: string): Period {
   const { currentPeriod } = old;
-  const { billingPeriod } = next;
   const succession = successionOf(old, next, at);
   if (succession === 'carries_on') return { ...currentPeriod, index: 0 };
   const isAtEnd = succession === 'at_period_end';
@@ -121,7 +120,10 @@ export function successorPeriod(old: Subscription, next: Plan, at: Instant, time
   const startsAt = isAtEnd
     ? currentPeriod.endsAt
     : Math.max(currentPeriod.startsAt, startOfLocalDay(startDate, timeZone));
-  return { ...periodOf({ startDate, billingPeriod, timeZone }, 0), startsAt };
+  const { billingPeriod } = next;
+  // Periods that are counted alike keep their anchor.
+  const anchorDate = isAtEnd && isSameCalendar(old, next) ? currentPeriod.anchorDate : anchorOf(next, startDate);
+  return { ...periodOf({ startDate, billingPeriod, anchorDate, timeZone }, 0), startsAt };
 }
 
 /** The subscription that a switch begins: it goes on as the old one was, also with its planned cancel. */
@@ -139,6 +141,8 @@ export function successorOf(
     versionId: plan.versionId,
     startDate: currentPeriod.startDate,
     billingPeriod: plan.billingPeriod,
+    billingCalendar: plan.billingCalendar,
+    anchorDay: plan.anchorDay,
     chargeTiming: plan.chargeTiming,
     currentPeriod,
     plannedSwitch: null,

@@ -19,9 +19,10 @@ export function lastChargedPeriod(locked: LockedSubscription): number {
 
 /** The index of the period that `at` lies in: the open one, or a later one where its closing has yet to come. */
 export function periodIndexAt({ subscription, customer, at }: LockedSubscription): number {
-  const { startDate, billingPeriod, currentPeriod } = subscription;
+  const { currentPeriod } = subscription;
   if (at < currentPeriod.endsAt) return currentPeriod.index;
   const { timeZone } = customer;
-  const byDate = periodIndexOn({ startDate, billingPeriod, timeZone }, localDateAt(at, timeZone));
+  const { anchorDate } = currentPeriod;
+  const byDate = periodIndexOn({ ...subscription, anchorDate, timeZone }, localDateAt(at, timeZone));
   return Math.max(currentPeriod.index + 1, byDate);
 }

@@ -6,7 +6,7 @@ import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { insertPlanVersion } from '../../sql/postgres/catalog/plan-versions.ts';
 import { insertPlan } from '../../sql/postgres/catalog/plans.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { type PlanCreate, planToWire } from '../../wire/plans.ts';
+import { type PlanCreate, planCalendar, planToWire } from '../../wire/plans.ts';
 import { created } from '../audit/audited.ts';
 import { checkPlanMoney, componentsOf, featuresOf, lockPlanMetricsForShare } from './plan-parts.ts';
 
@@ -22,7 +22,7 @@ export async function createPlan(tx: Transaction, accountId: string, wanted: Pla
     planId: newId('plan'),
     name: wanted.name,
     recurringFee: wanted.recurring_fee ?? ZERO,
-    billingPeriod: wanted.billing_period,
+    ...planCalendar(wanted),
     currency,
     chargeTiming: wanted.charge_timing,
     components: componentsOf(wanted.components),

@@ -1,10 +1,11 @@
-import { PERIOD_DAYS, periodOf } from '../../billing/periods/periods.ts';
+import { anchorOf, earliestStart } from '../../billing/periods/calendars.ts';
+import { periodOf } from '../../billing/periods/periods.ts';
 import { planInstant } from '../../billing/subscriptions/cancel.ts';
 import { initialSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { CancelTerms, Customer, Plan, Subscription } from '../../billing/subscriptions/subscription.ts';
 import { conflict, contradiction, invalid, notFound } from '../../core/domain-error.ts';
 import { newId } from '../../core/ids.ts';
-import { addDays, type Instant, localDateAt } from '../../core/instants.ts';
+import { type Instant, localDateAt } from '../../core/instants.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
 import { findPlan } from '../../sql/postgres/catalog/plans.ts';
@@ -101,11 +102,13 @@ const END_DATE_TERMS: CancelTerms = {
 function newSubscription(customer: Customer, plan: Plan, wanted: SubscriptionCreate, at: Instant): Subscription {
   const today = localDateAt(at, customer.timeZone);
   const startDate = wanted.start_date ?? today;
-  if (startDate < addDays(today, -PERIOD_DAYS[plan.billingPeriod])) {
+  if (startDate < earliestStart(plan, today)) {
     throw invalid({ start_date: ['Must not be more than one billing period in the past.'] });
   }
   const { timeZone } = customer;
-  const currentPeriod = periodOf({ startDate, billingPeriod: plan.billingPeriod, timeZone }, 0);
+  const { billingPeriod, billingCalendar, anchorDay } = plan;
+  const anchorDate = anchorOf(plan, startDate);
+  const currentPeriod = periodOf({ startDate, billingPeriod, anchorDate, timeZone }, 0);
   const endDate = wanted.end_date ?? null;
   if (endDate !== null && (endDate < startDate || endDate < today)) {
     throw invalid({ end_date: ['Must not be before the start date, and not in the past.'] });
@@ -122,7 +125,7 @@ function newSubscription(customer: Customer, plan: Plan, wanted: SubscriptionCre
     startDate,
     endDate,
     autoRenew: wanted.auto_renew,
-    billingPeriod: plan.billingPeriod,
+    ...{ billingPeriod, billingCalendar, anchorDay },
     chargeTiming: plan.chargeTiming,
     currentPeriod,
     plannedCancel,

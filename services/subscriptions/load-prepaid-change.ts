@@ -22,13 +22,13 @@ export async function loadPrepaidChange(
   wanted: PrepaidUnits,
   at: Instant,
 ): Promise<PrepaidChange> {
-  const { subscriptionId, planId, version, startDate, billingPeriod } = subscription;
+  const { subscriptionId, planId, version } = subscription;
   const metric = await findMetric(tx, accountId, wanted.metricId);
   if (!metric) throw notFound(`metric ${wanted.metricId}`);
   const plan = await loadPlan(tx, accountId, { planId, version });
   const component = plan.components.find(({ metricId }) => metricId === metric.metricId);
   if (!component) throw invalid({ metric_id: ['Is not billed by the plan.'] });
-  const terms = { startDate, billingPeriod, timeZone: customer.timeZone };
+  const terms = { ...subscription, timeZone: customer.timeZone };
   const period = periodOfPrepaidChange(subscription, terms, at);
   const choices = await listOwnPrepaidUnits(tx, accountId, subscriptionId);
   const before = prepaidUnitsIn(component, choices, period.index);

@@ -19,6 +19,12 @@ export const PLAN_FIELDS: readonly Field[] = [
   { name: 'name', isRequired: true },
   { name: 'recurring_fee', kind: 'number' },
   { name: 'billing_period', kind: 'choice', options: ['monthly', 'quarterly', 'annual'], isRequired: true },
+  { name: 'billing_calendar', kind: 'choice', options: ['fixed_days', 'anniversary', 'calendar'] },
+  {
+    name: 'anchor_day',
+    kind: 'number',
+    help: 'Only by calendar: the day of the month on which periods start, 1 where it is empty.',
+  },
   TIMING,
   { name: 'currency', help: "The account's own, where it is empty." },
 ];

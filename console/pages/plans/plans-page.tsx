@@ -94,12 +94,18 @@ function detailsOf(plan: Plan): [string, React.ReactNode][] {
   return [
     ['Recurring fee', <Money key="fee" value={plan.recurring_fee} currency={plan.currency} />],
     ['Billing period', wordsOf(plan.billing_period)],
+    ['Billing calendar', calendarOf(plan)],
     ['Charge timing', wordsOf(plan.charge_timing)],
     ['Status', <Status key="status" of={plan.status} />],
     ['Version', plan.version],
     ['Plan ID', plan.plan_id],
     ['Created', <Instant key="created" at={plan.created_at} />],
   ];
+}
+
+function calendarOf({ billing_calendar, anchor_day }: Plan): string {
+  const words = wordsOf(billing_calendar);
+  return anchor_day === null ? words : `${words}, from day ${anchor_day} on`;
 }
 
 function planActions(plan: Plan, metrics: MetricOptions): Action[] {

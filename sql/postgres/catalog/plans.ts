@@ -15,6 +15,8 @@ type PlanRow = {
   name: string;
   recurring_fee: string;
   billing_period: Plan['billingPeriod'];
+  billing_calendar: Plan['billingCalendar'];
+  anchor_day: number | null;
   currency: string;
   charge_timing: Plan['chargeTiming'];
   status: Plan['status'];
@@ -45,7 +47,7 @@ type FeatureRow = {
   metric_id: string | null;
 };
 
-const COLUMNS = `p.plan_id, p.billing_period, p.currency, p.status, p.metadata, v.version, v.version_id, v.name,
+const COLUMNS = `p.plan_id, p.billing_period, p.billing_calendar, p.anchor_day, p.currency, p.status, p.metadata, v.version, v.version_id, v.name,
   v.recurring_fee, v.charge_timing, v.created_at`;
 const VERSIONS = 'plans p JOIN plan_versions v USING (account_id, plan_id)';
 const OF_PLAN = `${VERSIONS} WHERE p.account_id = $1 AND p.plan_id = $2`;
@@ -138,8 +140,9 @@ export async function listPlanVersions(
 /** Stores a new plan; its first version is stored by `insertPlanVersion`. */
 export async function insertPlan(tx: Transaction, accountId: string, plan: Plan): Promise<void> {
   await tx.query(
-    `INSERT INTO plans (account_id, plan_id, billing_period, currency, status, latest_version, metadata, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `INSERT INTO plans (account_id, plan_id, billing_period, currency, status, latest_version, metadata, created_at,
+       billing_calendar, anchor_day)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       accountId,
       plan.planId,
@@ -149,6 +152,8 @@ export async function insertPlan(tx: Transaction, accountId: string, plan: Plan)
       plan.version,
       plan.metadata,
       isoFromInstant(plan.createdAt),
+      plan.billingCalendar,
+      plan.anchorDay,
     ],
   );
 }
@@ -223,6 +228,8 @@ function planFromRow(row: PlanRow, parts: Pick<Plan, 'components' | 'features'>)
     name: row.name,
     recurringFee: decimal(row.recurring_fee),
     billingPeriod: row.billing_period,
+    billingCalendar: row.billing_calendar,
+    anchorDay: row.anchor_day,
     currency: row.currency,
     chargeTiming: row.charge_timing,
     ...parts,

@@ -42,6 +42,8 @@ type PendingRow = PeriodDates & {
   next_end_date: LocalDate;
   next_starts_at: Instant;
   next_ends_at: Instant;
+  next_days: number | null;
+  next_anchor_date: LocalDate | null;
   next_timezone: string;
 };
 
@@ -52,9 +54,9 @@ export async function listPendingPeriods(
   customerId: string,
 ): Promise<PendingPeriod[]> {
   const { rows } = await tx.query<PendingRow>(
-    `SELECT p.subscription_id, p.period_index, p.start_date, p.end_date, p.starts_at, p.ends_at, p.invoice_due_at,
+    `SELECT p.subscription_id, p.period_index, p.start_date, p.end_date, p.starts_at, p.ends_at, p.days, p.anchor_date, p.invoice_due_at,
        p.addon_charges, p.next_fee_taken, n.start_date AS next_start_date, n.end_date AS next_end_date,
-       n.starts_at AS next_starts_at, n.ends_at AS next_ends_at,
+       n.starts_at AS next_starts_at, n.ends_at AS next_ends_at, n.days AS next_days, n.anchor_date AS next_anchor_date,
        ${zoneOfPeriod('p')} AS timezone, ${zoneOfPeriod('n')} AS next_timezone
      FROM periods p JOIN subscriptions s USING (account_id, subscription_id)
        LEFT JOIN periods n ON n.account_id = p.account_id AND n.subscription_id = p.subscription_id
@@ -156,7 +158,7 @@ export async function updatePendingInvoicesCleared(
 function pendingFromRow(row: PendingRow): PendingPeriod {
   const { subscription_id: subscriptionId, period_index: index, next_start_date } = row;
   const { next_end_date: end_date, next_starts_at: starts_at, next_ends_at: ends_at, next_timezone: timezone } = row;
-  const dates = { end_date, starts_at, ends_at, timezone };
+  const dates = { end_date, starts_at, ends_at, days: row.next_days, anchor_date: row.next_anchor_date, timezone };
   const next = next_start_date === null ? null : { start_date: next_start_date, ...dates };
   return {
     subscriptionId,

@@ -9,7 +9,9 @@ export type NewPeriod = {
   endDate: LocalDate;
   startsAt: Instant;
   endsAt: Instant;
+  days: number;
   timeZone: string;
+  anchorDate: LocalDate | null;
 };
 
 /** Opens a period. Postgres refuses one that overlaps another, and a second open one. */
@@ -30,8 +32,10 @@ export async function insertPeriods(
 ): Promise<void> {
   if (periods.length === 0) return;
   await tx.query(
-    `INSERT INTO periods (account_id, subscription_id, period_index, start_date, end_date, starts_at, ends_at, timezone)
-     SELECT $1, * FROM unnest($2::text[], $3::int[], $4::date[], $5::date[], $6::timestamptz[], $7::timestamptz[], $8::text[])`,
+    `INSERT INTO periods (account_id, subscription_id, period_index, start_date, end_date, starts_at, ends_at, timezone, days,
+       anchor_date)
+     SELECT $1, * FROM unnest($2::text[], $3::int[], $4::date[], $5::date[], $6::timestamptz[], $7::timestamptz[], $8::text[],
+       $9::int[], $10::date[])`,
     [
       accountId,
       periods.map(({ subscriptionId }) => subscriptionId),
@@ -41,6 +45,8 @@ export async function insertPeriods(
       periods.map(({ startsAt }) => isoFromInstant(startsAt)),
       periods.map(({ endsAt }) => isoFromInstant(endsAt)),
       periods.map(({ timeZone }) => timeZone),
+      periods.map(({ days }) => days),
+      periods.map(({ anchorDate }) => anchorDate),
     ],
   );
 }
@@ -66,6 +72,8 @@ export type PeriodDates = {
   end_date: LocalDate;
   starts_at: Instant;
   ends_at: Instant;
+  days: number | null;
+  anchor_date: LocalDate | null;
   timezone: string;
 };
 
@@ -74,7 +82,7 @@ export const zoneOfPeriod = (period: string) => `coalesce(${period}.timezone, (S
   WHERE o.account_id = s.account_id AND o.customer_id = s.customer_id))`;
 
 /** Periods `d`, each with its dates and its zone. */
-const PERIODS = `SELECT d.subscription_id, d.period_index, d.start_date, d.end_date, d.starts_at, d.ends_at,
+const PERIODS = `SELECT d.subscription_id, d.period_index, d.start_date, d.end_date, d.starts_at, d.ends_at, d.days, d.anchor_date,
     ${zoneOfPeriod('d')} AS timezone
   FROM periods d JOIN subscriptions s ON s.account_id = d.account_id AND s.subscription_id = d.subscription_id
   WHERE d.account_id = $1 AND d.subscription_id = ANY($2)`;
@@ -116,11 +124,11 @@ export async function listFirstPeriods(
   return new Map(rows.map((row) => [row.subscription_id, periodFromDates(row.period_index, row)]));
 }
 
-/** A period by its stored dates. */
+/** A period by its stored dates; one that a release before has opened is as many days as lie between them. */
 export function periodFromDates(index: number, row: PeriodDates): Period {
   const { start_date: startDate, end_date: endDate, starts_at: startsAt, ends_at: endsAt } = row;
-  const days = daysBetween(startDate, endDate);
-  return { index, startDate, endDate, startsAt, endsAt, days, timeZone: row.timezone };
+  const days = row.days ?? daysBetween(startDate, endDate);
+  return { index, startDate, endDate, startsAt, endsAt, days, timeZone: row.timezone, anchorDate: row.anchor_date };
 }
 
 /** Nothing of the subscription waits for a resume any more: a resume or a cancel has billed it. */

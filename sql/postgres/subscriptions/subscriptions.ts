@@ -36,6 +36,8 @@ type SubscriptionRow = {
   end_date: LocalDate | null;
   auto_renew: boolean;
   billing_period: Subscription['billingPeriod'];
+  billing_calendar: Subscription['billingCalendar'];
+  anchor_day: number | null;
   charge_timing: Subscription['chargeTiming'];
   cancel_at: Instant | null;
   cancel_terms: CancelTermsRow | null;
@@ -55,14 +57,17 @@ type SubscriptionRow = {
   period_end_date: LocalDate;
   starts_at: Instant;
   ends_at: Instant;
+  period_days: number | null;
+  anchor_date: LocalDate | null;
   period_timezone: string;
 };
 
 const COLUMNS = `s.subscription_id, s.customer_id, s.plan_id, s.version, s.status, s.start_date, s.end_date, s.auto_renew,
   s.cancel_at, s.cancel_terms, s.canceled_at, s.cancel_reason, s.paused_at, s.resumes_at, s.bills_at,
   s.pending_change, s.switch_at, s.previous_subscription_id, s.replaced_by, s.metadata, s.created_at,
-  v.version_id, v.charge_timing, p.billing_period, d.period_index, d.start_date AS period_start_date,
-  d.end_date AS period_end_date, d.starts_at, d.ends_at, ${zoneOfPeriod('d')} AS period_timezone`;
+  v.version_id, v.charge_timing, p.billing_period, p.billing_calendar, p.anchor_day, d.period_index, d.start_date AS period_start_date,
+  d.end_date AS period_end_date, d.starts_at, d.ends_at, d.days AS period_days, d.anchor_date,
+  ${zoneOfPeriod('d')} AS period_timezone`;
 
 const PLAN_VERSION = `
   JOIN plans p ON p.account_id = s.account_id AND p.plan_id = s.plan_id
@@ -263,6 +268,8 @@ function subscriptionFromRow(row: SubscriptionRow): Subscription {
     endDate: row.end_date,
     autoRenew: row.auto_renew,
     billingPeriod: row.billing_period,
+    billingCalendar: row.billing_calendar,
+    anchorDay: row.anchor_day,
     chargeTiming: row.charge_timing,
     currentPeriod: periodFromRow(row),
     plannedCancel: plannedCancelFromRow(row),
@@ -279,7 +286,8 @@ function subscriptionFromRow(row: SubscriptionRow): Subscription {
 
 function periodFromRow(row: SubscriptionRow): Period {
   const { period_index, period_start_date: start_date, period_end_date: end_date, starts_at, ends_at } = row;
-  return periodFromDates(period_index, { start_date, end_date, starts_at, ends_at, timezone: row.period_timezone });
+  const { period_days: days, anchor_date, period_timezone: timezone } = row;
+  return periodFromDates(period_index, { start_date, end_date, starts_at, ends_at, days, anchor_date, timezone });
 }
 
 /** Which canceled subscriptions of a customer left something to be invoiced later, and now never will. */

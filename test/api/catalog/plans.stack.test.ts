@@ -20,6 +20,8 @@ describe('create and retrieve', () => {
       name: 'Flat',
       recurring_fee: 0,
       billing_period: 'annual',
+      billing_calendar: 'fixed_days',
+      anchor_day: null,
       currency: 'usd',
       charge_timing: 'in_arrears',
       components: [],

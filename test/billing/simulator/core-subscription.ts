@@ -258,7 +258,7 @@ export class CoreSubscription {
   }
 
   private terms(timeZone: string): PeriodTerms {
-    return { startDate: this.startDate, billingPeriod: this.plan.billingPeriod, timeZone };
+    return { startDate: this.startDate, billingPeriod: this.plan.billingPeriod, anchorDate: null, timeZone };
   }
 }
 

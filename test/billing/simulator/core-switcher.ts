@@ -163,8 +163,7 @@ export class CoreSwitcher {
   }
 
   following(): Period {
-    const { startDate, billingPeriod, currentPeriod } = this.subscription;
-    return periodAfter({ startDate, billingPeriod, timeZone: ZONE }, currentPeriod);
+    return periodAfter({ ...this.subscription, timeZone: ZONE }, this.subscription.currentPeriod);
   }
 
   planOf(id: string): Plan {
@@ -202,7 +201,7 @@ function firstSubscription({ planId, version, versionId, billingPeriod, chargeTi
     ...{ subscriptionId: 's', planId, version, versionId, billingPeriod, chargeTiming },
     status: 'pending',
     startDate: START_DATE,
-    currentPeriod: periodOf({ startDate: START_DATE, billingPeriod, timeZone: ZONE }, 0),
+    currentPeriod: periodOf({ startDate: START_DATE, billingPeriod, anchorDate: null, timeZone: ZONE }, 0),
     createdAt: START,
   });
 }

@@ -7,7 +7,10 @@ import { decimal } from '../../../core/decimal.ts';
 import { at, component, plan, subscription } from '../fixtures.ts';
 
 /** 2026-03-01 to 03-31, the second period; switched on the 11th. */
-const currentPeriod = periodOf({ startDate: '2026-01-30', billingPeriod: 'monthly', timeZone: 'UTC' }, 1);
+const currentPeriod = periodOf(
+  { startDate: '2026-01-30', billingPeriod: 'monthly', anchorDate: null, timeZone: 'UTC' },
+  1,
+);
 const noon = at('2026-03-11T12:00:00Z');
 
 const prepaying = (metricId: string, units: number) => component({ metricId, prepaidUnits: decimal(units) });

@@ -4705,11 +4705,22 @@ export interface components {
              */
             recurring_fee: number;
             /**
-             * @description Length of a period: monthly is 30 days, quarterly 90, annual 365.
+             * @description Length of a period: 1, 3 or 12 months; by fixed_days 30, 90 or 365 days.
              * @example monthly
              * @enum {string}
              */
             billing_period: "monthly" | "quarterly" | "annual";
+            /**
+             * @description What periods are counted by: fixed_days; anniversary, months from the start date; calendar, months from anchor_day on. Fixed for the life of a plan.
+             * @example fixed_days
+             * @enum {string}
+             */
+            billing_calendar: "fixed_days" | "anniversary" | "calendar";
+            /**
+             * @description The day of the month on which periods start by calendar, by default 1; in a month that lacks it, its last day. Null by other calendars.
+             * @example null
+             */
+            anchor_day: number | null;
             /**
              * @description ISO 4217 code of its prices, in lower case.
              * @example usd
@@ -9886,6 +9897,8 @@ export interface operations {
                      *           "name": "Pro",
                      *           "recurring_fee": 29,
                      *           "billing_period": "monthly",
+                     *           "billing_calendar": "fixed_days",
+                     *           "anchor_day": null,
                      *           "currency": "usd",
                      *           "charge_timing": "in_arrears",
                      *           "components": [
@@ -10114,11 +10127,23 @@ export interface operations {
                      */
                     charge_timing?: "in_arrears" | "in_advance";
                     /**
-                     * @description Length of a period: monthly is 30 days, quarterly 90, annual 365.
+                     * @description Length of a period: 1, 3 or 12 months; by fixed_days 30, 90 or 365 days.
                      * @example monthly
                      * @enum {string}
                      */
                     billing_period: "monthly" | "quarterly" | "annual" | "yearly";
+                    /**
+                     * @description What periods are counted by: fixed_days; anniversary, months from the start date; calendar, months from anchor_day on. Fixed for the life of a plan.
+                     * @default fixed_days
+                     * @example calendar
+                     * @enum {string}
+                     */
+                    billing_calendar?: "fixed_days" | "anniversary" | "calendar";
+                    /**
+                     * @description The day of the month on which periods start by calendar, by default 1; in a month that lacks it, its last day. Null by other calendars.
+                     * @example 1
+                     */
+                    anchor_day?: number | null;
                     /**
                      * @description ISO 4217 code of its prices; by default the account's currency.
                      * @example usd
@@ -10149,6 +10174,8 @@ export interface operations {
                      *       "name": "Pro",
                      *       "recurring_fee": 29,
                      *       "billing_period": "monthly",
+                     *       "billing_calendar": "fixed_days",
+                     *       "anchor_day": null,
                      *       "currency": "usd",
                      *       "charge_timing": "in_arrears",
                      *       "components": [
@@ -10355,11 +10382,23 @@ export interface operations {
                      */
                     charge_timing?: "in_arrears" | "in_advance";
                     /**
-                     * @description Length of a period: monthly is 30 days, quarterly 90, annual 365.
+                     * @description Length of a period: 1, 3 or 12 months; by fixed_days 30, 90 or 365 days.
                      * @example monthly
                      * @enum {string}
                      */
                     billing_period: "monthly" | "quarterly" | "annual" | "yearly";
+                    /**
+                     * @description What periods are counted by: fixed_days; anniversary, months from the start date; calendar, months from anchor_day on. Fixed for the life of a plan.
+                     * @default fixed_days
+                     * @example calendar
+                     * @enum {string}
+                     */
+                    billing_calendar?: "fixed_days" | "anniversary" | "calendar";
+                    /**
+                     * @description The day of the month on which periods start by calendar, by default 1; in a month that lacks it, its last day. Null by other calendars.
+                     * @example 1
+                     */
+                    anchor_day?: number | null;
                     /**
                      * @description ISO 4217 code of its prices; by default the account's currency.
                      * @example usd
@@ -10468,6 +10507,8 @@ export interface operations {
                      *       "name": "Pro",
                      *       "recurring_fee": 29,
                      *       "billing_period": "monthly",
+                     *       "billing_calendar": "fixed_days",
+                     *       "anchor_day": null,
                      *       "currency": "usd",
                      *       "charge_timing": "in_arrears",
                      *       "components": [
@@ -10669,6 +10710,8 @@ export interface operations {
                      *       "name": "Pro",
                      *       "recurring_fee": 29,
                      *       "billing_period": "monthly",
+                     *       "billing_calendar": "fixed_days",
+                     *       "anchor_day": null,
                      *       "currency": "usd",
                      *       "charge_timing": "in_arrears",
                      *       "components": [
@@ -10767,6 +10810,8 @@ export interface operations {
                      *           "name": "Pro",
                      *           "recurring_fee": 29,
                      *           "billing_period": "monthly",
+                     *           "billing_calendar": "fixed_days",
+                     *           "anchor_day": null,
                      *           "currency": "usd",
                      *           "charge_timing": "in_arrears",
                      *           "components": [
@@ -10870,6 +10915,8 @@ export interface operations {
                      *       "name": "Pro",
                      *       "recurring_fee": 29,
                      *       "billing_period": "monthly",
+                     *       "billing_calendar": "fixed_days",
+                     *       "anchor_day": null,
                      *       "currency": "usd",
                      *       "charge_timing": "in_arrears",
                      *       "components": [
