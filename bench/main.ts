@@ -10,6 +10,7 @@ import { benchFreshness } from './freshness.ts';
 import { benchGroups } from './groups.ts';
 import { benchIds } from './ids.ts';
 import { benchLists } from './lists.ts';
+import { benchMeter } from './meter/meter.ts';
 import { benchPath } from './path.ts';
 import { benchQuery } from './query.ts';
 import { benchRenewals } from './renewals.ts';
@@ -27,6 +28,7 @@ const BENCHES: Record<string, Bench> = {
   draft: { run: (most) => benchDraft(most, values.beside), size: 1_000 },
   edge: { run: benchEdge, size: 60_000 },
   drain: { run: benchDrain, size: 1_000_000 },
+  meter: { run: benchMeter, size: 1_000_000 },
   path: { run: benchPath, size: 200_000 },
   freshness: { run: benchFreshness, size: 100_000 },
   query: { run: benchQuery, size: 20_000_000 },

@@ -64,7 +64,7 @@ async function onDisk(disk: string, say: (line: string) => void): Promise<string
 
 async function sendThrough(disk: string, stack: Stack, say: (line: string) => void): Promise<string[]> {
   const { base_url: baseUrl, api_key: apiKey, account_id: accountId, clickhouse_url } = stack.file();
-  const sender = new EventSender(baseUrl, apiKey);
+  const sender = await EventSender.open(baseUrl, apiKey);
   const sent = new SentEvents();
   const over = new AbortController();
   const sending = Promise.all(
@@ -98,7 +98,7 @@ async function sendThrough(disk: string, stack: Stack, say: (line: string) => vo
   const call = createCaller(baseUrl, apiKey, new Map());
   found.push(...(await landedBreaches(call, clickhouse, accountId, sent, new Set())));
   await clickhouse.close();
-  sender.close();
+  await sender.close();
   return found;
 }
 

@@ -1,5 +1,7 @@
-import { Agent, request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type FieldErrors, Meter, type UsageEvent } from '../sdk/typescript/source/meter/meter.ts';
 
 /** A usage event as it is sent. `amount` is a decimal text with two places: models add up hundredths. */
 export type SentEvent = {
@@ -43,65 +45,49 @@ export class SentEvents {
   }
 }
 
-const RETRY_MS = 250;
-/** The edge answers within 3 s (spec/events#acceptance); a killed one is back in seconds. */
-const ANSWER_MS = 15_000;
+/** A killed edge is back in seconds. */
 const GIVE_UP_MS = 120_000;
 
-/** Sends events one by one over kept-alive connections, each until it is accepted. */
+/** Sends events by the SDK's meter, as an app does that waits for each. */
 export class EventSender {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  readonly #url: URL;
-  readonly #apiKey: string;
-  /** Answers other than 200, and lost ones. */
-  refusals = 0;
+  readonly #meter: Meter;
+  readonly #spoolDir: string;
+  readonly #rejected: ReadonlyMap<string | undefined, FieldErrors>;
 
-  constructor(baseUrl: string, apiKey: string) {
-    this.#url = new URL('/api/track', baseUrl);
-    this.#apiKey = apiKey;
+  private constructor(meter: Meter, spoolDir: string, rejected: ReadonlyMap<string | undefined, FieldErrors>) {
+    this.#meter = meter;
+    this.#spoolDir = spoolDir;
+    this.#rejected = rejected;
   }
 
-  /** Resolves once the event has been accepted. @throws on a refusal that is not the service's failure. */
+  static async open(baseUrl: string, apiKey: string): Promise<EventSender> {
+    const spoolDir = await mkdtemp(join(tmpdir(), 'meterbook-spool-'));
+    const rejected = new Map<string | undefined, FieldErrors>();
+    const onReject = (event: UsageEvent, errors: FieldErrors) => void rejected.set(event.idempotency_id, errors);
+    return new EventSender(await Meter.open({ baseUrl, apiKey, spoolDir, onReject }), spoolDir, rejected);
+  }
+
+  /** Requests that were answered otherwise than with 200, or not at all. */
+  get refusals(): number {
+    return this.#meter.stats().failures;
+  }
+
+  /** Resolves once the event has been accepted. @throws on a refusal that is not the service's failure */
   async send({ customerId, id, time, amount, user }: SentEvent): Promise<void> {
-    const body = JSON.stringify({
+    this.#meter.track({
       event_name: 'call',
       customer_id: customerId,
       idempotency_id: id,
-      time_created: new Date(time).toISOString(),
+      time_created: new Date(time),
       properties: { amount, user },
     });
-    const begun = performance.now();
-    for (;;) {
-      const status = await this.#post(body);
-      if (status === 200) return;
-      this.refusals += 1;
-      if (status !== 0 && status < 500) throw new Error(`event ${id} was refused with ${status}`);
-      if (performance.now() - begun > GIVE_UP_MS) throw new Error(`event ${id} was not accepted for ${GIVE_UP_MS} ms`);
-      await sleep(RETRY_MS);
-    }
+    await this.#meter.flush({ timeoutMs: GIVE_UP_MS });
+    const errors = this.#rejected.get(id);
+    if (errors) throw new Error(`event ${id} was refused: ${JSON.stringify(errors)}`);
   }
 
-  close() {
-    this.#agent.destroy();
-  }
-
-  /** The status, 0 for no answer. */
-  #post(body: string): Promise<number> {
-    return new Promise((resolve) => {
-      const headers = {
-        'X-API-KEY': this.#apiKey,
-        'Content-Type': 'application/json',
-        'Content-Length': Buffer.byteLength(body),
-      };
-      const options = { method: 'POST', agent: this.#agent, headers, timeout: ANSWER_MS };
-      const call = request(this.#url, options, (answer) => {
-        answer.resume();
-        answer.on('error', () => resolve(0));
-        answer.on('end', () => resolve(answer.statusCode ?? 0));
-      });
-      call.on('timeout', () => call.destroy());
-      call.on('error', () => resolve(0));
-      call.end(body);
-    });
+  async close(): Promise<void> {
+    await this.#meter.close();
+    await rm(this.#spoolDir, { recursive: true });
   }
 }

@@ -75,7 +75,7 @@ async function run(
   const { base_url: baseUrl, api_key: apiKey, account_id: accountId } = stack.file();
   const answers: AnswerCounts = new Map();
   const call = createCaller(baseUrl, apiKey, answers);
-  const sender = new EventSender(baseUrl, apiKey);
+  const sender = await EventSender.open(baseUrl, apiKey);
   const sent = new SentEvents();
   const lives: Life[] = [];
   const postgres = createPool(stack.file().postgres_url);
@@ -108,7 +108,7 @@ async function run(
   over.abort();
   const deaths = await chaos;
   await Promise.all([...living, flooding, watching]);
-  sender.close();
+  await sender.close();
   if (found.length === 0)
     found.push(...(await settle({ stack, call, postgres, webhooks, processor, sent, lives, catalog, accountId })));
   webhooks.close();
@@ -120,7 +120,7 @@ async function run(
       repeats: sent.repeats,
       webhooks: webhooks.received(),
       charges: processor.charges(),
-      events_sent_again: sender.refusals,
+      event_requests_failed: sender.refusals,
       answers: Object.fromEntries(answers),
       kills: Object.fromEntries(deaths ?? []),
     }),

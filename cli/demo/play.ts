@@ -1,6 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../core/ids.ts';
 import { isoFromInstant } from '../../core/instants.ts';
+import type { StackFile } from '../../local/stack-file.ts';
+import { Meter } from '../../sdk/typescript/source/meter/meter.ts';
 import { subscriptionWorkflowId } from '../../workflows/workflow-ids.ts';
 import { findStack } from '../stack-address.ts';
 import { type ApiCaller, apiCaller } from './api-caller.ts';
@@ -10,8 +15,6 @@ import { type DemoReceiver, startDemoReceiver } from './webhook-receiver.ts';
 
 /** Enough to see the draft grow, few enough to take seconds. */
 const EVENTS = 3_000;
-/** Requests under way at once; each carries one event. */
-const SENDERS = 32;
 /** How often the draft is looked at while events are sent. */
 const DRAFTS = 4;
 
@@ -31,7 +34,7 @@ export async function run(): Promise<number> {
   const receiver = await startDemoReceiver(api);
   try {
     const business = await openBusiness(api);
-    await sendEvents(api, business);
+    await sendEvents(api, stack, business);
     await endMonth(api, business);
     const collected = await collectThroughProcessor(api);
     // The month's own invoice was marked as paid.
@@ -95,36 +98,34 @@ async function openBusiness(api: ApiCaller): Promise<Business> {
   return { customerId, clockId: clock.test_clock_id, subscriptionId: subscription.subscription_id };
 }
 
-async function sendEvents(api: ApiCaller, { customerId }: Business): Promise<void> {
-  announce(`${EVENTS} usage events, one request each, every twentieth sent twice`);
-  let next = 0;
-  let sent = 0;
+/** As an app sends them: by the meter of the SDK, which keeps them in files until they are stored. */
+async function sendEvents(api: ApiCaller, { base_url, api_key }: StackFile, { customerId }: Business): Promise<void> {
+  announce(`${EVENTS} usage events through the SDK's meter, every twentieth tracked twice`);
+  const spoolDir = await mkdtemp(join(tmpdir(), 'meterbook-demo-'));
+  const meter = await Meter.open({ baseUrl: base_url, apiKey: api_key, spoolDir });
   const spacing = Math.floor((29 * DAY_MS) / EVENTS);
-  const sendOne = async (n: number) => {
+  const trackOne = (n: number) => {
     const event = {
       event_name: 'tiles_served',
       customer_id: customerId,
       idempotency_id: `${customerId}-${n}`,
-      time_created: isoFromInstant(START + n * spacing),
+      time_created: new Date(START + n * spacing),
       properties: { tiles: 1 + (n % 7), style: n % 2 === 0 ? 'light' : 'dark' },
     };
-    for (let times = n % 20 === 0 ? 2 : 1; times > 0; times--) await api('POST', '/api/track', event);
-  };
-  const sendUpTo = async (end: number) => {
-    while (next < end) {
-      await sendOne(next++);
-      sent += 1;
-      if (sent % 500 === 0) showProgress(sent, EVENTS, 'sent');
-    }
+    for (let times = n % 20 === 0 ? 2 : 1; times > 0; times--) meter.track(event);
   };
   for (let part = 1; part <= DRAFTS; part++) {
     const end = (EVENTS * part) / DRAFTS;
-    await Promise.all(Array.from({ length: SENDERS }, () => sendUpTo(end)));
+    for (let n = end - EVENTS / DRAFTS; n < end; n++) trackOne(n);
+    await meter.flush();
+    showProgress(end, EVENTS, 'stored');
     await sleep(1_000); // a tracked event shows within a second (spec/access#freshness)
     const draft = await api<Draft>('GET', `/api/customers/${customerId}/draft_invoice/`);
     if (part < DRAFTS) tell(`draft invoice after ${end} events: total ${draft.total}, due ${draft.amount_due}`);
     else showInvoice('The draft invoice', draft);
   }
+  await meter.close();
+  await rm(spoolDir, { recursive: true });
 }
 
 async function endMonth(api: ApiCaller, { customerId, clockId, subscriptionId }: Business): Promise<void> {

@@ -1,4 +1,4 @@
-import { closeSync, fsync, openSync, readSync, unlinkSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, readSync, unlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,7 +7,7 @@ import { firstLines } from './lines.ts';
 /** A file of events, a line each, that is only appended to and then removed as a whole. */
 export type Segment = {
   readonly path: string;
-  /** Open for appending or an fsync; undefined where it needs neither. */
+  /** Open for appending or a sync; undefined where it needs neither. */
   fd: number | undefined;
   /** Bytes of whole lines. */
   size: number;
@@ -72,7 +72,7 @@ export async function syncSegment(segment: Segment): Promise<void> {
   segment.isDirty = false;
   segment.isSyncing = true;
   try {
-    await promisify(fsync)(segment.fd);
+    await promisify(fdatasync)(segment.fd);
   } catch (error) {
     segment.isDirty = true;
     throw error;
@@ -87,7 +87,7 @@ export function removeSegment(segment: Segment): void {
   closeSegment(segment);
 }
 
-/** Unless an fsync is under way, whose number would be another file's then: whoever asked for that one closes it. */
+/** Unless a sync is under way, whose number would be another file's then: whoever asked for that one closes it. */
 export function closeSegment(segment: Segment): void {
   if (segment.fd === undefined || segment.isSyncing) return;
   closeSync(segment.fd);

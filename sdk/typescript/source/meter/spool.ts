@@ -48,6 +48,8 @@ export class Spool {
   readonly #segments = new Set<Segment>();
   #active: Segment | undefined;
   #number = 0;
+  /** Since the names in the folder were put on disk. */
+  #hasNewFile = false;
   #sync: NodeJS.Timeout | undefined;
   /** A character of a string is at most three bytes. */
   readonly #line = Buffer.allocUnsafe(3 * (MAX_EVENT_BYTES + 1));
@@ -162,6 +164,7 @@ export class Spool {
     const path = join(this.#folder.path, segmentName(this.#folder.id, this.#number + 1));
     this.#active = orFull(() => createSegment(path, now()));
     this.#number += 1;
+    this.#hasNewFile = true;
     this.#segments.add(this.#active);
     return this.#active;
   }
@@ -219,7 +222,9 @@ export class Spool {
       }
       if (!this.#segments.has(segment) || (segment !== this.#active && !segment.isDirty)) closeSegment(segment);
     }
-    if (dirty.length > 0) await syncFolder(this.#folder.path);
+    if (!this.#hasNewFile) return;
+    this.#hasNewFile = false;
+    await syncFolder(this.#folder.path);
   }
 }
 
