@@ -5,6 +5,7 @@ import { type BoundaryCharges, boundaryAddons, boundaryCharges } from '../../../
 import type { InvoicePart } from '../../../billing/invoices/compute-invoice.ts';
 import { openingPart } from '../../../billing/invoices/opening-invoice.ts';
 import { aggregate, type UsageValue } from '../../../billing/metering/aggregate.ts';
+import { anchorOf } from '../../../billing/periods/calendars.ts';
 import {
   type Period,
   type PeriodTerms,
@@ -258,7 +259,8 @@ export class CoreSubscription {
   }
 
   private terms(timeZone: string): PeriodTerms {
-    return { startDate: this.startDate, billingPeriod: this.plan.billingPeriod, anchorDate: null, timeZone };
+    const anchorDate = anchorOf(this.plan, this.startDate);
+    return { startDate: this.startDate, billingPeriod: this.plan.billingPeriod, anchorDate, timeZone };
   }
 }
 
@@ -276,10 +278,13 @@ function usageOf(
   return aggregate(rule({ aggregationType: aggregation, eventName, propertyName }), events, scope);
 }
 
-function planOf({ currency }: Life, { days, timing, fee, components }: LifeSubscription): Plan {
+function planOf(
+  { currency }: Life,
+  { days, calendar: billingCalendar, anchorDay, timing, fee, components }: LifeSubscription,
+): Plan {
   return planFixture({
     recurringFee: decimal(fee),
-    billingPeriod: PERIOD_NAMES[days],
+    ...{ billingPeriod: PERIOD_NAMES[days], billingCalendar, anchorDay },
     currency,
     chargeTiming: timing,
     components: components.map(componentOf),

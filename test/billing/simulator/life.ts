@@ -23,6 +23,9 @@ export type LifeSubscription = {
   subscriptionId: string;
   startDate: string;
   days: 30 | 90 | 365;
+  /** Periods of so many days, or of 1, 3 or 12 months: from the start date, or from the anchor day of the calendar's months. */
+  calendar: 'fixed_days' | 'anniversary' | 'calendar';
+  anchorDay: number | null;
   timing: 'in_arrears' | 'in_advance';
   fee: string;
   components: LifeComponent[];

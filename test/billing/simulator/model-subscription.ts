@@ -1,6 +1,7 @@
 import { fraction, multiply, subtract, text, toUnits, whole } from './fractions.ts';
 import type { Life, LifeAddon, LifeComponent, LifeEvent, LifeSubscription } from './life.ts';
-import { dayAt, dayOfText, startOfDay } from './model-calendar.ts';
+import { dayAt, startOfDay } from './model-calendar.ts';
+import { daysIn, firstDayOf, periodOn } from './model-periods.ts';
 import { type ModelUsage, priceAboveUnits, priceOf, usageOf } from './model-price.ts';
 import { bareLine, type ModelLine } from './model-wallet.ts';
 
@@ -36,16 +37,14 @@ export class ModelSubscription {
   constructor(life: Life, script: LifeSubscription) {
     this.life = life;
     this.script = script;
-    const first = dayOfText(script.startDate);
-    const [from, to] = [startOfDay(first, life.zone), startOfDay(first + script.days, life.zone)];
+    const [from = 0, to = 0] = [0, 1].map((k) => startOfDay(firstDayOf(script, k), life.zone));
     this.period = { index: 0, from, to };
   }
 
   /** The period after the open one, by the zone of now. */
   following(zone: string): ModelPeriod {
     const { index, to } = this.period;
-    const lastDay = dayOfText(this.script.startDate) + (index + 2) * this.script.days;
-    return { index: index + 1, from: to, to: startOfDay(lastDay, zone) };
+    return { index: index + 1, from: to, to: startOfDay(firstDayOf(this.script, index + 2), zone) };
   }
 
   /** The period is over: the next one begins, or there is none. */
@@ -159,8 +158,10 @@ export class ModelSubscription {
 
   private feeLine(period: ModelPeriod): ModelLine {
     const fee = fraction(this.script.fee);
-    const one = { quantity: '1', billable: '1', unitPrice: text(fee) };
-    return { ...this.line('recurring_fee', period), ...one, units: this.round(fee) };
+    const { days, whole } = daysIn(this.script, period.index);
+    const one = { quantity: '1', billable: '1', unitPrice: days === whole ? text(fee) : null };
+    const part = { n: fee.n * BigInt(days), d: fee.d * BigInt(whole) };
+    return { ...this.line('recurring_fee', period), ...one, units: this.round(part) };
   }
 
   private prepaidLine(component: LifeComponent, period: ModelPeriod): ModelLine {
@@ -229,8 +230,7 @@ export class ModelSubscription {
 
   private indexAt(at: number, zone: string): number {
     const { index, to } = this.period;
-    const byDay = Math.floor((dayAt(at, zone) - dayOfText(this.script.startDate)) / this.script.days);
-    return at < to ? index : Math.max(index + 1, byDay);
+    return at < to ? index : Math.max(index + 1, periodOn(this.script, dayAt(at, zone)));
   }
 
   private line(type: string, { from, to }: ModelPeriod): ModelLine {

@@ -64,11 +64,14 @@ type Frame = { firstDay: number; metrics: LifeMetric[]; places: number };
 function randomSubscription(dice: Dice, i: number, { firstDay, metrics, places }: Frame): LifeSubscription {
   const billed = metrics.filter(() => dice.chance(0.8));
   const ownPrepaid = billed.filter(() => dice.chance(0.15)).map(({ metricId }) => [metricId, randomUnits(dice)]);
+  const calendar = dice.pick(['fixed_days', 'fixed_days', 'anniversary', 'calendar'] as const);
   return {
     subscriptionId: `sub_${i}`,
     // Two of a kind often close at the same instant.
     startDate: new Date(firstDay + dice.pick([0, 0, 30, 90, dice.int(0, 100)]) * DAY).toISOString().slice(0, 10),
     days: dice.pick([30, 30, 30, 90, 365] as const),
+    calendar,
+    anchorDay: calendar === 'calendar' ? dice.pick([1, 1, 15, 29, 30, 31]) : null,
     timing: dice.pick(['in_arrears', 'in_advance'] as const),
     fee: dice.chance(0.2) ? '0' : dice.decimal(1, 100_000, places),
     components: billed.map(({ metricId }) => randomComponent(dice, metricId)),
