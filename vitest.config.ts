@@ -5,6 +5,9 @@ import { Sequencer } from './test/stack/sequencer.ts';
 /** Stacks start many processes of the same code: Node keeps what it has compiled of it, by what the files hold. */
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node-compile');
 
+/** One more than the two cores that tests are counted on: a stack test waits for others a third of its time. */
+const WORKERS = 3;
+
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   test: {
@@ -20,6 +23,7 @@ export default defineConfig({
           isolate: false,
           // Of 10 s alone a busy machine was seen to make four minutes; one that hangs is still ended.
           testTimeout: 300_000,
+          maxWorkers: WORKERS,
         },
       },
       {
@@ -35,10 +39,7 @@ export default defineConfig({
           hookTimeout: 240_000,
           // One more try tells a flake from a mistake; test/run.ts fails the run for either.
           retry: 1,
-          // Two cores: more files at once only make every one slower.
-          maxWorkers: 2,
-          // After the unit tests, which run on as many workers as there are cores.
-          sequence: { groupOrder: 1 },
+          maxWorkers: WORKERS,
         },
       },
     ],

@@ -1,9 +1,34 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What these test is done to all that is on the shared stack: they come first, while that is little. */
-const FIRST = ['test/cli/backup.stack.test.ts'];
+/** What this test is done to all that is on the shared stack: it comes first, while that is little. */
+const FIRST = 'test/cli/backup.stack.test.ts';
 
-/** vitest's own order, but for {@link FIRST}. */
+/**
+ * They take from half a minute to two, and begin while much else is left to do: one of them alone at the end would keep one core.
+ * Those that compute stand between those that wait for what they have killed.
+ */
+const LONGEST = [
+  'test/console/pages.stack.test.ts',
+  'test/kill.stack.test.ts',
+  'test/workflows/lost-and-restored.stack.test.ts',
+  'test/docs/pages.stack.test.ts',
+  'test/local/start-stack.stack.test.ts',
+  'test/workflows/replay.stack.test.ts',
+  'test/upgrade/upgrade.stack.test.ts',
+  'test/console/killed-api.stack.test.ts',
+  'test/sql/metric-query.stack.test.ts',
+  'test/workflows/actions-away.stack.test.ts',
+  'test/sql/list-plans.stack.test.ts',
+  'test/workflows/temporal-kill.stack.test.ts',
+  'test/console/writes.stack.test.ts',
+  'test/api/customers/deletion-races.stack.test.ts',
+  'test/aggregator/repartition.stack.test.ts',
+  'test/workflows/payments/collection.stack.test.ts',
+  'test/cli/start.stack.test.ts',
+];
+const TURNS = [FIRST, ...LONGEST];
+
+/** vitest's own order, but for {@link FIRST}, {@link LONGEST}, and the unit tests: they wait for nothing, and fill what is left. */
 export class Sequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -11,8 +36,8 @@ export class Sequencer extends BaseSequencer {
   }
 }
 
-/** Unit tests are done before any stack test. */
 function turnOf({ project, moduleId }: TestSpecification): number {
-  if (project.name !== 'stack') return 0;
-  return FIRST.some((path) => moduleId.endsWith(path)) ? 1 : 2;
+  if (project.name !== 'stack') return TURNS.length + 1;
+  const turn = TURNS.findIndex((path) => moduleId.endsWith(path));
+  return turn === -1 ? TURNS.length : turn;
 }
