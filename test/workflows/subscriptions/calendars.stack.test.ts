@@ -111,6 +111,37 @@ describe('by the calendar', () => {
     expect(credits.map(({ amount }) => String(amount))).toEqual(['7']);
   });
 
+  test('switches, pauses and refunds in the first period are parts of the whole one', async () => {
+    const { api } = account;
+    const dearer = await makePlan(api, { recurring_fee: 62, ...CALENDAR });
+    const cheaper = await makePlan(api, { recurring_fee: 0, charge_timing: 'in_advance', ...CALENDAR });
+    const inAdvance = { ...CALENDAR, charge_timing: 'in_advance' };
+    const from = '2027-01-20T09:00:00Z';
+    const switched = await begin('switched', from, CALENDAR);
+    const lowered = await begin('lowered', from, inAdvance);
+    const paused = await begin('paused in part', from, CALENDAR);
+    const refunded = await begin('refunded', from, inAdvance);
+    for (const life of [switched, lowered, paused, refunded]) await advance(api, life.clock, '2027-01-25T12:00:00Z');
+    const days = { days_remaining: 7, days_in_period: 31 };
+    const up = await act(switched, 'switch_plan', { new_plan_id: dearer });
+    expect(up.proration).toEqual({ ...days, amount: 7, direction: 'charge' });
+    const down = await act(lowered, 'switch_plan', { new_plan_id: cheaper });
+    expect(down.proration).toEqual({ ...days, amount: 7, direction: 'credit' });
+    await act(paused, 'pause', { resumes_at: '2027-01-29' });
+    await act(refunded, 'cancel', { flat_fee_behavior: 'refund', invoicing_behavior: 'invoice_now' });
+    for (const life of [switched, paused]) await advance(api, life.clock, '2027-02-01T12:00:00Z');
+    // 12.00 and 7.00; 8 of the 12 days.
+    expect(totalsOf(await issuedFor(switched))).toEqual(['19']);
+    expect(totalsOf(await issuedFor(paused))).toEqual(['8']);
+    const credits = itemsOf((await api.get(`/api/credits?customer_id=${refunded.customerId}`)).exact.results);
+    expect(credits.map(({ amount }) => String(amount))).toEqual(['12']);
+  });
+
+  test('a plan is calculated for a whole period', async () => {
+    const plan = { name: 'Pro', recurring_fee: 31, billing_period: 'monthly', ...CALENDAR, anchor_day: 31 };
+    expect((await account.api.post('/api/plans/preview', plan)).body).toMatchObject({ subtotal: 31 });
+  });
+
   test('a switch to another anchor day closes the period and begins one', async () => {
     const { api } = account;
     const life = await begin('other anchor', '2027-01-01T09:00:00Z', CALENDAR);
