@@ -18,7 +18,7 @@ const EVENT_LIMIT = 1 << 20;
 export function addProcessorHooks(app: HttpApp, dependencies: SharedDependencies): void {
   app.post('/hooks/:provider', async (c) => {
     const { processors, clock, log } = dependencies;
-    const processor = processors.get(c.req.param('provider'));
+    const processor = await processors.get(c.req.param('provider'));
     if (!processor) throw notFound(`payment processor ${c.req.param('provider')}`);
     const body = await readRawBody(c, EVENT_LIMIT);
     const event = await readEvent(processor, body, c.req.header(), clock.now());

@@ -4,8 +4,8 @@ import type { Processors } from '../../outbound/processors/configured.ts';
 import type { PaymentProcessor } from '../../outbound/processors/processor.ts';
 
 /** The processor of that name. @throws DomainError `not_found` for no processor of ours, `conflict` where it is not configured. */
-export function configuredProcessor(processors: Processors, name: string): PaymentProcessor {
-  const processor = processors.get(knownProcessor(name));
+export async function configuredProcessor(processors: Processors, name: string): Promise<PaymentProcessor> {
+  const processor = await processors.get(knownProcessor(name));
   if (!processor) throw conflict(`The payment processor ${name} is not configured.`);
   return processor;
 }

@@ -1,17 +1,15 @@
 import { PAYMENT_PROVIDERS, type PaymentProvider } from '../../billing/payments/payment-providers.ts';
-import { createBraintree } from './braintree.ts';
 import type { PaymentProcessor, ProcessorSettings } from './processor.ts';
-import { createStripe } from './stripe.ts';
 
 /** The processors that are configured, by name. */
-export type Processors = { get(name: string): PaymentProcessor | undefined };
+export type Processors = { get(name: string): Promise<PaymentProcessor | undefined> };
 
 type Settings = Partial<Record<PaymentProvider, ProcessorSettings>>;
 
-/** How each processor is put behind the port. */
-const ADAPTERS: Record<PaymentProvider, (settings: ProcessorSettings) => PaymentProcessor> = {
-  braintree: createBraintree,
-  stripe: createStripe,
+/** How each processor is put behind the port. Its SDK is loaded when it is first asked for, and not by each start of a process. */
+const ADAPTERS: Record<PaymentProvider, (settings: ProcessorSettings) => Promise<PaymentProcessor>> = {
+  braintree: async (settings) => (await import('./braintree.ts')).createBraintree(settings),
+  stripe: async (settings) => (await import('./stripe.ts')).createStripe(settings),
 };
 
 /**
@@ -21,14 +19,14 @@ const ADAPTERS: Record<PaymentProvider, (settings: ProcessorSettings) => Payment
 export function createProcessors(loadSettings: () => Settings): Processors {
   const made = new Map<string, { of: string; processor: PaymentProcessor }>();
   return {
-    get(name) {
+    async get(name) {
       const known = PAYMENT_PROVIDERS.find((one) => one === name);
       const settings = known && loadSettings()[known];
       if (!known || !settings) return undefined;
       const of = JSON.stringify(settings);
       const before = made.get(known);
       if (before?.of === of) return before.processor;
-      const processor = ADAPTERS[known](settings);
+      const processor = await ADAPTERS[known](settings);
       made.set(known, { of, processor });
       return processor;
     },

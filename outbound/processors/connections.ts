@@ -48,7 +48,7 @@ export function createConnections(processors: Processors, store: GrantStore, clo
 
   return {
     async find(accountId, provider) {
-      const processor = provider === null ? undefined : processors.get(provider);
+      const processor = provider === null ? undefined : await processors.get(provider);
       const stored = processor && (await store.find(accountId, processor.name));
       if (!processor || !stored) return undefined;
       const { grant, isLast } = isOld(stored)

@@ -28,7 +28,7 @@ function fixture(stored: Grant, refreshGrant: PaymentProcessor['refreshGrant']) 
     return 'card';
   };
   const processor = { name: 'braintree', refreshGrant, findPaymentMethod } as unknown as PaymentProcessor;
-  const processors = { get: () => processor } as unknown as Parameters<typeof createConnections>[0];
+  const processors = { get: async () => processor } as unknown as Parameters<typeof createConnections>[0];
   const connections = createConnections(processors, store, { now: () => NOW });
   return async () => {
     const found = await connections.find('acct', 'braintree');

@@ -1,5 +1,3 @@
-import { invoiceDocument } from '../../../documents/invoice-document.ts';
-import { renderPdf } from '../../../documents/render-pdf.ts';
 import { loadPrint } from '../../../services/invoices/load-print.ts';
 import { invoicePath } from '../../../wire/invoices.ts';
 import { operation } from '../../operation.ts';
@@ -17,6 +15,9 @@ export const retrieveInvoicePdf = operation({
   downloads: 'application/pdf',
   run: async ({ caller, params, read }) => {
     const print = await read((tx) => loadPrint(tx, caller.accountId, params.invoice_id));
+    // What lays pages out is loaded with the first of them, and not by each start of a process.
+    const { invoiceDocument } = await import('../../../documents/invoice-document.ts');
+    const { renderPdf } = await import('../../../documents/render-pdf.ts');
     const bytes = await renderPdf(invoiceDocument(print));
     return { filename: `${print.invoice.invoiceNumber}.pdf`, bytes };
   },

@@ -24,7 +24,7 @@ export const connectPaymentProvider = operation({
   secret: 'authorization_url',
   errors: [409],
   run: async ({ caller: { accountId }, params, body, now, url, write }, { processors }) => {
-    const processor = configuredProcessor(processors, params.provider);
+    const processor = await configuredProcessor(processors, params.provider);
     const way = { redirectUrl: body.redirect_url, redirectUri: callbackUrl(url, processor.name) };
     return write((tx) => beginConnection(tx, processor, accountId, way, now));
   },

@@ -23,7 +23,7 @@ export function addConnectionCallback(app: HttpApp, dependencies: SharedDependen
 }
 
 async function sendBack(c: Context, dependencies: SharedDependencies): Promise<Response> {
-  const processor = configuredProcessor(dependencies.processors, c.req.param('provider') ?? '');
+  const processor = await configuredProcessor(dependencies.processors, c.req.param('provider') ?? '');
   const { code, state, error } = c.req.query();
   const back = await finishConnection(dependencies, processor, { code, state, error }, dependencies.clock.now());
   if (!back) throw new HttpError(400, 'The state is missing, unknown, used or expired. Connect again.');

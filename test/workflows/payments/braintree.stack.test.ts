@@ -85,7 +85,8 @@ test('a grant that grows old is renewed once, by one of many; who still holds th
     const processors = createProcessors(() => settings);
     let now = Date.now();
     const connections = createConnections(processors, store, { now: () => now });
-    const given = await processors.get('braintree')?.exchangeCode(`bt_code_${newId('acct').replaceAll('_', '')}`);
+    const processor = await processors.get('braintree');
+    const given = await processor?.exchangeCode(`bt_code_${newId('acct').replaceAll('_', '')}`);
     if (!given) throw new Error('no grant');
     const grant = { ...given, expiresAt: now + 13 * 3_600_000 };
     const connection = { accountId, provider: 'braintree', grant, connectedAt: now };
