@@ -58,7 +58,7 @@ async function serveEdge(natsUrl: string) {
     intakeEndpoint(BATCH, {
       ...dependencies,
       counts: createIntakeCounts(new Registry()),
-      bodies: createBodyRoom(48 * 2 ** 20, 3_000),
+      bodies: createBodyRoom(32 * 2 ** 20, 3_000),
     }),
   ];
   const fastPath = createFastPath(dependencies, 5_000);

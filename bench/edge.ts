@@ -68,7 +68,7 @@ async function run({ port, process: { pid = 0 } }: Server, tag: string, count: n
 }
 
 /** Every request was answered 200 (else the run has thrown): so each id is in the stream, once. */
-async function assertAllStored({ name, natsUrl }: Contender, sent: number) {
+export async function assertAllStored({ name, natsUrl }: { name: string; natsUrl?: string }, sent: number) {
   if (!natsUrl) return;
   const connection = await connectStream(natsUrl, 'bench', createLog('bench', 'warn'));
   const ids = new Set<string>();

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { benchAccess } from './access.ts';
 import { benchAudit } from './audit.ts';
+import { benchBatch } from './batch/batch.ts';
 import { benchClock } from './clock.ts';
 import { benchConsole } from './console/console.ts';
 import { benchDraft } from './draft.ts';
@@ -23,6 +24,7 @@ type Bench = { run(size: number): Promise<void>; size: number };
 const BENCHES: Record<string, Bench> = {
   access: { run: benchAccess, size: 20_000 },
   audit: { run: benchAudit, size: 1_000 },
+  batch: { run: benchBatch, size: 200_000 },
   clock: { run: (count) => benchClock(count, values.beside), size: 300 },
   console: { run: benchConsole, size: 1_000_000 },
   draft: { run: (most) => benchDraft(most, values.beside), size: 1_000 },

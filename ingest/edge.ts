@@ -29,8 +29,8 @@ import { openUsagePublisher, type UsagePublisher } from './usage-publisher.ts';
 /** Longer than load balancers keep a connection that they do not use: only they close them, so none closes under its request. */
 const KEPT_MS = 75_000;
 
-/** Each body has room of its decompressed size; what is made of it takes up to three times that much beside. */
-const BODIES_BYTES = 48 * 2 ** 20;
+/** Of bodies as they came or come out; what is made of them, and what V8 has not cleaned up yet, takes several times as much beside (bench batch). */
+const BODIES_BYTES = 32 * 2 ** 20;
 /** How long the sender of a body waits for room before it is told to come again. */
 const BODY_WAIT_MS = 3_000;
 

@@ -17,7 +17,7 @@ export const OUR_PROGRAMS: Programs = {
 };
 
 /**
- * What keeps the worker and the API small (bench renewals, groups); docker-compose.yml says the same. The worker has two heaps of 30 to 70 MB. V8 sizes a
+ * What keeps these small (bench renewals, groups, batch); docker-compose.yml says the same. The worker has two heaps of 30 to 70 MB. V8 sizes a
  * heap by the machine: its young part may have 48 MB, and the old one may grow fourfold before it is cleaned. By a limit of
  * 512 MB it is cleaned sooner, for no processor time that could be measured. glibc would keep an arena of memory for each
  * thread of Temporal's library, and give less and less back.
@@ -27,6 +27,8 @@ export const SMALLER: Partial<Record<OurName, { nodeOptions: string[]; environme
     nodeOptions: ['--max-semi-space-size=4', '--max-old-space-size=512'],
     environment: { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' },
   },
+  // Chunks of bodies are cleaned up with the young heap: 32 senders of 8 MiB leave a third less behind.
+  ingest: { nodeOptions: ['--max-semi-space-size=8'], environment: {} },
   // What its answers leave behind is cleaned before the process has 512 MB (bench groups); a draft of 1,000 subscriptions makes 80 MB,
   // and by a smaller young heap it takes a fifth longer (bench draft).
   api: { nodeOptions: ['--max-semi-space-size=64', '--max-old-space-size=352'], environment: {} },

@@ -7,12 +7,13 @@ import { createLog } from '../../runtime/log.ts';
 import { connectStream } from '../../stream/connection.ts';
 import { USAGE_STREAM } from '../../stream/subjects.ts';
 import { startBenchNats } from '../bench-nats.ts';
+import { assertAllStored } from '../edge.ts';
 import { median, report, rounded } from '../figures.ts';
 import { cpuMs } from '../process-usage.ts';
 import { sendAll } from '../track-load.ts';
 import { prepareBatches } from './batch-load.ts';
 
-const ROUNDS = Number(process.env.ROUNDS ?? 5);
+const ROUNDS = 5;
 const BATCH_EVENTS = 1_000;
 const CONNECTIONS = 8;
 const KEY = 'bench-key-0123456789abcdef';
@@ -41,20 +42,16 @@ export async function benchBatchRate(events: number): Promise<void> {
       runs.gzip.push(await run(edge, edgePort, `z${round}`, events, 'gzip'));
     }
     reportRuns(runs, message);
+    await assertAllStored({ name: 'batch', natsUrl: nats[1].url }, events * (1 + 2 * ROUNDS));
   } finally {
-    for (const server of servers) server.kill(process.env.PROF ? 'SIGINT' : 'SIGKILL');
+    for (const server of servers) server.kill('SIGKILL');
     await Promise.all(nats.map((one) => one.stop()));
     release();
   }
 }
 
 async function start(file: string, args: string[]): Promise<ChildProcess> {
-  const server = fork(join(import.meta.dirname, file), args, {
-    execArgv:
-      process.env.PROF && file.includes('edge')
-        ? ['--require=/tmp/e/sigint.cjs', '--cpu-prof', '--cpu-prof-dir=/tmp/e/prof']
-        : [],
-  });
+  const server = fork(join(import.meta.dirname, file), args);
   await once(server, 'message');
   await sleep(500); // the edge finds its stream in the background
   return server;
@@ -97,5 +94,5 @@ function reportRuns(runs: Record<Name, Run[]>, message: number) {
     'CPU us': middle(batches as Name, 'cpuUs'),
     'its CPU us': middle(base as Name, 'cpuUs'),
   }));
-  report('batch', rows, { connections: CONNECTIONS, rounds: ROUNDS, message, runs });
+  report('batch rate', rows, { connections: CONNECTIONS, rounds: ROUNDS, message, runs });
 }

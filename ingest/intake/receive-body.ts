@@ -10,7 +10,10 @@ export const MAX_BODY_BYTES = 8 * 2 ** 20;
 /** What a compressed body is taken to come to at first, as a multiple of its length: lines of events come to 5 to 20. */
 const EXPECTED_RATIO = 32;
 
-/** A body, the room that it has until it is answered, and when its end came, by `performance.now()`. */
+/**
+ * A body, the room that it has until it is answered, and when its end came at the earliest, by `performance.now()`: it may have been there all
+ * the while that it waited for room.
+ */
 export type Received = { body: Buffer; place: Place; endedAt: number };
 
 /**
@@ -22,10 +25,12 @@ export async function receiveBody(request: IncomingMessage, accountId: string, r
   const sent = sentBody(request, MAX_BODY_BYTES);
   const { encoding, length = MAX_BODY_BYTES } = sent;
   const expected = encoding === 'identity' ? length : Math.min(MAX_BODY_BYTES, length * EXPECTED_RATIO);
+  const askedAt = performance.now();
   let place = await room.enter(accountId, expected);
+  const waitedMs = performance.now() - askedAt;
   try {
     const bytes = await readBytes(request, sent);
-    const endedAt = performance.now();
+    const endedAt = performance.now() - waitedMs;
     if (encoding === 'identity') return { body: bytes, place, endedAt };
     const body = await decompress(bytes, encoding, expected).catch(async (error) => {
       const isMore = error instanceof HttpError && error.status === 413 && expected < MAX_BODY_BYTES;

@@ -15,6 +15,12 @@ export type Outcome = { accepted: number; rejected: RejectedEvent[] };
 export type Batch = { caller: Caller; receivedAt: Instant; endedAt: number };
 
 /**
+ * So many wrong fields of a body are told, and of events behind those one each: an event of 64 KiB may have ten thousand, and a body
+ * ten thousand events.
+ */
+const MAX_TOLD = 100_000;
+
+/**
  * Takes the events of one body, each by the rules of `/api/track`: resolves once the stream has all that are good on disk. `inputs` is
  * taken in order, a few milliseconds' worth at a time, others being served in between; what it throws refuses the whole body, of which
  * then nothing is stored.
@@ -46,12 +52,15 @@ function* rowsOf(
   sender: EventSender,
   rejected: RejectedEvent[],
 ): Iterable<EventRow | undefined> {
-  let index = 0;
+  let [index, left] = [0, MAX_TOLD];
   for (const input of inputs) {
     const read = readEvent(input, sender);
     if ('row' in read) yield read;
     else {
-      rejected.push({ index, ...read });
+      const fields = Object.entries(read.errors);
+      const errors = fields.length > left ? Object.fromEntries(fields.slice(0, 1)) : read.errors;
+      left = Math.max(0, left - fields.length);
+      rejected.push({ index, idempotencyId: read.idempotencyId, errors });
       yield undefined;
     }
     index += 1;

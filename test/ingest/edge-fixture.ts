@@ -75,7 +75,7 @@ export async function startEdge(
     partitions: publisher.partitions,
     groupCommit,
     counts: createIntakeCounts(registry),
-    bodies: createBodyRoom(48 * 2 ** 20, 3_000),
+    bodies: createBodyRoom(32 * 2 ** 20, 3_000),
     log,
   };
   const app = createHttpApp(log);
@@ -95,7 +95,6 @@ export async function startEdge(
     api,
     accepted,
     heldBytes: groupCommit.heldBytes,
-    bodyBytes: dependencies.bodies.taken,
     stop: async () => {
       await server.stop();
       await publisher.close();

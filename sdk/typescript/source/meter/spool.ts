@@ -6,30 +6,30 @@ import { InvalidEventError, SpoolFullError } from './errors.ts';
 import { firstLines, type Lines } from './lines.ts';
 import { codeOf, createFolder, leaveFolder, type OwnedFolder, takeOverDead } from './owned-folder.ts';
 import {
-  closeSpoolFile,
-  createSpoolFile,
-  findSpoolFile,
-  isSpoolFile,
+  closeSegment,
+  createSegment,
+  findSegment,
+  isSegment,
   readOn,
-  removeSpoolFile,
-  type SpoolFile,
-  spoolFileName,
-  syncSpoolFile,
-} from './spool-file.ts';
+  removeSegment,
+  type Segment,
+  segmentName,
+  syncSegment,
+} from './segment.ts';
 
-/** A file is removed when all of it has been answered; what a kill has sent again is at most one for each. */
-const FILE_BYTES = 1_048_576;
+/** A segment is removed when all of it has been answered; what a kill has sent again is at most one for each. */
+export const SEGMENT_BYTES = 1_048_576;
 /** What the service takes of one event, without the end of its line. */
 const MAX_EVENT_BYTES = 65_536;
 /** Read at once of a file whose lines are counted. */
 const COUNTED_BYTES = 262_144;
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** Lines of one file that are sent together. `isOurs`: each looks as a meter writes it; else a power cut has made some of them. */
-export type Batch = Lines & { isOurs: boolean; file: SpoolFile; from: number };
+/** Lines of one segment that are sent together. `isOurs`: each looks as a meter writes it; else a power cut has made some of them. */
+export type Batch = Lines & { isOurs: boolean; segment: Segment; from: number };
 
 /** All that stood in the spool at a moment. */
-export type Mark = { file: SpoolFile; size: number }[];
+export type Mark = { segment: Segment; size: number }[];
 
 export type SpoolOptions = { spoolDir: string; maxSpoolBytes: number; fsyncMs: number; onError(error: unknown): void };
 
@@ -39,23 +39,21 @@ export class Spool {
   pending = 0;
   /** Of these, not taken to be sent. */
   untaken = 0;
-  /** Of all files. */
+  /** Of all segments. */
   bytes = 0;
 
   readonly #options: SpoolOptions;
   readonly #folder: OwnedFolder;
   /** The oldest first; the last one of ours may be appended to. */
-  readonly #files = new Set<SpoolFile>();
-  #active: SpoolFile | undefined;
+  readonly #segments = new Set<Segment>();
+  #active: Segment | undefined;
   #number = 0;
   /** Since the names in the folder were put on disk. */
   #hasNewFile = false;
   #sync: NodeJS.Timeout | undefined;
-  #synced: Promise<void> = Promise.resolve();
   /** A character of a string is at most three bytes. */
   readonly #line = Buffer.allocUnsafe(3 * (MAX_EVENT_BYTES + 1));
-  /** Holds the largest file. */
-  readonly #read = Buffer.allocUnsafe(FILE_BYTES + MAX_EVENT_BYTES + 1);
+  readonly #read = Buffer.allocUnsafe(SEGMENT_BYTES);
 
   private constructor(options: SpoolOptions, folder: OwnedFolder) {
     this.#options = options;
@@ -65,29 +63,24 @@ export class Spool {
   /** Opens it with all that dead meters have left there. */
   static async open(options: SpoolOptions): Promise<Spool> {
     const spool = new Spool(options, await createFolder(options.spoolDir));
-    try {
-      await spool.takeOver();
-      return spool;
-    } catch (error) {
-      await spool.close();
-      throw error;
-    }
+    await spool.takeOver();
+    return spool;
   }
 
   /** Takes over what meters have left that have died since. */
   async takeOver(): Promise<void> {
     await takeOverDead(this.#options.spoolDir, this.#folder);
     const bytes = Buffer.allocUnsafe(COUNTED_BYTES);
-    const known = new Set([...this.#files].map(({ path }) => path));
+    const known = new Set([...this.#segments].map(({ path }) => path));
     for (const name of (await readdir(this.#folder.path)).sort()) {
       const path = join(this.#folder.path, name);
-      if (!isSpoolFile(name) || name.startsWith(this.#folder.id) || known.has(path)) continue;
-      const file = await findSpoolFile(path, bytes);
-      this.#files.add(file);
-      this.pending += file.events;
-      this.untaken += file.events;
-      this.bytes += file.size;
-      this.#removeIfAnswered(file);
+      if (!isSegment(name) || name.startsWith(this.#folder.id) || known.has(path)) continue;
+      const segment = await findSegment(path, bytes);
+      this.#segments.add(segment);
+      this.pending += segment.events;
+      this.untaken += segment.events;
+      this.bytes += segment.size;
+      this.#removeIfAnswered(segment);
     }
   }
 
@@ -101,84 +94,83 @@ export class Spool {
       throw new InvalidEventError({ event: ['Must be at most 64 KiB as compact JSON.'] });
     const { maxSpoolBytes } = this.#options;
     if (this.bytes + length > maxSpoolBytes) throw new SpoolFullError(`The spool holds ${maxSpoolBytes} bytes.`);
-    const file = this.#appendable();
-    if (file.fd === undefined) throw new Error('The file is closed.');
-    this.#write(file, file.fd, length);
-    file.size += length;
-    file.events += 1;
+    const segment = this.#appendable();
+    if (segment.fd === undefined) throw new Error('The segment is closed.');
+    this.#write(segment, segment.fd, length);
+    segment.size += length;
+    segment.events += 1;
     this.bytes += length;
     this.pending += 1;
     this.untaken += 1;
-    if (!file.isDirty) this.#syncLater(file);
+    if (!segment.isDirty) this.#syncLater(segment);
   }
 
-  /** The oldest lines that have not been taken: at most so many, of one file. */
+  /** The oldest lines that have not been taken: at most so many, of one segment. */
   take(maxEvents: number): Batch | undefined {
-    for (const file of this.#files) {
-      if (file.taken === file.size) continue;
-      const read = this.#read.subarray(0, readOn(file, this.#read));
+    for (const segment of this.#segments) {
+      if (segment.taken === segment.size) continue;
+      const read = this.#read.subarray(0, readOn(segment, this.#read));
       const { events, end, isOurs } = firstLines(read, maxEvents);
-      if (events === 0) throw new Error(`${file.path} has no line at ${file.taken}.`);
-      const from = file.taken;
-      file.taken += end;
-      file.underWay.add(from);
+      if (events === 0) throw new Error(`${segment.path} has no line at ${segment.taken}.`);
+      const from = segment.taken;
+      segment.taken += end;
+      segment.underWay.add(from);
       this.untaken -= events;
-      return { bytes: Buffer.from(read.subarray(0, end)), events, isOurs, file, from };
+      return { bytes: Buffer.from(read.subarray(0, end)), events, isOurs, segment, from };
     }
     return undefined;
   }
 
   /** All of a batch has been answered. */
-  settle({ file, from, events }: Batch): void {
-    file.underWay.delete(from);
-    file.answered += events;
+  settle({ segment, from, events }: Batch): void {
+    segment.underWay.delete(from);
+    segment.answered += events;
     this.pending -= events;
-    this.#removeIfAnswered(file);
+    this.#removeIfAnswered(segment);
   }
 
   mark(): Mark {
-    return [...this.#files].map((file) => ({ file, size: file.size }));
+    return [...this.#segments].map((segment) => ({ segment, size: segment.size }));
   }
 
   /** Whether all has been answered that stood there at that moment. */
   isAnswered(mark: Mark): boolean {
     return mark.every(
-      ({ file, size }) =>
-        !this.#files.has(file) || (file.taken >= size && [...file.underWay].every((from) => from >= size)),
+      ({ segment, size }) =>
+        !this.#segments.has(segment) || (segment.taken >= size && [...segment.underWay].every((from) => from >= size)),
     );
   }
 
   /** When the oldest event came that may be pending; null where none is. */
   oldestSince(): number | null {
     if (this.pending === 0) return null;
-    return [...this.#files].reduce((oldest, { since }) => Math.min(oldest, since), Number.POSITIVE_INFINITY);
+    return [...this.#segments].reduce((oldest, { since }) => Math.min(oldest, since), Number.POSITIVE_INFINITY);
   }
 
   /** Puts all on disk and lets go of it. */
   async close(): Promise<void> {
     clearTimeout(this.#sync);
-    await this.#synced;
     await this.#syncAll();
-    for (const file of this.#files) {
-      if (file.events === 0) removeSpoolFile(file);
-      else closeSpoolFile(file);
+    for (const segment of this.#segments) {
+      if (segment.events === 0) removeSegment(segment);
+      else closeSegment(segment);
     }
     await leaveFolder(this.#folder);
   }
 
-  #appendable(): SpoolFile {
-    if (this.#active && this.#active.size < FILE_BYTES) return this.#active;
-    if (this.#active && !this.#active.isDirty) closeSpoolFile(this.#active);
-    const path = join(this.#folder.path, spoolFileName(this.#folder.id, this.#number + 1));
-    this.#active = orFull(() => createSpoolFile(path, now()));
+  #appendable(): Segment {
+    if (this.#active && this.#active.size < SEGMENT_BYTES) return this.#active;
+    if (this.#active && !this.#active.isDirty) closeSegment(this.#active);
+    const path = join(this.#folder.path, segmentName(this.#folder.id, this.#number + 1));
+    this.#active = orFull(() => createSegment(path, now()));
     this.#number += 1;
     this.#hasNewFile = true;
-    this.#files.add(this.#active);
+    this.#segments.add(this.#active);
     return this.#active;
   }
 
   /** Of a write that the disk had room for in part, nothing stays. */
-  #write(file: SpoolFile, fd: number, length: number) {
+  #write(segment: Segment, fd: number, length: number) {
     let failure: unknown;
     try {
       if (writeSync(fd, this.#line, 0, length) === length) return;
@@ -186,7 +178,7 @@ export class Spool {
       failure = error;
     }
     try {
-      ftruncateSync(fd, file.size);
+      ftruncateSync(fd, segment.size);
     } catch {
       // Nothing is appended behind a torn line, which readers leave out.
       this.#active = undefined;
@@ -197,13 +189,13 @@ export class Spool {
     });
   }
 
-  #removeIfAnswered(file: SpoolFile) {
-    if (file.answered < file.events) return;
-    if (file === this.#active) this.#active = undefined;
-    this.#files.delete(file);
-    this.bytes -= file.size;
+  #removeIfAnswered(segment: Segment) {
+    if (segment.answered < segment.events) return;
+    if (segment === this.#active) this.#active = undefined;
+    this.#segments.delete(segment);
+    this.bytes -= segment.size;
     try {
-      removeSpoolFile(file);
+      removeSegment(segment);
     } catch (error) {
       // It is sent again by whoever finds it, and counts once.
       this.#options.onError(error);
@@ -211,24 +203,24 @@ export class Spool {
   }
 
   /** Written now, on disk within `fsyncMs`: it begins at half of that. */
-  #syncLater(file: SpoolFile) {
-    file.isDirty = true;
+  #syncLater(segment: Segment) {
+    segment.isDirty = true;
     this.#sync ??= setTimeout(() => {
       this.#sync = undefined;
-      this.#synced = this.#syncAll();
+      void this.#syncAll();
     }, this.#options.fsyncMs / 2).unref();
   }
 
   async #syncAll(): Promise<void> {
-    const dirty = [...this.#files].filter(({ isDirty }) => isDirty);
-    for (const file of dirty) {
+    const dirty = [...this.#segments].filter(({ isDirty }) => isDirty);
+    for (const segment of dirty) {
       try {
-        await syncSpoolFile(file);
+        await syncSegment(segment);
       } catch (error) {
         this.#options.onError(error);
-        this.#syncLater(file);
+        this.#syncLater(segment);
       }
-      if (!this.#files.has(file) || (file !== this.#active && !file.isDirty)) closeSpoolFile(file);
+      if (!this.#segments.has(segment) || (segment !== this.#active && !segment.isDirty)) closeSegment(segment);
     }
     if (!this.#hasNewFile) return;
     this.#hasNewFile = false;
