@@ -60,10 +60,15 @@ export function callHtml({ method, path, isWebhook }: Operation): Html {
 /** In the document's descriptions; pages show it by itself. */
 const SCOPE = / ?Needs the scope ([\w:]+)\./;
 
-function described({ description, parameters = [] }: Operation): Html {
+function described({ description, parameters = [], requestBody }: Operation): Html {
   const [, scope] = SCOPE.exec(description) ?? [];
   const isPreviewed = parameters.some(({ name }) => name === 'preview');
+  const types = Object.keys(requestBody?.content ?? {});
   const facts = [
+    // Of nearly all it is JSON alone.
+    ...(types.length > 1
+      ? [html`Content type ${types.map((type, i) => html`${i > 0 && ' or '}<code>${type}</code>`)}`]
+      : []),
     ...(scope ? [html`Scope <a href="/docs/scopes"><code>${scope}</code></a>`] : []),
     ...(isPreviewed ? [html`Can be <a href="/docs/previews">previewed</a>`] : []),
   ];

@@ -71,6 +71,15 @@ test('a field within fields has its own place, with what it may hold', () => {
   expect(ids.get('/docs/api/plans')).toContain('createPlan.answer.components.tiers.up_to');
 });
 
+test('an operation that takes several content types names them all', () => {
+  const text = pages.get('/docs/api/events') ?? '';
+  const taken = ['/api/events/batch', '/api/v1/events'].flatMap((path) =>
+    Object.keys(document.paths[path]?.post?.requestBody?.content ?? {}),
+  );
+  expect(taken.length).toBeGreaterThan(5);
+  for (const type of taken) expect(text).toContain(`<code>${type}</code>`);
+});
+
 test('a record within itself is shown once: its anchors have an end', () => {
   const circular = structuredClone(document);
   const { Plan } = circular.components.schemas;
