@@ -25,14 +25,14 @@ const LATEST = Date.UTC(2299, 11, 31, 23, 59, 59, 999);
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Bad fields found so far; made only when there is one, since nearly every event is good. */
-type Findings = { fields: FieldMessages | undefined };
+export type Findings = { fields: FieldMessages | undefined };
 
 /**
  * The usage event of a parsed body, by spec/events#fields and spec/api#bodies: complete, so that nothing behind the edge may refuse it.
  * @throws DomainError `invalid` (422) naming every bad field at once.
  */
 export function usageEventFromBody(body: Record<string, unknown>, caller: Caller, now: Instant): UsageEvent {
-  const findings: Findings = { fields: undefined };
+  const findings = noFindings();
   for (const field in body) if (!FIELDS.has(field)) report(findings, field, 'Unknown field.');
   const eventName = readText(body.event_name, 'event_name', findings);
   if (eventName.trim() === '' && eventName !== '') report(findings, 'event_name', 'This field may not be blank.');
@@ -45,7 +45,10 @@ export function usageEventFromBody(body: Record<string, unknown>, caller: Caller
   return { accountId, customerId, eventName, timeCreated, idempotencyId, ...properties, receivedAt: now };
 }
 
-function report(findings: Findings, field: string, message: string) {
+export const noFindings = (): Findings => ({ fields: undefined });
+
+/** Adds a message to those of a field. */
+export function report(findings: Findings, field: string, message: string) {
   // Without a prototype: a field may have any name.
   const fields: FieldMessages = findings.fields ?? Object.create(null);
   findings.fields = fields;
@@ -149,7 +152,7 @@ function storeProperty(properties: Properties, key: string, value: unknown): str
 }
 
 /** `__proto__` is a name like any other. */
-function put<T>(record: Record<string, T>, key: string, value: T) {
+export function put<T>(record: Record<string, T>, key: string, value: T) {
   if (key !== '__proto__') record[key] = value;
   else Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -3,10 +3,11 @@ import { judgeReport, type KnownFlake, type Report } from './judge-report.ts';
 
 const FLAKE = 'test/api/plans.stack.test.ts: a plan is made';
 
-/** Of three tests one failed at its first try. */
+/** Of three tests one failed at its first try; another was skipped. */
 const report: Report = {
   numPassedTests: 3,
   numFailedTests: 0,
+  numPendingTests: 1,
   testResults: [
     {
       name: '/somewhere/meterbook/test/api/plans.stack.test.ts',
@@ -23,6 +24,7 @@ test('a second try fails the run, by name', () => {
   expect(judgeReport(report, [])).toEqual({
     passed: 2,
     failed: 1,
+    skipped: 1,
     flakes: [{ test: FLAKE, failures: ['503 where 201 was expected'] }],
     problems: [],
   });
@@ -47,5 +49,5 @@ test('a test that failed both times has failed once', () => {
   Object.assign(failing, { numPassedTests: 2, numFailedTests: 1 });
   for (const { assertionResults } of failing.testResults)
     for (const one of assertionResults) if (one.failureMessages.length > 0) one.status = 'failed';
-  expect(judgeReport(failing, [])).toEqual({ passed: 2, failed: 1, flakes: [], problems: [] });
+  expect(judgeReport(failing, [])).toEqual({ passed: 2, failed: 1, skipped: 1, flakes: [], problems: [] });
 });

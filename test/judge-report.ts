@@ -5,6 +5,8 @@ export type KnownFlake = { test: string; reason: string };
 export type Report = {
   numPassedTests: number;
   numFailedTests: number;
+  /** Those that were skipped, for want of something that a machine may not have. */
+  numPendingTests: number;
   testResults: {
     name: string;
     assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
@@ -15,7 +17,7 @@ export type Report = {
 type Flake = { test: string; failures: string[]; reason: string | undefined };
 
 /** `flakes`: passed at the second try; `problems`: what is wrong with the list of known ones. */
-export type Verdict = { passed: number; failed: number; flakes: Flake[]; problems: string[] };
+export type Verdict = { passed: number; failed: number; skipped: number; flakes: Flake[]; problems: string[] };
 
 /** More flakes than this are no exceptions any more. */
 const MOST_KNOWN_FLAKES = 3;
@@ -25,7 +27,8 @@ const MOST_KNOWN_FLAKES = 3;
  * a hundred runs here is met every day by those who run the service. A list of more than three, or an entry without a reason,
  * fails the run, too.
  */
-export function judgeReport({ numPassedTests, numFailedTests, testResults }: Report, known: KnownFlake[]): Verdict {
+export function judgeReport(report: Report, known: KnownFlake[]): Verdict {
+  const { numPassedTests, numFailedTests, numPendingTests, testResults } = report;
   const flakes = testResults.flatMap(({ name, assertionResults }) =>
     assertionResults
       .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
@@ -42,6 +45,7 @@ export function judgeReport({ numPassedTests, numFailedTests, testResults }: Rep
   return {
     passed: numPassedTests - unknown,
     failed: numFailedTests + unknown + problems.length,
+    skipped: numPendingTests,
     flakes,
     problems,
   };

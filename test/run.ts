@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { judgeReport, type KnownFlake, type Report } from './judge-report.ts';
 
 /**
- * `npm test`: type checks, lint, unit tests, stack tests; closes with `N passed, N failed`.
+ * `npm test`: type checks, lint, unit tests, stack tests; closes with `N passed, N failed`, and behind that how many were skipped, if any.
  * Arguments go to vitest: `npm test -- test/billing` runs what matches.
  */
 const report = join(tmpdir(), `meterbook-test-${process.pid}.json`);
@@ -45,7 +45,7 @@ passed += counts?.passed ?? 0;
 failed += Math.max(counts?.failed ?? 0, tested ? 0 : 1);
 rmSync(report, { force: true });
 
-console.log(`\n${passed} passed, ${failed} failed`);
+console.log(`\n${passed} passed, ${failed} failed${counts?.skipped ? `, ${counts.skipped} skipped` : ''}`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 function count(ok: boolean): void {
@@ -73,14 +73,14 @@ async function inTurn(steps: Step[]): Promise<{ name: string; output: string; ok
 }
 
 /** What vitest's report counts; prints each test that passed only at its second try, and what is wrong with the list of known ones. */
-function testCounts(): { passed: number; failed: number } | undefined {
+function testCounts(): { passed: number; failed: number; skipped: number } | undefined {
   const known = JSON.parse(readFileSync(join(import.meta.dirname, 'known-flakes.json'), 'utf8')) as KnownFlake[];
   const text = existsSync(report) ? readFileSync(report, 'utf8') : undefined;
   if (text === undefined) return undefined;
-  const { passed, failed, flakes, problems } = judgeReport(JSON.parse(text) as Report, known);
+  const { passed, failed, skipped, flakes, problems } = judgeReport(JSON.parse(text) as Report, known);
   for (const { test, failures, reason } of flakes) {
     console.log(`\nPassed at the second try${reason ? ` (known: ${reason})` : ''}: ${test}\n${failures.join('\n')}`);
   }
   for (const problem of problems) console.log(`\ntest/known-flakes.json: ${problem}`);
-  return { passed, failed };
+  return { passed, failed, skipped };
 }

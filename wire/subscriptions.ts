@@ -239,7 +239,11 @@ export const subscriptionWire = z
     current_period_end: instantWire
       .nullable()
       .openapi({ description: 'Where the current period ends, exclusive.', example: '2026-12-20T00:00:00.000Z' }),
-    days_in_period: z.int().openapi({ description: 'Calendar days of the current period.', example: 30 }),
+    days_in_period: z.int().openapi({
+      description:
+        'What a day of the current period is a part of: its days; of a shorter first one of a calendar, those of the whole one.',
+      example: 30,
+    }),
     cancel_at: instantWire
       .nullable()
       .openapi({ description: 'When a planned cancel happens; null where none is planned.', example: null }),

@@ -1,9 +1,9 @@
-import type { FieldMessages } from '../../core/domain-error.ts';
 import { type Instant, isoFromInstant } from '../../core/instants.ts';
 import type { MappedEvent, SenderNames } from '../sender-values/mapped-event.ts';
 import { dottedProperties } from '../sender-values/properties.ts';
 import { isObject, type SenderEvent } from '../sender-values/read-event.ts';
 import { instantOfDateTime } from '../sender-values/times.ts';
+import { type Findings, noFindings, report } from '../usage-event-input.ts';
 import { readBase64Object } from './base64-object.ts';
 
 /** The attributes that become fields of `/api/track` (spec/senders#cloudevents). */
@@ -25,26 +25,25 @@ const JSON_TYPE = /^\s*[^/;\s]+\/(?:[^/;\s]+\+)?json\s*(?:;|$)/i;
 
 /**
  * A CloudEvent as an event of `/api/track` (spec/senders#cloudevents). An attribute that is null is left out. `receivedAt`: what an
- * event without a time gets.
+ * event without a time gets; `findings`: what is wrong with it already.
  */
-export function mapCloudEvent(event: SenderEvent, receivedAt: Instant): MappedEvent {
-  const errors: FieldMessages = Object.create(null);
-  const { properties, errors: dataErrors } = dottedProperties(dataOf(event, errors), 'data');
+export function mapCloudEvent(event: SenderEvent, receivedAt: Instant, findings = noFindings()): MappedEvent {
   const idempotencyId = idempotencyIdOf(event);
-  const checks: Record<string, string | undefined> = {
-    specversion: specVersionFlaw(event.specversion),
-    source: sourceFlaw(event.source),
-    datacontenttype: contentTypeFlaw(event.datacontenttype),
-  };
-  for (const [name, flaw] of Object.entries(checks)) if (flaw !== undefined) errors[name] = [flaw];
+  tell(findings, 'specversion', specVersionFlaw(event.specversion));
+  tell(findings, 'source', sourceFlaw(event.source));
+  if (!isJsonType(event.datacontenttype)) report(findings, 'datacontenttype', 'Must be a media type of JSON.');
   const body = {
     event_name: event.type ?? undefined,
     customer_id: event.subject ?? undefined,
     idempotency_id: idempotencyId ?? event.id ?? undefined,
-    time_created: timeOf(event.time ?? undefined, receivedAt, errors),
-    properties,
+    time_created: timeOf(event.time ?? undefined, receivedAt, findings),
+    properties: dottedProperties(dataOf(event, findings), 'data', findings),
   };
-  return { body, idempotencyId, errors: Object.assign(errors, dataErrors) };
+  return { body, idempotencyId, findings };
+}
+
+function tell(findings: Findings, attribute: string, flaw: string | undefined) {
+  if (flaw !== undefined) report(findings, attribute, flaw);
 }
 
 /** `source`, one space, `id`; null where one of them is none that can stand there. */
@@ -54,20 +53,20 @@ export function idempotencyIdOf({ source, id }: SenderEvent): string | null {
 }
 
 /** The time as `/api/track` takes it; what is no text stays as it is, for its rules to refuse. */
-function timeOf(time: unknown, receivedAt: Instant, errors: FieldMessages): unknown {
+function timeOf(time: unknown, receivedAt: Instant, findings: Findings): unknown {
   if (time === undefined) return isoFromInstant(receivedAt);
   if (typeof time !== 'string' || time === '') return time;
   const instant = instantOfDateTime(time);
-  if (instant === null) errors.time = ['Must be an ISO 8601 date-time.'];
+  if (instant === null) report(findings, 'time', 'Must be an ISO 8601 date-time.');
   return isoFromInstant(instant ?? receivedAt);
 }
 
 /** What the event carries: `data`, or what `data_base64` holds. */
-function dataOf({ data, data_base64: encoded }: SenderEvent, errors: FieldMessages): unknown {
+function dataOf({ data, data_base64: encoded }: SenderEvent, findings: Findings): unknown {
   if (encoded === undefined || encoded === null) return data;
   const decoded = typeof encoded === 'string' ? readBase64Object(encoded) : null;
-  if (data !== undefined && data !== null) errors.data_base64 = ['Must not be sent together with data.'];
-  else if (decoded === null) errors.data_base64 = ['Must be a JSON object in UTF-8, encoded as Base64.'];
+  if (data !== undefined && data !== null) report(findings, 'data_base64', 'Must not be sent together with data.');
+  else if (decoded === null) report(findings, 'data_base64', 'Must be a JSON object in UTF-8, encoded as Base64.');
   return isObject(decoded) ? decoded : undefined;
 }
 
@@ -82,10 +81,6 @@ function sourceFlaw(source: unknown): string | undefined {
   if (source === '') return 'This field may not be blank.';
   if (!UNFIT_FOR_SOURCE.test(source)) return undefined;
   return 'Must not contain white space, control characters or lone surrogates.';
-}
-
-function contentTypeFlaw(type: unknown): string | undefined {
-  return isJsonType(type) ? undefined : 'Must be a media type of JSON.';
 }
 
 /** Whether data is JSON by its media type, as it is where none is told. */

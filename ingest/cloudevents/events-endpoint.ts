@@ -1,4 +1,4 @@
-import { type FieldMessages, invalid } from '../../core/domain-error.ts';
+import { invalid } from '../../core/domain-error.ts';
 import { BadJson } from '../../runtime/exact-json.ts';
 import { textOf } from '../../runtime/http/body.ts';
 import type { IntakeAnswer, IntakeEndpoint, SentEvents } from '../intake/intake-endpoint.ts';
@@ -6,6 +6,7 @@ import { isListText } from '../intake/json-pieces.ts';
 import { answerLagoEvent } from '../lago/answer-event.ts';
 import { takeOne } from '../sender-values/mapped-event.ts';
 import { readSenderObject, readSenderValue, type SenderEvent } from '../sender-values/read-event.ts';
+import type { Findings } from '../usage-event-input.ts';
 import { answerBatch } from './answer-batch.ts';
 import { attributesOfHeaders } from './binary-mode.ts';
 import { CLOUD_EVENT_NAMES, isJsonType, mapCloudEvent } from './cloud-event.ts';
@@ -36,17 +37,16 @@ async function answerEvents(sent: SentEvents): Promise<IntakeAnswer> {
 
 /** Binary mode: the attributes are headers, the body is the data, and its content type that of the data. */
 function answerBinary(sent: SentEvents, text: string): Promise<IntakeAnswer> {
-  const { attributes, errors } = attributesOfHeaders(sent.headers);
-  if (text === '') return answerOne(sent, attributes, errors);
+  const { attributes, findings } = attributesOfHeaders(sent.headers);
+  if (text === '') return answerOne(sent, attributes, findings);
   const datacontenttype = sent.headers['content-type'];
   const data = isJsonType(datacontenttype) ? readSenderValue(text) : undefined;
-  return answerOne(sent, { ...attributes, datacontenttype, data }, errors);
+  return answerOne(sent, { ...attributes, datacontenttype, data }, findings);
 }
 
-/** `known`: what is wrong with it already. @throws DomainError `invalid` (422) naming all that is. */
-async function answerOne(sent: SentEvents, event: SenderEvent, known: FieldMessages = {}): Promise<IntakeAnswer> {
-  const mapped = mapCloudEvent(event, sent.receivedAt);
-  const errors = await takeOne(sent, { ...mapped, errors: { ...mapped.errors, ...known } }, CLOUD_EVENT_NAMES);
+/** `findings`: what is wrong with it already. @throws DomainError `invalid` (422) naming all that is. */
+async function answerOne(sent: SentEvents, event: SenderEvent, findings?: Findings): Promise<IntakeAnswer> {
+  const errors = await takeOne(sent, mapCloudEvent(event, sent.receivedAt, findings), CLOUD_EVENT_NAMES);
   if (errors) throw invalid(errors);
   return { status: 204, text: '' };
 }

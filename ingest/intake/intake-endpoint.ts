@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { finished } from 'node:stream';
 import type { Instant } from '../../core/instants.ts';
 import { type Admission, type Admitted, admit, type Caller, sentKey } from '../../runtime/http/api-key.ts';
 import { foreignRequestId, type Shortcut } from '../../runtime/http/app.ts';
@@ -9,7 +10,7 @@ import { dropUnreadBody } from '../../runtime/http/unread-body.ts';
 import type { Log } from '../../runtime/log.ts';
 import { inSpan } from '../../runtime/tracing.ts';
 import { refuseParameters, requestIds, TRACK_SCOPE, type TrackDependencies } from '../track.ts';
-import type { BodyRoom } from './body-room.ts';
+import type { BodyRoom, Place } from './body-room.ts';
 import type { EventInput } from './event-input.ts';
 import type { IntakeCounts, IntakeName } from './intake-counts.ts';
 import { receiveBody } from './receive-body.ts';
@@ -48,8 +49,14 @@ export type IntakeEndpoint = {
 
 type Written = IntakeAnswer & { headers?: Record<string, string>; cause?: unknown };
 
-/** A request under way, and as whose it counts. */
-type Request = { request: IncomingMessage; requestId: string; admitted: Admitted; name: IntakeName };
+/** A request under way, and as whose it counts. `place`: what its body has of the room for bodies. */
+type Request = {
+  request: IncomingMessage;
+  requestId: string;
+  admitted: Admitted;
+  name: IntakeName;
+  place?: Place;
+};
 
 /** Serves an endpoint of events with Node's own server, as `/api/track`: keys, limits, bodies, errors and the line in the log. */
 export function intakeEndpoint(endpoint: IntakeEndpoint, dependencies: IntakeDependencies): Shortcut {
@@ -74,6 +81,8 @@ export function intakeEndpoint(endpoint: IntakeEndpoint, dependencies: IntakeDep
         const all = { ...admitted.headers, ...headers, 'X-Request-Id': requestId };
         if (status === 204) response.writeHead(204, all).end();
         else writeJson(response, status, text, all);
+        // An answer may be as large as its body, and is held until it is read.
+        finished(response, () => asked.place?.leave());
         dependencies.counts.request(asked.name, status);
         const answered = { requestId, method, url, route, status, startedAt, caller: admitted.caller, cause };
         logRequest(dependencies.log, status < 300 ? 'debug' : 'info', answered);
@@ -89,19 +98,16 @@ async function answer(asked: Request, endpoint: IntakeEndpoint, dependencies: In
   const key = sentKey(headers['x-api-key'] as string | undefined, headers.authorization);
   const caller = await admit(key, TRACK_SCOPE, dependencies, admitted);
   const { body, place, endedAt } = await receiveBody(request, caller.accountId, dependencies.bodies);
-  try {
-    refuseParameters(request.url);
-    const receivedAt = dependencies.clock.now();
-    const countAs = (name: IntakeName) => {
-      asked.name = name;
-    };
-    const take = async (inputs: Iterable<EventInput>) => {
-      const outcome = await takeEvents(inputs, { caller, receivedAt, endedAt }, dependencies);
-      dependencies.counts.events(asked.name, outcome.accepted, outcome.rejected.length);
-      return outcome;
-    };
-    return await endpoint.answer({ requestId, caller, headers, body, receivedAt, countAs, take });
-  } finally {
-    place.leave();
-  }
+  asked.place = place;
+  refuseParameters(request.url);
+  const receivedAt = dependencies.clock.now();
+  const countAs = (name: IntakeName) => {
+    asked.name = name;
+  };
+  const take = async (inputs: Iterable<EventInput>) => {
+    const outcome = await takeEvents(inputs, { caller, receivedAt, endedAt }, dependencies);
+    dependencies.counts.events(asked.name, outcome.accepted, outcome.rejected.length);
+    return outcome;
+  };
+  return endpoint.answer({ requestId, caller, headers, body, receivedAt, countAs, take });
 }

@@ -1,25 +1,25 @@
-import type { FieldMessages } from '../../core/domain-error.ts';
 import { type Instant, isoFromInstant } from '../../core/instants.ts';
 import { JsonText } from '../../runtime/exact-json.ts';
 import type { MappedEvent, SenderNames } from '../sender-values/mapped-event.ts';
 import { dottedProperties } from '../sender-values/properties.ts';
 import type { SenderEvent } from '../sender-values/read-event.ts';
 import { instantOfDateTime, instantOfUnixSeconds } from '../sender-values/times.ts';
+import { type Findings, noFindings, report } from '../usage-event-input.ts';
 
 const NOT_A_TIME = 'Must be Unix seconds (a number or a numeric string, not milliseconds) or an ISO 8601 date-time.';
 
 /** An event of Lago's as one of `/api/track` (spec/senders#lago). `receivedAt`: what an event without a timestamp gets. */
 export function mapLagoEvent(event: SenderEvent, receivedAt: Instant): MappedEvent {
-  const { properties, errors } = dottedProperties(event.properties, 'properties');
+  const findings = noFindings();
   const body = {
     event_name: event.code,
     customer_id: event[customerFieldOf(event)] ?? undefined,
     idempotency_id: event.transaction_id,
-    time_created: timeOf(event.timestamp, receivedAt, errors),
-    properties,
+    time_created: timeOf(event.timestamp, receivedAt, findings),
+    properties: dottedProperties(event.properties, 'properties', findings),
   };
   const { transaction_id: id } = event;
-  return { body, idempotencyId: typeof id === 'string' ? id : null, errors };
+  return { body, idempotencyId: typeof id === 'string' ? id : null, findings };
 }
 
 /** What the event calls the fields of `/api/track`. */
@@ -41,9 +41,9 @@ function customerFieldOf(event: SenderEvent): 'external_customer_id' | 'external
 }
 
 /** The time as `/api/track` takes it; where it is none, any, with the error told. */
-function timeOf(timestamp: unknown, receivedAt: Instant, errors: FieldMessages): string {
+function timeOf(timestamp: unknown, receivedAt: Instant, findings: Findings): string {
   const instant = timestamp === undefined || timestamp === null ? receivedAt : instantOf(timestamp);
-  if (instant === null) errors.timestamp = [NOT_A_TIME];
+  if (instant === null) report(findings, 'timestamp', NOT_A_TIME);
   return isoFromInstant(instant ?? receivedAt);
 }
 

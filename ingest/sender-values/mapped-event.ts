@@ -3,7 +3,7 @@ import type { Instant } from '../../core/instants.ts';
 import type { Caller } from '../../runtime/http/api-key.ts';
 import { type EventInput, WRONG } from '../intake/event-input.ts';
 import type { SentEvents } from '../intake/intake-endpoint.ts';
-import { usageEventFromBody } from '../usage-event-input.ts';
+import { type Findings, usageEventFromBody } from '../usage-event-input.ts';
 import { eventTooLarge } from './read-event.ts';
 
 /** An event of another sender in the form of `/api/track`, and what is wrong with it, by the sender's own names. */
@@ -11,21 +11,22 @@ export type MappedEvent = {
   body: Record<'event_name' | 'customer_id' | 'idempotency_id' | 'time_created' | 'properties', unknown>;
   /** The id that it has here, as far as it can be made. */
   idempotencyId: string | null;
-  errors: FieldMessages;
+  findings: Findings;
 };
 
 /** What a sender calls the fields of `/api/track`. */
 export type SenderNames = Record<keyof MappedEvent['body'], string>;
 
 /** A mapped event to be taken; one that is wrong with everything that is, by the rules of `/api/track` too. */
-export function inputOf({ body, idempotencyId, errors }: MappedEvent, caller: Caller, receivedAt: Instant): EventInput {
-  if (Object.keys(errors).length === 0) return { body };
+export function inputOf(mapped: MappedEvent, caller: Caller, receivedAt: Instant): EventInput {
+  const { body, idempotencyId, findings } = mapped;
+  if (!findings.fields) return { body };
   try {
     usageEventFromBody(body, caller, receivedAt);
-    return { idempotencyId, errors };
+    return { idempotencyId, errors: findings.fields };
   } catch (error) {
     if (!(error instanceof DomainError) || !error.fields) throw error;
-    return { idempotencyId, errors: { ...error.fields, ...errors } };
+    return { idempotencyId, errors: { ...error.fields, ...findings.fields } };
   }
 }
 

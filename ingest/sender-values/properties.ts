@@ -1,29 +1,25 @@
 import { toPlain } from '../../core/decimal.ts';
-import type { FieldMessages } from '../../core/domain-error.ts';
 import { parseExactNumber, parseRoundedNumber } from '../../core/property-numbers.ts';
 import { JsonText } from '../../runtime/exact-json.ts';
-import { isLongName, MAX_PROPERTIES } from '../usage-event-input.ts';
+import { type Findings, isLongName, MAX_PROPERTIES, put, report } from '../usage-event-input.ts';
 import { isObject } from './read-event.ts';
 
-/** Properties as `/api/track` takes them, by dotted names, and what is wrong with them that only shows before they are. */
-export type DottedProperties = { properties: Record<string, unknown>; errors: FieldMessages };
-
 /**
- * A sender's object as properties (spec/senders#values): members of objects by dotted names (`usage.input`), nulls left
+ * A sender's object as properties of `/api/track` (spec/senders#values): members of objects by dotted names (`usage.input`), nulls left
  * out, numbers of more than 18 decimals rounded. What may not be a property stays as it is, for the rules of `/api/track` to refuse
- * under its name; after more names than those allow no further one is read. `field` is what the sender calls the object.
+ * under its name; after more names than those allow no further one is read. What they cannot see is added to `findings`; `field` is
+ * what the sender calls the object.
  */
-export function dottedProperties(value: unknown, field: string): DottedProperties {
-  // Without a prototype: a property may have any name.
-  const dotted: DottedProperties = { properties: Object.create(null), errors: Object.create(null) };
-  if (value === undefined || value === null) return dotted;
-  if (isObject(value)) addMembers(value, '', { ...dotted, field, count: 0 });
-  else dotted.errors[field] = ['Must be an object.'];
-  return dotted;
+export function dottedProperties(value: unknown, field: string, findings: Findings): Record<string, unknown> {
+  const properties: Record<string, unknown> = {};
+  if (value === undefined || value === null) return properties;
+  if (isObject(value)) addMembers(value, '', { properties, field, findings, count: 0 });
+  else report(findings, field, 'Must be an object.');
+  return properties;
 }
 
 /** `count`: names so far, the repeated ones included. */
-type Adding = DottedProperties & { field: string; count: number };
+type Adding = { properties: Record<string, unknown>; field: string; findings: Findings; count: number };
 
 function addMembers(members: Record<string, unknown>, prefix: string, adding: Adding): void {
   for (const key in members) {
@@ -38,10 +34,10 @@ function addMembers(members: Record<string, unknown>, prefix: string, adding: Ad
 }
 
 function add(name: string, value: unknown, adding: Adding): void {
-  const { properties, errors, field } = adding;
+  const { properties, field, findings } = adding;
   adding.count += 1;
-  if (name in properties) errors[`${field}.${name}`] = ['Must not have two values: its dotted name stands twice.'];
-  else properties[name] = counted(value);
+  if (!Object.hasOwn(properties, name)) put(properties, name, counted(value));
+  else report(findings, `${field}.${name}`, 'Must not have two values: its dotted name stands twice.');
 }
 
 /** A number, or text that is one, with the digits that count; anything else as it is. */

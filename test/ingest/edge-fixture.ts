@@ -95,6 +95,7 @@ export async function startEdge(
     api,
     accepted,
     heldBytes: groupCommit.heldBytes,
+    bodyBytes: dependencies.bodies.taken,
     stop: async () => {
       await server.stop();
       await publisher.close();

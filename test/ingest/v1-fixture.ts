@@ -22,6 +22,8 @@ export function v1Edge() {
   const urlOf = (path: string) => edge.url + path;
   return {
     urlOf,
+    /** Of the room for bodies, what is taken. */
+    bodyBytes: () => edge.bodyBytes(),
     send: (body: unknown, headers?: Record<string, string>, key?: string) =>
       post(urlOf('/api/v1/events'), body, key, headers),
     sendBatch: (body: unknown, headers?: Record<string, string>, key?: string) =>

@@ -60,7 +60,7 @@ export const rejectedLines = ({ spoolDir }: MeterFixture) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 /** Files with events, of all meters. */
-export const segments = ({ spoolDir }: MeterFixture) =>
+export const spoolFiles = ({ spoolDir }: MeterFixture) =>
   readdirSync(spoolDir, { recursive: true, encoding: 'utf8' })
     .filter((name) => /-\d{8}\.ndjson$/.test(name))
     .map((name) => join(spoolDir, name));

@@ -250,14 +250,17 @@ test('a full disk: nothing is taken until there is room, and what was taken is s
 });
 
 describe('the process', () => {
-  test('ends by itself with events in its spool: no timer keeps it', async () => {
-    await service.stop();
-    const app = start({ die: 'end' });
-    expect(await ended(app)).toBe(0);
-    await service.start();
-    await sendRest();
-    expect(assertAllStored()).toBe(20);
-  });
+  test.each(['away', 'there'])(
+    'ends by itself with events in its spool, the service being %s: no timer keeps it',
+    async (where) => {
+      if (where === 'away') await service.stop();
+      const app = start({ die: 'end' });
+      expect(await ended(app)).toBe(0);
+      if (where === 'away') await service.start();
+      await sendRest();
+      expect(assertAllStored()).toBe(20);
+    },
+  );
 
   test('lives while it waits for close', async () => {
     await service.stop();

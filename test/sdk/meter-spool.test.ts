@@ -8,7 +8,7 @@ import {
   ids,
   meterFixture,
   rejectedLines,
-  segments,
+  spoolFiles,
   storedIds,
   tooFarAhead,
   trackAll,
@@ -102,7 +102,7 @@ describe('what was left', () => {
     trackAll(meter, count);
     await meter.close({ timeoutMs: 0 });
     await fixture.service.start();
-    const [path = '', ...others] = segments(fixture);
+    const [path = '', ...others] = spoolFiles(fixture);
     expect(others).toEqual([]);
     return path;
   }
@@ -113,19 +113,35 @@ describe('what was left', () => {
     const meter = await fixture.open();
     await meter.flush();
     expect(meter.stats()).toMatchObject({ accepted: 3, rejected: 0, pending: 0 });
-    expect(segments(fixture)).toEqual([]);
+    expect(spoolFiles(fixture)).toEqual([]);
   });
 
   test('what a power cut has made of a file stops nothing: lines that are none are kept as rejected', async () => {
     const path = await left(2);
     appendFileSync(path, `${'\0'.repeat(50)}\n\n  \n{"torn": \n{"event_name":}\n`);
-    const meter = await fixture.open();
+    const heard: unknown[] = [];
+    const meter = await fixture.open({ onReject: (event) => void heard.push(event) });
     await meter.flush();
+    expect(heard).toEqual([]);
     expect(storedIds(fixture)).toEqual(ids(2));
     expect(meter.stats()).toMatchObject({ accepted: 2, rejected: 5, pending: 0 });
     expect(rejectedLines(fixture).map(({ event }) => event)).toEqual(
       expect.arrayContaining(['', '{"torn":', '{"event_name":}', '\0'.repeat(50)]),
     );
+  });
+
+  test('a folder whose path is too long for a socket does as well', async () => {
+    const spoolDir = join(fixture.spoolDir, 'x'.repeat(200));
+    await fixture.service.stop();
+    const [one, other] = [await fixture.open({ spoolDir }), await fixture.open({ spoolDir })];
+    trackAll(one, 3);
+    expect(other.stats()).toMatchObject({ pending: 0 });
+    await one.close({ timeoutMs: 0 });
+    await fixture.service.start();
+    const next = await fixture.open({ spoolDir });
+    expect(next.stats()).toMatchObject({ pending: 3 });
+    await next.flush();
+    expect(storedIds(fixture)).toEqual(ids(3));
   });
 
   test('a file of no whole line is cleared away', async () => {
@@ -134,7 +150,7 @@ describe('what was left', () => {
     const meter = await fixture.open();
     expect(meter.stats()).toMatchObject({ pending: 0, spoolBytes: 0 });
     expect(existsSync(path)).toBe(false);
-    expect(segments(fixture)).toEqual([]);
+    expect(spoolFiles(fixture)).toEqual([]);
   });
 });
 
@@ -155,5 +171,5 @@ test.each([-1, 1])('a clock that jumps by years changes the times of events, not
   fixture.service.instead = () => undefined;
   await meter.flush();
   expect(meter.stats()).toMatchObject({ accepted: 3, pending: 0 });
-  expect(segments(fixture)).toEqual([]);
+  expect(spoolFiles(fixture)).toEqual([]);
 });

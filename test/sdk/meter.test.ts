@@ -1,5 +1,4 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { WRONG } from '../../ingest/intake/event-input.ts';
@@ -11,7 +10,7 @@ import {
   ids,
   meterFixture,
   rejectedLines,
-  segments,
+  spoolFiles,
   storedIds,
   tooFarAhead,
   trackAll,
@@ -66,10 +65,10 @@ describe('sending', () => {
     const meter = await fixture.open();
     const long = 'x'.repeat(4_000);
     for (let n = 0; n < 2_000; n++) meter.track(event(n, { properties: { long } }));
-    expect(segments(fixture).length).toBeGreaterThan(5);
+    expect(spoolFiles(fixture).length).toBeGreaterThan(5);
     await meter.flush();
     expect(storedIds(fixture)).toEqual(ids(2_000).sort());
-    expect(segments(fixture)).toEqual([]);
+    expect(spoolFiles(fixture)).toEqual([]);
   });
 });
 
@@ -206,7 +205,6 @@ test.each<[string, Partial<MeterOptions>]>([
   ['baseUrl', { baseUrl: 'ftp://host' }],
   ['Invalid URL', { baseUrl: 'nowhere' }],
   ['apiKey', { apiKey: '' }],
-  ['spoolDir', { spoolDir: join(tmpdir(), 'x'.repeat(100)) }],
 ])('open says which option is none: %s', async (name, options) => {
   await expect(fixture.open(options)).rejects.toThrow(name);
 });

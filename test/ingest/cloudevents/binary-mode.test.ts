@@ -13,12 +13,12 @@ test.each([
   ['"quoted %22 \\"text\\" \\\\"', 'quoted " "text" \\'],
   ['', ''],
 ])('%s is %s', (header, expected) => {
-  expect(attributesOfHeaders({ 'ce-subject': header })).toEqual({ attributes: { subject: expected }, errors: {} });
+  expect(attributesOfHeaders({ 'ce-subject': header })).toEqual({ attributes: { subject: expected }, findings: {} });
 });
 
 test.each([['50% off'], ['%ff'], ['caf\u00e9'], ['%']])('%s is not percent-encoded', (header) => {
-  const { errors } = attributesOfHeaders({ 'ce-subject': header });
-  expect(errors).toEqual({ subject: [expect.stringContaining('percent-encoded')] });
+  const { findings } = attributesOfHeaders({ 'ce-subject': header });
+  expect({ ...findings.fields }).toEqual({ subject: [expect.stringContaining('percent-encoded')] });
 });
 
 test('only attributes that count are read', () => {
@@ -29,7 +29,7 @@ test('only attributes that count are read', () => {
     'ce-traceparent': '%',
     'content-type': 'x/y',
   };
-  expect(attributesOfHeaders(headers)).toEqual({ attributes: { id: '1' }, errors: {} });
+  expect(attributesOfHeaders(headers)).toEqual({ attributes: { id: '1' }, findings: {} });
 });
 
 test.each([

@@ -16,7 +16,7 @@ function cloudEvent(more: Record<string, unknown> = {}) {
 /** All that is wrong with an event, what the mapping leaves to the rules of `/api/track` included, in its sender's words. */
 function errorsOf(more: Record<string, unknown>) {
   const mapped = mapCloudEvent(cloudEvent(more), NOW);
-  const input = inputOf({ ...mapped, errors: { ...mapped.errors, none: [] } }, CALLER, NOW);
+  const input = inputOf({ ...mapped, findings: { fields: { ...mapped.findings.fields, none: [] } } }, CALLER, NOW);
   const { none: _, ...errors } = 'errors' in input ? inSenderNames(input.errors, CLOUD_EVENT_NAMES) : {};
   return errors;
 }
@@ -24,7 +24,7 @@ function errorsOf(more: Record<string, unknown>) {
 describe('mapCloudEvent', () => {
   test('each attribute has its field', () => {
     const event = cloudEvent({ time: '2026-11-23T07:59:59.5', data: { tokens: 3, usage: { input: 2 } } });
-    const { body, idempotencyId, errors } = mapCloudEvent(event, NOW);
+    const { body, idempotencyId, findings } = mapCloudEvent(event, NOW);
     expect({ ...body, properties: { ...(body.properties as object) } }).toEqual({
       event_name: 'prompt',
       customer_id: 'acme',
@@ -32,7 +32,7 @@ describe('mapCloudEvent', () => {
       time_created: '2026-11-23T07:59:59.500Z',
       properties: { tokens: 3, 'usage.input': 2 },
     });
-    expect([idempotencyId, { ...errors }]).toEqual(['gateway 7', {}]);
+    expect([idempotencyId, findings.fields]).toEqual(['gateway 7', undefined]);
   });
 
   test('without a time, or with null, it happened when it came', () => {

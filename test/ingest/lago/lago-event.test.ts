@@ -23,7 +23,7 @@ function lagoEvent(more: Record<string, unknown> | string = {}) {
 function errorsOf(more: Record<string, unknown> | string) {
   const event = lagoEvent(more);
   const mapped = mapLagoEvent(event, NOW);
-  const input = inputOf({ ...mapped, errors: { ...mapped.errors, none: [] } }, CALLER, NOW);
+  const input = inputOf({ ...mapped, findings: { fields: { ...mapped.findings.fields, none: [] } } }, CALLER, NOW);
   const { none: _, ...errors } = 'errors' in input ? inSenderNames(input.errors, lagoNames(event)) : {};
   return errors;
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { LIVE_KEY, post, postChunked, READ_KEY } from '../edge-fixture.ts';
@@ -7,7 +9,7 @@ import { cloudEvent, lagoEvent, v1Edge } from '../v1-fixture.ts';
 
 const STRUCTURED = { 'Content-Type': 'application/cloudevents+json' };
 
-const { urlOf, send, sendBatch, stored } = v1Edge();
+const { urlOf, bodyBytes, send, sendBatch, stored } = v1Edge();
 
 describe('an event of Lago', () => {
   test('is answered as Lago answers, with what was sent as it was sent; so is its repeat', async () => {
@@ -116,6 +118,19 @@ describe('an event of Lago', () => {
     for (const { transaction_id } of good) expect(await stored(transaction_id)).toHaveLength(1);
   });
 
+  test('whose answer nobody reads keeps its room until its sender is gone', async () => {
+    const properties = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`k${i}`, 'x'.repeat(4_096)]));
+    const body = JSON.stringify({ events: Array.from({ length: 160 }, () => lagoEvent({ properties })) });
+    const headers = { 'Content-Type': 'application/json', 'X-API-KEY': LIVE_KEY, 'Content-Length': body.length };
+    const sent = request(urlOf('/api/v1/events/batch'), { method: 'POST', headers });
+    sent.end(body);
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(200);
+    expect(bodyBytes()).toBeGreaterThan(7 * 2 ** 20);
+    answer.destroy();
+    await expect.poll(bodyBytes).toBe(0);
+  });
+
   test.each([
     ['none', { events: [] }, ['Must have 1 to 10,000 events.']],
     ['too many', { events: Array.from({ length: 10_001 }, () => ({})) }, ['Must have 1 to 10,000 events.']],
@@ -153,6 +168,31 @@ describe('both paths', () => {
   test.each(['/api/v1/events', '/v1/events', '/api/v1/events/'])('%s answers', async (path) => {
     expect((await post(urlOf(path), cloudEvent())).status).toBe(204);
     expect((await post(urlOf(path.replace(/\/?$/, '/batch')), { events: [lagoEvent()] })).status).toBe(200);
+  });
+
+  test('count as their own endpoints, by what was sent there', async () => {
+    const counted = async () => {
+      const text = await (await fetch(urlOf('/metrics'))).text();
+      const lines = text
+        .split('\n')
+        .filter((line) => line.startsWith('meterbook_intake_') && !line.includes('"batch"'));
+      return new Map(lines.map((line) => [line.replace(/ \S+$/, ''), Number(line.split(' ').at(-1))]));
+    };
+    const before = await counted();
+    await send([cloudEvent(), cloudEvent({ type: '' }), cloudEvent()]);
+    await send({ event: lagoEvent() });
+    await send({ event: lagoEvent({ code: '' }) });
+    await sendBatch({ events: [lagoEvent(), lagoEvent(), 5] });
+    const grown = [...(await counted())].map(([name, now]) => [name, now - (before.get(name) ?? 0)] as const);
+    expect(Object.fromEntries(grown.filter(([, more]) => more > 0))).toEqual({
+      'meterbook_intake_requests_total{endpoint="cloudevents",code="422"}': 1,
+      'meterbook_intake_requests_total{endpoint="lago",code="200"}': 1,
+      'meterbook_intake_requests_total{endpoint="lago",code="422"}': 2,
+      'meterbook_intake_events_total{endpoint="cloudevents",result="accepted"}': 2,
+      'meterbook_intake_events_total{endpoint="cloudevents",result="rejected"}': 1,
+      'meterbook_intake_events_total{endpoint="lago",result="accepted"}': 3,
+      'meterbook_intake_events_total{endpoint="lago",result="rejected"}': 2,
+    });
   });
 
   test.each(['/api/v1/events', '/api/v1/events/batch'])('%s: 401, 403, 405, 422 for a parameter', async (path) => {

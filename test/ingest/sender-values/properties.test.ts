@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isDecimal, toPlain } from '../../../core/decimal.ts';
 import { parseWithDigits } from '../../../ingest/parse-body.ts';
 import { dottedProperties } from '../../../ingest/sender-values/properties.ts';
-import { usageEventFromBody } from '../../../ingest/usage-event-input.ts';
+import { noFindings, usageEventFromBody } from '../../../ingest/usage-event-input.ts';
 import type { Caller } from '../../../runtime/http/api-key.ts';
 
 /** Values of other senders (spec/senders#values). */
@@ -11,14 +11,15 @@ import type { Caller } from '../../../runtime/http/api-key.ts';
 const CALLER: Caller = { keyId: 'key_1', accountId: 'acct_1', mode: 'live', scopes: ['events:write'], rateLimit: null };
 
 function dotted(text: string) {
-  const { properties, errors } = dottedProperties(parseWithDigits(text), 'data');
+  const findings = noFindings();
+  const properties = dottedProperties(parseWithDigits(text), 'data', findings);
   const shown = Object.entries(properties).map(([name, value]) => [name, isDecimal(value) ? toPlain(value) : value]);
-  return { properties: Object.fromEntries(shown), errors: { ...errors } };
+  return { properties: Object.fromEntries(shown), errors: { ...findings.fields } };
 }
 
 /** What the rules of `/api/track` make of the properties. */
 function numbersOf(text: string) {
-  const { properties } = dottedProperties(parseWithDigits(text), 'data');
+  const properties = dottedProperties(parseWithDigits(text), 'data', noFindings());
   const event = { event_name: 'e', customer_id: 'c', idempotency_id: 'i', time_created: '2026-01-01T00:00:00Z' };
   return usageEventFromBody({ ...event, properties }, CALLER, Date.UTC(2026, 0, 1)).numbers;
 }
@@ -74,9 +75,10 @@ describe('dottedProperties', () => {
     const deep = (levels: number) => `${'{"k":'.repeat(levels)}1${'}'.repeat(levels)}`;
     expect(Object.keys(dotted(deep(9)).properties)).toEqual(['k.k.k.k.k.k.k.k.k']);
     const members = Array.from({ length: 5_000 }, (_, i) => `"${i}":1`).join();
-    const { properties } = dottedProperties(
+    const properties = dottedProperties(
       parseWithDigits(`{"${'x'.repeat(300)}":{${members}},"y":{${members}}}`),
       'data',
+      noFindings(),
     );
     expect(Object.keys(properties)).toHaveLength(101);
     expect(Object.keys(properties).filter((name) => name.startsWith('x'))).toEqual(['x'.repeat(300)]);
@@ -97,8 +99,9 @@ describe('dottedProperties', () => {
   test('every leaf that is not null is there once, at the path that leads to it', () => {
     fc.assert(
       fc.property(tree, (object) => {
-        const { properties, errors } = dottedProperties(object, 'data');
-        expect(Object.keys(errors)).toEqual([]);
+        const findings = noFindings();
+        const properties = dottedProperties(object, 'data', findings);
+        expect(findings.fields).toBeUndefined();
         const expected = new Map<string, unknown>();
         const walk = (value: unknown, path: string[]): void => {
           if (typeof value === 'object' && value !== null)
@@ -119,13 +122,14 @@ describe('dottedProperties', () => {
     );
     fc.assert(
       fc.property(object, (value) => {
-        const { properties, errors } = dottedProperties(value, 'data');
+        const findings = noFindings();
+        const properties = dottedProperties(value, 'data', findings);
         const paths = Object.entries(value).flatMap(([name, inner]) =>
           typeof inner === 'number' ? [name] : Object.keys(inner).map((more) => `${name}.${more}`),
         );
         expect(Object.keys(properties).toSorted()).toEqual([...new Set(paths)].toSorted());
         const twice = paths.filter((path, i) => paths.indexOf(path) !== i).map((path) => `data.${path}`);
-        expect(Object.keys(errors).toSorted()).toEqual([...new Set(twice)].toSorted());
+        expect(Object.keys(findings.fields ?? {}).toSorted()).toEqual([...new Set(twice)].toSorted());
       }),
     );
   });

@@ -102,6 +102,18 @@ test('on a test clock usage of every endpoint counts in the period in which it h
   ]);
 });
 
+test('other paths of those systems are 404', async () => {
+  const { api } = await newAccount();
+  for (const path of [
+    '/api/v1',
+    '/api/v1/meters',
+    '/api/v1/customers',
+    '/api/v1/events/e-1',
+    '/v1/events/estimate_fees',
+  ])
+    expect([path, (await api.get(path)).status, (await api.post(path, {})).status]).toEqual([path, 404, 404]);
+});
+
 test("another account's key sends to its own account, whatever the body says", async () => {
   const [mine, other] = [await newAccount(), await newAccount()];
   for (const by of ENDPOINT_NAMES) {

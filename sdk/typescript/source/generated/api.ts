@@ -2227,7 +2227,7 @@ export interface components {
              */
             current_period_end: string | null;
             /**
-             * @description Calendar days of the current period.
+             * @description What a day of the current period is a part of: its days; of a shorter first one of a calendar, those of the whole one.
              * @example 30
              */
             days_in_period: number;
@@ -5316,7 +5316,7 @@ export interface components {
              */
             current_period_end: string | null;
             /**
-             * @description Calendar days of the current period.
+             * @description What a day of the current period is a part of: its days; of a shorter first one of a calendar, those of the whole one.
              * @example 30
              */
             days_in_period: number;

@@ -1,7 +1,8 @@
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BatchSender } from './batch-sender.ts';
 import { type FieldErrors, FlushTimeoutError, MeterClosedError } from './errors.ts';
 import { eventLine, type UsageEvent } from './event-line.ts';
-import { Sender } from './sender.ts';
 import { Spool } from './spool.ts';
 
 export { type FieldErrors, FlushTimeoutError, InvalidEventError, MeterClosedError, SpoolFullError } from './errors.ts';
@@ -56,7 +57,7 @@ type Health = { lastError: string | null; fail(error: unknown): void };
 /** Keeps usage events on disk until the service has stored them, and sends them. */
 export class Meter {
   readonly #spool: Spool;
-  readonly #sender: Sender;
+  readonly #sender: BatchSender;
   readonly #batchEvents: number;
   readonly #health: Health;
   #tracked = 0;
@@ -65,7 +66,7 @@ export class Meter {
   readonly #closing = new AbortController();
   readonly #takingOver: Promise<void>;
 
-  private constructor(spool: Spool, sender: Sender, batchEvents: number, health: Health) {
+  private constructor(spool: Spool, sender: BatchSender, batchEvents: number, health: Health) {
     this.#spool = spool;
     this.#sender = sender;
     this.#batchEvents = batchEvents;
@@ -78,7 +79,7 @@ export class Meter {
    * @throws where the folder can't be used, or an option is none
    */
   static async open(options: MeterOptions): Promise<Meter> {
-    const { baseUrl, apiKey, spoolDir, timeoutMs = 10_000, batchEvents = 1_000, lingerMs = 200 } = options;
+    const { baseUrl, apiKey, timeoutMs = 10_000, batchEvents = 1_000, lingerMs = 200 } = options;
     const { maxSpoolBytes = 268_435_456, fsyncMs = 1_000, onReject, onError } = options;
     for (const [name, value] of Object.entries({ maxSpoolBytes, batchEvents, lingerMs, fsyncMs, timeoutMs })) {
       if (!(value >= 0)) throw new RangeError(`${name} must be a number of 0 or more, not ${value}.`);
@@ -87,6 +88,8 @@ export class Meter {
       throw new RangeError(`batchEvents must be a whole number from 1 to 10,000, not ${batchEvents}.`);
     }
     assertRequest(baseUrl, apiKey);
+    // The app may go to another folder.
+    const spoolDir = resolve(options.spoolDir);
     const health: Health = {
       lastError: null,
       fail: (error) => {
@@ -97,9 +100,12 @@ export class Meter {
     };
     const spool = await Spool.open({ spoolDir, maxSpoolBytes, fsyncMs, onError: health.fail });
     const service = { baseUrl, apiKey, timeoutMs, spoolDir, batchEvents, lingerMs };
-    const sender = new Sender(spool, {
+    const sender = new BatchSender(spool, {
       ...service,
-      onRejected: ({ event, errors }) => quietly(() => onReject?.(event as UsageEvent, errors)),
+      onRejected: ({ event, errors }) => {
+        // What a power cut made of a line is no event: it is in the file alone.
+        if (typeof event === 'object' && event !== null) quietly(() => onReject?.(event as UsageEvent, errors));
+      },
       onError: health.fail,
     });
     sender.sendAll();

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, rmdir, symlink } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
@@ -16,21 +17,18 @@ const OWNER = /^[0-9a-f]{12}$/;
 /** What an address of a Unix socket holds on every system. */
 const MAX_SOCKET_BYTES = 103;
 
-/** @throws where `spoolDir` can't have it, with what to do */
 export async function createFolder(spoolDir: string): Promise<OwnedFolder> {
   const id = randomBytes(6).toString('hex');
   // By a name that nobody takes for a dead meter's, until it is heard.
   const unheard = join(spoolDir, `.${id}`);
-  if (Buffer.byteLength(join(unheard, SOCKET)) > MAX_SOCKET_BYTES) {
-    const most = MAX_SOCKET_BYTES - `/.${id}/${SOCKET}`.length;
-    throw new Error(`spoolDir must have at most ${most} bytes, since a Unix socket stands in it: ${spoolDir}`);
-  }
   await mkdir(spoolDir, { recursive: true });
   await mkdir(unheard, { mode: 0o700 });
   const server = createServer((socket) => socket.destroy());
-  // In a cluster's worker, too, of this process and not of its primary.
-  server.listen({ path: join(unheard, SOCKET), exclusive: true });
-  await once(server, 'listening');
+  await withSocket(unheard, async (path) => {
+    // In a cluster's worker, too, of this process and not of its primary.
+    server.listen({ path, exclusive: true });
+    await once(server, 'listening');
+  });
   server.unref();
   const path = join(spoolDir, id);
   await rename(unheard, path);
@@ -55,7 +53,7 @@ export async function takeOverDead(spoolDir: string, own: OwnedFolder): Promise<
   await flatten(own.path, own.path);
 }
 
-/** Segments of folders within folders: of a meter that died before it had sent what it had taken over. */
+/** Files of folders within folders: of a meter that died before it had sent what it had taken over. */
 async function flatten(folder: string, into: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -68,14 +66,29 @@ async function flatten(folder: string, into: string): Promise<void> {
 
 /** Only a socket that is gone, or that nobody listens on, is a dead meter's: one that we may not ask may live. */
 async function isAlive(folder: string): Promise<boolean> {
-  const socket = connect(join(folder, SOCKET));
+  return withSocket(folder, async (path) => {
+    const socket = connect(path);
+    try {
+      await once(socket, 'connect');
+      return true;
+    } catch (error) {
+      return !['ENOENT', 'ECONNREFUSED'].includes(codeOf(error));
+    } finally {
+      socket.destroy();
+    }
+  });
+}
+
+/** Gives a path of the folder's socket that is short enough for one: through a link, where its own is too long. */
+async function withSocket<T>(folder: string, use: (path: string) => Promise<T>): Promise<T> {
+  const path = join(folder, SOCKET);
+  if (Buffer.byteLength(path) <= MAX_SOCKET_BYTES) return use(path);
+  const links = await mkdtemp(join(tmpdir(), 'meter-'));
   try {
-    await once(socket, 'connect');
-    return true;
-  } catch (error) {
-    return !['ENOENT', 'ECONNREFUSED'].includes(codeOf(error));
+    await symlink(folder, join(links, 'f'));
+    return await use(join(links, 'f', SOCKET));
   } finally {
-    socket.destroy();
+    await rm(links, { recursive: true });
   }
 }
 

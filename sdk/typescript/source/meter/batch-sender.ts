@@ -8,7 +8,7 @@ import type { Batch, Mark, Spool } from './spool.ts';
 /** Requests under way at once: while one is stored another is compressed, and two are on their way. */
 const LANES = 4;
 
-export type SenderOptions = Service & {
+export type BatchSenderOptions = Service & {
   spoolDir: string;
   batchEvents: number;
   lingerMs: number;
@@ -17,14 +17,14 @@ export type SenderOptions = Service & {
 };
 
 /** Sends what is in a spool, the oldest first, until all of it has been answered. */
-export class Sender {
+export class BatchSender {
   accepted = 0;
   rejected = 0;
   /** Requests without an answer, or with one that says to try again; and failures of the disk. */
   failures = 0;
 
   readonly #spool: Spool;
-  readonly #options: SenderOptions;
+  readonly #options: BatchSenderOptions;
   readonly #backoff = new Backoff();
   readonly #closing = new AbortController();
   readonly #lanes = new Set<Promise<void>>();
@@ -33,7 +33,7 @@ export class Sender {
   /** What has not been taken is sent even where it makes no whole batch. */
   #isDue = false;
 
-  constructor(spool: Spool, options: SenderOptions) {
+  constructor(spool: Spool, options: BatchSenderOptions) {
     this.#spool = spool;
     this.#options = options;
   }

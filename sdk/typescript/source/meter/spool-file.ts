@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { firstLines } from './lines.ts';
 
 /** A file of events, a line each, that is only appended to and then removed as a whole. */
-export type Segment = {
+export type SpoolFile = {
   readonly path: string;
   /** Open for appending or a sync; undefined where it needs neither. */
   fd: number | undefined;
@@ -25,80 +25,80 @@ export type Segment = {
 };
 
 /** A new file of our own. @throws as the file system does, where it is full too */
-export function createSegment(path: string, since: number): Segment {
-  return { ...segmentAt(path, since), fd: openSync(path, 'ax', 0o600) };
+export function createSpoolFile(path: string, since: number): SpoolFile {
+  return { ...spoolFileAt(path, since), fd: openSync(path, 'ax', 0o600) };
 }
 
 /**
  * A file that another process has left: its whole lines; one that was torn off at the end was never promised to anybody. It is read
  * through `bytes`.
  */
-export async function findSegment(path: string, bytes: Buffer): Promise<Segment> {
-  const file = await open(path);
+export async function findSpoolFile(path: string, bytes: Buffer): Promise<SpoolFile> {
+  const handle = await open(path);
   try {
-    const { birthtimeMs, mtimeMs } = await file.stat();
-    const segment = segmentAt(path, birthtimeMs > 0 ? Math.min(birthtimeMs, mtimeMs) : mtimeMs);
+    const { birthtimeMs, mtimeMs } = await handle.stat();
+    const file = spoolFileAt(path, birthtimeMs > 0 ? Math.min(birthtimeMs, mtimeMs) : mtimeMs);
     for (let at = 0; ; ) {
-      const { bytesRead } = await file.read(bytes, 0, bytes.length, at);
-      if (bytesRead === 0) return segment;
+      const { bytesRead } = await handle.read(bytes, 0, bytes.length, at);
+      if (bytesRead === 0) return file;
       const { events, end } = firstLines(bytes.subarray(0, bytesRead), Number.POSITIVE_INFINITY);
-      segment.events += events;
-      if (events > 0) segment.size = at + end;
+      file.events += events;
+      if (events > 0) file.size = at + end;
       at += bytesRead;
     }
   } finally {
-    await file.close();
+    await handle.close();
   }
 }
 
-function segmentAt(path: string, since: number): Segment {
+function spoolFileAt(path: string, since: number): SpoolFile {
   const counts = { size: 0, events: 0, answered: 0, taken: 0 };
   return { path, fd: undefined, ...counts, underWay: new Set(), since, isDirty: false, isSyncing: false };
 }
 
 /** Reads what has not been taken, as much as fits. Answers how many bytes. */
-export function readOn(segment: Segment, bytes: Uint8Array): number {
-  const fd = openSync(segment.path, 'r');
+export function readOn(file: SpoolFile, bytes: Uint8Array): number {
+  const fd = openSync(file.path, 'r');
   try {
-    return readSync(fd, bytes, 0, Math.min(bytes.length, segment.size - segment.taken), segment.taken);
+    return readSync(fd, bytes, 0, Math.min(bytes.length, file.size - file.taken), file.taken);
   } finally {
     closeSync(fd);
   }
 }
 
 /** Puts on disk what a power cut would take. @throws as the file system does */
-export async function syncSegment(segment: Segment): Promise<void> {
-  if (segment.fd === undefined || segment.isSyncing) return;
-  segment.isDirty = false;
-  segment.isSyncing = true;
+export async function syncSpoolFile(file: SpoolFile): Promise<void> {
+  if (file.fd === undefined || file.isSyncing) return;
+  file.isDirty = false;
+  file.isSyncing = true;
   try {
-    await promisify(fdatasync)(segment.fd);
+    await promisify(fdatasync)(file.fd);
   } catch (error) {
-    segment.isDirty = true;
+    file.isDirty = true;
     throw error;
   } finally {
-    segment.isSyncing = false;
+    file.isSyncing = false;
   }
 }
 
 /** All of it has been answered. */
-export function removeSegment(segment: Segment): void {
-  unlinkSync(segment.path);
-  closeSegment(segment);
+export function removeSpoolFile(file: SpoolFile): void {
+  unlinkSync(file.path);
+  closeSpoolFile(file);
 }
 
 /** Unless a sync is under way, whose number would be another file's then: whoever asked for that one closes it. */
-export function closeSegment(segment: Segment): void {
-  if (segment.fd === undefined || segment.isSyncing) return;
-  closeSync(segment.fd);
-  segment.fd = undefined;
+export function closeSpoolFile(file: SpoolFile): void {
+  if (file.fd === undefined || file.isSyncing) return;
+  closeSync(file.fd);
+  file.fd = undefined;
 }
 
-/** The name of a segment: unique among all processes, so that whoever takes it over keeps it. */
-export function segmentName(owner: string, number: number): string {
+/** The name of a spool's file: unique among all processes, so that whoever takes it over keeps it. */
+export function spoolFileName(owner: string, number: number): string {
   return `${owner}-${String(number).padStart(8, '0')}.ndjson`;
 }
 
-export function isSegment(path: string): boolean {
+export function isSpoolFile(path: string): boolean {
   return /^[0-9a-f]{12}-\d{8,}\.ndjson$/.test(basename(path));
 }
