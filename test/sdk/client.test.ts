@@ -83,7 +83,7 @@ describe('a call', () => {
       if (n > 1) reply(response, 200, {});
       else if (how === 'cut off') response.destroy();
     };
-    const { response } = await clientOf({ timeoutMs: 100 }).DELETE('/api/webhooks/{webhook_endpoint_id}', {
+    const { response } = await clientOf({ timeoutMs: 1_000 }).DELETE('/api/webhooks/{webhook_endpoint_id}', {
       params: { path: { webhook_endpoint_id: 'we' } },
     });
     expect([response.status, seen.length]).toEqual([200, 2]);

@@ -22,6 +22,10 @@ describe('flush and close', () => {
     const meter = await fixture.open();
     trackAll(meter, 5);
     await expect(meter.flush({ timeoutMs: 20 })).rejects.toThrow(FlushTimeoutError);
+    await waitUntil(
+      async () => meter.stats(),
+      ({ failures }) => failures > 0,
+    );
     const { pending, spoolBytes, oldestPendingAt, lastError } = meter.stats();
     expect({ pending, lastError }).toEqual({
       pending: 5,
