@@ -22,7 +22,7 @@ export function parseEventJson(text: string): unknown {
 
 /**
  * As {@link parseEventJson}, with numbers that have to be rounded first, or told again as they were sent: floats where every number
- * is short enough to be one, else the JsonText that each is written as.
+ * is short enough to be one, else the NumberText that each is written as.
  * @throws BadJson, its TooDeep above 10 levels
  */
 export function parseWithDigits(text: string): unknown {

@@ -25,9 +25,9 @@ export function parseExactJson(text: string): unknown {
   return parseNumbers(text, (source) => parseExactNumber(source) ?? Number.NaN);
 }
 
-/** As {@link parseExactJson}, with every number as the {@link JsonText} that it is written as, however long. */
+/** As {@link parseExactJson}, with every number as the {@link NumberText} that it is written as, however long. */
 export function parseJsonDigits(text: string): unknown {
-  return parseNumbers(text, (source) => new JsonText(source));
+  return parseNumbers(text, (source) => new NumberText(source));
 }
 
 function parseNumbers(text: string, numberOf: (source: string) => unknown): unknown {
@@ -53,6 +53,15 @@ export function parseStoredJson(text: string): unknown {
   return parseJson(text, (_key, value, context) => (typeof value === 'number' ? decimal(context.source ?? '') : value));
 }
 
+/** A number as JSON has it written, with all its digits. */
+export class NumberText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** JSON text that is there already: what is written with it within has it as it is. */
 export class JsonText {
   readonly text: string;
@@ -71,7 +80,7 @@ export function stringifyExactJson(value: unknown): string {
   // `JSON.stringify` with a replacer takes longer: it would write each decimal twice.
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (isDecimal(value)) return value.toFixed();
-  if (value instanceof JsonText) return value.text;
+  if (value instanceof JsonText || value instanceof NumberText) return value.text;
   let text = '';
   if (Array.isArray(value)) {
     for (const item of value) text += `${text === '' ? '' : ','}${stringifyExactJson(item)}`;

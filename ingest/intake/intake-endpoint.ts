@@ -34,7 +34,7 @@ export type SentEvents = {
 };
 
 /** `text`: JSON, empty with 204. */
-export type IntakeAnswer = { status: number; text: string };
+export type IntakeAnswer = { status: number; text: string | Buffer };
 
 /**
  * An endpoint for several events. `path` is of all its names (spec/api#paths), and `route` the one that it is counted and documented under.

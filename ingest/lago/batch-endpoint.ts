@@ -19,13 +19,13 @@ export const LAGO_BATCH: IntakeEndpoint = {
 };
 
 /** What is kept of each event for the answer: its own text there, and what it calls its fields. */
-type Kept = { texts: string[]; names: SenderNames[] };
+type Kept = { texts: Buffer[]; names: SenderNames[] };
 
 async function answerBatch(sent: SentEvents): Promise<IntakeAnswer> {
   const kept: Kept = { texts: [], names: [] };
   try {
     const { accepted, rejected } = await sent.take(inputsOf(sent, kept));
-    if (rejected.length === 0) return { status: 200, text: `{"events":[${kept.texts.join(',')}]}` };
+    if (rejected.length === 0) return { status: 200, text: answerOf(kept.texts) };
     const details = rejected.map(({ index, errors }) => [
       index,
       inSenderNames(errors, kept.names[index] ?? lagoNames({})),
@@ -38,6 +38,11 @@ async function answerBatch(sent: SentEvents): Promise<IntakeAnswer> {
   }
 }
 
+/** As bytes: the answer to a large batch is larger than its body, and as text it would be there twice. */
+function answerOf(texts: readonly Buffer[]): Buffer {
+  return Buffer.concat([Buffer.from('{"events":['), ...texts, Buffer.from(']}')]);
+}
+
 /** @throws DomainError `invalid` for no event, or too many */
 function* inputsOf(sent: SentEvents, kept: Kept): Generator<EventInput, void> {
   const { caller, receivedAt } = sent;
@@ -48,7 +53,7 @@ function* inputsOf(sent: SentEvents, kept: Kept): Generator<EventInput, void> {
     const read = readSenderEvent(element.toString());
     const event = 'event' in read ? read.event : {};
     const mapped = mapLagoEvent(event, receivedAt);
-    kept.texts.push(lagoEventText(event, mapped, sent));
+    kept.texts.push(Buffer.from(`${kept.texts.length > 0 ? ',' : ''}${lagoEventText(event, mapped, sent)}`));
     kept.names.push(lagoNames(event));
     yield 'event' in read ? inputOf(mapped, caller, receivedAt) : wrongEvent(read.wrong);
   }

@@ -1,5 +1,5 @@
 import { type Instant, isoFromInstant } from '../../core/instants.ts';
-import { JsonText } from '../../runtime/exact-json.ts';
+import { NumberText } from '../../runtime/exact-json.ts';
 import type { MappedEvent, SenderNames } from '../sender-values/mapped-event.ts';
 import { dottedProperties } from '../sender-values/properties.ts';
 import type { SenderEvent } from '../sender-values/read-event.ts';
@@ -49,7 +49,7 @@ function timeOf(timestamp: unknown, receivedAt: Instant, findings: Findings): st
 
 function instantOf(timestamp: unknown): Instant | null {
   if (typeof timestamp === 'number') return instantOfUnixSeconds(String(timestamp));
-  if (timestamp instanceof JsonText) return instantOfUnixSeconds(timestamp.text);
+  if (timestamp instanceof NumberText) return instantOfUnixSeconds(timestamp.text);
   if (typeof timestamp !== 'string') return null;
   return instantOfUnixSeconds(timestamp) ?? instantOfDateTime(timestamp);
 }

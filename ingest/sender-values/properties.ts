@@ -1,6 +1,6 @@
 import { toPlain } from '../../core/decimal.ts';
 import { parseExactNumber, parseRoundedNumber } from '../../core/property-numbers.ts';
-import { JsonText } from '../../runtime/exact-json.ts';
+import { NumberText } from '../../runtime/exact-json.ts';
 import { type Findings, isLongName, MAX_PROPERTIES, put, report } from '../usage-event-input.ts';
 import { isObject } from './read-event.ts';
 
@@ -42,7 +42,7 @@ function add(name: string, value: unknown, adding: Adding): void {
 
 /** A number, or text that is one, with the digits that count; anything else as it is. */
 function counted(value: unknown): unknown {
-  if (value instanceof JsonText) return parseRoundedNumber(value.text) ?? Number.NaN;
+  if (value instanceof NumberText) return parseRoundedNumber(value.text) ?? Number.NaN;
   if (typeof value !== 'string' || parseExactNumber(value) !== null) return value;
   const rounded = parseRoundedNumber(value);
   return rounded === null ? value : toPlain(rounded);

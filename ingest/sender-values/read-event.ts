@@ -1,15 +1,15 @@
 import { isFields } from '../../core/fields.ts';
-import { BadJson, JsonText, TooDeep } from '../../runtime/exact-json.ts';
+import { BadJson, NumberText, TooDeep } from '../../runtime/exact-json.ts';
 import { HttpError } from '../../runtime/http/errors.ts';
 import { MAX_TEXT_LENGTH, type WRONG } from '../intake/event-input.ts';
 import { parseWithDigits } from '../parse-body.ts';
 
-/** An event as its sender wrote it: numbers that a float may not hold are {@link JsonText}. */
+/** An event as its sender wrote it: numbers that a float may not hold are {@link NumberText}. */
 export type SenderEvent = Record<string, unknown>;
 
 /** Whether a value of {@link parseWithDigits} is an object: no list, and no number. */
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return isFields(value) && !(value instanceof JsonText);
+  return isFields(value) && !(value instanceof NumberText);
 }
 
 /** The event of a JSON text among others, or what is wrong with it as a whole. @throws BadJson where it is not JSON. */

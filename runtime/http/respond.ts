@@ -41,7 +41,7 @@ export function sendFile(
 export function writeJson(
   response: ServerResponse,
   status: number,
-  text: string,
+  text: string | Buffer,
   headers: Record<string, string>,
 ): void {
   response.writeHead(status, {
