@@ -21,10 +21,12 @@ export type Portions = Cohort[];
 /** What waits for a partition: single events, the oldest first, and batches, in turn, none of them empty. */
 export type Waiting = { cohorts: Cohort[]; batches: Portions[] };
 
-/** A group is closed when it has reached this; with the limit of an event it stays far below the server's 1 MiB. */
-const MAX_GROUP_BYTES = 256 * 1024;
+/** Single events fill a group up to this. */
+const MAX_SINGLES_BYTES = 256 * 1024;
+/** Batches up to this: there is room for the largest event behind as many single ones as may be, and it is far below the server's 1 MiB. */
+const MAX_GROUP_BYTES = 640 * 1024;
 
-/** A batch is stored in portions of at most this (of one event, however large): as much as any batch puts into each group. */
+/** A batch is stored in portions of at most this (of one event, however large): as much as one puts into a group before the next has its turn. */
 const PORTION = { events: 64, bytes: 32 * 1024 };
 
 export function newCohort(expiresAt: number): Cohort {
@@ -34,7 +36,7 @@ export function newCohort(expiresAt: number): Cohort {
 
 /** Whether a cohort of single events takes no more. */
 export function isFull({ encoded, bytes }: Cohort): boolean {
-  return encoded.length >= MAX_EVENTS_PER_GROUP || bytes >= MAX_GROUP_BYTES;
+  return encoded.length >= MAX_EVENTS_PER_GROUP || bytes >= MAX_SINGLES_BYTES;
 }
 
 /** The events of a batch in portions. `trace`: the place of their request in its trace, if any. */
@@ -54,23 +56,23 @@ export function portionsOf(rows: readonly Uint8Array[], expiresAt: number, trace
 }
 
 /**
- * Takes what goes together from what waits: single events first, the oldest and as many as a group has room for, one cohort at least;
- * then a portion of the batch whose turn it is, so that no stream of single events keeps batches waiting, and as many more as there is room for.
+ * Takes what goes together from what waits: single events first, the oldest and as many as may fill a group; then portions of the batches in
+ * turn, for which room is always left, so that no stream of single events keeps them waiting.
  */
 export function takeGroup({ cohorts, batches }: Waiting): Cohort[] {
   const group: Cohort[] = [];
   let [events, bytes] = [0, 0];
-  const take = (cohort: Cohort | undefined, maxEvents: number, evenIfFull: boolean) => {
+  const take = (cohort: Cohort | undefined, maxEvents: number, maxBytes: number) => {
     if (!cohort) return false;
-    const isRoom = events + cohort.encoded.length <= maxEvents && bytes + cohort.bytes <= MAX_GROUP_BYTES;
-    if (!isRoom && !evenIfFull) return false;
+    const isRoom = events + cohort.encoded.length <= maxEvents && bytes + cohort.bytes <= maxBytes;
+    if (!isRoom && group.length > 0) return false;
     group.push(cohort);
     events += cohort.encoded.length;
     bytes += cohort.bytes;
     return true;
   };
-  while (take(cohorts[0], MAX_EVENTS_PER_GROUP, group.length === 0)) cohorts.shift();
-  for (let isFirst = true; take(batches[0]?.[0], INDEXES_PER_MESSAGE, isFirst); isFirst = false) passTurn(batches);
+  while (take(cohorts[0], MAX_EVENTS_PER_GROUP, MAX_SINGLES_BYTES)) cohorts.shift();
+  while (take(batches[0]?.[0], INDEXES_PER_MESSAGE, MAX_GROUP_BYTES)) passTurn(batches);
   return group;
 }
 

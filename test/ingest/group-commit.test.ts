@@ -149,13 +149,32 @@ describe('a batch', () => {
     expect([all.length, accepted]).toEqual([2_700, 2_700]);
   });
 
-  test('a group of large events still has one portion', async () => {
+  test('640 KiB of a batch go together at most', async () => {
+    const { groups, store, given } = storeByHand();
+    const commit = createGroupCommit(store, () => {});
+    left(commit.addBatch(new Map([[0, rows('a', 100, 16_384)]]), 0));
+    await given(1);
+    expect(groups[0]?.events).toHaveLength(40);
+  });
+
+  test('single events leave room for batches in each group, however large they are', async () => {
     const { groups, store, given } = storeByHand();
     const commit = createGroupCommit(store, () => {});
     for (const event of rows('s', 6, 60_000)) left(commit.add(0, event, ANN));
-    left(commit.addBatch(new Map([[0, rows('a', 3, 60_000)]]), 0));
+    left(commit.addBatch(new Map([[0, rows('a', 6, 60_000)]]), 0));
     await given(1);
-    expect(groups[0]?.events.map((event) => event.slice(0, 2))).toEqual(['s0', 's1', 's2', 's3', 's4', 'a0']);
+    expect(groups[0]?.events.map((event) => event.slice(0, 2))).toEqual([
+      's0',
+      's1',
+      's2',
+      's3',
+      's4',
+      'a0',
+      'a1',
+      'a2',
+      'a3',
+      'a4',
+    ]);
   });
 
   test('refused as a whole where one partition fails, and the rest of it is dropped', async () => {
