@@ -1,6 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+const TIME = '2026-11-20T10:00:00.123Z';
+
 export type Load = {
   connections: number;
   /** Requests per second, sent by the clock however slow the answers are; without it as fast as they come. */
@@ -71,6 +73,19 @@ function drive(
   });
 }
 
+/** The JSON of event `i` of a run: two numbers, two strings, a boolean. */
+export function loadEvent(tag: string, i: number, customerId = `customer-${i % 1_000}`, time = TIME): string {
+  const properties = {
+    bytes: i + 0.25,
+    tokens: i % 1_000,
+    region: 'eu-west-1',
+    model: `m${i % 5}`,
+    cached: i % 2 === 0,
+  };
+  const event = { event_name: 'api_call', customer_id: customerId, idempotency_id: `${tag}-${i}` };
+  return JSON.stringify({ ...event, time_created: time, properties });
+}
+
 /** Requests with ids of their own, as they go over the wire. */
 export function prepareRequests(
   tag: string,
@@ -78,18 +93,10 @@ export function prepareRequests(
   port: number,
   key: string,
   customerOf = (i: number) => `customer-${i % 1_000}`,
-  timeOf = (_i: number) => '2026-11-20T10:00:00.123Z',
+  timeOf = (_i: number) => TIME,
 ): Buffer[] {
   return Array.from({ length: count }, (_, i) => {
-    const properties = {
-      bytes: i + 0.25,
-      tokens: i % 1_000,
-      region: 'eu-west-1',
-      model: `m${i % 5}`,
-      cached: i % 2 === 0,
-    };
-    const event = { event_name: 'api_call', customer_id: customerOf(i), idempotency_id: `${tag}-${i}` };
-    const body = JSON.stringify({ ...event, time_created: timeOf(i), properties });
+    const body = loadEvent(tag, i, customerOf(i), timeOf(i));
     const head = `POST /api/track HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-API-KEY: ${key}\r\nContent-Type: application/json`;
     return Buffer.from(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   });

@@ -1,20 +1,9 @@
 import { gzipSync } from 'node:zlib';
+import { loadEvent } from '../track-load.ts';
 
-/** A body of events as lines: ids, and all else, as in `prepareRequests` (track-load.ts). */
-export function linesOf(tag: string, from: number, count: number): Buffer {
-  const lines = Array.from({ length: count }, (_, k) => {
-    const i = from + k;
-    const properties = {
-      bytes: i + 0.25,
-      tokens: i % 1_000,
-      region: 'eu-west-1',
-      model: `m${i % 5}`,
-      cached: i % 2 === 0,
-    };
-    const event = { event_name: 'api_call', customer_id: `customer-${i % 1_000}`, idempotency_id: `${tag}-${i}` };
-    return JSON.stringify({ ...event, time_created: '2026-11-20T10:00:00.123Z', properties });
-  });
-  return Buffer.from(`${lines.join('\n')}\n`);
+/** A body of events as lines. */
+function linesOf(tag: string, from: number, count: number): Buffer {
+  return Buffer.from(Array.from({ length: count }, (_, k) => `${loadEvent(tag, from + k)}\n`).join(''));
 }
 
 /** Where batches are sent to, and how many events each has. */
