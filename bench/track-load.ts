@@ -73,17 +73,15 @@ function drive(
   });
 }
 
-/** The JSON of event `i` of a run: two numbers, two strings, a boolean. */
+/** What event `i` of a load says: two numbers, two strings, a boolean. */
+export function loadProperties(i: number) {
+  return { bytes: i + 0.25, tokens: i % 1_000, region: 'eu-west-1', model: `m${i % 5}`, cached: i % 2 === 0 };
+}
+
+/** The JSON of event `i` of a run. */
 export function loadEvent(tag: string, i: number, customerId = `customer-${i % 1_000}`, time = TIME): string {
-  const properties = {
-    bytes: i + 0.25,
-    tokens: i % 1_000,
-    region: 'eu-west-1',
-    model: `m${i % 5}`,
-    cached: i % 2 === 0,
-  };
   const event = { event_name: 'api_call', customer_id: customerId, idempotency_id: `${tag}-${i}` };
-  return JSON.stringify({ ...event, time_created: time, properties });
+  return JSON.stringify({ ...event, time_created: time, properties: loadProperties(i) });
 }
 
 /** Requests with ids of their own, as they go over the wire. */

@@ -1,5 +1,6 @@
 import { openSync, writeSync } from 'node:fs';
 import type { Meter as MeterClass } from '../../sdk/typescript/source/meter/meter.ts';
+import { loadProperties } from '../track-load.ts';
 
 /** What an app is to do with a meter: its calls beside a plain loop, or as many events as it can send. */
 export type AppTask = {
@@ -43,14 +44,7 @@ const meter = await Meter.open({ baseUrl, apiKey, spoolDir, maxSpoolBytes: 2 ** 
 const baseline = task.baselineFile === undefined ? undefined : openSync(task.baselineFile, 'a');
 
 function eventOf(i: number) {
-  const properties = {
-    bytes: i + 0.25,
-    tokens: i % 1_000,
-    region: 'eu-west-1',
-    model: `m${i % 5}`,
-    cached: i % 2 === 0,
-  };
-  return { event_name: 'api_call', customer_id: `customer-${i % 1_000}`, properties };
+  return { event_name: 'api_call', customer_id: `customer-${i % 1_000}`, properties: loadProperties(i) };
 }
 
 function writePlainly(file: number, from: number): number {

@@ -1,41 +1,23 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createLog } from '../../runtime/log.ts';
 import { connectStream } from '../../stream/connection.ts';
 import { durabilityTold } from '../stack/durability.ts';
-import { startUsageEngines, type UsageEngines } from '../stack/usage-engines.ts';
-import { LIVE_KEY, post, postChunked, READ_KEY, startEdge, TEST_KEY, UNKNOWABLE_KEY } from './edge-fixture.ts';
+import { LIVE_KEY, post, postChunked, READ_KEY, TEST_KEY, UNKNOWABLE_KEY } from './edge-fixture.ts';
+import { readyEdge, trackEvent } from './ready-edge.ts';
 import { storedEvents as storedIn } from './stored-events.ts';
 
 const SETTINGS = { usagePartitions: 1, usageStreamMaxBytes: 2 ** 22, streamReplicas: 1 };
 
-let engines: UsageEngines;
-let edge: Awaited<ReturnType<typeof startEdge>>;
+const ready = readyEdge(SETTINGS);
 
-beforeAll(async () => {
-  engines = await startUsageEngines();
-  edge = await startEdge(engines.natsUrl, SETTINGS);
-  while ((await fetch(`${edge.url}/readyz`)).status !== 200) await sleep(50);
-});
-afterAll(async () => {
-  await edge.stop();
-  await engines.stop();
-});
-
-let count = 0;
-function event(more: Record<string, unknown> = {}) {
-  count += 1;
-  const time = new Date().toISOString();
-  return { event_name: 'call', customer_id: 'c', idempotency_id: `evt-${count}`, time_created: time, ...more };
-}
 const track = (body: unknown, key?: string, headers?: Record<string, string>) =>
-  post(`${edge.url}/api/track`, body, key, headers);
+  post(`${ready.edge.url}/api/track`, body, key, headers);
 
-const storedEvents = () => storedIn(engines.natsUrl);
+const storedEvents = () => storedIn(ready.engines.natsUrl);
 
 describe('an accepted event', () => {
   test('is in the stream when the answer comes', async () => {
-    const body = event({ properties: { n: 1.5, s: '2', b: true } });
+    const body = trackEvent({ properties: { n: 1.5, s: '2', b: true } });
     const answer = await track(body, LIVE_KEY, { 'X-Request-Id': 'mine-1' });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ success: 'all', idempotency_id: body.idempotency_id, status: 'queued' });
@@ -45,23 +27,23 @@ describe('an accepted event', () => {
   });
 
   test('a repeat is 200 as well', async () => {
-    const body = event();
+    const body = trackEvent();
     expect((await track(body)).status).toBe(200);
     expect((await track({ ...body, customer_id: 'other' })).status).toBe(200);
   });
 
   test.each(['/api/track', '/api/track/', '/track', '/track/', '/api/track?'])('%s answers', async (path) => {
-    expect((await post(`${edge.url}${path}`, event())).status).toBe(200);
+    expect((await post(`${ready.edge.url}${path}`, trackEvent())).status).toBe(200);
   });
 
   test('test mode has a future, live mode a day of it', async () => {
-    const far = event({ time_created: '2031-01-01T00:00:00Z' });
+    const far = trackEvent({ time_created: '2031-01-01T00:00:00Z' });
     expect((await track(far, TEST_KEY)).status).toBe(200);
     expect((await track(far)).body).toEqual({ time_created: ['Must not be more than 24 hours ahead.'] });
   });
 
   test('many at once are one group or few, each answered with its own id', async () => {
-    const bodies = Array.from({ length: 200 }, () => event());
+    const bodies = Array.from({ length: 200 }, () => trackEvent());
     const answers = await Promise.all(bodies.map((body) => track(body)));
     expect(answers.map(({ body }) => body.idempotency_id)).toEqual(bodies.map((body) => body.idempotency_id));
     const ids = new Set((await storedEvents()).map(({ idempotencyId }) => idempotencyId));
@@ -70,16 +52,16 @@ describe('an accepted event', () => {
 
   test('the largest event that is allowed fits', async () => {
     const properties = Object.fromEntries(Array.from({ length: 15 }, (_, i) => [`k${i}`, 'x'.repeat(4_096)]));
-    expect((await track(event({ properties }))).status).toBe(200);
+    expect((await track(trackEvent({ properties }))).status).toBe(200);
   });
 });
 
 describe('a refused event', () => {
   test.each([
-    ['no key', event(), ''],
-    ['an unknown key', event(), 'nobody'],
+    ['no key', trackEvent(), ''],
+    ['an unknown key', trackEvent(), 'nobody'],
   ])('%s: 401', async (_what, body, key) => {
-    const answer = await post(`${edge.url}/api/track`, body, key);
+    const answer = await post(`${ready.edge.url}/api/track`, body, key);
     expect([answer.status, typeof answer.body.detail]).toEqual([401, 'string']);
     expect(answer.headers.get('x-request-id')).toBeTruthy();
   });
@@ -89,14 +71,14 @@ describe('a refused event', () => {
   });
 
   test('a key that cannot be looked up: 503, never 401', async () => {
-    const answer = await track(event(), UNKNOWABLE_KEY);
+    const answer = await track(trackEvent(), UNKNOWABLE_KEY);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
   });
 
   test.each([
     ['not JSON', '{'],
     ['not an object', '[]'],
-    ['too deep', JSON.stringify(event()).replace('}', `,"properties":${'['.repeat(10)}${']'.repeat(10)}}`)],
+    ['too deep', JSON.stringify(trackEvent()).replace('}', `,"properties":${'['.repeat(10)}${']'.repeat(10)}}`)],
     ['not UTF-8', new Uint8Array([0x7b, 0xff, 0x7d])],
   ])('%s: 400', async (_what, body) => {
     const answer = await track(body);
@@ -104,8 +86,10 @@ describe('a refused event', () => {
   });
 
   test('another content type: 400; with parameters and in capitals it is the same type', async () => {
-    expect((await track(event(), LIVE_KEY, { 'Content-Type': 'text/plain' })).status).toBe(400);
-    expect((await track(event(), LIVE_KEY, { 'Content-Type': 'Application/JSON; charset=utf-8' })).status).toBe(200);
+    expect((await track(trackEvent(), LIVE_KEY, { 'Content-Type': 'text/plain' })).status).toBe(400);
+    expect((await track(trackEvent(), LIVE_KEY, { 'Content-Type': 'Application/JSON; charset=utf-8' })).status).toBe(
+      200,
+    );
   });
 
   test('an empty body is {}: every required field is named', async () => {
@@ -115,21 +99,23 @@ describe('a refused event', () => {
   });
 
   test('a body above 64 KiB: 413, with a length and without', async () => {
-    const big = event({ properties: { s: 'x'.repeat(70_000) } });
+    const big = trackEvent({ properties: { s: 'x'.repeat(70_000) } });
     expect((await track(big)).status).toBe(413);
-    expect(await postChunked(`${edge.url}/api/track`, Buffer.from(JSON.stringify(big)), LIVE_KEY)).toBe(413);
-    expect(await postChunked(`${edge.url}/api/track`, Buffer.from(JSON.stringify(event())), LIVE_KEY)).toBe(200);
+    expect(await postChunked(`${ready.edge.url}/api/track`, Buffer.from(JSON.stringify(big)), LIVE_KEY)).toBe(413);
+    expect(await postChunked(`${ready.edge.url}/api/track`, Buffer.from(JSON.stringify(trackEvent())), LIVE_KEY)).toBe(
+      200,
+    );
   });
 
   test('another method: 405 with Allow', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
-      const answer = await fetch(`${edge.url}/api/track`, { method });
+      const answer = await fetch(`${ready.edge.url}/api/track`, { method });
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
     }
   });
 
   test('does not use up its id', async () => {
-    const body = event({ properties: { a: null } });
+    const body = trackEvent({ properties: { a: null } });
     expect((await track(body)).status).toBe(422);
     expect((await storedEvents()).some(({ idempotencyId }) => idempotencyId === body.idempotency_id)).toBe(false);
     expect((await track({ ...body, properties: {} })).status).toBe(200);
@@ -138,7 +124,7 @@ describe('a refused event', () => {
 
 describe('a stream that cannot store', () => {
   test('the real configuration is checked', async () => {
-    const connection = await connectStream(engines.natsUrl, 'test', createLog('test', 'silent'));
+    const connection = await connectStream(ready.engines.natsUrl, 'test', createLog('test', 'silent'));
     expect(await durabilityTold(connection, SETTINGS)).toEqual({ problems: [], unverified: [] });
     const { problems } = await durabilityTold(connection, { ...SETTINGS, usageStreamMaxBytes: 5, streamReplicas: 3 });
     expect(problems).toHaveLength(2);
@@ -147,22 +133,22 @@ describe('a stream that cannot store', () => {
 
   test('full: 503 with Retry-After, and not counted as accepted', async () => {
     const properties = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`k${i}`, 'x'.repeat(4_096)]));
-    let answer = await track(event({ properties }));
-    let { events } = edge.accepted;
+    let answer = await track(trackEvent({ properties }));
+    let { events } = ready.edge.accepted;
     while (answer.status === 200) {
-      events = edge.accepted.events;
-      answer = await track(event({ properties }));
+      events = ready.edge.accepted.events;
+      answer = await track(trackEvent({ properties }));
     }
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(edge.accepted.events).toBe(events);
+    expect(ready.edge.accepted.events).toBe(events);
   });
 
   test('away: 503 within 3 s; back: 200 again without a human', async () => {
-    const back = engines.killNats();
+    const back = ready.engines.killNats();
     const started = performance.now();
     const took: number[] = [];
     const send = async () => {
-      const answer = await track(event({ properties: { x: 1 } }));
+      const answer = await track(trackEvent({ properties: { x: 1 } }));
       took.push(performance.now() - started);
       return answer;
     };
@@ -171,6 +157,8 @@ describe('a stream that cannot store', () => {
     expect(Math.min(...took)).toBeLessThan(3_000);
     expect(answers.every(({ status }) => status === 200 || status === 503)).toBe(true);
     await back;
-    await expect.poll(async () => (await fetch(`${edge.url}/readyz/ingest`)).status, { timeout: 40_000 }).toBe(200);
+    await expect
+      .poll(async () => (await fetch(`${ready.edge.url}/readyz/ingest`)).status, { timeout: 40_000 })
+      .toBe(200);
   });
 });

@@ -1,46 +1,28 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { WRONG } from '../../../ingest/intake/event-input.ts';
-import { startUsageEngines, type UsageEngines } from '../../stack/usage-engines.ts';
-import { LIVE_KEY, post, READ_KEY, startEdge } from '../edge-fixture.ts';
+import { LIVE_KEY, post, READ_KEY } from '../edge-fixture.ts';
+import { readyEdge, trackEvent } from '../ready-edge.ts';
 import { storedEvents } from '../stored-events.ts';
 
 const SETTINGS = { usagePartitions: 4, usageStreamMaxBytes: 2 ** 28, streamReplicas: 1 };
 const NDJSON = { 'Content-Type': 'application/x-ndjson' };
 
-let engines: UsageEngines;
-let edge: Awaited<ReturnType<typeof startEdge>>;
+const ready = readyEdge(SETTINGS);
 
-beforeAll(async () => {
-  engines = await startUsageEngines();
-  edge = await startEdge(engines.natsUrl, SETTINGS);
-  while ((await fetch(`${edge.url}/readyz`)).status !== 200) await sleep(50);
-});
-afterAll(async () => {
-  await edge.stop();
-  await engines.stop();
-});
-
-let count = 0;
-function event(more: Record<string, unknown> = {}) {
-  count += 1;
-  const time = new Date().toISOString();
-  return { event_name: 'call', customer_id: 'c', idempotency_id: `evt-${count}`, time_created: time, ...more };
-}
 const send = (body: unknown, headers?: Record<string, string>, key?: string) =>
-  post(`${edge.url}/api/events/batch`, body, key, headers);
+  post(`${ready.edge.url}/api/events/batch`, body, key, headers);
 const lines = (...events: unknown[]) =>
   events.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\n');
 
 async function storedIds(): Promise<Set<string>> {
-  const events = await storedEvents(engines.natsUrl, SETTINGS.usagePartitions);
+  const events = await storedEvents(ready.engines.natsUrl, SETTINGS.usagePartitions);
   return new Set(events.map(({ idempotencyId }) => idempotencyId));
 }
 
 describe('a batch', () => {
   test('of JSON is stored when the answer comes', async () => {
-    const events = Array.from({ length: 600 }, () => event({ properties: { n: 1.5 } }));
+    const events = Array.from({ length: 600 }, () => trackEvent({ properties: { n: 1.5 } }));
     const answer = await send({ events });
     expect([answer.status, answer.body]).toEqual([200, { accepted: 600, rejected: [] }]);
     const ids = await storedIds();
@@ -48,14 +30,14 @@ describe('a batch', () => {
   });
 
   test('of lines tells the bad ones by their place, blank lines not counted', async () => {
-    const [first, last] = [event(), event()];
+    const [first, last] = [trackEvent(), trackEvent()];
     const body = lines(
       first,
       '',
       '{"event_name":',
       '\r',
       '[1]',
-      event({ customer_id: 5, x: 1 }),
+      trackEvent({ customer_id: 5, x: 1 }),
       `${JSON.stringify(last)}\r`,
       '',
     );
@@ -84,7 +66,7 @@ describe('a batch', () => {
     ['X-Gzip', gzipSync],
     ['zstd', zstdCompressSync],
   ])('may be compressed by %s', async (encoding, compress) => {
-    const body = compress(lines(event(), event()));
+    const body = compress(lines(trackEvent(), trackEvent()));
     expect((await send(body, { ...NDJSON, 'Content-Encoding': encoding })).body).toEqual({ accepted: 2, rejected: [] });
   });
 
@@ -101,10 +83,10 @@ describe('a batch', () => {
   });
 
   test('of another key, scope, method or type is refused', async () => {
-    expect((await send({ events: [event()] }, {}, 'nobody')).status).toBe(401);
-    expect((await send({ events: [event()] }, {}, READ_KEY)).status).toBe(403);
-    expect((await send({ events: [event()] }, { 'Content-Type': 'text/plain' })).status).toBe(400);
-    expect((await fetch(`${edge.url}/api/events/batch`)).status).toBe(405);
+    expect((await send({ events: [trackEvent()] }, {}, 'nobody')).status).toBe(401);
+    expect((await send({ events: [trackEvent()] }, {}, READ_KEY)).status).toBe(403);
+    expect((await send({ events: [trackEvent()] }, { 'Content-Type': 'text/plain' })).status).toBe(400);
+    expect((await fetch(`${ready.edge.url}/api/events/batch`)).status).toBe(405);
     expect((await send('{"events":[{]}')).status).toBe(400);
   });
 });
@@ -112,7 +94,7 @@ describe('a batch', () => {
 /** An event whose compact JSON has so many bytes in UTF-8. */
 function eventOf(bytes: number): Record<string, unknown> {
   const fillings = Object.fromEntries(Array.from({ length: 15 }, (_, i) => [`p${i}`, 'ü'.repeat(2_047)]));
-  const most = event({ properties: { ...fillings, last: '' } });
+  const most = trackEvent({ properties: { ...fillings, last: '' } });
   const left = bytes - Buffer.byteLength(JSON.stringify(most));
   return { ...most, properties: { ...fillings, last: 'x'.repeat(left) } };
 }
@@ -122,7 +104,7 @@ describe('bounds', () => {
   test('64 KiB of an event, as compact JSON in UTF-8: at it and one above, white space aside', async () => {
     const [good, bad] = [eventOf(SIZE), eventOf(SIZE + 1)];
     expect(Buffer.byteLength(JSON.stringify(good))).toBe(SIZE);
-    const spaced = JSON.stringify(event(), null, 2).replaceAll('\n', ' '.repeat(SIZE));
+    const spaced = JSON.stringify(trackEvent(), null, 2).replaceAll('\n', ' '.repeat(SIZE));
     const rejected = [{ index: 1, idempotency_id: bad.idempotency_id, errors: { event: [WRONG.size] } }];
     expect((await send(lines(good, bad, spaced), NDJSON)).body).toEqual({ accepted: 2, rejected });
     expect((await send({ events: [good, bad] })).body).toEqual({ accepted: 1, rejected });
@@ -133,8 +115,8 @@ describe('bounds', () => {
 
   test('10 levels of nesting, the event being the first', async () => {
     const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
-    const [ten, eleven] = [event({ x: nested(9) }), event({ x: nested(10) })];
-    const numbers = JSON.stringify(event({ x: nested(10) })).replace('"a":1', '"a":1e5');
+    const [ten, eleven] = [trackEvent({ x: nested(9) }), trackEvent({ x: nested(10) })];
+    const numbers = JSON.stringify(trackEvent({ x: nested(10) })).replace('"a":1', '"a":1e5');
     const { body } = await send(lines(ten, eleven, numbers), NDJSON);
     expect(body.rejected).toMatchObject([
       { index: 0, errors: { x: ['Unknown field.'] } },
@@ -144,12 +126,15 @@ describe('bounds', () => {
   });
 
   test('10,000 events, and one more', async () => {
-    const events = Array.from({ length: 10_000 }, () => event());
+    const events = Array.from({ length: 10_000 }, () => trackEvent());
     const all = { accepted: 10_000, rejected: [] };
     const told = { events: ['Must have 1 to 10,000 events.'] };
     expect((await send(lines(...events, '', ''), NDJSON)).body).toEqual(all);
     expect((await send({ events })).body).toEqual(all);
-    for (const answer of [await send(lines(...events, event()), NDJSON), await send({ events: [...events, event()] })])
+    for (const answer of [
+      await send(lines(...events, trackEvent()), NDJSON),
+      await send({ events: [...events, trackEvent()] }),
+    ])
       expect([answer.status, answer.body]).toEqual([422, told]);
     const ids = await storedIds();
     expect(events.filter(({ idempotency_id }) => !ids.has(idempotency_id))).toEqual([]);
@@ -160,7 +145,7 @@ describe('bounds', () => {
     ['gzip', gzipSync],
     ['zstd', zstdCompressSync],
   ] as const)('8 MiB by %s, and one byte more', async (encoding, compress) => {
-    const line = Buffer.from(`${JSON.stringify(event())}\n`);
+    const line = Buffer.from(`${JSON.stringify(trackEvent())}\n`);
     const body = (bytes: number) => compress(Buffer.concat([line, Buffer.alloc(bytes - line.length, 0x20)]));
     const headers = { ...NDJSON, 'Content-Encoding': encoding };
     const good = await send(body(8 * 2 ** 20), headers);
@@ -171,7 +156,7 @@ describe('bounds', () => {
 });
 
 describe('what is compressed', () => {
-  const good = () => Buffer.from(`${JSON.stringify(event())}\n`);
+  const good = () => Buffer.from(`${JSON.stringify(trackEvent())}\n`);
   const skippable = Buffer.from('502a4d1803000000616263', 'hex');
 
   test.each([
@@ -202,7 +187,7 @@ describe('what is compressed', () => {
     const headers = { ...NDJSON, 'Content-Encoding': encoding };
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(bomb, headers)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 413));
-    expect((await send({ events: [event()] })).status).toBe(200);
+    expect((await send({ events: [trackEvent()] })).status).toBe(200);
   });
 
   test.each(['deflate', 'br', 'gzip, gzip', ''])(
@@ -210,9 +195,9 @@ describe('what is compressed', () => {
     async (encoding) => {
       const large = Buffer.alloc(9 * 2 ** 20, 0x20);
       for (const path of ['/api/events/batch', '/api/track', '/api/v1/events']) {
-        const answer = await post(`${edge.url}${path}`, large, LIVE_KEY, { 'Content-Encoding': encoding });
+        const answer = await post(`${ready.edge.url}${path}`, large, LIVE_KEY, { 'Content-Encoding': encoding });
         expect([answer.status, answer.headers.get('accept-encoding')]).toEqual([415, 'gzip, zstd']);
-        const refused = await post(`${edge.url}${path}`, large, READ_KEY, { 'Content-Encoding': encoding });
+        const refused = await post(`${ready.edge.url}${path}`, large, READ_KEY, { 'Content-Encoding': encoding });
         expect(refused.status).toBe(403);
       }
     },
@@ -220,11 +205,11 @@ describe('what is compressed', () => {
 
   test('an event of /api/track may be as well, up to 64 KiB', async () => {
     const track = (body: Buffer, encoding: string) =>
-      post(`${edge.url}/api/track`, body, LIVE_KEY, { 'Content-Encoding': encoding });
-    expect((await track(gzipSync(JSON.stringify(event())), 'gzip')).status).toBe(200);
-    expect((await track(zstdCompressSync(JSON.stringify(event())), 'zstd')).status).toBe(200);
+      post(`${ready.edge.url}/api/track`, body, LIVE_KEY, { 'Content-Encoding': encoding });
+    expect((await track(gzipSync(JSON.stringify(trackEvent())), 'gzip')).status).toBe(200);
+    expect((await track(zstdCompressSync(JSON.stringify(trackEvent())), 'zstd')).status).toBe(200);
     expect((await track(gzipSync(Buffer.alloc(SIZE + 1, 0x20)), 'gzip')).status).toBe(413);
-    expect((await track(Buffer.from(JSON.stringify(event())), 'gzip')).status).toBe(400);
+    expect((await track(Buffer.from(JSON.stringify(trackEvent())), 'gzip')).status).toBe(400);
     expect((await track(Buffer.alloc(0), 'gzip')).status).toBe(400);
   });
 });
@@ -240,12 +225,12 @@ describe('bad events among good ones', () => {
     ['{"idempotency_id":7}', expect.objectContaining({ idempotency_id: ['Must be a string.'] }), null],
     ['{"idempotency_id":"e"}', expect.objectContaining({ customer_id: ['Required.'] }), 'e'],
     [
-      JSON.stringify({ ...event(), idempotency_id: 'far', time_created: '2099-01-01T00:00:00Z' }),
+      JSON.stringify({ ...trackEvent(), idempotency_id: 'far', time_created: '2099-01-01T00:00:00Z' }),
       { time_created: ['Must not be more than 24 hours ahead.'] },
       'far',
     ],
     [
-      JSON.stringify({ ...event(), idempotency_id: 'n', properties: { n: 0 } }).replace(
+      JSON.stringify({ ...trackEvent(), idempotency_id: 'n', properties: { n: 0 } }).replace(
         '"n":0',
         '"n":0.1234567890123456789',
       ),
@@ -255,7 +240,7 @@ describe('bad events among good ones', () => {
   ];
 
   test('each is told, and the others are stored', async () => {
-    const between = bad.map(() => event());
+    const between = bad.map(() => trackEvent());
     const parts = bad
       .flatMap(([text], i) => [JSON.stringify(between[i]), '\n', text, '\r\n'])
       .map((one) => Buffer.from(one));
@@ -270,10 +255,10 @@ describe('bad events among good ones', () => {
   test('of two with one id the earlier is stored first', async () => {
     const id = 'twice';
     const events = Array.from({ length: 2_000 }, (_, i) =>
-      event({ ...(i % 700 === 5 && { idempotency_id: id }), customer_id: `c${i}` }),
+      trackEvent({ ...(i % 700 === 5 && { idempotency_id: id }), customer_id: `c${i}` }),
     );
     expect((await send({ events })).body).toEqual({ accepted: 2_000, rejected: [] });
-    const stored = await storedEvents(engines.natsUrl, SETTINGS.usagePartitions);
+    const stored = await storedEvents(ready.engines.natsUrl, SETTINGS.usagePartitions);
     expect(stored.filter(({ idempotencyId }) => idempotencyId === id).map(({ customerId }) => customerId)).toEqual([
       'c5',
       'c705',
@@ -285,7 +270,8 @@ describe('bad events among good ones', () => {
 describe('an API key', () => {
   test('may be sent as a bearer; with both X-API-KEY decides', async () => {
     const bearer = { Authorization: `bEaReR ${LIVE_KEY}` };
-    const track = (headers: Record<string, string>, key = '') => post(`${edge.url}/api/track`, event(), key, headers);
+    const track = (headers: Record<string, string>, key = '') =>
+      post(`${ready.edge.url}/api/track`, trackEvent(), key, headers);
     expect((await track(bearer)).status).toBe(200);
     expect((await track(bearer, 'nobody')).status).toBe(401);
     const refused = await track({ Authorization: `Basic ${LIVE_KEY}` });
