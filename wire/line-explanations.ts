@@ -5,8 +5,8 @@ import { type InvoiceLine, type IssuedInvoice, LINE_TYPES } from '../billing/inv
 import type { Component } from '../billing/pricing/rating.ts';
 import type { Decimal } from '../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../core/instants.ts';
+import { componentToWire, componentWire } from './catalog/components.ts';
 import { metricToWire, metricWire } from './metrics.ts';
-import { componentToWire, componentWire } from './plans.ts';
 import { decimalWire, instantInput, instantWire, orNull, textInput } from './primitives.ts';
 import { usageEventToWire, usageEventWire } from './usage-events.ts';
 

@@ -1,13 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import { BILLING_CALENDARS, type PlanCalendar } from '../billing/periods/calendars.ts';
-import { fieldsOfPrice } from '../billing/pricing/price.ts';
-import type { Component } from '../billing/pricing/rating.ts';
-import type { Feature, Plan } from '../billing/subscriptions/subscription.ts';
+import type { Plan } from '../billing/subscriptions/subscription.ts';
 import { isoFromInstant } from '../core/instants.ts';
+import { componentInput, componentToWire, componentWire } from './catalog/components.ts';
+import { featureInput, featureToWire, featureWire } from './catalog/features.ts';
 import { canCheckPlan, checkPlan } from './plan-checks.ts';
 import {
   currencyCodeInput,
-  decimalInput,
   decimalWire,
   instantWire,
   integerInput,
@@ -16,87 +15,7 @@ import {
   nonNegativeInput,
   orNull,
   textInput,
-  unitPriceInput,
 } from './primitives.ts';
-
-const ROUNDINGS = ['round_down', 'round_up', 'round_nearest', 'no_rounding'] as const;
-const PRICING_MODELS = ['per_unit', 'tiered', 'volume', 'package'] as const;
-
-/** A plan's parts may be sent back as they were read. Their ids are the service's own (spec/api#ids): what is sent changes nothing. */
-const idAsRead = textInput.optional();
-
-const tierInput = z.strictObject({
-  up_to: orNull(decimalInput.refine((edge) => edge.gt(0), 'Must be greater than 0.')).openapi({
-    description: 'Upper edge of the tier, inclusive; null: no end.',
-    example: 1000,
-  }),
-  unit_price: unitPriceInput.openapi({
-    description: 'Price of a unit in the tier, up to 12 decimals.',
-    example: 0.002,
-  }),
-  flat_fee: nonNegativeInput
-    .optional()
-    .openapi({ description: "A tier's fixed price, charged when a quantity above 0 falls in it.", example: 0 }),
-});
-
-/** A pricing component (spec/plans#components): `price` is a synonym of `overage_price`, which alone means per_unit. */
-const componentInput = z.strictObject({
-  component_id: idAsRead.openapi({
-    description: 'Taken back as it was read; it changes nothing.',
-    example: 'comp_01jd3k9x',
-  }),
-  metric_id: textInput.openapi({ description: 'The metric whose value is billed.', example: 'metric_01jd3k9x' }),
-  pricing_model: z
-    .enum(PRICING_MODELS)
-    .default('per_unit')
-    .openapi({ description: 'How the billable quantity is priced: with tiers tiered or volume.', example: 'per_unit' }),
-  free_tier: nonNegativeInput
-    .optional()
-    .openapi({ description: 'Units that cost nothing, each period.', example: 1000 }),
-  overage_price: orNull(unitPriceInput).optional().openapi({
-    description: 'Price of a unit beyond the free tier, up to 12 decimals; with package of one package.',
-    example: 0.002,
-  }),
-  price: orNull(unitPriceInput)
-    .optional()
-    .openapi({ description: 'The same as overage_price; send one.', example: 0.002 }),
-  tiers: z
-    .array(tierInput)
-    .min(1, 'Must have at least one tier.')
-    .max(100)
-    .nullish()
-    .openapi({ description: 'Bands of quantity with prices of their own, ascending; null with a single price.' }),
-  package_size: orNull(decimalInput.refine((size) => size.gt(0), 'Must be greater than 0.'))
-    .optional()
-    .openapi({ description: 'Units of a package; each started one is charged.', example: null }),
-  rounding: z
-    .enum(ROUNDINGS)
-    .default('no_rounding')
-    .openapi({ description: 'How the quantity is rounded, once, half away from zero.', example: 'no_rounding' }),
-  prepaid_units: nonNegativeInput
-    .optional()
-    .openapi({ description: 'Units paid ahead each period, at the own price of so many.', example: 0 }),
-});
-
-/** A feature (spec/plans#features): `limit` makes it limit-based, measured by `metric_id` where given. */
-const featureInput = z.strictObject({
-  feature_id: idAsRead.openapi({
-    description: 'Taken back as it was read; it changes nothing.',
-    example: 'feat_01jd3k9x',
-  }),
-  name: textInput.openapi({ description: 'Name of the feature, by which access is asked.', example: 'sso' }),
-  included: z.boolean().openapi({ description: 'Whether the plan includes the feature.', example: true }),
-  limit: orNull(nonNegativeInput)
-    .optional()
-    .openapi({ description: 'The most that may be used in a period; null: unlimited.', example: 100 }),
-  metric_id: textInput
-    .nullable()
-    .optional()
-    .openapi({ description: 'The metric that the limit is about; null: nothing is measured.', example: null }),
-});
-
-export type ComponentInput = z.output<typeof componentInput>;
-export type FeatureInput = z.output<typeof featureInput>;
 
 const changeable = {
   name: textInput.openapi({ description: 'Display name of the plan.', example: 'Pro' }),
@@ -188,62 +107,6 @@ export const planPath = z.object({
 
 export const PLAN_SYNONYMS = { payment_timing: 'charge_timing' };
 
-const tierWire = z.object({
-  up_to: orNull(decimalWire).openapi({
-    description: 'Upper edge of the tier, inclusive; null: no end.',
-    example: 1000,
-  }),
-  unit_price: decimalWire.openapi({ description: 'Price of a unit in the tier.', example: 0.002 }),
-  flat_fee: decimalWire.openapi({
-    description: "A tier's fixed price, charged when a quantity above 0 falls in it.",
-    example: 0,
-  }),
-});
-
-export const componentWire = z.object({
-  component_id: z.string().openapi({ description: 'Id of a price component.', example: 'comp_01jd3k9x' }),
-  metric_id: z.string().openapi({ description: 'The metric whose value is billed.', example: 'metric_01jd3k9x' }),
-  pricing_model: z
-    .enum(PRICING_MODELS)
-    .openapi({ description: 'How the billable quantity is priced.', example: 'per_unit' }),
-  free_tier: decimalWire.openapi({ description: 'Units that cost nothing, each period.', example: 1000 }),
-  overage_price: orNull(decimalWire).openapi({
-    description: 'Price of a unit beyond the free tier, up to 12 decimals; with package of one package.',
-    example: 0.002,
-  }),
-  tiers: z
-    .array(tierWire)
-    .nullable()
-    .openapi({ description: 'Bands of quantity with prices of their own, ascending; null with a single price.' }),
-  package_size: orNull(decimalWire).openapi({
-    description: 'Units of a package; each started one is charged.',
-    example: null,
-  }),
-  rounding: z
-    .enum(ROUNDINGS)
-    .openapi({ description: 'How the quantity is rounded, once, half away from zero.', example: 'no_rounding' }),
-  prepaid_units: decimalWire.openapi({
-    description: 'Units paid ahead each period, at the own price of so many.',
-    example: 0,
-  }),
-});
-
-const featureWire = z.object({
-  feature_id: z
-    .string()
-    .openapi({ description: 'Id of a feature: one for each name in the account.', example: 'feat_01jd3k9x' }),
-  name: z.string().openapi({ description: 'Name of the feature, by which access is asked.', example: 'sso' }),
-  included: z.boolean().openapi({ description: 'Whether the plan includes the feature.', example: true }),
-  limit: orNull(decimalWire).openapi({
-    description: 'The most that may be used in a period; null: unlimited.',
-    example: 100,
-  }),
-  metric_id: z
-    .string()
-    .nullable()
-    .openapi({ description: 'The metric that the limit is about; null: nothing is measured.', example: null }),
-});
-
 export const planWire = z
   .object({
     plan_id: z.string().openapi({ description: 'Id of a plan.', example: 'plan_01jd3k9x' }),
@@ -297,31 +160,5 @@ export function planToWire(plan: Plan): z.infer<typeof planWire> {
     status: plan.status,
     created_at: isoFromInstant(plan.createdAt),
     metadata: plan.metadata,
-  };
-}
-
-/** The component as the API returns it. */
-export function componentToWire(component: Component): z.infer<typeof componentWire> {
-  const { overagePrice, tiers, packageSize } = fieldsOfPrice(component);
-  return {
-    component_id: component.componentId,
-    metric_id: component.metricId,
-    pricing_model: component.pricingModel,
-    free_tier: component.freeTier,
-    overage_price: overagePrice,
-    tiers: tiers?.map((tier) => ({ up_to: tier.upTo, unit_price: tier.unitPrice, flat_fee: tier.flatFee })) ?? null,
-    package_size: packageSize,
-    rounding: component.rounding,
-    prepaid_units: component.prepaidUnits,
-  };
-}
-
-function featureToWire(feature: Feature): z.infer<typeof featureWire> {
-  return {
-    feature_id: feature.featureId,
-    name: feature.name,
-    included: feature.included,
-    limit: feature.limit,
-    metric_id: feature.metricId,
   };
 }

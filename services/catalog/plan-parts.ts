@@ -9,7 +9,8 @@ import { newId } from '../../core/ids.ts';
 import { lockMetricsForShare } from '../../sql/postgres/catalog/metrics.ts';
 import { upsertFeatureIds } from '../../sql/postgres/catalog/plan-versions.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import type { ComponentInput, FeatureInput } from '../../wire/plans.ts';
+import type { ComponentInput } from '../../wire/catalog/components.ts';
+import type { FeatureInput } from '../../wire/catalog/features.ts';
 
 type PlanInput = {
   recurring_fee?: Decimal | undefined;
