@@ -81,16 +81,19 @@ test('a stream that hangs: batches are refused within five seconds, single event
       () => fetch(`${edge.url}/readyz/ingest`),
       ({ status }) => status === 200,
     );
+    const events = batchOf('hung', 3_000);
+    const sendSingle = () => post(`${edge.url}/api/track`, { ...events[0], idempotency_id: 'single' }, LIVE_KEY);
     engines.signalNats('SIGSTOP');
+    // A process stops some time after its signal.
+    await waitUntil(sendSingle, ({ status }) => status === 503);
     const began = performance.now();
     const timed = async (sent: ReturnType<typeof post>) => {
       const { status, headers } = await sent;
       return { status, retryAfter: headers.get('retry-after'), ms: performance.now() - began };
     };
-    const events = batchOf('hung', 3_000);
     const batches = [0, 1, 2].map(() => timed(post(`${edge.url}/api/events/batch`, { events })));
     await sleep(100);
-    const single = await timed(post(`${edge.url}/api/track`, { ...events[0], idempotency_id: 'single' }, LIVE_KEY));
+    const single = await timed(sendSingle());
     expect(single).toMatchObject({ status: 503, retryAfter: '1' });
     expect(single.ms).toBeLessThan(3_000);
     for (const batch of await Promise.all(batches)) {
