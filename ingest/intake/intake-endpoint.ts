@@ -33,8 +33,8 @@ export type SentEvents = {
   take(inputs: Iterable<EventInput>): Promise<Outcome>;
 };
 
-/** `text`: JSON, empty with 204. */
-export type IntakeAnswer = { status: number; text: string | Buffer };
+/** `text`: JSON, empty with 204; a long one as bytes in pieces. */
+export type IntakeAnswer = { status: number; text: string | readonly Buffer[] };
 
 /**
  * An endpoint for several events. `path` is of all its names (spec/api#paths), and `route` the one that it is counted and documented under.

@@ -18,18 +18,21 @@ export const LAGO_BATCH: IntakeEndpoint = {
   answer: answerBatch,
 };
 
-/** What is kept of each event for the answer: its own text there, and what it calls its fields. */
-type Kept = { texts: Buffer[]; names: SenderNames[] };
+/** What is kept of the events for the answer: its text, as bytes in pieces, and what those call their fields that do it in the other way. */
+type Kept = { pieces: Buffer[]; names: Map<number, SenderNames> };
+
+/** Texts are kept as bytes as soon as there are so many characters of them. */
+const PIECE_CHARACTERS = 65_536;
+const USUAL_NAMES = lagoNames({});
 
 async function answerBatch(sent: SentEvents): Promise<IntakeAnswer> {
-  const kept: Kept = { texts: [], names: [] };
+  const kept: Kept = { pieces: [], names: new Map() };
   try {
     const { accepted, rejected } = await sent.take(inputsOf(sent, kept));
-    if (rejected.length === 0) return { status: 200, text: answerOf(kept.texts) };
-    const details = rejected.map(({ index, errors }) => [
-      index,
-      inSenderNames(errors, kept.names[index] ?? lagoNames({})),
-    ]);
+    if (rejected.length === 0) return { status: 200, text: kept.pieces };
+    const details = rejected.map(({ index, errors }) => {
+      return [index, inSenderNames(errors, kept.names.get(index) ?? USUAL_NAMES)];
+    });
     const told = `${rejected.length} of ${accepted + rejected.length} events were rejected, the others are stored: error_details has them by index.`;
     return validationErrors(Object.fromEntries(details), sent, told);
   } catch (error) {
@@ -38,26 +41,28 @@ async function answerBatch(sent: SentEvents): Promise<IntakeAnswer> {
   }
 }
 
-/** As bytes: the answer to a large batch is larger than its body, and as text it would be there twice. */
-function answerOf(texts: readonly Buffer[]): Buffer {
-  return Buffer.concat([Buffer.from('{"events":['), ...texts, Buffer.from(']}')]);
-}
-
 /** @throws DomainError `invalid` for no event, or too many */
 function* inputsOf(sent: SentEvents, kept: Kept): Generator<EventInput, void> {
   const { caller, receivedAt } = sent;
   let count = 0;
+  let text = '{"events":[';
   for (const element of elementsOf(eventsIn(sent))) {
     count += 1;
     if (count > MAX_EVENTS) break;
     const read = readSenderEvent(element.toString());
     const event = 'event' in read ? read.event : {};
     const mapped = mapLagoEvent(event, receivedAt);
-    kept.texts.push(Buffer.from(`${kept.texts.length > 0 ? ',' : ''}${lagoEventText(event, mapped, sent)}`));
-    kept.names.push(lagoNames(event));
+    text += `${count > 1 ? ',' : ''}${lagoEventText(event, mapped, sent)}`;
+    if (text.length >= PIECE_CHARACTERS) {
+      kept.pieces.push(Buffer.from(text));
+      text = '';
+    }
+    const names = lagoNames(event);
+    if (names.customer_id !== USUAL_NAMES.customer_id) kept.names.set(count - 1, names);
     yield 'event' in read ? inputOf(mapped, caller, receivedAt) : wrongEvent(read.wrong);
   }
   if (count === 0 || count > MAX_EVENTS) throw invalid({ events: [BAD_COUNT] });
+  kept.pieces.push(Buffer.from(`${text}]}`));
 }
 
 /** The list of events of a body; its other fields are not looked at. @throws HttpError, BadJson (400); DomainError `invalid` */

@@ -37,17 +37,22 @@ export function sendFile(
   return new Response(new Uint8Array(bytes), { status: 200, headers });
 }
 
-/** Answers a request that did not come to Hono with text that is JSON. */
+/** Answers a request that did not come to Hono with text that is JSON, as it is or as bytes in pieces. */
 export function writeJson(
   response: ServerResponse,
   status: number,
-  text: string | Buffer,
+  text: string | readonly Buffer[],
   headers: Record<string, string>,
 ): void {
+  const bytes = typeof text === 'string' ? Buffer.byteLength(text) : text.reduce((sum, { length }) => sum + length, 0);
   response.writeHead(status, {
     ...headers,
     'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
+    'Content-Length': bytes,
   });
-  response.end(text);
+  if (typeof text === 'string') response.end(text);
+  else {
+    for (const piece of text) response.write(piece);
+    response.end();
+  }
 }
