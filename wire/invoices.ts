@@ -2,11 +2,13 @@ import { z } from '@hono/zod-openapi';
 import {
   chargesSubtotal,
   type DatedInvoice,
+  discountAmount,
   type InvoiceLine,
   isPastDue,
   LINE_TYPES,
   type Payment,
 } from '../billing/invoices/invoice.ts';
+import { ZERO } from '../core/decimal.ts';
 import { isoFromInstant, isoOfEdge, isoOrNull } from '../core/instants.ts';
 import {
   addressWire,
@@ -134,6 +136,10 @@ export const lineWire = z.object({
     description: 'How many events the line was counted from; null on other lines.',
     example: null,
   }),
+  discount_amount: decimalWire.openapi({
+    description: 'What discounts take of the line; each is a line of its own.',
+    example: 0,
+  }),
 });
 
 const paymentWire = z.object({
@@ -188,9 +194,10 @@ export const invoiceWire = z
     period_end: instantWire
       .nullable()
       .openapi({ description: 'End of the period that it closes, exclusive.', example: '2026-12-20T00:00:00.000Z' }),
-    lines: z
-      .array(lineWire)
-      .openapi({ description: 'Fee, prepaid units, usage, add-ons, prorations, late usage, credits, in this order.' }),
+    lines: z.array(lineWire).openapi({
+      description:
+        'Fee, prepaid units, usage, add-ons, prorations, late usage, true-ups, discounts, credits, in this order.',
+    }),
     charges_subtotal: decimalWire.openapi({
       description: 'Sum of the lines shown that are charges: all but the credits.',
       example: 29,
@@ -198,6 +205,10 @@ export const invoiceWire = z
     subtotal: decimalWire.openapi({
       description: 'What is taxed: the sum of the lines that are not credits.',
       example: 29,
+    }),
+    discount_amount: decimalWire.openapi({
+      description: 'What discounts take off: the sum of the discount lines, without its sign.',
+      example: 0,
     }),
     tax_rate: decimalWire.openapi({ description: 'Tax in percent, as the customer had it at the issue.', example: 0 }),
     tax_amount: decimalWire.openapi({ description: 'Tax on the subtotal, rounded once.', example: 0 }),
@@ -266,6 +277,7 @@ export function invoiceToWire(invoice: DatedInvoice): InvoiceWire {
     lines: invoice.lines.map(lineToWire),
     charges_subtotal: chargesSubtotal(invoice.lines),
     subtotal: invoice.subtotal,
+    discount_amount: discountAmount(invoice.lines),
     tax_rate: invoice.taxRate,
     tax_amount: invoice.taxAmount,
     total: invoice.total,
@@ -310,6 +322,7 @@ export function lineToWire(line: InvoiceLine): InvoiceWire['lines'][number] {
       amount: tier.amount,
     })),
     events_count: line.eventsCount,
+    discount_amount: line.discountAmount ?? ZERO,
   };
 }
 

@@ -1,9 +1,10 @@
 import type { z } from '@hono/zod-openapi';
 import { type Decimal, isDecimal, toPlain } from '../core/decimal.ts';
 import { isFields } from '../core/fields.ts';
+import { limitErrors, type SentLimits } from './catalog/limits.ts';
 
 type TierShape = { up_to: Decimal | null };
-type ComponentShape = {
+type ComponentShape = SentLimits & {
   metric_id: string;
   pricing_model: 'per_unit' | 'tiered' | 'volume' | 'package';
   overage_price?: Decimal | null | undefined;
@@ -11,7 +12,8 @@ type ComponentShape = {
   tiers?: TierShape[] | null | undefined;
   package_size?: Decimal | null | undefined;
 };
-type PlanShape = {
+type PlanShape = SentLimits & {
+  recurring_fee?: Decimal | undefined;
   billing_calendar?: string;
   anchor_day?: number | null | undefined;
   components?: ComponentShape[] | undefined;
@@ -43,8 +45,10 @@ export function checkPlan(plan: PlanShape, context: z.RefinementCtx): void {
   if (isSet(plan.anchor_day) && plan.billing_calendar !== 'calendar') {
     refuse(['anchor_day'], 'Is only for billing_calendar calendar.');
   }
+  for (const [field, message] of limitErrors(plan, plan.recurring_fee)) refuse([field], message);
   for (const [i, component] of (plan.components ?? []).entries()) {
     checkPrices(component, (field, message) => refuse(['components', i, ...field], message));
+    for (const [field, message] of limitErrors(component)) refuse(['components', i, field], message);
   }
   const metrics = (plan.components ?? []).map((component) => component.metric_id);
   for (const i of repeats(metrics)) refuse(['components', i, 'metric_id'], 'Is already billed by another component.');

@@ -4,6 +4,7 @@ import type { Plan } from '../billing/subscriptions/subscription.ts';
 import { isoFromInstant } from '../core/instants.ts';
 import { componentInput, componentToWire, componentWire } from './catalog/components.ts';
 import { featureInput, featureToWire, featureWire } from './catalog/features.ts';
+import { limitInputs, limitsToWire, limitWires } from './catalog/limits.ts';
 import { canCheckPlan, checkPlan } from './plan-checks.ts';
 import {
   currencyCodeInput,
@@ -29,6 +30,7 @@ const changeable = {
     description: 'Whether the recurring fee is charged at the end (in_arrears) or the start (in_advance) of a period.',
     example: 'in_arrears',
   }),
+  ...limitInputs('plan'),
 };
 
 const CALENDAR =
@@ -128,6 +130,7 @@ export const planWire = z
       .array(componentWire)
       .openapi({ description: 'What usage costs: one component for each billed metric.' }),
     features: z.array(featureWire).openapi({ description: 'What the plan includes or limits.' }),
+    ...limitWires('plan'),
     version: z.int().openapi({ description: 'The version of the plan that this is: 1, 2, ...', example: 1 }),
     version_id: z.string().openapi({ description: 'Id of the version of the plan.', example: 'planv_01jd3k9x' }),
     status: z.enum(['active', 'archived']).openapi({
@@ -155,6 +158,7 @@ export function planToWire(plan: Plan): z.infer<typeof planWire> {
     charge_timing: plan.chargeTiming,
     components: plan.components.map(componentToWire),
     features: plan.features.map(featureToWire),
+    ...limitsToWire(plan),
     version: plan.version,
     version_id: plan.versionId,
     status: plan.status,

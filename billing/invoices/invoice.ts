@@ -1,8 +1,9 @@
-import { type Decimal, sum } from '../../core/decimal.ts';
+import { type Decimal, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant, LocalDate } from '../../core/instants.ts';
 import type { RatedTier } from '../pricing/model-price.ts';
 import type { InvoiceStatus } from '../subscriptions/states.ts';
 import type { Address } from '../subscriptions/subscription.ts';
+import type { LineBasis } from './line-basis.ts';
 
 /** `opening`: what is due at the very start; `period`: every boundary; `closing`: after an end (spec/subscriptions#invoices-on-schedule, spec/invoices#record). */
 export type InvoiceKind = 'opening' | 'period' | 'closing' | 'proration' | 'manual';
@@ -15,6 +16,8 @@ export const LINE_TYPES = [
   'addon',
   'proration',
   'late_usage',
+  'true_up',
+  'discount',
   'credit',
 ] as const;
 export type LineType = (typeof LINE_TYPES)[number];
@@ -49,11 +52,20 @@ export type InvoiceLine = {
   eventsCount: Decimal | null;
   /** The invoice of which a line below 0 gives back; only of one that is being issued. */
   givenBackOf?: string;
+  /** What discounts take of a charge, with its sign; left out where none does. */
+  discountAmount?: Decimal;
+  /** What a true_up or discount line was reckoned from. */
+  basis?: LineBasis;
 };
 
 /** What the lines that are charges sum to: all but the credits, so that a reader can add up what is shown (spec/invoices#lines). */
 export function chargesSubtotal(lines: readonly Pick<InvoiceLine, 'type' | 'amount'>[]): Decimal {
   return sum(lines.filter(({ type }) => type !== 'credit').map(({ amount }) => amount));
+}
+
+/** What discounts take off (spec/discounts#lines). */
+export function discountAmount(lines: readonly Pick<InvoiceLine, 'type' | 'amount'>[]): Decimal {
+  return ZERO.minus(sum(lines.filter(({ type }) => type === 'discount').map(({ amount }) => amount)));
 }
 
 /** A line before saving gives it its id. `chargedRate`: the rate of tax with which what it takes back was charged. */

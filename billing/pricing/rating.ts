@@ -1,4 +1,5 @@
 import { type Decimal, ZERO } from '../../core/decimal.ts';
+import type { Limited } from './limits.ts';
 import type { ModelPrice } from './model-price.ts';
 import { ratePackages } from './package.ts';
 import { ratePerUnit } from './per-unit.ts';
@@ -11,7 +12,7 @@ import { rateVolume } from './volume.ts';
 export type Pricing = Price & { freeTier: Decimal; rounding: Rounding };
 
 /** A plan's pricing component (spec/plans#components). */
-export type Component = Pricing & { componentId: string; metricId: string; prepaidUnits: Decimal };
+export type Component = Pricing & Limited & { componentId: string; metricId: string; prepaidUnits: Decimal };
 
 /** `quantity` is the metric's value, `billableQuantity` what is left of it after rounding and free tier. */
 export type Rating = ModelPrice & { quantity: Decimal; billableQuantity: Decimal };

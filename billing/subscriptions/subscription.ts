@@ -3,6 +3,7 @@ import type { Instant, LocalDate } from '../../core/instants.ts';
 import type { AddonSubscription } from '../catalog/addons.ts';
 import type { PlanCalendar } from '../periods/calendars.ts';
 import type { Period } from '../periods/periods.ts';
+import type { Limited } from '../pricing/limits.ts';
 import type { Component } from '../pricing/rating.ts';
 import type { PrepaidBalance } from './prepaid-balance.ts';
 import type { SubscriptionStatus } from './states.ts';
@@ -41,20 +42,21 @@ export type Feature = {
 };
 
 /** A plan in one of its versions (spec/plans#versions); a version never changes. `currency` is the upper-case code. */
-export type Plan = PlanCalendar & {
-  planId: string;
-  name: string;
-  recurringFee: Decimal;
-  currency: string;
-  chargeTiming: ChargeTiming;
-  components: Component[];
-  features: Feature[];
-  version: number;
-  versionId: string;
-  status: 'active' | 'archived';
-  createdAt: Instant;
-  metadata: Record<string, string>;
-};
+export type Plan = PlanCalendar &
+  Limited & {
+    planId: string;
+    name: string;
+    recurringFee: Decimal;
+    currency: string;
+    chargeTiming: ChargeTiming;
+    components: Component[];
+    features: Feature[];
+    version: number;
+    versionId: string;
+    status: 'active' | 'archived';
+    createdAt: Instant;
+    metadata: Record<string, string>;
+  };
 
 /** A plan as it was when somebody subscribed to it. */
 export type PlanVersion = Pick<Plan, 'planId' | 'version'>;

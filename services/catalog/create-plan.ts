@@ -6,6 +6,7 @@ import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { insertPlanVersion } from '../../sql/postgres/catalog/plan-versions.ts';
 import { insertPlan } from '../../sql/postgres/catalog/plans.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { limitsOf } from '../../wire/catalog/limits.ts';
 import { type PlanCreate, planCalendar, planToWire } from '../../wire/plans.ts';
 import { created } from '../audit/audited.ts';
 import { checkPlanMoney, componentsOf, featuresOf, lockPlanMetricsForShare } from './plan-parts.ts';
@@ -22,6 +23,7 @@ export async function createPlan(tx: Transaction, accountId: string, wanted: Pla
     planId: newId('plan'),
     name: wanted.name,
     recurringFee: wanted.recurring_fee ?? ZERO,
+    ...limitsOf(wanted),
     ...planCalendar(wanted),
     currency,
     chargeTiming: wanted.charge_timing,

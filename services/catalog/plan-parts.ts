@@ -11,8 +11,9 @@ import { upsertFeatureIds } from '../../sql/postgres/catalog/plan-versions.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import type { ComponentInput } from '../../wire/catalog/components.ts';
 import type { FeatureInput } from '../../wire/catalog/features.ts';
+import { limitsOf, type SentLimits } from '../../wire/catalog/limits.ts';
 
-type PlanInput = {
+type PlanInput = SentLimits & {
   recurring_fee?: Decimal | undefined;
   components?: ComponentInput[] | undefined;
   features?: FeatureInput[] | undefined;
@@ -24,8 +25,9 @@ type PlanInput = {
  */
 export function checkPlanMoney(plan: PlanInput, currency: string): void {
   const { exponent } = currencyOf(currency);
-  const money: [string, Decimal | undefined][] = [['recurring_fee', plan.recurring_fee]];
+  const money: [string, Decimal | null | undefined][] = [['recurring_fee', plan.recurring_fee], ...limitsIn(plan, '')];
   for (const [i, component] of (plan.components ?? []).entries()) {
+    money.push(...limitsIn(component, `components.${i}.`));
     for (const [j, tier] of (component.tiers ?? []).entries())
       money.push([`components.${i}.tiers.${j}.flat_fee`, tier.flat_fee]);
   }
@@ -33,6 +35,16 @@ export function checkPlanMoney(plan: PlanInput, currency: string): void {
   if (bad.length === 0) return;
   const messages = [`Must have at most ${exponent} decimals in ${currency}.`];
   throw invalid(Object.fromEntries(bad.map(([field]) => [field, messages])) satisfies FieldMessages);
+}
+
+function limitsIn(
+  { minimum_amount, maximum_amount }: SentLimits,
+  path: string,
+): [string, Decimal | null | undefined][] {
+  return [
+    [`${path}minimum_amount`, minimum_amount],
+    [`${path}maximum_amount`, maximum_amount],
+  ];
 }
 
 /**
@@ -62,6 +74,7 @@ export function componentsOf(inputs: ComponentInput[]): Component[] {
     freeTier: input.free_tier ?? ZERO,
     rounding: input.rounding,
     prepaidUnits: input.prepaid_units ?? ZERO,
+    ...limitsOf(input),
   }));
 }
 

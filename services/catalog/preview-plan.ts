@@ -8,6 +8,7 @@ import { type Instant, localDateAt } from '../../core/instants.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { limitsOf } from '../../wire/catalog/limits.ts';
 import type { PlanPreviewBody, PreviewedPlan } from '../../wire/catalog/plan-previews.ts';
 import { planCalendar } from '../../wire/plans.ts';
 import { pricingOf } from '../invoices/recount-lines.ts';
@@ -38,7 +39,13 @@ export async function previewPlan(
   const { invoice, charges } = preview(
     {
       ...{ planId: '', versionId: '', version: 1, status: 'active', createdAt: now, name: wanted.name },
-      ...{ recurringFee: wanted.recurring_fee ?? ZERO, ...planCalendar(wanted), currency, components },
+      ...{
+        recurringFee: wanted.recurring_fee ?? ZERO,
+        ...limitsOf(wanted),
+        ...planCalendar(wanted),
+        currency,
+        components,
+      },
       ...{ chargeTiming: wanted.charge_timing, features: [], metadata: {} },
     },
     { quantityOf: (id) => quantities[id] ?? ZERO, nameOf: (id) => names.get(id) ?? id },

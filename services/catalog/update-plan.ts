@@ -1,10 +1,12 @@
+import type { Limited } from '../../billing/pricing/limits.ts';
 import type { Plan } from '../../billing/subscriptions/subscription.ts';
-import { notFound } from '../../core/domain-error.ts';
+import { invalid, notFound } from '../../core/domain-error.ts';
 import { newId } from '../../core/ids.ts';
 import type { Instant } from '../../core/instants.ts';
 import { insertPlanVersion } from '../../sql/postgres/catalog/plan-versions.ts';
 import { findPlan, lockPlan, updatePlanLatestVersion } from '../../sql/postgres/catalog/plans.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { limitErrors, limitsOf, limitsToWire } from '../../wire/catalog/limits.ts';
 import { type PlanUpdate, planToWire } from '../../wire/plans.ts';
 import { changed } from '../audit/audited.ts';
 import type { PlanRef } from '../references.ts';
@@ -22,8 +24,10 @@ export async function updatePlan(tx: Transaction, { accountId, planId }: PlanRef
   await lockPlanMetricsForShare(tx, accountId, changes);
   const before = planToWire(latest);
   if (Object.keys(changes).length === 0) return changed(before, before);
+  const { limits: _before, ...withoutLimits } = latest;
   const next: Plan = {
-    ...latest,
+    ...withoutLimits,
+    ...limitsAfter(latest, changes),
     name: changes.name ?? latest.name,
     recurringFee: changes.recurring_fee ?? latest.recurringFee,
     chargeTiming: changes.charge_timing ?? latest.chargeTiming,
@@ -36,4 +40,16 @@ export async function updatePlan(tx: Transaction, { accountId, planId }: PlanRef
   await insertPlanVersion(tx, accountId, next);
   await updatePlanLatestVersion(tx, accountId, planId, next.version);
   return changed(before, planToWire(next));
+}
+
+/** The limits of the next version, which what is not changed must agree with. @throws DomainError `invalid` */
+function limitsAfter(latest: Plan, { minimum_amount, maximum_amount, recurring_fee }: PlanUpdate): Limited {
+  const before = limitsToWire(latest);
+  const sent = {
+    minimum_amount: minimum_amount === undefined ? before.minimum_amount : minimum_amount,
+    maximum_amount: maximum_amount === undefined ? before.maximum_amount : maximum_amount,
+  };
+  const errors = limitErrors(sent, recurring_fee ?? latest.recurringFee);
+  if (errors.length > 0) throw invalid(Object.fromEntries(errors.map(([field, message]) => [field, [message]])));
+  return limitsOf(sent);
 }

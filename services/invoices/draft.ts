@@ -5,6 +5,7 @@ import type { DraftPart } from '../../billing/invoices/draft-parts.ts';
 import {
   chargesSubtotal,
   type DatedInvoice,
+  discountAmount,
   type InvoiceLine,
   type NewInvoiceLine,
 } from '../../billing/invoices/invoice.ts';
@@ -88,6 +89,7 @@ function draftToWire(of: DraftOf) {
   return (computed: ComputedInvoice<WrittenLine>, part: OfPart) => ({
     ...invoiceToWire(draftOf(computed, of, part)),
     charges_subtotal: chargesSubtotal(computed.lines),
+    discount_amount: discountAmount(computed.lines),
     lines: computed.lines.map(({ text }) => text),
   });
 }

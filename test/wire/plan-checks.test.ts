@@ -4,9 +4,10 @@ import { parseExactJson } from '../../runtime/exact-json.ts';
 import { validate } from '../../runtime/http/validate.ts';
 import { planCreate } from '../../wire/plans.ts';
 
-/** What is said of a plan's one component. */
-function refusalOf(component: object): unknown {
-  const plan = { name: 'Pro', billing_period: 'monthly', components: [{ metric_id: 'metric_1', ...component }] };
+/** What is said of a plan, and of its one component. */
+function refusalOf(component: object, fields: object = {}): unknown {
+  const components = [{ metric_id: 'metric_1', ...component }];
+  const plan = { name: 'Pro', billing_period: 'monthly', components, ...fields };
   try {
     validate(planCreate, parseExactJson(JSON.stringify(plan)));
   } catch (error) {
@@ -32,4 +33,21 @@ test('tiers out of order: which two', () => {
 
 test('a price that is missing', () => {
   expect(refusalOf({})).toEqual({ 'components.0.overage_price': ['Required.'] });
+});
+
+test('limits that cross, of a component and of the plan, and a maximum below the fee: all at once', () => {
+  const crossed = { minimum_amount: 50, maximum_amount: 40 };
+  expect(refusalOf({ overage_price: 1, ...crossed })).toEqual({
+    'components.0.minimum_amount': ['Must not be above maximum_amount, which is 40.'],
+  });
+  expect(refusalOf({ overage_price: 1, ...crossed }, { recurring_fee: 30, ...crossed })).toEqual({
+    minimum_amount: ['Must not be above maximum_amount, which is 40.'],
+    'components.0.minimum_amount': ['Must not be above maximum_amount, which is 40.'],
+  });
+  expect(refusalOf({ overage_price: 1 }, { recurring_fee: 50, ...crossed })).toEqual({
+    maximum_amount: ['Must not be below recurring_fee, which is 50.'],
+  });
+  expect(refusalOf({ overage_price: 1, minimum_amount: -1 })).toEqual({
+    'components.0.minimum_amount': ['Must not be negative.'],
+  });
 });

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { fieldsOfPrice } from '../../billing/pricing/price.ts';
 import type { Component } from '../../billing/pricing/rating.ts';
 import { decimalInput, decimalWire, nonNegativeInput, orNull, textInput, unitPriceInput } from '../primitives.ts';
+import { limitInputs, limitsToWire, limitWires } from './limits.ts';
 
 /** A plan's parts may be sent back as they were read. Their ids are the service's own (spec/api#ids): what is sent changes nothing. */
 export const idAsRead = textInput.optional();
@@ -60,6 +61,7 @@ export const componentInput = z.strictObject({
   prepaid_units: nonNegativeInput
     .optional()
     .openapi({ description: 'Units paid ahead each period, at the own price of so many.', example: 0 }),
+  ...limitInputs('component'),
 });
 
 export type ComponentInput = z.output<typeof componentInput>;
@@ -102,6 +104,7 @@ export const componentWire = z.object({
     description: 'Units paid ahead each period, at the own price of so many.',
     example: 0,
   }),
+  ...limitWires('component'),
 });
 
 /** The component as the API returns it. */
@@ -117,5 +120,6 @@ export function componentToWire(component: Component): z.infer<typeof componentW
     package_size: packageSize,
     rounding: component.rounding,
     prepaid_units: component.prepaidUnits,
+    ...limitsToWire(component),
   };
 }

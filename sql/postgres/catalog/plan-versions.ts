@@ -10,8 +10,9 @@ import type { Transaction } from '../postgres.ts';
 /** Stores one version of a plan that exists, with its components and features; it is never changed afterwards. */
 export async function insertPlanVersion(tx: Transaction, accountId: string, plan: Plan): Promise<void> {
   await tx.query(
-    `INSERT INTO plan_versions (account_id, plan_id, version, version_id, name, recurring_fee, charge_timing, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `INSERT INTO plan_versions (account_id, plan_id, version, version_id, name, recurring_fee, charge_timing, created_at,
+       minimum_amount, maximum_amount)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       accountId,
       plan.planId,
@@ -21,6 +22,8 @@ export async function insertPlanVersion(tx: Transaction, accountId: string, plan
       plan.recurringFee.toFixed(),
       plan.chargeTiming,
       isoFromInstant(plan.createdAt),
+      plan.limits?.minimumAmount?.toFixed(),
+      plan.limits?.maximumAmount?.toFixed(),
     ],
   );
   await insertComponents(tx, accountId, plan.versionId, plan.components);
@@ -32,8 +35,8 @@ async function insertComponents(tx: Transaction, accountId: string, versionId: s
     const price = fieldsOfPrice(component);
     await tx.query(
       `INSERT INTO plan_components (account_id, version_id, ordinal, component_id, metric_id, pricing_model, free_tier,
-         overage_price, tiers, package_size, rounding, prepaid_units)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+         overage_price, tiers, package_size, rounding, prepaid_units, minimum_amount, maximum_amount)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
       [
         accountId,
         versionId,
@@ -47,6 +50,8 @@ async function insertComponents(tx: Transaction, accountId: string, versionId: s
         price.packageSize?.toFixed(),
         component.rounding,
         component.prepaidUnits.toFixed(),
+        component.limits?.minimumAmount?.toFixed(),
+        component.limits?.maximumAmount?.toFixed(),
       ],
     );
   }

@@ -1,4 +1,5 @@
 import type { PlanParts } from '../../../billing/entitlements/access.ts';
+import { limitedBy } from '../../../billing/pricing/limits.ts';
 import { priceOfFields } from '../../../billing/pricing/price.ts';
 import type { Component } from '../../../billing/pricing/rating.ts';
 import type { Feature, Plan, PlanVersion } from '../../../billing/subscriptions/subscription.ts';
@@ -14,6 +15,8 @@ type PlanRow = {
   version_id: string;
   name: string;
   recurring_fee: string;
+  minimum_amount: string | null;
+  maximum_amount: string | null;
   billing_period: Plan['billingPeriod'];
   billing_calendar: Plan['billingCalendar'];
   anchor_day: number | null;
@@ -36,6 +39,8 @@ type ComponentRow = {
   package_size: string | null;
   rounding: Component['rounding'];
   prepaid_units: string;
+  minimum_amount: string | null;
+  maximum_amount: string | null;
 };
 
 type FeatureRow = {
@@ -48,7 +53,7 @@ type FeatureRow = {
 };
 
 const COLUMNS = `p.plan_id, p.billing_period, p.billing_calendar, p.anchor_day, p.currency, p.status, p.metadata, v.version, v.version_id, v.name,
-  v.recurring_fee, v.charge_timing, v.created_at`;
+  v.recurring_fee, v.charge_timing, v.created_at, v.minimum_amount, v.maximum_amount`;
 const VERSIONS = 'plans p JOIN plan_versions v USING (account_id, plan_id)';
 const OF_PLAN = `${VERSIONS} WHERE p.account_id = $1 AND p.plan_id = $2`;
 
@@ -205,7 +210,7 @@ async function findParts(tx: Transaction, accountId: string, versionIds: string[
   const [components, features] = await Promise.all([
     tx.query<ComponentRow>(
       `SELECT version_id, component_id, metric_id, pricing_model, free_tier, overage_price,
-         tiers, package_size, rounding, prepaid_units
+         tiers, package_size, rounding, prepaid_units, minimum_amount, maximum_amount
        FROM plan_components WHERE account_id = $1 AND version_id IN (SELECT unnest($2::text[])) ORDER BY ordinal`,
       values,
     ),
@@ -227,6 +232,7 @@ function planFromRow(row: PlanRow, parts: Pick<Plan, 'components' | 'features'>)
     planId: row.plan_id,
     name: row.name,
     recurringFee: decimal(row.recurring_fee),
+    ...limitsFromRow(row),
     billingPeriod: row.billing_period,
     billingCalendar: row.billing_calendar,
     anchorDay: row.anchor_day,
@@ -260,7 +266,13 @@ function componentFromRow(row: ComponentRow): Component {
     freeTier: decimal(row.free_tier),
     rounding: row.rounding,
     prepaidUnits: decimal(row.prepaid_units),
+    ...limitsFromRow(row),
   };
+}
+
+function limitsFromRow({ minimum_amount, maximum_amount }: Pick<PlanRow, 'minimum_amount' | 'maximum_amount'>) {
+  const amountOf = (text: string | null) => (text === null ? null : decimal(text));
+  return limitedBy(amountOf(minimum_amount), amountOf(maximum_amount));
 }
 
 function featureFromRow(row: FeatureRow): Feature {

@@ -1,4 +1,5 @@
 import type { Invoice, InvoiceKind, InvoiceLine, IssuedInvoice, Payment } from '../../../billing/invoices/invoice.ts';
+import type { LineBasis } from '../../../billing/invoices/line-basis.ts';
 import type { InvoiceStatus } from '../../../billing/subscriptions/states.ts';
 import type { Address } from '../../../billing/subscriptions/subscription.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
@@ -58,6 +59,8 @@ type LineRow = {
   amount: Decimal;
   tiers: InvoiceLine['tiers'];
   events_count: Decimal | null;
+  discount_amount: Decimal;
+  basis: LineBasis | null;
 };
 
 type PaymentRow = { payment_id: string; method: string; amount: Decimal; reference: string | null; paid_at: string };
@@ -298,6 +301,8 @@ function lineFromRow(row: LineRow): InvoiceLine {
     amount: row.amount,
     tiers: row.tiers,
     eventsCount: row.events_count,
+    discountAmount: row.discount_amount,
+    ...(row.basis && { basis: row.basis }),
   };
 }
 

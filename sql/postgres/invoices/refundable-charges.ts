@@ -19,7 +19,7 @@ export type PaidPeriodOf = { holders: readonly string[]; period: Pick<Period, 's
 export const OF_CHARGED = `i.invoice_id, i.status, i.currency, i.tax_rate, i.amount_in_refunds AS refunded,
   CASE WHEN i.status = 'uncollectible' THEN i.amount_due ELSE 0 END AS unpaid,
   (SELECT coalesce(sum(c.amount), 0) FROM invoice_lines c WHERE c.account_id = i.account_id
-    AND c.invoice_id = i.invoice_id AND c.type <> 'credit' AND c.amount > 0) AS charges`;
+    AND c.invoice_id = i.invoice_id AND c.type <> 'credit' AND (c.amount > 0 OR c.type IN ('true_up', 'discount'))) AS charges`;
 
 export type ChargedRow = {
   invoice_id: string;

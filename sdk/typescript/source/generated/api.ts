@@ -2424,7 +2424,7 @@ export interface components {
              * @example 2026-12-20T00:00:00.000Z
              */
             period_end: string | null;
-            /** @description Fee, prepaid units, usage, add-ons, prorations, late usage, credits, in this order. */
+            /** @description Fee, prepaid units, usage, add-ons, prorations, late usage, true-ups, discounts, credits, in this order. */
             lines: {
                 /**
                  * @description Id of the line; null on a draft.
@@ -2436,7 +2436,7 @@ export interface components {
                  * @example usage
                  * @enum {string}
                  */
-                type: "recurring_fee" | "prepaid_units" | "usage" | "addon" | "proration" | "late_usage" | "credit";
+                type: "recurring_fee" | "prepaid_units" | "usage" | "addon" | "proration" | "late_usage" | "true_up" | "discount" | "credit";
                 /**
                  * @description The line in words, as the invoice shows it.
                  * @example API calls
@@ -2537,6 +2537,11 @@ export interface components {
                  * @example null
                  */
                 events_count: number | null;
+                /**
+                 * @description What discounts take of the line; each is a line of its own.
+                 * @example 0
+                 */
+                discount_amount: number;
             }[];
             /**
              * @description Sum of the lines shown that are charges: all but the credits.
@@ -2548,6 +2553,11 @@ export interface components {
              * @example 29
              */
             subtotal: number;
+            /**
+             * @description What discounts take off: the sum of the discount lines, without its sign.
+             * @example 0
+             */
+            discount_amount: number;
             /**
              * @description Tax in percent, as the customer had it at the issue.
              * @example 0
@@ -3512,7 +3522,7 @@ export interface components {
              * @example 2026-12-20T00:00:00.000Z
              */
             period_end: string | null;
-            /** @description Fee, prepaid units, usage, add-ons, prorations, late usage, credits, in this order. */
+            /** @description Fee, prepaid units, usage, add-ons, prorations, late usage, true-ups, discounts, credits, in this order. */
             lines: {
                 /**
                  * @description Id of the line; null on a draft.
@@ -3524,7 +3534,7 @@ export interface components {
                  * @example usage
                  * @enum {string}
                  */
-                type: "recurring_fee" | "prepaid_units" | "usage" | "addon" | "proration" | "late_usage" | "credit";
+                type: "recurring_fee" | "prepaid_units" | "usage" | "addon" | "proration" | "late_usage" | "true_up" | "discount" | "credit";
                 /**
                  * @description The line in words, as the invoice shows it.
                  * @example API calls
@@ -3625,6 +3635,11 @@ export interface components {
                  * @example null
                  */
                 events_count: number | null;
+                /**
+                 * @description What discounts take of the line; each is a line of its own.
+                 * @example 0
+                 */
+                discount_amount: number;
             }[];
             /**
              * @description Sum of the lines shown that are charges: all but the credits.
@@ -3636,6 +3651,11 @@ export interface components {
              * @example 29
              */
             subtotal: number;
+            /**
+             * @description What discounts take off: the sum of the discount lines, without its sign.
+             * @example 0
+             */
+            discount_amount: number;
             /**
              * @description Tax in percent, as the customer had it at the issue.
              * @example 0
@@ -3756,7 +3776,7 @@ export interface components {
              * @example usage
              * @enum {string}
              */
-            type: "recurring_fee" | "prepaid_units" | "usage" | "addon" | "proration" | "late_usage" | "credit";
+            type: "recurring_fee" | "prepaid_units" | "usage" | "addon" | "proration" | "late_usage" | "true_up" | "discount" | "credit";
             /**
              * @description The line in words, as the invoice shows it.
              * @example API calls
@@ -3876,6 +3896,16 @@ export interface components {
                  * @example 0
                  */
                 prepaid_units: number;
+                /**
+                 * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
+                 * @example 40
+                 */
+                minimum_amount: number | null;
+                /**
+                 * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                 * @example 130
+                 */
+                maximum_amount: number | null;
             } | null;
             /**
              * @description Units that were paid ahead; null where none could be.
@@ -4099,7 +4129,7 @@ export interface components {
              * @example usage
              * @enum {string}
              */
-            type: "recurring_fee" | "prepaid_units" | "usage" | "addon" | "proration" | "late_usage" | "credit";
+            type: "recurring_fee" | "prepaid_units" | "usage" | "addon" | "proration" | "late_usage" | "true_up" | "discount" | "credit";
             /**
              * @description The line in words, as the invoice shows it.
              * @example API calls
@@ -4219,6 +4249,16 @@ export interface components {
                  * @example 0
                  */
                 prepaid_units: number;
+                /**
+                 * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
+                 * @example 40
+                 */
+                minimum_amount: number | null;
+                /**
+                 * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                 * @example 130
+                 */
+                maximum_amount: number | null;
             } | null;
             /**
              * @description Units that were paid ahead; null where none could be.
@@ -4794,6 +4834,16 @@ export interface components {
                  * @example 0
                  */
                 prepaid_units: number;
+                /**
+                 * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
+                 * @example 40
+                 */
+                minimum_amount: number | null;
+                /**
+                 * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                 * @example 130
+                 */
+                maximum_amount: number | null;
             }[];
             /** @description What the plan includes or limits. */
             features: {
@@ -4823,6 +4873,16 @@ export interface components {
                  */
                 metric_id: string | null;
             }[];
+            /**
+             * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
+             * @example 40
+             */
+            minimum_amount: number | null;
+            /**
+             * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+             * @example 130
+             */
+            maximum_amount: number | null;
             /**
              * @description The version of the plan that this is: 1, 2, ...
              * @example 1
@@ -4868,7 +4928,7 @@ export interface components {
                  * @example usage
                  * @enum {string}
                  */
-                type: "recurring_fee" | "prepaid_units" | "usage" | "addon" | "proration" | "late_usage" | "credit";
+                type: "recurring_fee" | "prepaid_units" | "usage" | "addon" | "proration" | "late_usage" | "true_up" | "discount" | "credit";
                 /**
                  * @description The line in words, as the invoice shows it.
                  * @example API calls
@@ -7088,11 +7148,13 @@ export interface operations {
                      *                       "amount": 0.1
                      *                     }
                      *                   ],
-                     *                   "events_count": null
+                     *                   "events_count": null,
+                     *                   "discount_amount": 0
                      *                 }
                      *               ],
                      *               "charges_subtotal": 29,
                      *               "subtotal": 29,
+                     *               "discount_amount": 0,
                      *               "tax_rate": 0,
                      *               "tax_amount": 0,
                      *               "total": 29,
@@ -7407,11 +7469,13 @@ export interface operations {
                      *                   "amount": 0.1
                      *                 }
                      *               ],
-                     *               "events_count": null
+                     *               "events_count": null,
+                     *               "discount_amount": 0
                      *             }
                      *           ],
                      *           "charges_subtotal": 29,
                      *           "subtotal": 29,
+                     *           "discount_amount": 0,
                      *           "tax_rate": 0,
                      *           "tax_amount": 0,
                      *           "total": 29,
@@ -7604,11 +7668,13 @@ export interface operations {
                      *                   "amount": 0.1
                      *                 }
                      *               ],
-                     *               "events_count": null
+                     *               "events_count": null,
+                     *               "discount_amount": 0
                      *             }
                      *           ],
                      *           "charges_subtotal": 29,
                      *           "subtotal": 29,
+                     *           "discount_amount": 0,
                      *           "tax_rate": 0,
                      *           "tax_amount": 0,
                      *           "total": 29,
@@ -7892,11 +7958,13 @@ export interface operations {
                      *                   "amount": 0.1
                      *                 }
                      *               ],
-                     *               "events_count": null
+                     *               "events_count": null,
+                     *               "discount_amount": 0
                      *             }
                      *           ],
                      *           "charges_subtotal": 29,
                      *           "subtotal": 29,
+                     *           "discount_amount": 0,
                      *           "tax_rate": 0,
                      *           "tax_amount": 0,
                      *           "total": 29,
@@ -8052,11 +8120,13 @@ export interface operations {
                      *               "amount": 0.1
                      *             }
                      *           ],
-                     *           "events_count": null
+                     *           "events_count": null,
+                     *           "discount_amount": 0
                      *         }
                      *       ],
                      *       "charges_subtotal": 29,
                      *       "subtotal": 29,
+                     *       "discount_amount": 0,
                      *       "tax_rate": 0,
                      *       "tax_amount": 0,
                      *       "total": 29,
@@ -8130,11 +8200,13 @@ export interface operations {
                      *                   "amount": 0.1
                      *                 }
                      *               ],
-                     *               "events_count": null
+                     *               "events_count": null,
+                     *               "discount_amount": 0
                      *             }
                      *           ],
                      *           "charges_subtotal": 29,
                      *           "subtotal": 29,
+                     *           "discount_amount": 0,
                      *           "tax_rate": 0,
                      *           "tax_amount": 0,
                      *           "total": 29,
@@ -8302,7 +8374,9 @@ export interface operations {
                      *         ],
                      *         "package_size": null,
                      *         "rounding": "no_rounding",
-                     *         "prepaid_units": 0
+                     *         "prepaid_units": 0,
+                     *         "minimum_amount": 40,
+                     *         "maximum_amount": 130
                      *       },
                      *       "prepaid_units": null,
                      *       "steps": [
@@ -9917,7 +9991,9 @@ export interface operations {
                      *               ],
                      *               "package_size": null,
                      *               "rounding": "no_rounding",
-                     *               "prepaid_units": 0
+                     *               "prepaid_units": 0,
+                     *               "minimum_amount": 40,
+                     *               "maximum_amount": 130
                      *             }
                      *           ],
                      *           "features": [
@@ -9929,6 +10005,8 @@ export interface operations {
                      *               "metric_id": null
                      *             }
                      *           ],
+                     *           "minimum_amount": 40,
+                     *           "maximum_amount": 130,
                      *           "version": 1,
                      *           "version_id": "planv_01jd3k9x",
                      *           "status": "active",
@@ -10087,6 +10165,16 @@ export interface operations {
                          * @example 0
                          */
                         prepaid_units?: number;
+                        /**
+                         * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
+                         * @example 40
+                         */
+                        minimum_amount?: number | null;
+                        /**
+                         * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                         * @example 130
+                         */
+                        maximum_amount?: number | null;
                     }[];
                     /**
                      * @description What the plan includes or limits.
@@ -10126,6 +10214,16 @@ export interface operations {
                      * @enum {string}
                      */
                     charge_timing?: "in_arrears" | "in_advance";
+                    /**
+                     * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
+                     * @example 40
+                     */
+                    minimum_amount?: number | null;
+                    /**
+                     * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                     * @example 130
+                     */
+                    maximum_amount?: number | null;
                     /**
                      * @description Length of a period: 1, 3 or 12 months; by fixed_days 30, 90 or 365 days.
                      * @example monthly
@@ -10194,7 +10292,9 @@ export interface operations {
                      *           ],
                      *           "package_size": null,
                      *           "rounding": "no_rounding",
-                     *           "prepaid_units": 0
+                     *           "prepaid_units": 0,
+                     *           "minimum_amount": 40,
+                     *           "maximum_amount": 130
                      *         }
                      *       ],
                      *       "features": [
@@ -10206,6 +10306,8 @@ export interface operations {
                      *           "metric_id": null
                      *         }
                      *       ],
+                     *       "minimum_amount": 40,
+                     *       "maximum_amount": 130,
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
                      *       "status": "active",
@@ -10342,6 +10444,16 @@ export interface operations {
                          * @example 0
                          */
                         prepaid_units?: number;
+                        /**
+                         * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
+                         * @example 40
+                         */
+                        minimum_amount?: number | null;
+                        /**
+                         * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                         * @example 130
+                         */
+                        maximum_amount?: number | null;
                     }[];
                     /**
                      * @description What the plan includes or limits.
@@ -10381,6 +10493,16 @@ export interface operations {
                      * @enum {string}
                      */
                     charge_timing?: "in_arrears" | "in_advance";
+                    /**
+                     * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
+                     * @example 40
+                     */
+                    minimum_amount?: number | null;
+                    /**
+                     * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                     * @example 130
+                     */
+                    maximum_amount?: number | null;
                     /**
                      * @description Length of a period: 1, 3 or 12 months; by fixed_days 30, 90 or 365 days.
                      * @example monthly
@@ -10527,7 +10649,9 @@ export interface operations {
                      *           ],
                      *           "package_size": null,
                      *           "rounding": "no_rounding",
-                     *           "prepaid_units": 0
+                     *           "prepaid_units": 0,
+                     *           "minimum_amount": 40,
+                     *           "maximum_amount": 130
                      *         }
                      *       ],
                      *       "features": [
@@ -10539,6 +10663,8 @@ export interface operations {
                      *           "metric_id": null
                      *         }
                      *       ],
+                     *       "minimum_amount": 40,
+                     *       "maximum_amount": 130,
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
                      *       "status": "active",
@@ -10659,6 +10785,16 @@ export interface operations {
                          * @example 0
                          */
                         prepaid_units?: number;
+                        /**
+                         * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
+                         * @example 40
+                         */
+                        minimum_amount?: number | null;
+                        /**
+                         * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                         * @example 130
+                         */
+                        maximum_amount?: number | null;
                     }[];
                     /** @description What the plan includes or limits. */
                     features?: {
@@ -10694,6 +10830,16 @@ export interface operations {
                      * @enum {string}
                      */
                     charge_timing?: "in_arrears" | "in_advance";
+                    /**
+                     * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
+                     * @example 40
+                     */
+                    minimum_amount?: number | null;
+                    /**
+                     * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                     * @example 130
+                     */
+                    maximum_amount?: number | null;
                 };
             };
         };
@@ -10730,7 +10876,9 @@ export interface operations {
                      *           ],
                      *           "package_size": null,
                      *           "rounding": "no_rounding",
-                     *           "prepaid_units": 0
+                     *           "prepaid_units": 0,
+                     *           "minimum_amount": 40,
+                     *           "maximum_amount": 130
                      *         }
                      *       ],
                      *       "features": [
@@ -10742,6 +10890,8 @@ export interface operations {
                      *           "metric_id": null
                      *         }
                      *       ],
+                     *       "minimum_amount": 40,
+                     *       "maximum_amount": 130,
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
                      *       "status": "active",
@@ -10830,7 +10980,9 @@ export interface operations {
                      *               ],
                      *               "package_size": null,
                      *               "rounding": "no_rounding",
-                     *               "prepaid_units": 0
+                     *               "prepaid_units": 0,
+                     *               "minimum_amount": 40,
+                     *               "maximum_amount": 130
                      *             }
                      *           ],
                      *           "features": [
@@ -10842,6 +10994,8 @@ export interface operations {
                      *               "metric_id": null
                      *             }
                      *           ],
+                     *           "minimum_amount": 40,
+                     *           "maximum_amount": 130,
                      *           "version": 1,
                      *           "version_id": "planv_01jd3k9x",
                      *           "status": "active",
@@ -10935,7 +11089,9 @@ export interface operations {
                      *           ],
                      *           "package_size": null,
                      *           "rounding": "no_rounding",
-                     *           "prepaid_units": 0
+                     *           "prepaid_units": 0,
+                     *           "minimum_amount": 40,
+                     *           "maximum_amount": 130
                      *         }
                      *       ],
                      *       "features": [
@@ -10947,6 +11103,8 @@ export interface operations {
                      *           "metric_id": null
                      *         }
                      *       ],
+                     *       "minimum_amount": 40,
+                     *       "maximum_amount": 130,
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
                      *       "status": "active",
@@ -13029,11 +13187,13 @@ export interface operations {
                      *               "amount": 0.1
                      *             }
                      *           ],
-                     *           "events_count": null
+                     *           "events_count": null,
+                     *           "discount_amount": 0
                      *         }
                      *       ],
                      *       "charges_subtotal": 29,
                      *       "subtotal": 29,
+                     *       "discount_amount": 0,
                      *       "tax_rate": 0,
                      *       "tax_amount": 0,
                      *       "total": 29,
@@ -13240,11 +13400,13 @@ export interface operations {
                      *                   "amount": 0.1
                      *                 }
                      *               ],
-                     *               "events_count": null
+                     *               "events_count": null,
+                     *               "discount_amount": 0
                      *             }
                      *           ],
                      *           "charges_subtotal": 29,
                      *           "subtotal": 29,
+                     *           "discount_amount": 0,
                      *           "tax_rate": 0,
                      *           "tax_amount": 0,
                      *           "total": 29,
@@ -13418,7 +13580,9 @@ export interface operations {
                      *         ],
                      *         "package_size": null,
                      *         "rounding": "no_rounding",
-                     *         "prepaid_units": 0
+                     *         "prepaid_units": 0,
+                     *         "minimum_amount": 40,
+                     *         "maximum_amount": 130
                      *       },
                      *       "prepaid_units": null,
                      *       "steps": [
@@ -13555,11 +13719,13 @@ export interface operations {
                      *               "amount": 0.1
                      *             }
                      *           ],
-                     *           "events_count": null
+                     *           "events_count": null,
+                     *           "discount_amount": 0
                      *         }
                      *       ],
                      *       "charges_subtotal": 29,
                      *       "subtotal": 29,
+                     *       "discount_amount": 0,
                      *       "tax_rate": 0,
                      *       "tax_amount": 0,
                      *       "total": 29,
@@ -13673,11 +13839,13 @@ export interface operations {
                      *               "amount": 0.1
                      *             }
                      *           ],
-                     *           "events_count": null
+                     *           "events_count": null,
+                     *           "discount_amount": 0
                      *         }
                      *       ],
                      *       "charges_subtotal": 29,
                      *       "subtotal": 29,
+                     *       "discount_amount": 0,
                      *       "tax_rate": 0,
                      *       "tax_amount": 0,
                      *       "total": 29,
@@ -13797,11 +13965,13 @@ export interface operations {
                      *               "amount": 0.1
                      *             }
                      *           ],
-                     *           "events_count": null
+                     *           "events_count": null,
+                     *           "discount_amount": 0
                      *         }
                      *       ],
                      *       "charges_subtotal": 29,
                      *       "subtotal": 29,
+                     *       "discount_amount": 0,
                      *       "tax_rate": 0,
                      *       "tax_amount": 0,
                      *       "total": 29,
@@ -13921,11 +14091,13 @@ export interface operations {
                      *               "amount": 0.1
                      *             }
                      *           ],
-                     *           "events_count": null
+                     *           "events_count": null,
+                     *           "discount_amount": 0
                      *         }
                      *       ],
                      *       "charges_subtotal": 29,
                      *       "subtotal": 29,
+                     *       "discount_amount": 0,
                      *       "tax_rate": 0,
                      *       "tax_amount": 0,
                      *       "total": 29,
@@ -17430,11 +17602,13 @@ export interface operations {
                  *                 "amount": 0.1
                  *               }
                  *             ],
-                 *             "events_count": null
+                 *             "events_count": null,
+                 *             "discount_amount": 0
                  *           }
                  *         ],
                  *         "charges_subtotal": 29,
                  *         "subtotal": 29,
+                 *         "discount_amount": 0,
                  *         "tax_rate": 0,
                  *         "tax_amount": 0,
                  *         "total": 29,
@@ -17556,11 +17730,13 @@ export interface operations {
                  *                 "amount": 0.1
                  *               }
                  *             ],
-                 *             "events_count": null
+                 *             "events_count": null,
+                 *             "discount_amount": 0
                  *           }
                  *         ],
                  *         "charges_subtotal": 29,
                  *         "subtotal": 29,
+                 *         "discount_amount": 0,
                  *         "tax_rate": 0,
                  *         "tax_amount": 0,
                  *         "total": 29,
@@ -17682,11 +17858,13 @@ export interface operations {
                  *                 "amount": 0.1
                  *               }
                  *             ],
-                 *             "events_count": null
+                 *             "events_count": null,
+                 *             "discount_amount": 0
                  *           }
                  *         ],
                  *         "charges_subtotal": 29,
                  *         "subtotal": 29,
+                 *         "discount_amount": 0,
                  *         "tax_rate": 0,
                  *         "tax_amount": 0,
                  *         "total": 29,
@@ -17808,11 +17986,13 @@ export interface operations {
                  *                 "amount": 0.1
                  *               }
                  *             ],
-                 *             "events_count": null
+                 *             "events_count": null,
+                 *             "discount_amount": 0
                  *           }
                  *         ],
                  *         "charges_subtotal": 29,
                  *         "subtotal": 29,
+                 *         "discount_amount": 0,
                  *         "tax_rate": 0,
                  *         "tax_amount": 0,
                  *         "total": 29,
