@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readGroup } from '../aggregator/batch.ts';
 import { reservePorts } from '../local/free-ports.ts';
@@ -18,27 +18,36 @@ const CONNECTIONS = 256;
 const ROUNDS = 5;
 const KEY = 'bench-key-0123456789abcdef';
 /** Goals of issue 4. */
-const GOALS = { fsync: 0.8, 'no fsync': 0.9 };
+const GOALS: Partial<Record<Name, number>> = { fsync: 0.8, 'no fsync': 0.9 };
+const OURS = join(import.meta.dirname, '..');
 
-type Contender = { name: 'bare' | 'fsync' | 'no fsync'; port: number; natsUrl?: string };
+type Name = 'bare' | 'fsync' | 'no fsync' | 'beside';
+/** `folder`: of the checkout whose edge it is. */
+type Contender = { name: Name; port: number; natsUrl?: string; folder: string };
 type Server = Contender & { process: ChildProcess };
 /** Requests per second, and what each took of the server's processor time: that hardly changes beside other work. */
 type Run = { rate: number; cpuUs: number };
 
-/** Accepted requests/s of the edge over a bare `node:http` server that reads and parses the same body, run by run in turn. */
-export async function benchEdge(requests: number): Promise<void> {
-  const { ports, release } = await reservePorts(`bench-${process.pid}`, 5);
-  const [bare = 0, fsync = 0, lazy = 0, natsFsync = 0, natsLazy = 0] = ports;
+/**
+ * Accepted requests/s of the edge over a bare `node:http` server that reads and parses the same body, run by run in turn. `beside`: the
+ * folder of another checkout, whose edge is measured in turn with this one's.
+ */
+export async function benchEdge(requests: number, beside?: string): Promise<void> {
+  const { ports, release } = await reservePorts(`bench-${process.pid}`, 7);
+  const [bare = 0, fsync = 0, lazy = 0, other = 0, natsFsync = 0, natsLazy = 0, natsOther = 0] = ports;
   const [safe, quick] = await Promise.all([startBenchNats(natsFsync, true), startBenchNats(natsLazy, false)]);
+  const besides = beside ? await startBenchNats(natsOther, true) : null;
   const contenders: Contender[] = [
-    { name: 'bare', port: bare },
-    { name: 'fsync', port: fsync, natsUrl: safe.url },
-    { name: 'no fsync', port: lazy, natsUrl: quick.url },
+    { name: 'bare', port: bare, folder: OURS },
+    { name: 'fsync', port: fsync, natsUrl: safe.url, folder: OURS },
+    { name: 'no fsync', port: lazy, natsUrl: quick.url, folder: OURS },
   ];
+  if (beside && besides)
+    contenders.push({ name: 'beside', port: other, natsUrl: besides.url, folder: resolve(beside) });
   const servers = await Promise.all(contenders.map(startServer));
   try {
     for (const server of servers) await run(server, 'warm', Math.ceil(requests / 2));
-    const runs: Record<Contender['name'], Run[]> = { bare: [], fsync: [], 'no fsync': [] };
+    const runs: Record<Name, Run[]> = { bare: [], fsync: [], 'no fsync': [], beside: [] };
     for (let round = 0; round < ROUNDS; round++) {
       for (const server of servers) runs[server.name].push(await run(server, `r${round}`, requests));
     }
@@ -46,15 +55,15 @@ export async function benchEdge(requests: number): Promise<void> {
     for (const contender of contenders) await assertAllStored(contender, requests * ROUNDS + Math.ceil(requests / 2));
   } finally {
     for (const server of servers) server.process.kill('SIGKILL');
-    await Promise.all([safe.stop(), quick.stop()]);
+    await Promise.all([safe.stop(), quick.stop(), besides?.stop()]);
     release();
   }
 }
 
 async function startServer(contender: Contender): Promise<Server> {
-  const { port, natsUrl } = contender;
+  const { port, natsUrl, folder } = contender;
   const args = [`--port=${port}`, `--key=${KEY}`, ...(natsUrl ? [`--nats=${natsUrl}`] : [])];
-  const server = fork(join(import.meta.dirname, 'edge-server.ts'), args);
+  const server = fork(join(folder, 'bench/edge-server.ts'), args);
   await once(server, 'message');
   await sleep(500); // the edge finds its stream in the background
   return { ...contender, process: server };
@@ -91,11 +100,11 @@ export async function assertAllStored({ name, natsUrl }: { name: string; natsUrl
     throw new Error(`${name}: ${sent} sent, ${events} stored, ${ids.size} ids.`);
 }
 
-function reportRuns(runs: Record<Contender['name'], Run[]>) {
-  const middle = (name: Contender['name'], figure: keyof Run) => median(runs[name].map((run) => run[figure]));
-  const ratioOf = (name: keyof typeof GOALS) =>
-    median(runs[name].map(({ rate }, i) => rate / (runs.bare[i]?.rate ?? Number.NaN)));
-  const rows = (Object.keys(GOALS) as (keyof typeof GOALS)[]).map((name) => ({
+function reportRuns(runs: Record<Name, Run[]>) {
+  const middle = (name: Name, figure: keyof Run) => median(runs[name].map((run) => run[figure]));
+  const ratioOf = (name: Name) => median(runs[name].map(({ rate }, i) => rate / (runs.bare[i]?.rate ?? Number.NaN)));
+  const edges = (['fsync', 'no fsync', 'beside'] as const).filter((name) => runs[name].length > 0);
+  const rows = edges.map((name) => ({
     edge: name,
     'requests/s': middle(name, 'rate'),
     'bare requests/s': middle('bare', 'rate'),

@@ -28,7 +28,7 @@ const BENCHES: Record<string, Bench> = {
   clock: { run: (count) => benchClock(count, values.beside), size: 300 },
   console: { run: benchConsole, size: 1_000_000 },
   draft: { run: (most) => benchDraft(most, values.beside), size: 1_000 },
-  edge: { run: benchEdge, size: 60_000 },
+  edge: { run: (requests) => benchEdge(requests, values.beside), size: 60_000 },
   drain: { run: benchDrain, size: 1_000_000 },
   meter: { run: benchMeter, size: 1_000_000 },
   path: { run: benchPath, size: 200_000 },
@@ -44,7 +44,7 @@ const BENCHES: Record<string, Bench> = {
 
 /**
  * `npm run bench -- <name> [--events=N]`, of renewals `[--due=N] [--asleep=N]`, of clock and draft `--events` are subscriptions, of
- * lists `[--rows=N]`, of clock, draft and spread `[--beside=FOLDER]`: one table and one JSON line; ends with 1 where a
+ * lists `[--rows=N]`, of clock, draft, edge and spread `[--beside=FOLDER]`: one table and one JSON line; ends with 1 where a
  * run lost or made up an event.
  */
 const sizes = {
