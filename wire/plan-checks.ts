@@ -1,4 +1,5 @@
 import type { z } from '@hono/zod-openapi';
+import type { PricingModel } from '../billing/pricing/price.ts';
 import { type Decimal, isDecimal, toPlain } from '../core/decimal.ts';
 import { isFields } from '../core/fields.ts';
 import { limitErrors, type SentLimits } from './catalog/limits.ts';
@@ -6,11 +7,18 @@ import { limitErrors, type SentLimits } from './catalog/limits.ts';
 type TierShape = { up_to: Decimal | null };
 type ComponentShape = SentLimits & {
   metric_id: string;
-  pricing_model: 'per_unit' | 'tiered' | 'volume' | 'package';
+  pricing_model: PricingModel;
   overage_price?: Decimal | null | undefined;
   price?: Decimal | null | undefined;
   tiers?: TierShape[] | null | undefined;
   package_size?: Decimal | null | undefined;
+  percentage?: Decimal | null | undefined;
+  fixed_amount?: Decimal | null | undefined;
+  per_event_minimum?: Decimal | null | undefined;
+  per_event_maximum?: Decimal | null | undefined;
+  free_tier?: Decimal | undefined;
+  rounding?: string | undefined;
+  prepaid_units?: Decimal | undefined;
 };
 type PlanShape = SentLimits & {
   recurring_fee?: Decimal | undefined;
@@ -58,6 +66,8 @@ export function checkPlan(plan: PlanShape, context: z.RefinementCtx): void {
 
 function checkPrices(component: ComponentShape, refuse: Refuse) {
   const { pricing_model: model, overage_price, price, tiers, package_size } = component;
+  checkPercentage(component, refuse);
+  if (model === 'percentage') return;
   if (isSet(overage_price) && isSet(price)) refuse(['price'], 'Is the same field as overage_price; send one.');
   if (model === 'tiered' || model === 'volume') {
     if (!isSet(tiers)) refuse(['tiers'], `Is required for ${model}.`);
@@ -68,6 +78,34 @@ function checkPrices(component: ComponentShape, refuse: Refuse) {
   }
   if ((model === 'package') !== isSet(package_size)) {
     refuse(['package_size'], model === 'package' ? 'Is required for package.' : `Is not allowed for ${model}.`);
+  }
+}
+
+const OF_EVENTS = ['percentage', 'fixed_amount', 'per_event_minimum', 'per_event_maximum'] as const;
+
+/** A price of each event by its value leaves nothing for prices and terms of a quantity (spec/rating#percentage). */
+function checkPercentage(component: ComponentShape, refuse: Refuse) {
+  const { pricing_model: model, rounding, per_event_minimum: least, per_event_maximum: most } = component;
+  if (model !== 'percentage') {
+    for (const field of OF_EVENTS)
+      if (isSet(component[field])) refuse([field], `Is only for percentage, not ${model}.`);
+    return;
+  }
+  if (!isSet(component.percentage)) refuse(['percentage'], 'Is required for percentage.');
+  const none = 'Is not allowed for percentage.';
+  for (const field of ['overage_price', 'price', 'tiers', 'package_size'] as const) {
+    if (isSet(component[field])) refuse([field], none);
+  }
+  for (const field of ['free_tier', 'prepaid_units'] as const) {
+    const units = component[field];
+    if (isDecimal(units) && !units.isZero()) refuse([field], none);
+  }
+  if (isSet(rounding) && rounding !== 'no_rounding') refuse(['rounding'], none);
+  if (isDecimal(least) && isDecimal(most) && least.gt(most)) {
+    refuse(
+      ['per_event_minimum'],
+      `Is ${toPlain(least)}, must not be above per_event_maximum, which is ${toPlain(most)}.`,
+    );
   }
 }
 

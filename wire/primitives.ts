@@ -33,6 +33,11 @@ export const unitPriceInput = nonNegativeInput
   .refine((value) => (value.decimalPlaces() ?? 0) <= UNIT_PRICE_DECIMALS, 'Must have at most 12 decimals.')
   .openapi({ type: 'number', minimum: 0, example: 0.002 });
 
+/** A share of a hundred: 0 to 100, up to 12 decimals. */
+export const percentageInput = unitPriceInput
+  .refine((value) => value.lte(100), 'Must be from 0 to 100.')
+  .openapi({ type: 'number', minimum: 0, maximum: 100, example: 2.9 });
+
 /** An integer within `min` and `max`, as a JavaScript number. */
 export function integerInput(min: number, max: number) {
   return decimalInput

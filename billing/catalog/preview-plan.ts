@@ -7,6 +7,8 @@ import { anchorOf, startOfWholePeriod } from '../periods/calendars.ts';
 import { periodOf } from '../periods/periods.ts';
 import { inSegments } from '../periods/segments.ts';
 import { usageWindows } from '../periods/usage-windows.ts';
+import { priceEvents } from '../pricing/percentage.ts';
+import { perEventPrice } from '../pricing/rating.ts';
 import { componentOf } from '../snapshot/billing-rules.ts';
 import type { Plan } from '../subscriptions/subscription.ts';
 
@@ -18,7 +20,7 @@ type PreviewedUsage = { quantityOf(metricId: string): Decimal; nameOf(metricId: 
 
 /**
  * What a plan would bill for a period with this usage, by the code that bills (spec/plans#preview): the fee, the units paid ahead for
- * the next period, and the usage beyond those paid ahead for this one.
+ * the next period, and the usage beyond those paid ahead for this one. Where each event has a price, the quantity is one event.
  */
 export function previewPlan(plan: Plan, { quantityOf, nameOf }: PreviewedUsage, startDate: LocalDate): PlanPreview {
   const anchor = { billingPeriod: plan.billingPeriod, anchorDate: anchorOf(plan, startDate) };
@@ -28,7 +30,10 @@ export function previewPlan(plan: Plan, { quantityOf, nameOf }: PreviewedUsage, 
   const [ended, next] = [period(0), period(1)];
   const windows = usageWindows(null, plan, ended).map((window) => {
     const value = quantityOf(window.metricId);
-    return { ...window, component: componentOf(window, { planOf }), value, eventsCount: ZERO };
+    const component = componentOf(window, { planOf });
+    const perEvent = perEventPrice(component);
+    const byEvent = perEvent && priceEvents(perEvent, [value]);
+    return { ...window, component, value, eventsCount: ZERO, ...(byEvent && { byEvent }) };
   });
   const charges = { ...boundaryCharges({ subscriptionId, plan, ended, next, windows, nameOf }), late: [] };
   const invoice = computeInvoice({

@@ -107,7 +107,7 @@ export function joinCharges(ended: BoundaryCharges, begun: BoundaryCharges): Bou
 function usagesOf(input: BoundaryInput, { index, timeZone }: Period): UsageCharge[] {
   const { subscriptionId, prepaidUnits = [], nameOf } = input;
   return input.windows.flatMap((window, i) => {
-    const { planId, version, metricId, startsAt, endsAt, component, value, eventsCount } = window;
+    const { planId, version, metricId, startsAt, endsAt, component, value, eventsCount, byEvent } = window;
     // Of no length: its plan was in force for no time, or its units have ended as they came.
     if (startsAt >= endsAt) return [];
     const units = window.prepaidUnits ?? prepaidUnitsIn(component, prepaidUnits, index);
@@ -116,6 +116,7 @@ function usagesOf(input: BoundaryInput, { index, timeZone }: Period): UsageCharg
     return {
       ...{ subscriptionId, planId, version, periodStart: startsAt, periodEnd: endsAt, timeZone },
       ...{ metricName: nameOf(metricId), component, quantity: value, eventsCount },
+      ...(byEvent && { byEvent }),
       prepaidUnits: unitsLeft(units, earlier, values),
     };
   });

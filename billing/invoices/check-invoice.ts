@@ -31,7 +31,8 @@ export function checkInvoice(
   const amounts = recounts.map(({ line, pricing, usage }) => {
     const quantity = usage === null || pricing === null ? line.quantity : usage.value.minus(pricing.quantityBefore);
     if (line.quantity !== null && quantity !== null) compare(line.lineId, 'quantity', line.quantity, quantity);
-    const amount = recomputeAmount({ ...line, quantity }, pricing, places);
+    const counted = pricing && usage?.byEvent ? { ...pricing, byEvent: usage.byEvent } : pricing;
+    const amount = recomputeAmount({ ...line, quantity }, counted, places);
     compare(line.lineId, 'amount', line.amount, amount);
     return { type: line.type, amount };
   });

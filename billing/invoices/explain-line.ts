@@ -1,6 +1,7 @@
 import { type Decimal, roundHalfAwayFromZero, ZERO } from '../../core/decimal.ts';
 import type { RatedTier } from '../pricing/model-price.ts';
 import { packagesOf } from '../pricing/package.ts';
+import type { EventPrices, PercentagePrice } from '../pricing/percentage.ts';
 import { type Component, prepaidPrice, priceBeyondPrepaid, type Rating, rate } from '../pricing/rating.ts';
 import { roundQuantity } from '../pricing/rounding.ts';
 import type { InvoiceLine } from './invoice.ts';
@@ -16,6 +17,7 @@ export type StepName =
   | 'quantity'
   | 'round_quantity'
   | 'free_tier'
+  | 'billable'
   | 'price'
   | 'tier'
   | 'sum'
@@ -30,6 +32,9 @@ export type LinePricing = {
   prepaidUnits: Decimal;
   prepaidBefore: Decimal;
   quantityBefore: Decimal;
+  /** What the events come to where each has a price of its own, and what they came to as billed before. */
+  byEvent?: EventPrices;
+  byEventBefore?: EventPrices;
 };
 
 /**
@@ -65,8 +70,12 @@ function stepsOf(line: InvoiceLine, pricing: LinePricing | null, places: number)
 }
 
 /** What a quantity costs: rounding, free tier, the price of what is left, less what was prepaid, rounded. */
-function explainUsage({ component, prepaidUnits }: LinePricing, quantity: Decimal, places: number): ExplainStep[] {
-  const rating = rate(component, quantity);
+function explainUsage(
+  { component, prepaidUnits, byEvent }: LinePricing,
+  quantity: Decimal,
+  places: number,
+): ExplainStep[] {
+  const rating = rate(component, quantity, byEvent);
   const steps = explainRating(component, rating);
   if (prepaidUnits.isZero()) return [...steps, roundAmount(rating.amount, places)];
   const value = priceBeyondPrepaid(component, rating, prepaidUnits);
@@ -81,9 +90,10 @@ function explainPrice(component: Component, quantity: Decimal, places: number): 
 
 /** The charge of the period with the late events, then the one that was billed before, then their difference. */
 function explainLate(pricing: LinePricing, change: Decimal, places: number): ExplainStep[] {
-  const { quantityBefore, prepaidBefore } = pricing;
+  const { quantityBefore, prepaidBefore, byEvent: _now, byEventBefore, ...same } = pricing;
   const after = explainUsage(pricing, quantityBefore.plus(change), places);
-  const before = explainUsage({ ...pricing, prepaidUnits: prepaidBefore }, quantityBefore, places);
+  const billed = { ...same, quantityBefore, prepaidBefore, prepaidUnits: prepaidBefore };
+  const before = explainUsage({ ...billed, ...(byEventBefore && { byEvent: byEventBefore }) }, quantityBefore, places);
   const [now, then] = [amountOf(after), amountOf(before)];
   return [
     ...named('With the late events', after),
@@ -96,6 +106,10 @@ function explainRating(component: Component, rating: Rating): ExplainStep[] {
   const { rounding, freeTier } = component;
   const { quantity, billableQuantity, amount, tiers } = rating;
   const steps: ExplainStep[] = [{ step: 'quantity', text: "The metric's value", value: quantity }];
+  if (component.pricingModel === 'percentage') {
+    const billable = { step: 'billable', text: 'The events above 0', value: billableQuantity } as const;
+    return [...steps, billable, { step: 'price', text: eachEvent(component), value: amount }];
+  }
   if (rounding !== 'no_rounding') {
     const value = roundQuantity(quantity, rounding);
     steps.push({ step: 'round_quantity', text: `${ROUNDINGS[rounding]} to whole units`, value });
@@ -106,6 +120,18 @@ function explainRating(component: Component, rating: Rating): ExplainStep[] {
   steps.push(...(tiers.length > 0 ? tiers.map(explainTier) : [explainUnits(component, rating)]));
   if (tiers.length > 1) steps.push({ step: 'sum', text: 'The sum of the tiers', value: amount });
   return steps;
+}
+
+/** `Each of them: 2.9 % + 0.3, at least 0.5, at most 10`. */
+function eachEvent({
+  percentage,
+  fixedAmount,
+  perEventMinimum: least,
+  perEventMaximum: most,
+}: PercentagePrice): string {
+  const fixed = fixedAmount.isZero() ? '' : ` + ${text(fixedAmount)}`;
+  const bounds = [...(least ? [`, at least ${text(least)}`] : []), ...(most ? [`, at most ${text(most)}`] : [])];
+  return `Each of them: ${text(percentage)} %${fixed}${bounds.join('')}`;
 }
 
 const ROUNDINGS = { round_down: 'Rounded down', round_up: 'Rounded up', round_nearest: 'Rounded to the nearest' };

@@ -1,5 +1,6 @@
 import { type Decimal, decimal, roundHalfAwayFromZero } from '../../core/decimal.ts';
 import type { CreditApplication } from '../credits/credits.ts';
+import type { UsageValue } from '../metering/aggregate.ts';
 import type {
   AddonCharge,
   ChargeOrigin,
@@ -53,8 +54,8 @@ export function prepaidLine(charge: PrepaidCharge): NewInvoiceLine {
 
 /** `tiers` explain the price of the whole usage; `amount` is what of it was not prepaid (spec/rating#prepaid). */
 export function usageLine(charge: UsageCharge): NewInvoiceLine {
-  const { component, quantity, eventsCount, prepaidUnits } = charge;
-  const rating = rate(component, quantity);
+  const { component, quantity, eventsCount, prepaidUnits, byEvent } = charge;
+  const rating = rate(component, quantity, byEvent);
   return {
     ...emptyLine('usage', describeUsage(charge)),
     ...originOf(charge),
@@ -99,7 +100,8 @@ export function prorationLine(charge: ProrationCharge): NewInvoiceLine {
  */
 export function lateLine(charge: LateCharge, places: number): NewInvoiceLine {
   const { component, before, after, prepaidUnits, prepaidBefore, chargedRate } = charge;
-  const [was, is] = [rate(component, before.value), rate(component, after.value)];
+  const rateOf = ({ value, byEvent }: UsageValue) => rate(component, value, byEvent);
+  const [was, is] = [rateOf(before), rateOf(after)];
   const charged = (rating: Rating, units: Decimal) =>
     roundHalfAwayFromZero(priceBeyondPrepaid(component, rating, units), places);
   return {

@@ -1,9 +1,10 @@
 import { type Decimal, decimal, roundHalfAwayFromZero, ZERO } from '../../core/decimal.ts';
 import { addDays, type Instant, type LocalDate, localDateAt } from '../../core/instants.ts';
+import type { EventPrices } from '../pricing/percentage.ts';
 import { type Component, priceBeyondPrepaid, rate } from '../pricing/rating.ts';
 
-/** A metric's value from the start of its period to the end of a day. */
-export type RunningQuantity = { date: LocalDate; quantity: Decimal };
+/** A metric's value from the start of its period to the end of a day, and what its events come to where each has a price. */
+export type RunningQuantity = { date: LocalDate; quantity: Decimal; byEvent?: EventPrices };
 
 /** What prices usage. */
 type Pricing = { component: Component; prepaidUnits: Decimal };
@@ -71,8 +72,8 @@ function earnedUpTo(revenue: Revenue, places: number): Earned[] {
 
 /** What the usage up to the end of each day costs, rounded as a line would be. */
 function charged({ component, prepaidUnits }: Pricing, running: readonly RunningQuantity[], places: number): Earned[] {
-  return running.map(({ date, quantity }) => {
-    const price = priceBeyondPrepaid(component, rate(component, quantity), prepaidUnits);
+  return running.map(({ date, quantity, byEvent }) => {
+    const price = priceBeyondPrepaid(component, rate(component, quantity, byEvent), prepaidUnits);
     return { date, total: roundHalfAwayFromZero(price, places) };
   });
 }

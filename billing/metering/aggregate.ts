@@ -10,6 +10,7 @@ import {
   type TimeFilter,
   type UsageEvent,
 } from '../catalog/metrics.ts';
+import type { EventPrices } from '../pricing/percentage.ts';
 
 /** Whose events, and when: `timeCreated` in any of the half-open intervals. The zone is for the metric's time filter. */
 export type UsageScope = {
@@ -18,8 +19,11 @@ export type UsageScope = {
   timeZone: string;
 };
 
-/** `eventsCount` counts matching events, with or without the aggregated property (spec/metrics#aggregations). */
-export type UsageValue = { value: Decimal; eventsCount: Decimal };
+/**
+ * `eventsCount` counts matching events, with or without the aggregated property (spec/metrics#aggregations). `byEvent`: what the events
+ * come to by a price each, where they were asked for by one.
+ */
+export type UsageValue = { value: Decimal; eventsCount: Decimal; byEvent?: EventPrices };
 
 /**
  * The rule of metrics over an array of events: the model against which the query builder for ClickHouse is tested.

@@ -3,7 +3,7 @@ import type { Instant } from '../../core/instants.ts';
 import { unpaused } from '../periods/pauses.ts';
 import { unitsLeft, windowsOfMetric } from '../periods/usage-windows.ts';
 import type { LateCharge } from '../pricing/charges.ts';
-import { priceBeyondPrepaid, rate } from '../pricing/rating.ts';
+import { perEventPrice, priceBeyondPrepaid, rate } from '../pricing/rating.ts';
 import { type BillingRules, componentOf } from '../snapshot/billing-rules.ts';
 import { changed, type NeedsUsage, together } from '../snapshot/usage-question.ts';
 import { prepaidUnitsIn } from '../subscriptions/prepaid-changes.ts';
@@ -77,7 +77,9 @@ type CountedAgain = { billed: BilledUsage; after: UsageValue };
 
 function countAgain(billed: BilledUsage, rules: BillingRules): NeedsUsage<CountedAgain> {
   const { subscriptionId, metricId, timeZone } = billed;
-  const question = { metric: rules.metricOf(metricId), timeZone, ...unpaused(billed, rules.pausesOf(subscriptionId)) };
+  const perEvent = perEventPrice(componentOf(billed, rules));
+  const times = unpaused(billed, rules.pausesOf(subscriptionId));
+  const question = { metric: rules.metricOf(metricId), timeZone, ...times, perEvent };
   return {
     questions: [question],
     by: ([after]) => {
@@ -131,6 +133,7 @@ export function lateCharges({ watermarks, periods }: LateUsage): CountedLate[] {
 export function isLateChange(charge: LateCharge): boolean {
   const { component, before, after, prepaidUnits, prepaidBefore } = charge;
   if (!after.value.eq(before.value)) return true;
+  if (after.byEvent) return !before.byEvent?.amount.eq(after.byEvent.amount);
   const priceWith = (units: Decimal) => priceBeyondPrepaid(component, rate(component, after.value), units);
   return !priceWith(prepaidUnits).eq(priceWith(prepaidBefore));
 }

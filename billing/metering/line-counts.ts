@@ -2,6 +2,7 @@ import { type Decimal, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { NewInvoiceLine } from '../invoices/invoice.ts';
 import type { LateCharge, UsageCharge } from '../pricing/charges.ts';
+import type { EventPrices } from '../pricing/percentage.ts';
 import type { CountedLate } from './late-usage.ts';
 
 /**
@@ -17,6 +18,9 @@ export type LineCount = {
   /** The units that were left when the period was billed for `quantityBefore`; those of a usage line are `prepaidUnits`. */
   prepaidBefore: Decimal;
   quantityBefore: Decimal;
+  /** What the events came to, and had come to before, where each has a price of its own. */
+  byEvent?: EventPrices;
+  byEventBefore?: EventPrices;
 };
 
 /** The count of a line that has no id yet: an invoice has one per type, subscription, metric, period and `countedFrom`. */
@@ -37,14 +41,19 @@ export function countsOf(
   };
   return [
     ...usages.map((charge) => {
-      const { timeZone } = charge;
+      const { timeZone, byEvent } = charge;
       const all = { countedFrom: null, timeZone, prepaidBefore: charge.prepaidUnits, quantityBefore: ZERO };
-      return { ...keyOf(charge), ...all, type: 'usage' as const };
+      return { ...keyOf(charge), ...all, type: 'usage' as const, ...(byEvent && { byEvent }) };
     }),
     ...late.map((charge) => {
-      const { countedFrom, timeZone, before, prepaidBefore } = charge;
+      const { countedFrom, timeZone, before, after, prepaidBefore } = charge;
       const billed = { prepaidBefore, quantityBefore: before.value };
-      return { ...keyOf(charge), countedFrom, timeZone, ...billed, type: 'late_usage' as const };
+      const [byEvent, byEventBefore] = [after.byEvent, before.byEvent];
+      return {
+        ...{ ...keyOf(charge), countedFrom, timeZone, ...billed, type: 'late_usage' as const },
+        ...(byEvent && { byEvent }),
+        ...(byEventBefore && { byEventBefore }),
+      };
     }),
   ];
 }

@@ -2,6 +2,7 @@ import type { Decimal } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { AddonKind } from '../catalog/addons.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
+import type { EventPrices } from './percentage.ts';
 import type { Component } from './rating.ts';
 
 /** Which subscription, plan version and period a charge belongs to; each line names its own (spec/subscriptions#invoices-on-schedule). */
@@ -43,6 +44,8 @@ export type UsageCharge = ChargeOrigin & {
   quantity: Decimal;
   eventsCount: Decimal;
   prepaidUnits: Decimal;
+  /** What its events come to, where the component prices each of them. */
+  byEvent?: EventPrices;
 };
 
 /** An add-on for one period; a one_time one names the period in which it is invoiced (spec/plans#add-ons). */

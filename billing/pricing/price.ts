@@ -1,11 +1,13 @@
 import type { Decimal } from '../../core/decimal.ts';
 import type { Tier } from './model-price.ts';
+import type { PercentagePrice } from './percentage.ts';
 
 /** What a quantity is priced by, by model (spec/rating#order). */
 export type Price =
   | { pricingModel: 'per_unit'; overagePrice: Decimal }
   | { pricingModel: 'package'; overagePrice: Decimal; packageSize: Decimal }
-  | { pricingModel: 'tiered' | 'volume'; tiers: readonly Tier[] };
+  | { pricingModel: 'tiered' | 'volume'; tiers: readonly Tier[] }
+  | PercentagePrice;
 
 export type PricingModel = Price['pricingModel'];
 
@@ -15,10 +17,15 @@ export type PriceFields = {
   overagePrice: Decimal | null;
   packageSize: Decimal | null;
   tiers: readonly Tier[] | null;
+  percentage: Decimal | null;
+  fixedAmount: Decimal | null;
+  perEventMinimum: Decimal | null;
+  perEventMaximum: Decimal | null;
 };
 
 /** The price that these fields are. Throws where one is missing that the model needs: they are checked before they are stored. */
-export function priceOfFields({ pricingModel, overagePrice, packageSize, tiers }: PriceFields): Price {
+export function priceOfFields(fields: PriceFields): Price {
+  const { pricingModel, overagePrice, packageSize, tiers, percentage, fixedAmount } = fields;
   switch (pricingModel) {
     case 'per_unit':
       if (overagePrice) return { pricingModel, overagePrice };
@@ -29,22 +36,40 @@ export function priceOfFields({ pricingModel, overagePrice, packageSize, tiers }
     case 'tiered':
     case 'volume':
       if (tiers) return { pricingModel, tiers };
+      break;
+    case 'percentage': {
+      const { perEventMinimum, perEventMaximum } = fields;
+      if (percentage && fixedAmount) return { pricingModel, percentage, fixedAmount, perEventMinimum, perEventMaximum };
+    }
   }
   throw new Error(`a ${pricingModel} price is not whole`);
 }
 
+const NO_PRICE: Omit<PriceFields, 'pricingModel'> = {
+  overagePrice: null,
+  packageSize: null,
+  tiers: null,
+  percentage: null,
+  fixedAmount: null,
+  perEventMinimum: null,
+  perEventMaximum: null,
+};
+
 /** A price as it is stored and sent. */
 export function fieldsOfPrice(price: Price): PriceFields {
-  const none = { overagePrice: null, packageSize: null, tiers: null };
   switch (price.pricingModel) {
     case 'per_unit':
-      return { ...none, pricingModel: price.pricingModel, overagePrice: price.overagePrice };
+      return { ...NO_PRICE, pricingModel: price.pricingModel, overagePrice: price.overagePrice };
     case 'package': {
       const { pricingModel, overagePrice, packageSize } = price;
-      return { ...none, pricingModel, overagePrice, packageSize };
+      return { ...NO_PRICE, pricingModel, overagePrice, packageSize };
     }
     case 'tiered':
     case 'volume':
-      return { ...none, pricingModel: price.pricingModel, tiers: price.tiers };
+      return { ...NO_PRICE, pricingModel: price.pricingModel, tiers: price.tiers };
+    case 'percentage': {
+      const { pricingModel, percentage, fixedAmount, perEventMinimum, perEventMaximum } = price;
+      return { ...NO_PRICE, pricingModel, percentage, fixedAmount, perEventMinimum, perEventMaximum };
+    }
   }
 }

@@ -3,6 +3,7 @@ import type { Limited } from './limits.ts';
 import type { ModelPrice } from './model-price.ts';
 import { ratePackages } from './package.ts';
 import { ratePerUnit } from './per-unit.ts';
+import { type EventPrices, type PercentagePrice, ratePercentage } from './percentage.ts';
 import type { Price } from './price.ts';
 import { type Rounding, roundQuantity } from './rounding.ts';
 import { rateTiered } from './tiered.ts';
@@ -19,9 +20,14 @@ export type Rating = ModelPrice & { quantity: Decimal; billableQuantity: Decimal
 
 /**
  * The exact price of a quantity (spec/rating#order): "quantity -> rounding once -> minus free_tier, not below 0 -> the model on
- * what remains". A quantity may be negative (a sum can be); it costs nothing.
+ * what remains". A quantity may be negative (a sum can be); it costs nothing. A percentage prices events, not their quantity:
+ * `byEvent` is what these come to (spec/rating#percentage).
  */
-export function rate(pricing: Pricing, quantity: Decimal): Rating {
+export function rate(pricing: Pricing, quantity: Decimal, byEvent?: EventPrices): Rating {
+  if (pricing.pricingModel === 'percentage') {
+    if (!byEvent) throw new Error('a percentage is of events, which have not been priced');
+    return { quantity, billableQuantity: byEvent.billable, ...ratePercentage(byEvent) };
+  }
   const beyondFree = roundQuantity(quantity, pricing.rounding).minus(pricing.freeTier);
   const billableQuantity = beyondFree.isPositive() ? beyondFree : ZERO;
   return { quantity, billableQuantity, ...priceByModel(pricing, billableQuantity) };
@@ -38,7 +44,7 @@ export function priceBeyondPrepaid(pricing: Pricing, usage: Rating, prepaidUnits
   return beyond.isPositive() ? beyond : ZERO;
 }
 
-function priceByModel(pricing: Pricing, billable: Decimal): ModelPrice {
+function priceByModel(pricing: Exclude<Pricing, PercentagePrice>, billable: Decimal): ModelPrice {
   switch (pricing.pricingModel) {
     case 'per_unit':
       return ratePerUnit(pricing.overagePrice, billable);
@@ -49,4 +55,9 @@ function priceByModel(pricing: Pricing, billable: Decimal): ModelPrice {
     case 'package':
       return ratePackages(pricing.overagePrice, pricing.packageSize, billable);
   }
+}
+
+/** The price by which each event of the usage has to be priced where it is counted; null where its quantity is enough. */
+export function perEventPrice(pricing: Pricing): PercentagePrice | null {
+  return pricing.pricingModel === 'percentage' ? pricing : null;
 }

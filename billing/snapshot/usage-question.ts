@@ -2,6 +2,7 @@ import type { Instant } from '../../core/instants.ts';
 import type { Metric } from '../catalog/metrics.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
 import type { Interval } from '../metering/buckets.ts';
+import type { PercentagePrice } from '../pricing/percentage.ts';
 
 /** What a customer's metric is asked for: its value from `start` to before `end`, but for what is excluded, such as pauses. */
 export type UsageQuestion = {
@@ -11,6 +12,8 @@ export type UsageQuestion = {
   start: Instant;
   end: Instant;
   excluded: readonly Interval[];
+  /** By which each event is priced where it is counted (spec/rating#percentage). */
+  perEvent: PercentagePrice | null;
 };
 
 /** A result that depends on usage: what is to be asked, and what it comes to by the answers, in the order of the questions. */

@@ -5,6 +5,7 @@ import { type Pause, unpaused } from '../periods/pauses.ts';
 import { type Period, periodAfter } from '../periods/periods.ts';
 import { inSegments } from '../periods/segments.ts';
 import { type SwitchedPeriod, usageWindows } from '../periods/usage-windows.ts';
+import { perEventPrice } from '../pricing/rating.ts';
 import { type BillingRules, componentOf } from '../snapshot/billing-rules.ts';
 import { type NeedsUsage, together } from '../snapshot/usage-question.ts';
 import { type Ending, endingAt } from './cancel.ts';
@@ -66,7 +67,13 @@ export function closingBoundary(
   const windows = usageWindows(switched, plan, span);
   return {
     questions: windows.map((window) => {
-      return { metric: rules.metricOf(window.metricId), timeZone: period.timeZone, ...unpaused(window, pauses) };
+      const perEvent = perEventPrice(componentOf(window, rules));
+      return {
+        metric: rules.metricOf(window.metricId),
+        timeZone: period.timeZone,
+        ...unpaused(window, pauses),
+        perEvent,
+      };
     }),
     by: (values) => ({
       subscriptionId,

@@ -19,6 +19,13 @@ export function prepaidUnitsIn(component: Component, choices: readonly PrepaidCh
   return latest?.units ?? component.prepaidUnits;
 }
 
+/** Units can be paid ahead where a quantity has a price: a percentage prices events (spec/prepaid-units#billing). */
+export function takesPrepaidUnits({ pricingModel }: Component): boolean {
+  return pricingModel !== 'percentage';
+}
+
+export const NO_PREPAID_UNITS = 'Is billed by prices that no units can be prepaid at.';
+
 /** Units from `before` to `after` in a period that has begun, of a component with the metric's name. */
 export type PrepaidChange = {
   subscriptionId: string;

@@ -9,6 +9,7 @@ import { type SwitchedPeriod, shareUsage } from '../periods/usage-windows.ts';
 import type { PrepaidCharge, ProrationCharge } from '../pricing/charges.ts';
 import type { Component } from '../pricing/rating.ts';
 import { datePlanned, type Ending, planInstant } from './cancel.ts';
+import { takesPrepaidUnits } from './prepaid-changes.ts';
 import { nextSubscriptionStatus } from './states.ts';
 import type { Plan, PlannedCancel, PlannedSwitch, Subscription, UsageBehavior } from './subscription.ts';
 
@@ -243,7 +244,7 @@ export function movedUnits(
   { unitsOf, isOwn }: { unitsOf(component: Component): Decimal; isOwn(metricId: string): boolean },
 ): { metricId: string; units: Decimal }[] {
   return oldPlan.components
-    .filter(({ metricId }) => nextPlan.components.some((component) => component.metricId === metricId))
+    .filter(({ metricId }) => nextPlan.components.some((next) => next.metricId === metricId && takesPrepaidUnits(next)))
     .map((component) => ({ metricId: component.metricId, units: unitsOf(component) }))
     .filter(({ metricId, units }) => units.gt(0) || isOwn(metricId));
 }

@@ -1,3 +1,4 @@
+import type { Metric } from '../../billing/catalog/metrics.ts';
 import type { Tier } from '../../billing/pricing/model-price.ts';
 import { priceOfFields } from '../../billing/pricing/price.ts';
 import type { Component } from '../../billing/pricing/rating.ts';
@@ -49,15 +50,28 @@ function limitsIn(
 
 /**
  * Makes sure that all metrics a plan names exist and are active, and keeps them so until the transaction ends.
- * @throws DomainError `not_found`; `conflict` for an archived one.
+ * @throws DomainError `invalid` for a percentage of a metric that is no sum; `not_found`; `conflict` for an archived one.
  */
 export async function lockPlanMetricsForShare(tx: Transaction, accountId: string, plan: PlanInput): Promise<void> {
   const named = [...(plan.components ?? []), ...(plan.features ?? [])].flatMap((part) => part.metric_id ?? []);
   const metrics = await lockMetricsForShare(tx, accountId, named);
+  checkPercentages(plan.components ?? [], metrics);
   const missing = named.find((id) => !metrics.some((metric) => metric.metricId === id));
   if (missing !== undefined) throw notFound(`metric ${missing}`);
   const archived = metrics.find((metric) => metric.status === 'archived');
   if (archived) throw conflict(`Metric ${archived.metricId} is archived.`);
+}
+
+/** Events have a value of their own where the metric is their sum (spec/rating#percentage). */
+function checkPercentages(components: readonly ComponentInput[], metrics: readonly Metric[]): void {
+  const bad = [...components.entries()].flatMap(([i, { pricing_model, metric_id }]) => {
+    const metric = metrics.find(({ metricId }) => metricId === metric_id);
+    if (pricing_model !== 'percentage' || !metric || metric.aggregationType === 'sum') return [];
+    return [
+      [`components.${i}.pricing_model`, [`Is only for metrics that are a sum; this one is ${metric.aggregationType}.`]],
+    ];
+  });
+  if (bad.length > 0) throw invalid(Object.fromEntries(bad) satisfies FieldMessages);
 }
 
 /** New components of a plan version. */
@@ -70,6 +84,10 @@ export function componentsOf(inputs: ComponentInput[]): Component[] {
       overagePrice: input.overage_price ?? input.price ?? null,
       tiers: input.tiers?.map(tierOf) ?? null,
       packageSize: input.package_size ?? null,
+      percentage: input.percentage ?? null,
+      fixedAmount: input.fixed_amount ?? ZERO,
+      perEventMinimum: input.per_event_minimum ?? null,
+      perEventMaximum: input.per_event_maximum ?? null,
     }),
     freeTier: input.free_tier ?? ZERO,
     rounding: input.rounding,

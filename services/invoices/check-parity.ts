@@ -1,6 +1,6 @@
 import { checkInvoice } from '../../billing/invoices/check-invoice.ts';
 import { currencyOf } from '../../core/currencies.ts';
-import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
+import { findUsages } from '../../sql/clickhouse/metrics/metric-by-window.ts';
 import type { RolledUp } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { loadInvoice } from '../../sql/postgres/invoices/invoices.ts';
 import {
@@ -70,7 +70,7 @@ async function checkOne({ postgres, clickhouse, log }: ParityDependencies, accou
   });
   const counted = isErased ? [] : lines.flatMap((line) => (line.question ? [line] : []));
   const source = { clickhouse, rolledUp: NOTHING_ROLLED_UP };
-  const usages = await findMetricUsages(
+  const usages = await findUsages(
     source,
     counted.flatMap(({ question }) => question ?? []),
   );

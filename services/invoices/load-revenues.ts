@@ -4,7 +4,7 @@ import { billableLines } from '../../billing/invoices/pending-items.ts';
 import { daysOfPeriod, type Revenue, type RunningQuantity } from '../../billing/invoices/revenue-days.ts';
 import type { LineCount } from '../../billing/metering/line-counts.ts';
 import { pausedIntervals } from '../../billing/periods/pauses.ts';
-import type { Component } from '../../billing/pricing/rating.ts';
+import { type Component, perEventPrice } from '../../billing/pricing/rating.ts';
 import type { Customer, PlanVersion } from '../../billing/subscriptions/subscription.ts';
 import { notFound } from '../../core/domain-error.ts';
 import { localDateAt } from '../../core/instants.ts';
@@ -81,7 +81,8 @@ async function loadCounted(
     if (!component || !metric) continue;
     const { customerId } = customer;
     const excluded = pausedIntervals(known.pauses.get(line.subscriptionId ?? '') ?? [], end);
-    const scope = { accountId, customerId, metric, timeZone: count.timeZone, start, end, excluded };
+    const perEvent = perEventPrice(component);
+    const scope = { accountId, customerId, metric, timeZone: count.timeZone, start, end, excluded, perEvent };
     const bounds = count.countedFrom === null ? [count.countedTo] : [count.countedTo, count.countedFrom];
     const asked = bounds.map((upTo) => questions.push({ ...scope, upTo }) - 1);
     counted.push({ line, count, component, asked });

@@ -4,7 +4,7 @@ import type { LinePricing } from '../../billing/invoices/explain-line.ts';
 import type { InvoiceLine, IssuedInvoice } from '../../billing/invoices/invoice.ts';
 import type { LineCount } from '../../billing/metering/line-counts.ts';
 import { type Pause, pausedIntervals } from '../../billing/periods/pauses.ts';
-import type { Component } from '../../billing/pricing/rating.ts';
+import { type Component, perEventPrice } from '../../billing/pricing/rating.ts';
 import { ZERO } from '../../core/decimal.ts';
 import type { MetricQuestion } from '../../sql/clickhouse/metrics/metric-query.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
@@ -46,7 +46,7 @@ export async function loadRecounts(
     const component = plan?.components.find(({ metricId }) => metricId === line.metricId) ?? null;
     const metric = metrics.find(({ metricId }) => metricId === line.metricId);
     const paused = pauses.get(line.subscriptionId ?? '') ?? [];
-    const question = metric && questionOf(accountId, invoice, line, { metric, count, paused });
+    const question = metric && questionOf(accountId, invoice, line, { metric, component, count, paused });
     return { line, pricing: pricingOf(line, component, count), question: question ?? null };
   });
 }
@@ -77,9 +77,25 @@ function questionOf(
   accountId: string,
   { customerId }: IssuedInvoice,
   { periodStart: start, periodEnd: end }: InvoiceLine,
-  { metric, count, paused }: { metric: Metric; count: LineCount | null; paused: readonly Pause[] },
+  {
+    metric,
+    component,
+    count,
+    paused,
+  }: { metric: Metric; component: Component | null; count: LineCount | null; paused: readonly Pause[] },
 ): MetricQuestion | null {
   if (count === null || start === null || end === null) return null;
   const { countedTo: upTo, timeZone } = count;
-  return { accountId, customerId, metric, timeZone, start, end, excluded: pausedIntervals(paused, end), upTo };
+  const perEvent = component && perEventPrice(component);
+  return {
+    accountId,
+    customerId,
+    metric,
+    timeZone,
+    start,
+    end,
+    excluded: pausedIntervals(paused, end),
+    upTo,
+    perEvent,
+  };
 }

@@ -1,6 +1,7 @@
 import { anchorOf, earliestStart } from '../../billing/periods/calendars.ts';
 import { periodOf } from '../../billing/periods/periods.ts';
 import { planInstant } from '../../billing/subscriptions/cancel.ts';
+import { NO_PREPAID_UNITS, takesPrepaidUnits } from '../../billing/subscriptions/prepaid-changes.ts';
 import { initialSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { CancelTerms, Customer, Plan, Subscription } from '../../billing/subscriptions/subscription.ts';
 import { conflict, contradiction, invalid, notFound } from '../../core/domain-error.ts';
@@ -85,7 +86,10 @@ async function findPrepaidUnits(
   wanted: SubscriptionCreate['prepaid_units'],
 ) {
   for (const [i, { metric_id }] of wanted.entries()) {
-    if (plan.components.some(({ metricId }) => metricId === metric_id)) continue;
+    const component = plan.components.find(({ metricId }) => metricId === metric_id);
+    if (component && !takesPrepaidUnits(component))
+      throw invalid({ [`prepaid_units.${i}.metric_id`]: [NO_PREPAID_UNITS] });
+    if (component) continue;
     if (!(await findMetric(tx, accountId, metric_id))) throw notFound(`metric ${metric_id}`);
     throw invalid({ [`prepaid_units.${i}.metric_id`]: ['Is not billed by the plan.'] });
   }

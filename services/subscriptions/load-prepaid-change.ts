@@ -1,7 +1,9 @@
 import {
+  NO_PREPAID_UNITS,
   type PrepaidChange,
   periodOfPrepaidChange,
   prepaidUnitsIn,
+  takesPrepaidUnits,
 } from '../../billing/subscriptions/prepaid-changes.ts';
 import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
 import { invalid, notFound } from '../../core/domain-error.ts';
@@ -28,6 +30,7 @@ export async function loadPrepaidChange(
   const plan = await loadPlan(tx, accountId, { planId, version });
   const component = plan.components.find(({ metricId }) => metricId === metric.metricId);
   if (!component) throw invalid({ metric_id: ['Is not billed by the plan.'] });
+  if (!takesPrepaidUnits(component)) throw invalid({ metric_id: [NO_PREPAID_UNITS] });
   const terms = { ...subscription, timeZone: customer.timeZone };
   const period = periodOfPrepaidChange(subscription, terms, at);
   const choices = await listOwnPrepaidUnits(tx, accountId, subscriptionId);

@@ -31,10 +31,17 @@ export function component(over: Partial<ComponentFields> = {}): Component {
     overagePrice = decimal('0.1'),
     tiers: own = null,
     packageSize = null,
+    percentage = null,
+    fixedAmount = null,
+    perEventMinimum = null,
+    perEventMaximum = null,
     ...of
   } = over;
   return {
-    ...priceOfFields({ pricingModel, overagePrice, tiers: own, packageSize }),
+    ...priceOfFields({
+      ...{ pricingModel, overagePrice, tiers: own, packageSize },
+      ...{ percentage, fixedAmount, perEventMinimum, perEventMaximum },
+    }),
     componentId: 'comp_1',
     metricId: 'metric_1',
     freeTier: decimal(0),

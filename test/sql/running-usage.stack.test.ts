@@ -3,17 +3,19 @@ import { afterAll, expect, test } from 'vitest';
 import type { UsageEvent } from '../../billing/catalog/metrics.ts';
 import { aggregate } from '../../billing/metering/aggregate.ts';
 import { bucketsOf } from '../../billing/metering/buckets.ts';
-import { toPlain } from '../../core/decimal.ts';
+import { type PercentagePrice, priceEvents } from '../../billing/pricing/percentage.ts';
+import { decimal, isDecimal, toPlain, ZERO } from '../../core/decimal.ts';
 import { newId } from '../../core/ids.ts';
 import { localDateAt } from '../../core/instants.ts';
 import { createClickHouse } from '../../sql/clickhouse/clickhouse.ts';
+import { findUsages } from '../../sql/clickhouse/metrics/metric-by-window.ts';
 import { listMetricEvents } from '../../sql/clickhouse/metrics/metric-events.ts';
 import type { MetricQuestion } from '../../sql/clickhouse/metrics/metric-query.ts';
 import { listRunningUsage } from '../../sql/clickhouse/metrics/running-usage.ts';
 import { insertUsageBatch } from '../../sql/clickhouse/usage/usage-landing.ts';
 import { stack } from '../stack/api.ts';
 import { placedRows } from './placed-rows.ts';
-import { ANCHORS, distance, event, metricRule, propertyMaps } from './usage-fixtures.ts';
+import { ANCHORS, distance, EVENT_BY_EVENT, event, metricRule, propertyMaps } from './usage-fixtures.ts';
 
 const clickhouse = createClickHouse(stack().clickhouse_url);
 afterAll(() => clickhouse.close());
@@ -31,24 +33,35 @@ async function land(events: readonly PlacedEvent[]): Promise<string> {
   return accountId;
 }
 
+const money = fc.constantFrom('0', '0.3', '1.000000000001', '999.99').map(decimal);
+const perEvent: fc.Arbitrary<PercentagePrice> = fc.record({
+  pricingModel: fc.constant('percentage'),
+  percentage: fc.constantFrom('0', '2.9', '33.333333333333', '100').map(decimal),
+  fixedAmount: money,
+  perEventMinimum: fc.option(money),
+  perEventMaximum: fc.option(money.map((amount) => amount.plus(1000))),
+});
+
 const scenario = fc
   .record({
     zone: fc.constantFrom(...ANCHORS),
     events: fc.array(event, { maxLength: 60, size: 'max' }),
     metrics: fc.array(metricRule, { minLength: 3, maxLength: 3 }),
     excluded: fc.tuple(distance, distance),
+    percentages: fc.array(perEvent, { minLength: 3, maxLength: 3 }),
     bounds: fc.tuple(fc.nat(60), fc.option(fc.nat(30), { nil: undefined })),
   })
-  .map(({ zone: { timeZone, anchor }, events, metrics, excluded: [a, b], bounds: [upTo, above] }) => {
+  .map(({ zone: { timeZone, anchor }, events, metrics, percentages, excluded: [a, b], bounds: [upTo, above] }) => {
     const span = 61 * 3_600_000;
     return {
       events: events.map(
         ({ distance: d, ...rest }, i): PlacedEvent => ({ ...rest, timeCreated: anchor + d, position: BigInt(i + 1) }),
       ),
-      questions: metrics.map((metric) => ({
+      questions: metrics.map((metric, i) => ({
         ...{ customerId: 'c', timeZone, metric, start: anchor - span, end: anchor + span, upTo: BigInt(upTo) },
         excluded: [{ startsAt: anchor + Math.min(a, b), endsAt: anchor + Math.max(a, b) }],
         ...(above !== undefined && { above: BigInt(above) }),
+        perEvent: metric.aggregationType === 'sum' ? (percentages[i] ?? null) : null,
       })),
     };
   });
@@ -62,10 +75,28 @@ function counted(events: readonly PlacedEvent[], question: Question, until: numb
     ({ position, timeCreated: t }) =>
       position <= upTo && position > above && !excluded.some((x) => x.startsAt <= t && t < x.endsAt),
   );
-  return aggregate(metric, seen, { customerId, intervals: [{ startsAt: start, endsAt: until }], timeZone });
+  const usage = aggregate(metric, seen, { customerId, intervals: [{ startsAt: start, endsAt: until }], timeZone });
+  return { ...usage, byEvent: question.perEvent ? pricesOf(seen, question, question.perEvent, until) : undefined };
 }
 
-test('running totals day by day, and the events, are those of the rule over an array', async () => {
+/** What the events that count come to by a price each, one by one. */
+function pricesOf(seen: readonly PlacedEvent[], question: Question, price: PercentagePrice, until: number) {
+  const { metric, customerId, timeZone, start } = question;
+  const each = { customerId, intervals: [{ startsAt: start, endsAt: until }], timeZone };
+  return priceEvents(
+    price,
+    seen.map((one) => aggregate(metric, [one], each).value),
+  );
+}
+
+const NOTHING = { billable: ZERO, amount: ZERO };
+
+/** Decimals as their digits. */
+function plainly(of: object) {
+  return Object.fromEntries(Object.entries(of).flatMap(([name, x]) => (isDecimal(x) ? [[name, toPlain(x)]] : [])));
+}
+
+test('running totals day by day, what prices the events, and the events, are those of the rule over an array', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async ({ events, questions }) => {
       const accountId = await land(events);
@@ -75,9 +106,15 @@ test('running totals day by day, and the events, are those of the rule over an a
         const running = answers[i] ?? [];
         for (const { startsAt, endsAt } of bucketsOf('day', question.start, question.end, question.timeZone)) {
           const date = localDateAt(startsAt, question.timeZone);
-          const found = running.findLast((one) => one.date <= date)?.quantity.toFixed() ?? '0';
-          expect(found).toBe(toPlain(counted(events, question, endsAt).value));
+          const found = running.findLast((one) => one.date <= date);
+          const { value, byEvent } = counted(events, question, endsAt);
+          expect(found?.quantity.toFixed() ?? '0').toBe(toPlain(value));
+          if (byEvent) expect(plainly(found?.byEvent ?? NOTHING)).toEqual(plainly(byEvent));
         }
+        const total = counted(events, question, question.end);
+        const [found] = await findUsages({ clickhouse, rolledUp: EVENT_BY_EVENT }, [question]);
+        expect(found && plainly(found)).toEqual(plainly({ value: total.value, eventsCount: total.eventsCount }));
+        if (total.byEvent) expect(plainly(found?.byEvent ?? {})).toEqual(plainly(total.byEvent));
         const listed = await listMetricEvents(clickhouse, question, { limit: 1_000 });
         expect(String(listed.length)).toBe(toPlain(counted(events, question, question.end).eventsCount));
         const half = await listMetricEvents(clickhouse, question, { limit: 3 });

@@ -51,3 +51,32 @@ test('limits that cross, of a component and of the plan, and a maximum below the
     'components.0.minimum_amount': ['Must not be negative.'],
   });
 });
+
+test('a percentage leaves nothing for prices and terms of a quantity; all at once', () => {
+  const none = ['Is not allowed for percentage.'];
+  expect(
+    refusalOf({
+      ...{ pricing_model: 'percentage', overage_price: 1, free_tier: 1, prepaid_units: 2, rounding: 'round_up' },
+      ...{ package_size: 3, per_event_minimum: 2, per_event_maximum: 1.5 },
+    }),
+  ).toEqual({
+    'components.0.percentage': ['Is required for percentage.'],
+    'components.0.overage_price': none,
+    'components.0.package_size': none,
+    'components.0.free_tier': none,
+    'components.0.prepaid_units': none,
+    'components.0.rounding': none,
+    'components.0.per_event_minimum': ['Is 2, must not be above per_event_maximum, which is 1.5.'],
+  });
+  expect(refusalOf({ pricing_model: 'percentage', percentage: 100.5 })).toEqual({
+    'components.0.percentage': ['Must be from 0 to 100.'],
+  });
+  expect(refusalOf({ overage_price: 1, fixed_amount: 1 })).toEqual({
+    'components.0.fixed_amount': ['Is only for percentage, not per_unit.'],
+  });
+});
+
+test('a percentage as it is read back is taken', () => {
+  const read = { free_tier: 0, overage_price: null, tiers: null, package_size: null, rounding: 'no_rounding' };
+  expect(refusalOf({ pricing_model: 'percentage', percentage: 0, ...read, prepaid_units: 0 })).toBeUndefined();
+});

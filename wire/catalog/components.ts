@@ -1,14 +1,22 @@
 import { z } from '@hono/zod-openapi';
 import { fieldsOfPrice } from '../../billing/pricing/price.ts';
 import type { Component } from '../../billing/pricing/rating.ts';
-import { decimalInput, decimalWire, nonNegativeInput, orNull, textInput, unitPriceInput } from '../primitives.ts';
+import {
+  decimalInput,
+  decimalWire,
+  nonNegativeInput,
+  orNull,
+  percentageInput,
+  textInput,
+  unitPriceInput,
+} from '../primitives.ts';
 import { limitInputs, limitsToWire, limitWires } from './limits.ts';
 
 /** A plan's parts may be sent back as they were read. Their ids are the service's own (spec/api#ids): what is sent changes nothing. */
 export const idAsRead = textInput.optional();
 
 const ROUNDINGS = ['round_down', 'round_up', 'round_nearest', 'no_rounding'] as const;
-const PRICING_MODELS = ['per_unit', 'tiered', 'volume', 'package'] as const;
+const PRICING_MODELS = ['per_unit', 'tiered', 'volume', 'package', 'percentage'] as const;
 
 const tierInput = z.strictObject({
   up_to: orNull(decimalInput.refine((edge) => edge.gt(0), 'Must be greater than 0.')).openapi({
@@ -31,10 +39,11 @@ export const componentInput = z.strictObject({
     example: 'comp_01jd3k9x',
   }),
   metric_id: textInput.openapi({ description: 'The metric whose value is billed.', example: 'metric_01jd3k9x' }),
-  pricing_model: z
-    .enum(PRICING_MODELS)
-    .default('per_unit')
-    .openapi({ description: 'How the billable quantity is priced: with tiers tiered or volume.', example: 'per_unit' }),
+  pricing_model: z.enum(PRICING_MODELS).default('per_unit').openapi({
+    description:
+      'How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum.',
+    example: 'per_unit',
+  }),
   free_tier: nonNegativeInput
     .optional()
     .openapi({ description: 'Units that cost nothing, each period.', example: 1000 }),
@@ -54,6 +63,18 @@ export const componentInput = z.strictObject({
   package_size: orNull(decimalInput.refine((size) => size.gt(0), 'Must be greater than 0.'))
     .optional()
     .openapi({ description: 'Units of a package; each started one is charged.', example: null }),
+  percentage: orNull(percentageInput)
+    .optional()
+    .openapi({ description: 'With percentage: percent of the value of each event, 0 to 100.', example: null }),
+  fixed_amount: orNull(unitPriceInput)
+    .optional()
+    .openapi({ description: 'With percentage: charged for each event besides; by default 0.', example: null }),
+  per_event_minimum: orNull(unitPriceInput)
+    .optional()
+    .openapi({ description: 'With percentage: what each event costs at least; null: no bound.', example: null }),
+  per_event_maximum: orNull(unitPriceInput)
+    .optional()
+    .openapi({ description: 'With percentage: what each event costs at most; null: no bound.', example: null }),
   rounding: z
     .enum(ROUNDINGS)
     .default('no_rounding')
@@ -97,6 +118,22 @@ export const componentWire = z.object({
     description: 'Units of a package; each started one is charged.',
     example: null,
   }),
+  percentage: orNull(decimalWire).openapi({
+    description: 'With percentage: percent of the value of each event; else null.',
+    example: null,
+  }),
+  fixed_amount: orNull(decimalWire).openapi({
+    description: 'With percentage: charged for each event besides; else null.',
+    example: null,
+  }),
+  per_event_minimum: orNull(decimalWire).openapi({
+    description: 'With percentage: what each event costs at least; null: no bound.',
+    example: null,
+  }),
+  per_event_maximum: orNull(decimalWire).openapi({
+    description: 'With percentage: what each event costs at most; null: no bound.',
+    example: null,
+  }),
   rounding: z
     .enum(ROUNDINGS)
     .openapi({ description: 'How the quantity is rounded, once, half away from zero.', example: 'no_rounding' }),
@@ -109,7 +146,8 @@ export const componentWire = z.object({
 
 /** The component as the API returns it. */
 export function componentToWire(component: Component): z.infer<typeof componentWire> {
-  const { overagePrice, tiers, packageSize } = fieldsOfPrice(component);
+  const price = fieldsOfPrice(component);
+  const { overagePrice, tiers, packageSize } = price;
   return {
     component_id: component.componentId,
     metric_id: component.metricId,
@@ -118,6 +156,10 @@ export function componentToWire(component: Component): z.infer<typeof componentW
     overage_price: overagePrice,
     tiers: tiers?.map((tier) => ({ up_to: tier.upTo, unit_price: tier.unitPrice, flat_fee: tier.flatFee })) ?? null,
     package_size: packageSize,
+    percentage: price.percentage,
+    fixed_amount: price.fixedAmount,
+    per_event_minimum: price.perEventMinimum,
+    per_event_maximum: price.perEventMaximum,
     rounding: component.rounding,
     prepaid_units: component.prepaidUnits,
     ...limitsToWire(component),

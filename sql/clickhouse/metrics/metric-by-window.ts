@@ -1,9 +1,11 @@
 import type { MetricRule } from '../../../billing/catalog/metrics.ts';
 import type { UsageValue } from '../../../billing/metering/aggregate.ts';
 import type { Interval } from '../../../billing/metering/buckets.ts';
+import type { PercentagePrice } from '../../../billing/pricing/percentage.ts';
 import { decimal, ZERO } from '../../../core/decimal.ts';
 import { askInSlices, OF_A_CALLER } from '../clickhouse.ts';
 import { type Bind, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
+import { findEventPrices, isPriced } from './event-prices.ts';
 import { hasNumber, numberOf, textOf } from './event-properties.ts';
 import { filterConditions } from './metric-filters.ts';
 import { AT, localTimeName, type MetricQuestion, within } from './metric-query.ts';
@@ -20,16 +22,27 @@ const MAX_STRETCHES = 200;
 
 /**
  * The totals of any number of questions, in their order. A question that is asked again is asked once, and windows of metrics
- * that are alike share a SELECT: a thousand subscriptions of one customer ask for a handful of them.
+ * that are alike share a SELECT: a thousand subscriptions of one customer ask for a handful of them. What prices its events has
+ * one of its own.
  */
 export async function findUsages(source: UsageSource, questions: readonly MetricQuestion[]): Promise<UsageValue[]> {
   const keys = keysOf(questions);
   const once = new Map(questions.map((question, i) => [keys[i], question]));
-  const kinds = [...Map.groupBy(once.values(), kindOf()).values()];
+  const priced = [...once.values()].filter(isPriced);
+  const counted = [...once.values()].filter((question) => !isPriced(question));
+  const kinds = [...Map.groupBy(counted, kindOf()).values()];
   const alone = kinds.filter(({ length }) => length <= FEW).flat();
   const groups = kinds.filter(({ length }) => length > FEW).flatMap(inParts);
-  const [values, found] = await Promise.all([findMetricUsages(source, alone), findByWindow(source, groups)]);
-  const answers = new Map([...alone.map((question, i) => [question, values[i]] as const), ...found]);
+  const [values, found, prices] = await Promise.all([
+    findMetricUsages(source, alone),
+    findByWindow(source, groups),
+    priced.length > 0 ? findEventPrices(source, priced) : [],
+  ]);
+  const answers = new Map<MetricQuestion, UsageValue | undefined>([
+    ...alone.map((question, i) => [question, values[i]] as const),
+    ...priced.map((question, i) => [question, prices[i]] as const),
+    ...found,
+  ]);
   return keys.map((key) => {
     const question = once.get(key);
     return (question && answers.get(question)) ?? { value: ZERO, eventsCount: ZERO };
@@ -49,12 +62,16 @@ function keysOf(questions: readonly MetricQuestion[]): string[] {
 /** The kind of a question: those of one kind may share a SELECT. Each metric's rule is written down once. */
 function kindOf(): (question: MetricQuestion) => string {
   const rules = new Map<MetricRule, string>();
-  return ({ accountId, customerId, metric, timeZone, upTo, above }) => {
+  return ({ accountId, customerId, metric, timeZone, upTo, above, perEvent }) => {
     const rule = rules.get(metric) ?? ruleOf(metric);
     rules.set(metric, rule);
     const whose = JSON.stringify([accountId, customerId, metric.timeFilter && timeZone]);
-    return `${whose} ${upTo ?? ''} ${above ?? ''} ${rule}`;
+    return `${whose} ${upTo ?? ''} ${above ?? ''} ${perEvent ? pricesOf(perEvent) : ''} ${rule}`;
   };
+}
+
+function pricesOf({ percentage, fixedAmount, perEventMinimum, perEventMaximum }: PercentagePrice): string {
+  return JSON.stringify([percentage, fixedAmount, perEventMinimum, perEventMaximum]);
 }
 
 function ruleOf({ eventName, aggregationType, propertyName, ...filters }: MetricRule): string {

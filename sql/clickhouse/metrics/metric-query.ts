@@ -1,5 +1,6 @@
 import type { MetricRule } from '../../../billing/catalog/metrics.ts';
 import { bucketsOf, type Granularity, type Interval, zoneStretches } from '../../../billing/metering/buckets.ts';
+import type { PercentagePrice } from '../../../billing/pricing/percentage.ts';
 import type { Instant } from '../../../core/instants.ts';
 import { type Bind, inParts, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
 import { hasNumber, numberOf, textOf } from './event-properties.ts';
@@ -24,6 +25,8 @@ export type MetricQuestion = {
   granularity?: Granularity;
   /** In the place of a granularity: disjoint intervals in order, each a bucket, from `start` to `end`; gaps do not count. */
   periods?: readonly Interval[];
+  /** By which each event is priced, where the question is asked by `findUsages`. */
+  perEvent?: PercentagePrice | null;
 };
 
 /**
@@ -50,12 +53,12 @@ export function metricQuery(questions: readonly MetricQuestion[], answer: Answer
   return { sql: answers.join('\nUNION ALL\n'), params };
 }
 
-/** The answer read event by event. */
+/** The answer read event by event; `value`: the metric's, unless it is found otherwise, `columns`: what else is asked of the events. */
 export function answerOf(
   question: MetricQuestion,
   index: number,
   bind: Bind,
-  value = aggregateOf(question.metric, bind),
+  { value = aggregateOf(question.metric, bind), columns = [] }: { value?: string; columns?: readonly string[] } = {},
 ): string {
   const { metric, granularity = 'total', periods } = question;
   const inRuns = granularity !== 'total' && periods === undefined;
@@ -70,6 +73,7 @@ export function answerOf(
     `SELECT ${index} AS question,`,
     ...(inBuckets ? [`  ${periods ? 'period' : BUCKET} AS bucket,`] : []),
     `  ${value} AS value,`,
+    ...columns.map((column) => `  ${column},`),
     '  count() AS events',
     'FROM usage_events',
     `WHERE ${conditionsOf(question, bind).join('\n  AND ')}`,

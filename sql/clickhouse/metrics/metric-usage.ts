@@ -145,7 +145,7 @@ export function usageFromRow(row: Pick<MetricQueryRow, 'value' | 'events'> | und
 export function uniqueOfTexts(question: MetricQuestion, index: number, bind: Bind): string {
   const property = bind('property', 'String', question.metric.propertyName);
   const value = `if(min(${hasString(property)}), toString(uniqExact(strings[${property}])), '')`;
-  return answerOf(question, index, bind, value);
+  return answerOf(question, index, bind, { value });
 }
 
 /**

@@ -35,8 +35,9 @@ async function insertComponents(tx: Transaction, accountId: string, versionId: s
     const price = fieldsOfPrice(component);
     await tx.query(
       `INSERT INTO plan_components (account_id, version_id, ordinal, component_id, metric_id, pricing_model, free_tier,
-         overage_price, tiers, package_size, rounding, prepaid_units, minimum_amount, maximum_amount)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+         overage_price, tiers, package_size, rounding, prepaid_units, minimum_amount, maximum_amount, percentage,
+         fixed_amount, per_event_minimum, per_event_maximum)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
       [
         accountId,
         versionId,
@@ -52,6 +53,10 @@ async function insertComponents(tx: Transaction, accountId: string, versionId: s
         component.prepaidUnits.toFixed(),
         component.limits?.minimumAmount?.toFixed(),
         component.limits?.maximumAmount?.toFixed(),
+        price.percentage?.toFixed(),
+        price.fixedAmount?.toFixed(),
+        price.perEventMinimum?.toFixed(),
+        price.perEventMaximum?.toFixed(),
       ],
     );
   }

@@ -37,6 +37,10 @@ type ComponentRow = {
   overage_price: string | null;
   tiers: { up_to: Decimal | null; unit_price: Decimal; flat_fee: Decimal }[] | null;
   package_size: string | null;
+  percentage: string | null;
+  fixed_amount: string | null;
+  per_event_minimum: string | null;
+  per_event_maximum: string | null;
   rounding: Component['rounding'];
   prepaid_units: string;
   minimum_amount: string | null;
@@ -210,7 +214,8 @@ async function findParts(tx: Transaction, accountId: string, versionIds: string[
   const [components, features] = await Promise.all([
     tx.query<ComponentRow>(
       `SELECT version_id, component_id, metric_id, pricing_model, free_tier, overage_price,
-         tiers, package_size, rounding, prepaid_units, minimum_amount, maximum_amount
+         tiers, package_size, rounding, prepaid_units, minimum_amount, maximum_amount, percentage, fixed_amount,
+         per_event_minimum, per_event_maximum
        FROM plan_components WHERE account_id = $1 AND version_id IN (SELECT unnest($2::text[])) ORDER BY ordinal`,
       values,
     ),
@@ -258,10 +263,14 @@ function componentFromRow(row: ComponentRow): Component {
     metricId: row.metric_id,
     ...priceOfFields({
       pricingModel: row.pricing_model,
-      overagePrice: row.overage_price === null ? null : decimal(row.overage_price),
+      overagePrice: decimalOrNull(row.overage_price),
       tiers:
         row.tiers?.map((tier) => ({ upTo: tier.up_to, unitPrice: tier.unit_price, flatFee: tier.flat_fee })) ?? null,
-      packageSize: row.package_size === null ? null : decimal(row.package_size),
+      packageSize: decimalOrNull(row.package_size),
+      percentage: decimalOrNull(row.percentage),
+      fixedAmount: decimalOrNull(row.fixed_amount),
+      perEventMinimum: decimalOrNull(row.per_event_minimum),
+      perEventMaximum: decimalOrNull(row.per_event_maximum),
     }),
     freeTier: decimal(row.free_tier),
     rounding: row.rounding,
@@ -271,8 +280,11 @@ function componentFromRow(row: ComponentRow): Component {
 }
 
 function limitsFromRow({ minimum_amount, maximum_amount }: Pick<PlanRow, 'minimum_amount' | 'maximum_amount'>) {
-  const amountOf = (text: string | null) => (text === null ? null : decimal(text));
-  return limitedBy(amountOf(minimum_amount), amountOf(maximum_amount));
+  return limitedBy(decimalOrNull(minimum_amount), decimalOrNull(maximum_amount));
+}
+
+function decimalOrNull(text: string | null): Decimal | null {
+  return text === null ? null : decimal(text);
 }
 
 function featureFromRow(row: FeatureRow): Feature {
@@ -280,7 +292,7 @@ function featureFromRow(row: FeatureRow): Feature {
     featureId: row.feature_id,
     name: row.name,
     included: row.included,
-    limit: row.usage_limit === null ? null : decimal(row.usage_limit),
+    limit: decimalOrNull(row.usage_limit),
     metricId: row.metric_id,
   };
 }

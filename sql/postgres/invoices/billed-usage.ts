@@ -1,5 +1,7 @@
+import type { UsageValue } from '../../../billing/metering/aggregate.ts';
 import type { BilledUsage } from '../../../billing/metering/late-usage.ts';
 import type { UsageCharge } from '../../../billing/pricing/charges.ts';
+import type { EventPrices } from '../../../billing/pricing/percentage.ts';
 import { decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
@@ -16,6 +18,9 @@ type BilledUsageRow = {
   prepaid_units: string;
   quantity: string;
   events_count: string;
+  /** Null where its events have no price each. */
+  billable: string | null;
+  amount: string | null;
 };
 
 type ChargedRateRow = UsageKey & { tax_rate: string };
@@ -46,6 +51,34 @@ export async function insertBilledUsage(
        ends_at timestamptz, plan_id text, version integer, prepaid_units numeric, quantity numeric, events_count numeric)`,
     [accountId, stringifyExactJson(rows)],
   );
+  const priced = charges.map(({ subscriptionId, component: { metricId }, periodStart: startsAt, byEvent }) => {
+    return { subscriptionId, metricId, startsAt, byEvent };
+  });
+  await upsertEventPrices(tx, accountId, priced);
+}
+
+/** Keeps what the events of billed usage come to, of that which prices them each. */
+async function upsertEventPrices(
+  tx: Transaction,
+  accountId: string,
+  billed: readonly (Pick<BilledUsage, 'subscriptionId' | 'metricId' | 'startsAt'> & {
+    byEvent: EventPrices | undefined;
+  })[],
+): Promise<void> {
+  const rows = billed.flatMap(({ subscriptionId, metricId, startsAt, byEvent }) =>
+    byEvent
+      ? { subscription_id: subscriptionId, metric_id: metricId, starts_at: isoFromInstant(startsAt), ...byEvent }
+      : [],
+  );
+  if (rows.length === 0) return;
+  await tx.query(
+    `INSERT INTO billed_event_prices (account_id, subscription_id, metric_id, starts_at, billable, amount)
+     SELECT $1, p.* FROM jsonb_to_recordset($2) AS p (subscription_id text, metric_id text, starts_at timestamptz,
+       billable numeric, amount numeric)
+     ON CONFLICT (account_id, subscription_id, metric_id, starts_at)
+       DO UPDATE SET billable = excluded.billable, amount = excluded.amount`,
+    [accountId, stringifyExactJson(rows)],
+  );
 }
 
 /** A closed interval of a subscription's life. */
@@ -63,13 +96,15 @@ export async function listBilledUsage(
   if (spans.length === 0) return [];
   const answer = await tx.query<BilledUsageRow>(
     `SELECT b.subscription_id, b.metric_id, b.starts_at, b.ends_at, b.plan_id, b.version,
-       b.timezone, b.prepaid_units, b.quantity, b.events_count
+       b.timezone, b.prepaid_units, b.quantity, b.events_count, p.billable, p.amount
      FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY
        AS span (subscription_id, first, last, n)
      LEFT JOIN periods d ON d.account_id = $1 AND d.subscription_id = span.subscription_id AND d.period_index = 0
        AND d.carried -> 'usages' <> '[]' AND d.ends_at > span.first
      JOIN billed_usage b ON b.account_id = $1 AND b.subscription_id = span.subscription_id
        AND (b.starts_at <= span.last AND b.ends_at > span.first OR b.starts_at < d.ends_at)
+     LEFT JOIN billed_event_prices p ON p.account_id = $1 AND p.subscription_id = b.subscription_id
+       AND p.metric_id = b.metric_id AND p.starts_at = b.starts_at
      ORDER BY span.n, b.starts_at, b.metric_id`,
     [
       accountId,
@@ -129,9 +164,10 @@ export async function updateBilledUsage<T extends BilledUsage>(
   }));
   const parameters = [accountId, stringifyExactJson(rows)];
   const answer = await tx.query<Omit<BilledUsageRow, 'ends_at' | 'plan_id' | 'version' | 'timezone'>>(
-    `SELECT subscription_id, metric_id, starts_at, b.quantity, b.events_count, b.prepaid_units
+    `SELECT subscription_id, metric_id, starts_at, b.quantity, b.events_count, b.prepaid_units, p.billable, p.amount
      FROM jsonb_to_recordset($2) AS now (subscription_id text, metric_id text, starts_at timestamptz)
      JOIN billed_usage b USING (subscription_id, metric_id, starts_at)
+     LEFT JOIN billed_event_prices p USING (account_id, subscription_id, metric_id, starts_at)
      WHERE b.account_id = $1 FOR UPDATE OF b`,
     parameters,
   );
@@ -142,6 +178,11 @@ export async function updateBilledUsage<T extends BilledUsage>(
      WHERE b.account_id = $1 AND b.subscription_id = now.subscription_id AND b.metric_id = now.metric_id
        AND b.starts_at = now.starts_at`,
     parameters,
+  );
+  await upsertEventPrices(
+    tx,
+    accountId,
+    billed.map(({ usage: { byEvent }, ...key }) => ({ ...key, byEvent })),
   );
   const was = new Map(answer.rows.map((row) => [usageKey(row), row]));
   return billed.map((one) => {
@@ -156,8 +197,15 @@ type UsageKey = Pick<BilledUsageRow, 'subscription_id' | 'metric_id' | 'starts_a
 
 const usageKey = (of: UsageKey) => `${of.subscription_id} ${of.metric_id} ${of.starts_at}`;
 
-function usageFromRow({ quantity, events_count }: Pick<BilledUsageRow, 'quantity' | 'events_count'>) {
-  return { value: decimal(quantity), eventsCount: decimal(events_count) };
+function usageFromRow({
+  quantity,
+  events_count,
+  billable,
+  amount,
+}: Pick<BilledUsageRow, 'quantity' | 'events_count' | 'billable' | 'amount'>): UsageValue {
+  const usage = { value: decimal(quantity), eventsCount: decimal(events_count) };
+  if (billable === null || amount === null) return usage;
+  return { ...usage, byEvent: { billable: decimal(billable), amount: decimal(amount) } };
 }
 
 function billedUsageFromRow(row: BilledUsageRow, chargedRate: string | null): BilledUsage {

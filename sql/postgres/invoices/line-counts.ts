@@ -1,5 +1,6 @@
 import type { IssuedInvoice } from '../../../billing/invoices/invoice.ts';
 import { type ChargeCount, isCountOf, type LineCount } from '../../../billing/metering/line-counts.ts';
+import type { EventPrices } from '../../../billing/pricing/percentage.ts';
 import { decimal } from '../../../core/decimal.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import type { Transaction } from '../postgres.ts';
@@ -17,9 +18,10 @@ export async function insertLineCounts(
   if (rows.length === 0) return;
   await tx.query(
     `INSERT INTO line_counts (account_id, line_id, counted_from, counted_to, timezone, prepaid_units, prepaid_before,
-       quantity_before)
+       quantity_before, by_event, by_event_before)
      SELECT $1, c.* FROM jsonb_to_recordset($2) AS c (line_id text, counted_from numeric, counted_to numeric,
-       timezone text, prepaid_units numeric, prepaid_before numeric, quantity_before numeric)`,
+       timezone text, prepaid_units numeric, prepaid_before numeric, quantity_before numeric, by_event jsonb,
+       by_event_before jsonb)`,
     [accountId, stringifyExactJson(rows)],
   );
 }
@@ -38,6 +40,8 @@ function lineCountsToRows({ invoice, counts }: CountedInvoice) {
       prepaid_units: count.prepaidUnits,
       prepaid_before: count.prepaidBefore,
       quantity_before: count.quantityBefore,
+      by_event: count.byEvent ?? null,
+      by_event_before: count.byEventBefore ?? null,
     };
   });
 }
@@ -49,7 +53,8 @@ export async function findLineCounts(
   lineIds: string[],
 ): Promise<Map<string, LineCount>> {
   const { rows } = await tx.query<LineCountRow>(
-    `SELECT line_id, counted_from, counted_to, timezone, prepaid_units, prepaid_before, quantity_before
+    `SELECT line_id, counted_from, counted_to, timezone, prepaid_units, prepaid_before, quantity_before, by_event,
+       by_event_before
      FROM line_counts WHERE account_id = $1 AND line_id = ANY($2)`,
     [accountId, lineIds],
   );
@@ -64,6 +69,8 @@ type LineCountRow = {
   prepaid_units: string;
   prepaid_before: string | null;
   quantity_before: string;
+  by_event: EventPrices | null;
+  by_event_before: EventPrices | null;
 };
 
 function lineCountFromRow(row: LineCountRow): LineCount {
@@ -74,5 +81,7 @@ function lineCountFromRow(row: LineCountRow): LineCount {
     prepaidUnits: decimal(row.prepaid_units),
     prepaidBefore: decimal(row.prepaid_before ?? row.prepaid_units),
     quantityBefore: decimal(row.quantity_before),
+    ...(row.by_event && { byEvent: row.by_event }),
+    ...(row.by_event_before && { byEventBefore: row.by_event_before }),
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { explainLine } from '../../../billing/invoices/explain-line.ts';
+import { explainLine, type LinePricing } from '../../../billing/invoices/explain-line.ts';
 import type { InvoiceLine, NewInvoiceLine } from '../../../billing/invoices/invoice.ts';
 import {
   addonLine,
@@ -36,7 +36,7 @@ function charge(of: Component, quantity: Decimal, prepaidUnits = ZERO): UsageCha
   };
 }
 
-type Counted = { quantityBefore?: Decimal; prepaidBefore?: Decimal };
+type Counted = Partial<Pick<LinePricing, 'quantityBefore' | 'prepaidBefore' | 'byEvent' | 'byEventBefore'>>;
 
 function told(line: InvoiceLine, of: Component | null, prepaidUnits = ZERO, counted: Counted = {}, places = 2) {
   const before = { quantityBefore: ZERO, prepaidBefore: prepaidUnits, ...counted };
@@ -154,5 +154,39 @@ describe('explainLine', () => {
         },
       ),
     );
+  });
+
+  it('tells what the events above 0 come to by a price each (spec/rating#percentage)', () => {
+    const of = component({
+      ...{ pricingModel: 'percentage', overagePrice: null, percentage: decimal('2.9'), fixedAmount: decimal('0.3') },
+      perEventMaximum: decimal(10),
+    });
+    const byEvent = { billable: decimal(1105), amount: decimal('13.645') };
+    const line = issued(usageLine({ ...charge(of, decimal(705)), byEvent }));
+    expect(toPlain(line.amount)).toBe('13.65');
+    const steps = [
+      "quantity: The metric's value = 705",
+      'billable: The events above 0 = 1105',
+      'price: Each of them: 2.9 % + 0.3, at most 10 = 13.645',
+      'round_amount: Rounded to 2 decimals, half away from zero = 13.65',
+    ];
+    expect(told(line, of, ZERO, { byEvent })).toEqual(steps);
+
+    const after = { billable: decimal(1115), amount: decimal('14.235') };
+    const late = lateLine(
+      {
+        ...{ ...ORIGIN, metricName: 'Payments', component: of, prepaidUnits: ZERO, prepaidBefore: ZERO },
+        before: { value: decimal(705), eventsCount: decimal(4), byEvent },
+        after: { value: decimal(715), eventsCount: decimal(5), byEvent: after },
+      },
+      2,
+    );
+    expect([late.amount, late.quantity, late.billableQuantity].map((x) => x && toPlain(x))).toEqual([
+      '0.59',
+      '10',
+      '10',
+    ]);
+    const counted = { quantityBefore: decimal(705), byEvent: after, byEventBefore: byEvent };
+    expect(told(issued(late), of, ZERO, counted).at(-1)).toBe('late: 14.24 − 13.65, what was billed before = 0.59');
   });
 });

@@ -3851,7 +3851,7 @@ export interface components {
                  * @example per_unit
                  * @enum {string}
                  */
-                pricing_model: "per_unit" | "tiered" | "volume" | "package";
+                pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage";
                 /**
                  * @description Units that cost nothing, each period.
                  * @example 1000
@@ -3885,6 +3885,26 @@ export interface components {
                  * @example null
                  */
                 package_size: number | null;
+                /**
+                 * @description With percentage: percent of the value of each event; else null.
+                 * @example null
+                 */
+                percentage: number | null;
+                /**
+                 * @description With percentage: charged for each event besides; else null.
+                 * @example null
+                 */
+                fixed_amount: number | null;
+                /**
+                 * @description With percentage: what each event costs at least; null: no bound.
+                 * @example null
+                 */
+                per_event_minimum: number | null;
+                /**
+                 * @description With percentage: what each event costs at most; null: no bound.
+                 * @example null
+                 */
+                per_event_maximum: number | null;
                 /**
                  * @description How the quantity is rounded, once, half away from zero.
                  * @example no_rounding
@@ -4204,7 +4224,7 @@ export interface components {
                  * @example per_unit
                  * @enum {string}
                  */
-                pricing_model: "per_unit" | "tiered" | "volume" | "package";
+                pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage";
                 /**
                  * @description Units that cost nothing, each period.
                  * @example 1000
@@ -4238,6 +4258,26 @@ export interface components {
                  * @example null
                  */
                 package_size: number | null;
+                /**
+                 * @description With percentage: percent of the value of each event; else null.
+                 * @example null
+                 */
+                percentage: number | null;
+                /**
+                 * @description With percentage: charged for each event besides; else null.
+                 * @example null
+                 */
+                fixed_amount: number | null;
+                /**
+                 * @description With percentage: what each event costs at least; null: no bound.
+                 * @example null
+                 */
+                per_event_minimum: number | null;
+                /**
+                 * @description With percentage: what each event costs at most; null: no bound.
+                 * @example null
+                 */
+                per_event_maximum: number | null;
                 /**
                  * @description How the quantity is rounded, once, half away from zero.
                  * @example no_rounding
@@ -4789,7 +4829,7 @@ export interface components {
                  * @example per_unit
                  * @enum {string}
                  */
-                pricing_model: "per_unit" | "tiered" | "volume" | "package";
+                pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage";
                 /**
                  * @description Units that cost nothing, each period.
                  * @example 1000
@@ -4823,6 +4863,26 @@ export interface components {
                  * @example null
                  */
                 package_size: number | null;
+                /**
+                 * @description With percentage: percent of the value of each event; else null.
+                 * @example null
+                 */
+                percentage: number | null;
+                /**
+                 * @description With percentage: charged for each event besides; else null.
+                 * @example null
+                 */
+                fixed_amount: number | null;
+                /**
+                 * @description With percentage: what each event costs at least; null: no bound.
+                 * @example null
+                 */
+                per_event_minimum: number | null;
+                /**
+                 * @description With percentage: what each event costs at most; null: no bound.
+                 * @example null
+                 */
+                per_event_maximum: number | null;
                 /**
                  * @description How the quantity is rounded, once, half away from zero.
                  * @example no_rounding
@@ -8373,6 +8433,10 @@ export interface operations {
                      *           }
                      *         ],
                      *         "package_size": null,
+                     *         "percentage": null,
+                     *         "fixed_amount": null,
+                     *         "per_event_minimum": null,
+                     *         "per_event_maximum": null,
                      *         "rounding": "no_rounding",
                      *         "prepaid_units": 0,
                      *         "minimum_amount": 40,
@@ -9990,6 +10054,10 @@ export interface operations {
                      *                 }
                      *               ],
                      *               "package_size": null,
+                     *               "percentage": null,
+                     *               "fixed_amount": null,
+                     *               "per_event_minimum": null,
+                     *               "per_event_maximum": null,
                      *               "rounding": "no_rounding",
                      *               "prepaid_units": 0,
                      *               "minimum_amount": 40,
@@ -10109,12 +10177,12 @@ export interface operations {
                          */
                         metric_id: string;
                         /**
-                         * @description How the billable quantity is priced: with tiers tiered or volume.
+                         * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum.
                          * @default per_unit
                          * @example per_unit
                          * @enum {string}
                          */
-                        pricing_model?: "per_unit" | "tiered" | "volume" | "package";
+                        pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
                         /**
                          * @description Units that cost nothing, each period.
                          * @example 1000
@@ -10153,6 +10221,26 @@ export interface operations {
                          * @example null
                          */
                         package_size?: number | null;
+                        /**
+                         * @description With percentage: percent of the value of each event, 0 to 100.
+                         * @example null
+                         */
+                        percentage?: number | null;
+                        /**
+                         * @description With percentage: charged for each event besides; by default 0.
+                         * @example null
+                         */
+                        fixed_amount?: number | null;
+                        /**
+                         * @description With percentage: what each event costs at least; null: no bound.
+                         * @example null
+                         */
+                        per_event_minimum?: number | null;
+                        /**
+                         * @description With percentage: what each event costs at most; null: no bound.
+                         * @example null
+                         */
+                        per_event_maximum?: number | null;
                         /**
                          * @description How the quantity is rounded, once, half away from zero.
                          * @default no_rounding
@@ -10291,6 +10379,10 @@ export interface operations {
                      *             }
                      *           ],
                      *           "package_size": null,
+                     *           "percentage": null,
+                     *           "fixed_amount": null,
+                     *           "per_event_minimum": null,
+                     *           "per_event_maximum": null,
                      *           "rounding": "no_rounding",
                      *           "prepaid_units": 0,
                      *           "minimum_amount": 40,
@@ -10388,12 +10480,12 @@ export interface operations {
                          */
                         metric_id: string;
                         /**
-                         * @description How the billable quantity is priced: with tiers tiered or volume.
+                         * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum.
                          * @default per_unit
                          * @example per_unit
                          * @enum {string}
                          */
-                        pricing_model?: "per_unit" | "tiered" | "volume" | "package";
+                        pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
                         /**
                          * @description Units that cost nothing, each period.
                          * @example 1000
@@ -10432,6 +10524,26 @@ export interface operations {
                          * @example null
                          */
                         package_size?: number | null;
+                        /**
+                         * @description With percentage: percent of the value of each event, 0 to 100.
+                         * @example null
+                         */
+                        percentage?: number | null;
+                        /**
+                         * @description With percentage: charged for each event besides; by default 0.
+                         * @example null
+                         */
+                        fixed_amount?: number | null;
+                        /**
+                         * @description With percentage: what each event costs at least; null: no bound.
+                         * @example null
+                         */
+                        per_event_minimum?: number | null;
+                        /**
+                         * @description With percentage: what each event costs at most; null: no bound.
+                         * @example null
+                         */
+                        per_event_maximum?: number | null;
                         /**
                          * @description How the quantity is rounded, once, half away from zero.
                          * @default no_rounding
@@ -10648,6 +10760,10 @@ export interface operations {
                      *             }
                      *           ],
                      *           "package_size": null,
+                     *           "percentage": null,
+                     *           "fixed_amount": null,
+                     *           "per_event_minimum": null,
+                     *           "per_event_maximum": null,
                      *           "rounding": "no_rounding",
                      *           "prepaid_units": 0,
                      *           "minimum_amount": 40,
@@ -10729,12 +10845,12 @@ export interface operations {
                          */
                         metric_id: string;
                         /**
-                         * @description How the billable quantity is priced: with tiers tiered or volume.
+                         * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum.
                          * @default per_unit
                          * @example per_unit
                          * @enum {string}
                          */
-                        pricing_model?: "per_unit" | "tiered" | "volume" | "package";
+                        pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
                         /**
                          * @description Units that cost nothing, each period.
                          * @example 1000
@@ -10773,6 +10889,26 @@ export interface operations {
                          * @example null
                          */
                         package_size?: number | null;
+                        /**
+                         * @description With percentage: percent of the value of each event, 0 to 100.
+                         * @example null
+                         */
+                        percentage?: number | null;
+                        /**
+                         * @description With percentage: charged for each event besides; by default 0.
+                         * @example null
+                         */
+                        fixed_amount?: number | null;
+                        /**
+                         * @description With percentage: what each event costs at least; null: no bound.
+                         * @example null
+                         */
+                        per_event_minimum?: number | null;
+                        /**
+                         * @description With percentage: what each event costs at most; null: no bound.
+                         * @example null
+                         */
+                        per_event_maximum?: number | null;
                         /**
                          * @description How the quantity is rounded, once, half away from zero.
                          * @default no_rounding
@@ -10875,6 +11011,10 @@ export interface operations {
                      *             }
                      *           ],
                      *           "package_size": null,
+                     *           "percentage": null,
+                     *           "fixed_amount": null,
+                     *           "per_event_minimum": null,
+                     *           "per_event_maximum": null,
                      *           "rounding": "no_rounding",
                      *           "prepaid_units": 0,
                      *           "minimum_amount": 40,
@@ -10979,6 +11119,10 @@ export interface operations {
                      *                 }
                      *               ],
                      *               "package_size": null,
+                     *               "percentage": null,
+                     *               "fixed_amount": null,
+                     *               "per_event_minimum": null,
+                     *               "per_event_maximum": null,
                      *               "rounding": "no_rounding",
                      *               "prepaid_units": 0,
                      *               "minimum_amount": 40,
@@ -11088,6 +11232,10 @@ export interface operations {
                      *             }
                      *           ],
                      *           "package_size": null,
+                     *           "percentage": null,
+                     *           "fixed_amount": null,
+                     *           "per_event_minimum": null,
+                     *           "per_event_maximum": null,
                      *           "rounding": "no_rounding",
                      *           "prepaid_units": 0,
                      *           "minimum_amount": 40,
@@ -13579,6 +13727,10 @@ export interface operations {
                      *           }
                      *         ],
                      *         "package_size": null,
+                     *         "percentage": null,
+                     *         "fixed_amount": null,
+                     *         "per_event_minimum": null,
+                     *         "per_event_maximum": null,
                      *         "rounding": "no_rounding",
                      *         "prepaid_units": 0,
                      *         "minimum_amount": 40,
