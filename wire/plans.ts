@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { BILLING_CALENDARS, type PlanCalendar } from '../billing/periods/calendars.ts';
+import { BILLING_CALENDARS, type PlanCalendar, USAGE_PERIODS } from '../billing/periods/calendars.ts';
 import type { Plan } from '../billing/subscriptions/subscription.ts';
 import { isoFromInstant } from '../core/instants.ts';
 import { componentInput, componentToWire, componentWire } from './catalog/components.ts';
@@ -38,6 +38,9 @@ const CALENDAR =
 const ANCHOR_DAY =
   'The day of the month on which periods start by calendar, by default 1; in a month that lacks it, its last day. Null by other calendars.';
 
+const USAGE_PERIOD =
+  "What components bill at once: billing_period, all of it; monthly, each month of it, with an invoice at the month's end. Fixed for the life of a plan.";
+
 /** Body of POST /api/plans (spec/plans#versions). */
 export const planCreate = z
   .strictObject({
@@ -68,6 +71,10 @@ export const planCreate = z
       .default('fixed_days')
       .openapi({ description: CALENDAR, example: 'calendar' }),
     anchor_day: orNull(integerInput(1, 31)).optional().openapi({ description: ANCHOR_DAY, example: 1 }),
+    usage_period: z
+      .enum(USAGE_PERIODS, `Must be one of ${USAGE_PERIODS.join(', ')}.`)
+      .default('billing_period')
+      .openapi({ description: USAGE_PERIOD, example: 'monthly' }),
     currency: currencyCodeInput
       .optional()
       .openapi({ description: "ISO 4217 code of its prices; by default the account's currency.", example: 'usd' }),
@@ -89,9 +96,10 @@ export const planCreate = z
 export type PlanCreate = z.output<typeof planCreate>;
 
 /** How the periods of a plan lie, as it was asked for. */
-export function planCalendar({ billing_period, billing_calendar, anchor_day }: PlanCreate): PlanCalendar {
+export function planCalendar(plan: PlanCreate): PlanCalendar {
+  const { billing_period, billing_calendar, anchor_day, usage_period: usagePeriod } = plan;
   const anchorDay = billing_calendar === 'calendar' ? (anchor_day ?? 1) : null;
-  return { billingPeriod: billing_period, billingCalendar: billing_calendar, anchorDay };
+  return { billingPeriod: billing_period, billingCalendar: billing_calendar, anchorDay, usagePeriod };
 }
 
 /** Body of PATCH /api/plans/<id>: what it names makes the next version (spec/plans#versions). */
@@ -120,6 +128,7 @@ export const planWire = z
     }),
     billing_calendar: z.enum(BILLING_CALENDARS).openapi({ description: CALENDAR, example: 'fixed_days' }),
     anchor_day: z.int().nullable().openapi({ description: ANCHOR_DAY, example: null }),
+    usage_period: z.enum(USAGE_PERIODS).openapi({ description: USAGE_PERIOD, example: 'billing_period' }),
     currency: z.string().openapi({ description: 'ISO 4217 code of its prices, in lower case.', example: 'usd' }),
     charge_timing: z.enum(['in_arrears', 'in_advance']).openapi({
       description:
@@ -154,6 +163,7 @@ export function planToWire(plan: Plan): z.infer<typeof planWire> {
     billing_period: plan.billingPeriod,
     billing_calendar: plan.billingCalendar,
     anchor_day: plan.anchorDay,
+    usage_period: plan.usagePeriod,
     currency: plan.currency.toLowerCase(),
     charge_timing: plan.chargeTiming,
     components: plan.components.map(componentToWire),

@@ -235,10 +235,19 @@ export const subscriptionWire = z
     }),
     current_period_start: instantWire
       .nullable()
-      .openapi({ description: 'Where the current period begins.', example: '2026-11-20T00:00:00.000Z' }),
-    current_period_end: instantWire
+      .openapi({ description: 'Where the current billing period begins.', example: '2026-11-20T00:00:00.000Z' }),
+    current_period_end: instantWire.nullable().openapi({
+      description: 'Where the current billing period ends, exclusive.',
+      example: '2026-12-20T00:00:00.000Z',
+    }),
+    current_usage_period_start: instantWire.nullable().openapi({
+      description:
+        'Where that begins which components bill next: the billing period, or with usage_period monthly the month.',
+      example: '2026-11-20T00:00:00.000Z',
+    }),
+    current_usage_period_end: instantWire
       .nullable()
-      .openapi({ description: 'Where the current period ends, exclusive.', example: '2026-12-20T00:00:00.000Z' }),
+      .openapi({ description: 'Where it ends, exclusive.', example: '2026-12-20T00:00:00.000Z' }),
     days_in_period: z.int().openapi({
       description:
         'What a day of the current period is a part of: its days; of a shorter first one of a calendar, those of the whole one.',
@@ -306,8 +315,10 @@ export function subscriptionToWire(subscription: SubscriptionRecord): Subscripti
     auto_renew: subscription.autoRenew,
     billing_period: subscription.billingPeriod,
     charge_timing: subscription.chargeTiming,
-    current_period_start: isoOrNull(subscription.currentPeriod.startsAt),
-    current_period_end: isoOrNull(subscription.currentPeriod.endsAt),
+    current_period_start: isoOrNull(subscription.currentPeriod.billing.startsAt),
+    current_period_end: isoOrNull(subscription.currentPeriod.billing.endsAt),
+    current_usage_period_start: isoOrNull(subscription.currentPeriod.startsAt),
+    current_usage_period_end: isoOrNull(subscription.currentPeriod.endsAt),
     days_in_period: subscription.currentPeriod.days,
     cancel_at: isoOrNull(subscription.plannedCancel?.at ?? null),
     canceled_at: isoOrNull(subscription.ended?.at ?? null),

@@ -4,8 +4,9 @@ import { boundaryCharges } from '../invoices/boundary-charges.ts';
 import { type ComputedInvoice, computeInvoice } from '../invoices/compute-invoice.ts';
 import type { ChargedLines } from '../invoices/draft-parts.ts';
 import { anchorOf, startOfWholePeriod } from '../periods/calendars.ts';
-import { periodOf } from '../periods/periods.ts';
+import { type Period, periodAfter, periodOf } from '../periods/periods.ts';
 import { inSegments } from '../periods/segments.ts';
+import { endsBilling } from '../periods/usage-months.ts';
 import { usageWindows } from '../periods/usage-windows.ts';
 import { priceEvents } from '../pricing/percentage.ts';
 import { perEventPrice } from '../pricing/rating.ts';
@@ -20,14 +21,17 @@ type PreviewedUsage = { quantityOf(metricId: string): Decimal; nameOf(metricId: 
 
 /**
  * What a plan would bill for a period with this usage, by the code that bills (spec/plans#preview): the fee, the units paid ahead for
- * the next period, and the usage beyond those paid ahead for this one. Where each event has a price, the quantity is one event.
+ * the next period, and the usage beyond those paid ahead for this one; of usage months the last one. Where each event has a price,
+ * the quantity is one event.
  */
 export function previewPlan(plan: Plan, { quantityOf, nameOf }: PreviewedUsage, startDate: LocalDate): PlanPreview {
   const anchor = { billingPeriod: plan.billingPeriod, anchorDate: anchorOf(plan, startDate) };
-  const terms = { ...anchor, startDate: startOfWholePeriod(anchor, startDate), timeZone: 'UTC' };
+  const terms = { ...plan, ...anchor, startDate: startOfWholePeriod(anchor, startDate), timeZone: 'UTC' };
   const [subscriptionId, planOf] = ['', () => plan];
-  const period = (k: number) => inSegments({ ...plan, subscriptionId }, periodOf(terms, k), planOf);
-  const [ended, next] = [period(0), period(1)];
+  let last = periodOf(terms, 0);
+  while (!endsBilling(last)) last = periodAfter(terms, last);
+  const segmented = (period: Period) => inSegments({ ...plan, subscriptionId }, period, planOf);
+  const [ended, next] = [segmented(last), segmented(periodAfter(terms, last))];
   const windows = usageWindows(null, plan, ended).map((window) => {
     const value = quantityOf(window.metricId);
     const component = componentOf(window, { planOf });

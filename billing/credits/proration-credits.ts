@@ -6,6 +6,7 @@ import type { IssuedInvoice, NewInvoiceLine } from '../invoices/invoice.ts';
 import { emptyLine } from '../invoices/invoice-lines.ts';
 import type { PendingItems } from '../invoices/pending-items.ts';
 import { holdersOf, type SegmentedPeriod, switchesIn } from '../periods/segments.ts';
+import { billingPeriodOf } from '../periods/usage-months.ts';
 import {
   type DowngradedPeriod,
   type DowngradePart,
@@ -34,8 +35,9 @@ export type ProrationCredits = { given: ProrationCredit[]; waived: NewInvoiceLin
 /** What was charged ahead for the period that a cancel or a switch ends, also by switches within it (spec/subscriptions#switch). */
 export function prorationCreditsAt(end: PaidEnd, { charged, pending }: ChargedAhead): ProrationCredits {
   const { customer, subscription, ending } = end;
-  const { plan, ended: period } = end.boundary;
-  if (period === null || !isChargedAhead(end.boundary)) return { given: [], waived: null };
+  const { plan, ended } = end.boundary;
+  if (ended === null || !isChargedAhead(end.boundary)) return { given: [], waived: null };
+  const period = billingPeriodOf(ended);
   const { subscriptionId } = subscription;
   const places = currencyOf(customer.currency).exponent;
   const prorated = proratedIn(period, pending, places);
@@ -52,7 +54,10 @@ export function prorationCreditsAt(end: PaidEnd, { charged, pending }: ChargedAh
 
 /** What switches have charged for a period that waits for an invoice, and what they have credited. */
 function proratedIn(period: SegmentedPeriod, pending: readonly NewInvoiceLine[], places: number): Prorated {
-  const { segments, endsAt } = period;
+  const {
+    segments,
+    billing: { endsAt },
+  } = period;
   if (switchesIn(segments).length === 0) return { pending: ZERO, credited: ZERO };
   const holders = holdersOf(segments);
   const ours = pending.filter(

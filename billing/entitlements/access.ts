@@ -3,6 +3,7 @@ import type { Instant } from '../../core/instants.ts';
 import type { Interval } from '../metering/buckets.ts';
 import { type Pause, unpaused } from '../periods/pauses.ts';
 import { type Period, periodAfter } from '../periods/periods.ts';
+import { endsBilling } from '../periods/usage-months.ts';
 import type { Plan, Subscription } from '../subscriptions/subscription.ts';
 
 /**
@@ -59,7 +60,10 @@ export type CountedPeriod = { start: Instant; end: Instant; excluded: Interval[]
  * the metric's usage of the current period start at another instant.
  */
 export function countedPeriod(
-  subscription: Pick<Subscription, 'startDate' | 'billingPeriod' | 'currentPeriod' | 'autoRenew' | 'plannedCancel'> & {
+  subscription: Pick<
+    Subscription,
+    'startDate' | 'billingPeriod' | 'usagePeriod' | 'currentPeriod' | 'autoRenew' | 'plannedCancel'
+  > & {
     usageFrom?: Instant | null;
   },
   pauses: readonly Pause[],
@@ -67,7 +71,8 @@ export function countedPeriod(
   at: Instant,
 ): CountedPeriod {
   const { autoRenew, plannedCancel } = subscription;
-  const endsWith = (period: Period) => !autoRenew || (plannedCancel !== null && plannedCancel.at <= period.endsAt);
+  const endsWith = (period: Period) =>
+    (!autoRenew && endsBilling(period)) || (plannedCancel !== null && plannedCancel.at <= period.endsAt);
   let period = subscription.currentPeriod;
   while (at >= period.endsAt && !endsWith(period)) period = periodAfter({ ...subscription, timeZone }, period);
   const { endsAt: resetsAt } = period;

@@ -1,7 +1,15 @@
 import type { SwitchCharge } from '../credits/charged-fee.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
 import type { Period, PeriodKey } from '../periods/periods.ts';
-import { beginsPaused, billedDays, daysOf, type SegmentedPeriod, unpausedDays } from '../periods/segments.ts';
+import {
+  beginsPaused,
+  billedDays,
+  daysOf,
+  type SegmentedPeriod,
+  unpausedDays,
+  usageSegments,
+} from '../periods/segments.ts';
+import { beginsBilling, billingPeriodOf, endsBilling } from '../periods/usage-months.ts';
 import { type UsageWindow, unitsLeft } from '../periods/usage-windows.ts';
 import type {
   AddonCharge,
@@ -60,12 +68,13 @@ export type BoundaryCharges = {
  * What a boundary bills (spec/subscriptions#invoices-on-schedule: "invoices on schedule"): in_arrears the fee of the period that ended, in_advance
  * that of the next one; usage of the period that ended, a line for every component also at zero; prepaid units of the
  * next one; add-ons by their own rule. A plan without a fee has no fee line. Paused days cost no fee, and a cancel bills
- * by its own terms; what it gives back is not a charge (`prorationCredits`).
+ * by its own terms; what it gives back is not a charge (`prorationCredits`). At the end of a usage month within its billing period
+ * there is usage, and prepaid units of the next one (spec/periods#usage-months).
  */
 export function boundaryCharges(input: BoundaryInput): BoundaryCharges {
   const { plan, ended, ending, fixedAddons } = input;
-  const begun = beginningOf(input);
-  const owing = isChargedAhead(input) ? null : ended;
+  const begun = input.next && unlessPaused(input.next, usageSegments(input.next));
+  const owing = isChargedAhead(input) ? null : billingEnded(input);
   return {
     fees: feesOf(input, owing).filter(({ billedDays }) => billedDays > 0),
     prepaid: begun === null ? [] : plan.components.flatMap((component) => prepaidOf(input, component, begun) ?? []),
@@ -77,19 +86,27 @@ export function boundaryCharges(input: BoundaryInput): BoundaryCharges {
 
 /** What a boundary bills for add-ons (spec/plans#add-ons). */
 export function boundaryAddons(input: Omit<BoundaryInput, 'windows' | 'nameOf'>): AddonCharge[] {
-  const { plan, ended, next, addons = [] } = input;
+  const { plan, addons = [] } = input;
   const { chargeTiming } = plan;
-  const charged = { chargeTiming, ended: unlessPaused(ended), next: beginningOf(input), invoiced: ended ?? next };
+  const [ended, next] = [billingEnded(input), billingBegun(input)];
+  const unpaused = ended !== null && unpausedDays(ended.segments) > 0 ? ended : null;
+  const charged = { chargeTiming, ended: unpaused, next: next && unlessPaused(next), invoiced: ended ?? next };
   return addonCharges(addons, charged, (period) => origin(input, period));
 }
 
-/** What begins now costs nothing only where it is paused from its first to its last day. */
-function beginningOf({ next }: Pick<BoundaryInput, 'next'>): Period | null {
-  return next !== null && beginsPaused(next) ? unlessPaused(next) : next;
+/** The billing period that ends with this boundary: at its own end, or with the subscription's; null where it goes on. */
+function billingEnded({ ended, ending }: Pick<BoundaryInput, 'ended' | 'ending'>): SegmentedPeriod | null {
+  return ended !== null && (ending || endsBilling(ended)) ? billingPeriodOf(ended) : null;
 }
 
-function unlessPaused(period: SegmentedPeriod | null): Period | null {
-  return period !== null && unpausedDays(period.segments) > 0 ? period : null;
+/** The billing period that begins with it; null where it goes on, or nothing begins. */
+function billingBegun({ next }: Pick<BoundaryInput, 'next'>): SegmentedPeriod | null {
+  return next !== null && beginsBilling(next) ? billingPeriodOf(next) : null;
+}
+
+/** What begins now costs nothing only where it is paused from its first to its last day. */
+function unlessPaused(next: SegmentedPeriod, segments = next.segments): Period | null {
+  return beginsPaused(next) && unpausedDays(segments) === 0 ? null : next;
 }
 
 /** What ends and what begins, for one invoice. */
@@ -127,7 +144,8 @@ function usagesOf(input: BoundaryInput, { index, timeZone }: Period): UsageCharg
  * paused those that are left at the resume (spec/subscriptions#pause).
  */
 function feesOf(input: BoundaryInput, owing: SegmentedPeriod | null): FeeCharge[] {
-  const { plan, next, ending, nextFeeTaken = false } = input;
+  const { plan, ending, nextFeeTaken = false } = input;
+  const next = billingBegun(input);
   if (owing !== null) {
     // "The period's recurring fee stays the one of the plan it began with" (spec/subscriptions#switch).
     const first = { ...input, plan: owing.segments[0]?.plan ?? plan };

@@ -52,7 +52,7 @@ export function pendingHead(
 }
 
 /**
- * The pending invoice that opens a subscription's current period: of the period right before it, which may be of a subscription
+ * The pending invoice that opens a subscription's current billing period: of the period right before it, which may be of a subscription
  * that it has taken the place of. `holders`: those that have had the current period, one after another.
  */
 export function pendingOpeningOf(
@@ -62,7 +62,7 @@ export function pendingOpeningOf(
 ): PendingOpening | null {
   const opening = pending.find(
     ({ owner, period }) =>
-      period.endsAt === currentPeriod.startsAt &&
+      period.endsAt === currentPeriod.billing.startsAt &&
       (holders.includes(owner.subscriptionId) || holders.includes(owner.replacedBy ?? '')),
   );
   if (!opening) return null;

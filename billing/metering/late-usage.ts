@@ -103,7 +103,9 @@ function latePeriod(counted: CountedAgain, all: readonly CountedAgain[], rules: 
 /** What is left of the units for this part of a period, by all usage of the parts before it (spec/prepaid-units#shared-by-a-period). */
 function unitsNow(billed: BilledUsage, all: readonly CountedAgain[], rules: BillingRules): Decimal {
   const { subscriptionId, metricId, startsAt } = billed;
-  const windows = windowsOfMetric(rules.switchedOf(subscriptionId, 0), billed, metricId, billed);
+  // Switches within a period leave windows to the first one of the subscription alone.
+  const first = { index: 0, startsAt, billing: { index: 0 } };
+  const windows = windowsOfMetric(rules.switchedOf(subscriptionId, first), billed, metricId, billed);
   const i = windows.findIndex((window) => window.startsAt === startsAt && startsAt < window.endsAt);
   const window = windows[i];
   if (!window || windows.length === 1) return billed.prepaidUnits;

@@ -12,11 +12,16 @@ export const PERIOD_MONTHS: Readonly<Record<BillingPeriod, number>> = { monthly:
 export const BILLING_CALENDARS = ['fixed_days', 'anniversary', 'calendar'] as const;
 export type BillingCalendar = (typeof BILLING_CALENDARS)[number];
 
+/** What its components bill at once: all of a billing period, or a month of it (spec/periods#usage-months). */
+export const USAGE_PERIODS = ['billing_period', 'monthly'] as const;
+export type UsagePeriod = (typeof USAGE_PERIODS)[number];
+
 /** How a plan's periods lie. `anchorDay`: 1 to 31, the day of the month they start on by `calendar`; null by the others. */
 export type PlanCalendar = {
   billingPeriod: BillingPeriod;
   billingCalendar: BillingCalendar;
   anchorDay: number | null;
+  usagePeriod: UsagePeriod;
 };
 
 /**
@@ -29,7 +34,10 @@ export type PeriodAnchor = { billingPeriod: BillingPeriod; anchorDate: LocalDate
 const A_JANUARY = '2000-01';
 
 /** The anchor of a subscription to a plan that starts on a date, and goes on from none that it replaces. */
-export function anchorOf({ billingCalendar, anchorDay }: PlanCalendar, startDate: LocalDate): LocalDate | null {
+export function anchorOf(
+  { billingCalendar, anchorDay }: Omit<PlanCalendar, 'usagePeriod'>,
+  startDate: LocalDate,
+): LocalDate | null {
   if (billingCalendar === 'fixed_days') return null;
   if (billingCalendar === 'anniversary') return startDate;
   if (anchorDay === null) throw new Error('a calendar without its anchor day');
@@ -41,7 +49,8 @@ export function isSameCalendar(one: PlanCalendar, other: PlanCalendar): boolean 
   return (
     one.billingPeriod === other.billingPeriod &&
     one.billingCalendar === other.billingCalendar &&
-    one.anchorDay === other.anchorDay
+    one.anchorDay === other.anchorDay &&
+    one.usagePeriod === other.usagePeriod
   );
 }
 
@@ -63,7 +72,10 @@ export function startOfWholePeriod({ anchorDate, billingPeriod }: PeriodAnchor, 
 }
 
 /** The first date on which a subscription may start that is made today: one billing period ago (spec/subscriptions#creation). */
-export function earliestStart({ billingPeriod, billingCalendar }: PlanCalendar, today: LocalDate): LocalDate {
+export function earliestStart(
+  { billingPeriod, billingCalendar }: Omit<PlanCalendar, 'usagePeriod'>,
+  today: LocalDate,
+): LocalDate {
   if (billingCalendar === 'fixed_days') return addDays(today, -PERIOD_DAYS[billingPeriod]);
   return addMonths(today, -PERIOD_MONTHS[billingPeriod]);
 }

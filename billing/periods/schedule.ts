@@ -4,8 +4,8 @@ import type { SubscriptionStatus } from '../subscriptions/states.ts';
 /** What the records say about where a subscription is in its life. */
 export type LifePosition = {
   status: SubscriptionStatus;
-  /** The period that is not closed yet; null once the last one is. */
-  openPeriod: { index: number; startsAt: Instant; endsAt: Instant } | null;
+  /** The period that is not closed yet, and where its billing period ends; null once the last one is. */
+  openPeriod: { index: number; startsAt: Instant; endsAt: Instant; billing: { endsAt: Instant } } | null;
   /** The first of the ended periods whose invoice waits for the grace (spec/invoices#grace). */
   pendingInvoice: { periodIndex: number; dueAt: Instant } | null;
   plannedCancel: { at: Instant } | null;
@@ -70,7 +70,7 @@ export function nextBoundary(position: LifePosition): Boundary | null {
 
 /** What may happen in the open period, and its end. */
 function stepsWithin(
-  { index: periodIndex, startsAt, endsAt }: NonNullable<LifePosition['openPeriod']>,
+  { index: periodIndex, startsAt, endsAt, billing }: NonNullable<LifePosition['openPeriod']>,
   { status, plannedCancel, plannedSwitch, resumesAt }: LifePosition,
 ): Boundary[] {
   const cancelAt = plannedCancel?.at ?? null;
@@ -81,8 +81,9 @@ function stepsWithin(
   }
   if (status !== 'active' && status !== 'paused') return [];
   const closing = { kind: 'close_period', dueAt: endsAt, periodIndex } as const;
-  const isSwitch = status === 'active' && switchAt === endsAt;
-  // What falls on the period's end is part of its closing; a cancel comes before a switch.
+  // What falls on the period's end is part of its closing; a cancel comes before a switch, which within a billing period comes
+  // once its next usage month has begun.
+  const isSwitch = status === 'active' && switchAt === endsAt && endsAt === billing.endsAt;
   const planned = cancelAt === endsAt ? 'cancel' : isSwitch ? 'switch' : null;
   const steps: Boundary[] = [planned === null ? closing : { ...closing, with: planned }];
   if (cancelAt !== null && cancelAt < endsAt) steps.push({ kind: 'cancel', dueAt: cancelAt, periodIndex });

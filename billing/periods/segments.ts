@@ -23,16 +23,16 @@ export type Segment = {
   hasEnded: boolean;
 };
 
-/** A period with the segments that tile it, in order. */
+/** A period with the segments that tile its billing period, in order. */
 export type SegmentedPeriod = Period & { segments: readonly Segment[] };
 
 /** Whose period it is, by which plan. */
 type Holder = Pick<Subscription, 'subscriptionId' | 'planId' | 'version'>;
 
-/** The plans in force in a period of a subscription, in order: its own, behind those before the switches within the period. */
+/** The plans in force in a billing period of a subscription, in order: its own, behind those before the switches within it. */
 export function plansInForce(
   { subscriptionId, planId, version }: Holder,
-  { startsAt, startDate }: Pick<Period, 'startsAt' | 'startDate'>,
+  { billing: { startsAt, startDate } }: Pick<Period, 'billing'>,
   switched: { plans: readonly PlanInForce[] } | null,
 ): readonly PlanInForce[] {
   if (switched && switched.plans.length > 0) return switched.plans;
@@ -46,7 +46,7 @@ export type Cuts = {
   ending?: Moment | null;
 };
 
-/** A subscription's period, cut where another plan comes into force, where a pause begins and ends, and at the end of its life. */
+/** A subscription's billing period, cut where another plan comes into force, where a pause begins and ends, and at the end of its life. */
 export function inSegments(
   holder: Holder,
   period: Period,
@@ -56,7 +56,7 @@ export function inSegments(
   const plans = plansInForce(holder, period, switched);
   let segments = plans.map((inForce, i): Segment => {
     const { subscriptionId, at, on } = inForce;
-    const to = plans[i + 1] ?? { at: period.endsAt, on: period.endDate };
+    const to = plans[i + 1] ?? { at: period.billing.endsAt, on: period.billing.endDate };
     const between = { from: { at, on }, to: { at: to.at, on: to.on } };
     return { subscriptionId, plan: planOf(inForce), ...between, isPaused: false, hasEnded: false };
   });
@@ -123,6 +123,22 @@ export function billedDays(
 /** Whether its first instant lies in a pause: then nothing was charged for the period when it began (spec/subscriptions#pause). */
 export function beginsPaused({ startsAt, segments }: SegmentedPeriod): boolean {
   return segments.find(({ to }) => to.at > startsAt)?.isPaused ?? false;
+}
+
+/** The segments of a usage period alone: those of its billing period, clipped to it. */
+export function usageSegments(period: SegmentedPeriod): Segment[] {
+  const { startDate, endDate, startsAt, endsAt, segments } = period;
+  const [start, end] = [
+    { at: startsAt, on: startDate },
+    { at: endsAt, on: endDate },
+  ];
+  return segments
+    .filter(({ from, to }) => to.at > startsAt && from.at < endsAt)
+    .map((one) => ({
+      ...one,
+      from: isBefore(one.from, start) ? start : one.from,
+      to: isBefore(end, one.to) ? end : one.to,
+    }));
 }
 
 /** A switch within a period: when, to which plan, as which subscription's, and the segments from there on. */

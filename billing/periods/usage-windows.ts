@@ -3,7 +3,9 @@ import type { Instant } from '../../core/instants.ts';
 import type { Interval } from '../metering/buckets.ts';
 import type { Component } from '../pricing/rating.ts';
 import type { Plan, PlanVersion, UsageBehavior } from '../subscriptions/subscription.ts';
+import type { Period } from './periods.ts';
 import type { PlanInForce } from './segments.ts';
+import type { BillingSpan } from './usage-months.ts';
 
 /**
  * Usage of a metric that one plan version bills at a period's end. `prepaidUnits` are those in force when a switch ended the
@@ -28,6 +30,18 @@ export type SwitchedPeriod = {
 /** Since when the metric's usage is counted for the plan of now. */
 export function usageStartOf({ all, metrics }: UsageStart, metricId: string): Instant {
   return metrics[metricId] ?? all;
+}
+
+/** Which period of a subscription it is. */
+export type SwitchedKey = Pick<Period, 'index' | 'startsAt'> & { billing: Pick<BillingSpan, 'index'> };
+
+/** What switches have left to a period, of what they have left to the `first` one of the subscription that goes on. */
+export function switchedIn(
+  first: SwitchedPeriod | null,
+  { index, startsAt: all, billing }: SwitchedKey,
+): SwitchedPeriod | null {
+  if (first === null || billing.index > 0) return null;
+  return index === 0 ? first : { plans: first.plans, windows: [], usageFrom: { all, metrics: {} } };
 }
 
 /**

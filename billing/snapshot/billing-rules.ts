@@ -4,7 +4,7 @@ import type { ChargeableAddon } from '../invoices/addon-charges.ts';
 import type { PendingOpening } from '../invoices/charged-ahead.ts';
 import type { Pause } from '../periods/pauses.ts';
 import type { Period } from '../periods/periods.ts';
-import type { SwitchedPeriod } from '../periods/usage-windows.ts';
+import type { SwitchedKey, SwitchedPeriod } from '../periods/usage-windows.ts';
 import type { Component } from '../pricing/rating.ts';
 import type { PrepaidChoice } from '../subscriptions/prepaid-changes.ts';
 import type { Plan, PlanVersion, Subscription } from '../subscriptions/subscription.ts';
@@ -22,8 +22,11 @@ export type BillingRules = {
   metricOf(metricId: string): Metric;
   /** Oldest first. */
   pausesOf(subscriptionId: string): readonly Pause[];
-  /** What switches have left to a period of it; null for any but the first one of a subscription that a switch has begun. */
-  switchedOf(subscriptionId: string, periodIndex: number): SwitchedPeriod | null;
+  /**
+   * What switches have left to a period of a subscription that one has begun: to its first one all, to the others of that billing
+   * period the plans in force in it; null for any later.
+   */
+  switchedOf(subscriptionId: string, period: SwitchedKey): SwitchedPeriod | null;
   /** By switches within its first period. */
   switchChargesOf(subscriptionId: string): readonly SwitchCharge[];
   /** Periods that ended in a pause and wait for the resume, oldest first. */

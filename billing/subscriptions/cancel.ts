@@ -3,6 +3,7 @@ import { conflict, invalid } from '../../core/domain-error.ts';
 import { daysBetween, type Instant, type LocalDate, localDateAt, startOfLocalDay } from '../../core/instants.ts';
 import { type ChargedFee, type CollectedFee, cameOf, withoutTax } from '../credits/charged-fee.ts';
 import { dateIn, type Period } from '../periods/periods.ts';
+import { billingPeriodOf } from '../periods/usage-months.ts';
 import { isLive, nextSubscriptionStatus } from './states.ts';
 import type { CancelTerms, PlannedCancel, Subscription } from './subscription.ts';
 
@@ -21,7 +22,8 @@ export function decideCancel(
   { cancelAt, ...terms }: CancelRequest,
   { at, timeZone }: { at: Instant; timeZone: string },
 ): CancelDecision {
-  const { status, currentPeriod } = subscription;
+  const { status } = subscription;
+  const currentPeriod = billingPeriodOf(subscription.currentPeriod);
   const today = dateIn(currentPeriod, at);
   const isDate = cancelAt !== null && cancelAt !== 'immediately' && cancelAt !== 'end_of_period';
   if (isDate && cancelAt < today) throw invalid({ cancel_at: [`Must not be in the past; today is ${today}.`] });
@@ -36,16 +38,18 @@ export function decideCancel(
 }
 
 /**
- * A date is its first instant, within the period in the period's zone and after it in that of now; the date on which the
- * period ends is its very end.
+ * A date is its first instant, within the billing period in that period's zone and after it in that of now; the date on which the
+ * billing period ends is its very end.
  */
-export function planInstant(date: LocalDate, period: Period, timeZone: string): Instant {
+export function planInstant(date: LocalDate, currentPeriod: Period, timeZone: string): Instant {
+  const period = billingPeriodOf(currentPeriod);
   if (date === period.endDate) return period.endsAt;
   return startOfLocalDay(date, date < period.endDate ? period.timeZone : timeZone);
 }
 
 /** The date of what is planned for an instant: of {@link planInstant}. */
-export function datePlanned(at: Instant, period: Period, timeZone: string): LocalDate {
+export function datePlanned(at: Instant, currentPeriod: Period, timeZone: string): LocalDate {
+  const period = billingPeriodOf(currentPeriod);
   if (at === period.endsAt) return period.endDate;
   return at < period.endsAt ? dateIn(period, at) : localDateAt(at, timeZone);
 }

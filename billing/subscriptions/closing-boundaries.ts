@@ -4,6 +4,7 @@ import type { UsageValue } from '../metering/aggregate.ts';
 import { type Pause, unpaused } from '../periods/pauses.ts';
 import { type Period, periodAfter } from '../periods/periods.ts';
 import { inSegments } from '../periods/segments.ts';
+import { endsBilling } from '../periods/usage-months.ts';
 import { type SwitchedPeriod, usageWindows } from '../periods/usage-windows.ts';
 import { perEventPrice } from '../pricing/rating.ts';
 import { type BillingRules, componentOf } from '../snapshot/billing-rules.ts';
@@ -62,7 +63,7 @@ export function closingBoundary(
 ): NeedsUsage<BoundaryInput> {
   const { subscriptionId } = subscription;
   const plan = rules.planOf(subscription);
-  const switched = toCome ?? rules.switchedOf(subscriptionId, period.index);
+  const switched = toCome ?? rules.switchedOf(subscriptionId, period);
   const span = { startsAt: period.startsAt, endsAt: ending?.at ?? period.endsAt };
   const windows = usageWindows(switched, plan, span);
   return {
@@ -121,14 +122,16 @@ export function nextPeriod(
   ending: Ending | null,
 ): Period | null {
   const { currentPeriod, autoRenew } = subscription;
-  return autoRenew && ending === null ? periodAfter({ ...subscription, timeZone }, currentPeriod) : null;
+  const goesOn = ending === null && (autoRenew || !endsBilling(currentPeriod));
+  return goesOn ? periodAfter({ ...subscription, timeZone }, currentPeriod) : null;
 }
 
 /** Whether the subscription has ended, or ends with its current period by what is planned. */
 export function endsLife(subscription: Subscription): boolean {
   const { status, autoRenew, plannedSwitch, currentPeriod } = subscription;
   const isSwitched = plannedSwitch !== null && plannedSwitch.at <= currentPeriod.endsAt;
-  return !isLive(status) || !autoRenew || isSwitched || plannedEnding(subscription) !== null;
+  const endsWithPeriod = endsBilling(currentPeriod) && (!autoRenew || isSwitched);
+  return !isLive(status) || endsWithPeriod || plannedEnding(subscription) !== null;
 }
 
 function valueAt(values: readonly UsageValue[], i: number): UsageValue {

@@ -22,6 +22,7 @@ import { closedBySwitch, type Inheritance, inheritanceOf, switchCharges } from '
 import type { PrepaidChoice } from './prepaid-changes.ts';
 import type { Subscription } from './subscription.ts';
 import {
+  isSwitchedWithin,
   plannedSwitchOf,
   type SwitchParties,
   type SwitchTerms,
@@ -51,7 +52,7 @@ export function switchParts(
 ): { parts: NeedsUsage<ChargedPart[]>; closesAt: Instant | null } | null {
   const { rules, subscriptions } = snapshot;
   const { plannedSwitch, plannedCancel, status, currentPeriod, subscriptionId } = subscription;
-  if (plannedSwitch === null || status !== 'active') return null;
+  if (plannedSwitch === null || !isSwitchedWithin(subscription) || status !== 'active') return null;
   const { at } = plannedSwitch;
   if (plannedCancel !== null && plannedCancel.at <= at) return null;
   const newPlan = rules.latestPlanOf(plannedSwitch.newPlanId);
@@ -60,10 +61,10 @@ export function switchParts(
   const terms = plannedSwitchOf(subscription, { newPlan, heldPlanIds });
   if (!terms) return null;
   const { nextPlan } = terms;
-  const { planId, version, versionId, billingPeriod, billingCalendar, anchorDay, chargeTiming } = nextPlan;
-  const calendar = { billingPeriod, billingCalendar, anchorDay };
+  const { planId, version, versionId, billingPeriod, billingCalendar, anchorDay, usagePeriod, chargeTiming } = nextPlan;
+  const calendar = { billingPeriod, billingCalendar, anchorDay, usagePeriod };
   const next = { ...subscription, planId, version, versionId, ...calendar, chargeTiming };
-  const switched = rules.switchedOf(subscriptionId, currentPeriod.index);
+  const switched = rules.switchedOf(subscriptionId, currentPeriod);
   const pendingOpening = rules.pendingOpeningOf(subscription);
   const parties = { old: subscription, oldPlan: rules.planOf(subscription), next, nextPlan, switched, pendingOpening };
   const { prepaidUnits } = rules.termsOf(subscriptionId);
@@ -206,7 +207,9 @@ function beginningOf(planned: Planned) {
   const { snapshot, parties, inheritance, at } = planned;
   const { customer, rules } = snapshot;
   const { old, next, nextPlan } = parties;
-  const first = { ...successorPeriod(old, nextPlan, at, customer.timeZone), index: inheritance.periodIndex };
+  const begins = successorPeriod(old, nextPlan, at, customer.timeZone);
+  const billing = { ...begins.billing, index: inheritance.billingIndex };
+  const first = { ...begins, index: inheritance.periodIndex, billing };
   const start = openingInput({ ...next, currentPeriod: first }, rules);
   // One that is charged once is on the old period's lines.
   const addons = start.addons?.filter(({ kind, to }) => kind !== 'one_time' && to === null) ?? [];

@@ -22,10 +22,11 @@ type SwitchAt = { at: Instant; usageBehavior: UsageBehavior };
 
 /**
  * What the subscription that a switch begins has from the old one (spec/subscriptions#switch). `periodIndex`: the old one's period that becomes its first, from which on it
- * prepays `units` by its own choice. `switched` is null where it begins with the next period.
+ * prepays `units` by its own choice; `billingIndex`: its billing period that becomes the first. `switched` is null where it begins with the next period.
  */
 export type Inheritance = {
   periodIndex: number;
+  billingIndex: number;
   units: { metricId: string; units: Decimal }[];
   switched: SwitchedPeriod | null;
 };
@@ -37,14 +38,20 @@ export function inheritanceOf(
   { at, usageBehavior: behavior }: SwitchAt,
 ): Inheritance {
   const { old, oldPlan, nextPlan } = parties;
-  const { index } = old.currentPeriod;
+  const { index, billing } = old.currentPeriod;
   const succession = successionOf(old, nextPlan, at);
-  const periodIndex = succession === 'carries_on' ? index : index + 1;
+  const [periodIndex, billingIndex] =
+    succession === 'carries_on' ? [index, billing.index] : [index + 1, billing.index + 1];
   const unitsIn = (period: number) => (component: Component) => prepaidUnitsIn(component, choices, period);
   const isOwn = (id: string) => choices.some(({ metricId }) => metricId === id);
   const units = movedUnits(oldPlan, nextPlan, { unitsOf: unitsIn(periodIndex), isOwn });
   const terms = { at, behavior, unitsOf: unitsIn(index) };
-  return { periodIndex, units, switched: succession === 'at_period_end' ? null : switchedPeriod(parties, terms) };
+  return {
+    periodIndex,
+    billingIndex,
+    units,
+    switched: succession === 'at_period_end' ? null : switchedPeriod(parties, terms),
+  };
 }
 
 /** What a switch that carries a period on charges for the rest of it: units that only the new plan prepays, and what it costs more. */

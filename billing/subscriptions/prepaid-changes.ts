@@ -55,7 +55,8 @@ export function periodOfPrepaidChange(
   if (status !== 'active') throw conflict(`The subscription is ${status}: its prepaid units cannot be changed.`);
   let period = currentPeriod;
   while (at >= period.endsAt) period = periodAfter(terms, period);
-  const isLast = !autoRenew || (plannedCancel !== null && plannedCancel.at <= period.startsAt);
+  const isOver = !autoRenew && period.billing.index !== currentPeriod.billing.index;
+  const isLast = isOver || (plannedCancel !== null && plannedCancel.at <= period.startsAt);
   if (isLast && period !== currentPeriod) throw conflict('The subscription is active, but its last period is over.');
   return period;
 }

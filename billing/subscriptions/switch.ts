@@ -5,6 +5,7 @@ import type { PendingOpening } from '../invoices/charged-ahead.ts';
 import { anchorOf, isSameCalendar, type PlanCalendar } from '../periods/calendars.ts';
 import { dateIn, type Period, periodOf } from '../periods/periods.ts';
 import { daysOf, plansInForce, type SegmentedPeriod, switchesIn } from '../periods/segments.ts';
+import { billingPeriodOf, endsBilling } from '../periods/usage-months.ts';
 import { type SwitchedPeriod, shareUsage } from '../periods/usage-windows.ts';
 import type { PrepaidCharge, ProrationCharge } from '../pricing/charges.ts';
 import type { Component } from '../pricing/rating.ts';
@@ -56,9 +57,10 @@ export function decideSwitch(
   }
   if (newPlanId === subscription.planId) throw contradiction(`The subscription is on plan ${newPlanId} already.`);
   const { currentPeriod, plannedCancel } = subscription;
-  const today = dateIn(currentPeriod, at);
-  if (effectiveDate !== 'immediately' && (effectiveDate < today || effectiveDate > currentPeriod.endDate)) {
-    throw invalid({ effective_date: [`Must be from ${today}, today, to ${currentPeriod.endDate}, the period's end.`] });
+  const { billing } = currentPeriod;
+  const today = dateIn(billingPeriodOf(currentPeriod), at);
+  if (effectiveDate !== 'immediately' && (effectiveDate < today || effectiveDate > billing.endDate)) {
+    throw invalid({ effective_date: [`Must be from ${today}, today, to ${billing.endDate}, the period's end.`] });
   }
   if (!newPlan) throw notFound(`plan ${newPlanId}`);
   if (newPlan.currency !== subject.currency) {
@@ -107,7 +109,7 @@ export function successionOf(
   next: PlanCalendar & Pick<Plan, 'chargeTiming'>,
   at: Instant,
 ): Succession {
-  if (at >= old.currentPeriod.endsAt) return 'at_period_end';
+  if (at >= old.currentPeriod.billing.endsAt) return 'at_period_end';
   return isSameCalendar(old, next) && next.chargeTiming === old.chargeTiming ? 'carries_on' : 'closes';
 }
 
@@ -115,16 +117,16 @@ export function successionOf(
 export function successorPeriod(old: Subscription, next: Plan, at: Instant, timeZone: string): Period {
   const { currentPeriod } = old;
   const succession = successionOf(old, next, at);
-  if (succession === 'carries_on') return { ...currentPeriod, index: 0 };
+  const { billing } = currentPeriod;
+  if (succession === 'carries_on') return { ...currentPeriod, index: 0, billing: { ...billing, index: 0 } };
   const isAtEnd = succession === 'at_period_end';
-  const startDate = isAtEnd ? currentPeriod.endDate : localDateAt(at, timeZone);
-  const startsAt = isAtEnd
-    ? currentPeriod.endsAt
-    : Math.max(currentPeriod.startsAt, startOfLocalDay(startDate, timeZone));
-  const { billingPeriod } = next;
+  const startDate = isAtEnd ? billing.endDate : localDateAt(at, timeZone);
+  const startsAt = isAtEnd ? billing.endsAt : Math.max(currentPeriod.startsAt, startOfLocalDay(startDate, timeZone));
+  const { billingPeriod, usagePeriod } = next;
   // Periods that are counted alike keep their anchor.
   const anchorDate = isAtEnd && isSameCalendar(old, next) ? currentPeriod.anchorDate : anchorOf(next, startDate);
-  return { ...periodOf({ startDate, billingPeriod, anchorDate, timeZone }, 0), startsAt };
+  const first = periodOf({ startDate, billingPeriod, usagePeriod, anchorDate, timeZone }, 0);
+  return { ...first, startsAt, billing: { ...first.billing, startsAt } };
 }
 
 /** The subscription that a switch begins: it goes on as the old one was, also with its planned cancel. */
@@ -140,10 +142,11 @@ export function successorOf(
     planId: plan.planId,
     version: plan.version,
     versionId: plan.versionId,
-    startDate: currentPeriod.startDate,
+    startDate: currentPeriod.billing.startDate,
     billingPeriod: plan.billingPeriod,
     billingCalendar: plan.billingCalendar,
     anchorDay: plan.anchorDay,
+    usagePeriod: plan.usagePeriod,
     chargeTiming: plan.chargeTiming,
     currentPeriod,
     plannedSwitch: null,
@@ -203,8 +206,9 @@ export type SwitchParties = {
 
 /** What the rest of the period costs more, or less, by the new plan: from the date of the change, which remains. */
 export function switchCharge({ old, oldPlan, next, nextPlan }: SwitchParties, at: Instant): ProrationCharge {
-  const { endDate, days, endsAt } = old.currentPeriod;
-  const on = dateIn(old.currentPeriod, at);
+  const period = billingPeriodOf(old.currentPeriod);
+  const { endDate, days, endsAt } = period;
+  const on = dateIn(period, at);
   return {
     subscriptionId: next.subscriptionId,
     planId: nextPlan.planId,
@@ -291,7 +295,17 @@ export function switchAfterPause(
   at: Instant,
 ): PlannedSwitch | null {
   if (plannedSwitch === null || plannedSwitch.at > at) return plannedSwitch;
-  return { ...plannedSwitch, at: Math.min(at, currentPeriod.endsAt) };
+  return { ...plannedSwitch, at: Math.min(at, currentPeriod.billing.endsAt) };
+}
+
+/** Whether the planned switch comes before the invoice of the current usage period, or with it where the billing period ends with that. */
+export function isSwitchedWithin({
+  plannedSwitch,
+  currentPeriod,
+}: Pick<Subscription, 'plannedSwitch' | 'currentPeriod'>): boolean {
+  if (plannedSwitch === null) return false;
+  const { endsAt } = currentPeriod;
+  return endsBilling(currentPeriod) ? plannedSwitch.at <= endsAt : plannedSwitch.at < endsAt;
 }
 
 /** "A planned cancel drops a switch planned at or after it"; null withdraws the cancel that was planned. */

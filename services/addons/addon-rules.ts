@@ -13,16 +13,15 @@ export function assertAddonsMayChange({ status }: Subscription): void {
 
 /** The last period that an add-on canceled now is charged for: none, where its first one has not begun (spec/plans#add-ons). */
 export function lastChargedPeriod(locked: LockedSubscription): number {
-  const { index, startsAt } = locked.subscription.currentPeriod;
+  const { index, startsAt } = locked.subscription.currentPeriod.billing;
   return locked.at < startsAt ? index - 1 : periodIndexAt(locked);
 }
 
-/** The index of the period that `at` lies in: the open one, or a later one where its closing has yet to come. */
+/** The index of the billing period that `at` lies in: the open one, or a later one where its closing has yet to come. */
 export function periodIndexAt({ subscription, customer, at }: LockedSubscription): number {
-  const { currentPeriod } = subscription;
-  if (at < currentPeriod.endsAt) return currentPeriod.index;
+  const { anchorDate, billing } = subscription.currentPeriod;
+  if (at < billing.endsAt) return billing.index;
   const { timeZone } = customer;
-  const { anchorDate } = currentPeriod;
   const byDate = periodIndexOn({ ...subscription, anchorDate, timeZone }, localDateAt(at, timeZone));
-  return Math.max(currentPeriod.index + 1, byDate);
+  return Math.max(billing.index + 1, byDate);
 }

@@ -15,10 +15,10 @@ export async function lockProrationCredits(
   end: PaidEnd,
 ): Promise<ProrationCredits> {
   const { customer, boundary } = end;
-  const { ended: period } = boundary;
-  if (period === null || !isChargedAhead(boundary)) return { given: [], waived: null };
+  const { ended } = boundary;
+  if (ended === null || !isChargedAhead(boundary)) return { given: [], waived: null };
   const { customerId } = customer;
-  const paid = { holders: holdersOf(period.segments), period };
+  const paid = { holders: holdersOf(ended.segments), period: ended.billing };
   await lockChargedFees(tx, accountId, customerId, paid);
   const charged = await listChargedFees(tx, accountId, customerId, [paid]);
   const pending = await listPendingItems(tx, accountId, customerId, { lock: false });

@@ -2,6 +2,7 @@ import type { Metric } from '../../billing/catalog/metrics.ts';
 import { type PendingInvoice, pendingOpeningOf } from '../../billing/invoices/pending-invoice.ts';
 import type { BilledUsage } from '../../billing/metering/late-usage.ts';
 import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
+import { type SwitchedKey, switchedIn } from '../../billing/periods/usage-windows.ts';
 import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
 import type { PlanVersion, Subscription } from '../../billing/subscriptions/subscription.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
@@ -53,7 +54,7 @@ export async function loadBillingRules(
     findPlanVersions(tx, accountId, versions),
     listSwitchCharges(tx, accountId, switches),
   ]);
-  const switchedOf = (id: string, periodIndex: number) => (periodIndex === 0 ? (switched.get(id) ?? null) : null);
+  const switchedOf = (id: string, period: SwitchedKey) => switchedIn(switched.get(id) ?? null, period);
   const chargesOf = Map.groupBy(switchCharges, ({ subscriptionId }) => subscriptionId);
   const plans = new Map([...inForce, ...latest].map((plan) => [keyOf(plan), plan]));
   const metricIds = [...plans.values()].flatMap(({ components }) => components.map(({ metricId }) => metricId));
@@ -70,7 +71,7 @@ export async function loadBillingRules(
     waitingPeriodsOf: (id) => waiting.get(id) ?? [],
     pendingOpeningOf: (subscription) => {
       const { subscriptionId, currentPeriod } = subscription;
-      const plansHeld = plansInForce(subscription, currentPeriod, switchedOf(subscriptionId, currentPeriod.index));
+      const plansHeld = plansInForce(subscription, currentPeriod, switchedOf(subscriptionId, currentPeriod));
       return pendingOpeningOf(subscription, holdersOf(plansHeld), pending);
     },
     termsOf: (id) => ({ prepaidUnits: units.get(id) ?? [], addons: addons.get(id) ?? [] }),

@@ -116,9 +116,9 @@ async function loadPaidAhead(
       chargeTiming === 'in_advance' && (plannedCancel !== null || plannedSwitch !== null),
   );
   const paid = ending.map((subscription) => {
-    const { subscriptionId, currentPeriod: period } = subscription;
-    const plans = plansInForce(subscription, period, rules.switchedOf(subscriptionId, period.index));
-    return { holders: holdersOf(plans), period };
+    const { subscriptionId, currentPeriod } = subscription;
+    const plans = plansInForce(subscription, currentPeriod, rules.switchedOf(subscriptionId, currentPeriod));
+    return { holders: holdersOf(plans), period: currentPeriod.billing };
   });
   const fees = await listChargedFees(tx, accountId, customerId, paid);
   const invoiceIds = fees.flatMap((charged) => charged.map(({ invoiceId }) => invoiceId));

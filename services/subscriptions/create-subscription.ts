@@ -110,9 +110,9 @@ function newSubscription(customer: Customer, plan: Plan, wanted: SubscriptionCre
     throw invalid({ start_date: ['Must not be more than one billing period in the past.'] });
   }
   const { timeZone } = customer;
-  const { billingPeriod, billingCalendar, anchorDay } = plan;
+  const { billingPeriod, billingCalendar, anchorDay, usagePeriod } = plan;
   const anchorDate = anchorOf(plan, startDate);
-  const currentPeriod = periodOf({ startDate, billingPeriod, anchorDate, timeZone }, 0);
+  const currentPeriod = periodOf({ startDate, billingPeriod, usagePeriod, anchorDate, timeZone }, 0);
   const endDate = wanted.end_date ?? null;
   if (endDate !== null && (endDate < startDate || endDate < today)) {
     throw invalid({ end_date: ['Must not be before the start date, and not in the past.'] });
@@ -129,7 +129,7 @@ function newSubscription(customer: Customer, plan: Plan, wanted: SubscriptionCre
     startDate,
     endDate,
     autoRenew: wanted.auto_renew,
-    ...{ billingPeriod, billingCalendar, anchorDay },
+    ...{ billingPeriod, billingCalendar, anchorDay, usagePeriod },
     chargeTiming: plan.chargeTiming,
     currentPeriod,
     plannedCancel,

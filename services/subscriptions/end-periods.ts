@@ -1,6 +1,7 @@
 import { boundaryAddons } from '../../billing/invoices/boundary-charges.ts';
 import type { Period } from '../../billing/periods/periods.ts';
 import { inSegments } from '../../billing/periods/segments.ts';
+import { beginsBilling, endsBilling } from '../../billing/periods/usage-months.ts';
 import type { AddonCharge } from '../../billing/pricing/charges.ts';
 import { nextPeriod, plannedEnding } from '../../billing/subscriptions/closing-boundaries.ts';
 import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
@@ -71,7 +72,7 @@ async function decideEnd(tx: Transaction, owner: PeriodsOwner, subscription: Sub
 /** The switch planned for the end of the period; null for none. */
 async function findSwitchAtEnd(tx: Transaction, snapshot: SubscriptionSnapshot): Promise<SwitchTerms | null> {
   const { status, plannedSwitch, currentPeriod } = snapshot.subscription;
-  if (status !== 'active' || plannedSwitch?.at !== currentPeriod.endsAt) return null;
+  if (status !== 'active' || plannedSwitch?.at !== currentPeriod.endsAt || !endsBilling(currentPeriod)) return null;
   return findPlannedSwitch(tx, snapshot.account.accountId, snapshot);
 }
 
@@ -110,7 +111,10 @@ async function addonsOf(
   );
 }
 
-/** Those that go on. One that is paused goes on so, and of that nothing is published (spec/subscriptions#pause). */
+/**
+ * Those that go on. One that is paused goes on so, and of that nothing is published (spec/subscriptions#pause); nor is it of a usage
+ * month within a billing period.
+ */
 async function beginNext(stores: Stores, owner: PeriodsOwner, ends: readonly PeriodEnd[]): Promise<void> {
   const { tx } = stores;
   const { accountId } = owner.account;
@@ -122,7 +126,8 @@ async function beginNext(stores: Stores, owner: PeriodsOwner, ends: readonly Per
   );
   const renewed: Subscription[] = [];
   for (const subscription of begun) {
-    if (subscription.status !== 'paused') renewed.push(await renew(tx, accountId, subscription));
+    if (subscription.status !== 'paused' && beginsBilling(subscription.currentPeriod))
+      renewed.push(await renew(tx, accountId, subscription));
   }
   await planNext(
     tx,

@@ -8,6 +8,7 @@ import {
   type SegmentedPeriod,
   switchesIn,
 } from '../../billing/periods/segments.ts';
+import { switchedIn } from '../../billing/periods/usage-windows.ts';
 import type { Customer, Subscription } from '../../billing/subscriptions/subscription.ts';
 import {
   plannedSwitchOf,
@@ -49,10 +50,12 @@ export async function loadSwitchedFrom(
   old: Subscription,
 ): Promise<Pick<SwitchParties, 'old' | 'oldPlan' | 'switched' | 'pendingOpening'>> {
   const oldPlan = await loadPlan(tx, accountId, old);
-  const isFirst = old.currentPeriod.index === 0;
-  const switched = isFirst ? await findSwitchedPeriod(tx, accountId, old.subscriptionId) : null;
+  const { currentPeriod } = old;
+  const isFirst = currentPeriod.billing.index === 0;
+  const first = isFirst ? await findSwitchedPeriod(tx, accountId, old.subscriptionId) : null;
+  const switched = switchedIn(first, currentPeriod);
   const pending = await loadPendingInvoices(tx, accountId, old.customerId, [old]);
-  const holders = holdersOf(plansInForce(old, old.currentPeriod, switched));
+  const holders = holdersOf(plansInForce(old, currentPeriod, switched));
   return { old, oldPlan, switched, pendingOpening: pendingOpeningOf(old, holders, pending) };
 }
 
@@ -76,7 +79,7 @@ export async function lockDowngradeCredit(
 }
 
 async function lockFeesAhead(tx: Transaction, accountId: string, customerId: string, period: SegmentedPeriod) {
-  const paid = { holders: holdersOf(period.segments), period };
+  const paid = { holders: holdersOf(period.segments), period: period.billing };
   await lockChargedFees(tx, accountId, customerId, paid);
   const [charged = []] = await listChargedFees(tx, accountId, customerId, [paid]);
   return charged;

@@ -46,9 +46,9 @@ export async function replaceSubscription(
 
   const choices = await listOwnPrepaidUnits(tx, accountId, old.subscriptionId);
   const inheritance = inheritanceOf(parties, choices, { at, usageBehavior });
-  const { periodIndex, units, switched } = inheritance;
+  const { periodIndex, billingIndex, units, switched } = inheritance;
   const move = { from: old.subscriptionId, to: next.subscriptionId, periodIndex };
-  await moveAddons(tx, accountId, move);
+  await moveAddons(tx, accountId, { ...move, periodIndex: billingIndex });
   await moveUnits(tx, accountId, move, units);
   if (switched) {
     await copyPauses(tx, accountId, move);

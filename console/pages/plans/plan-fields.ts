@@ -19,6 +19,7 @@ export const PLAN_FIELDS: readonly Field[] = [
   { name: 'name', isRequired: true },
   { name: 'recurring_fee', kind: 'number' },
   { name: 'billing_period', kind: 'choice', options: ['monthly', 'quarterly', 'annual'], isRequired: true },
+  { name: 'usage_period', kind: 'choice', options: ['billing_period', 'monthly'] },
   { name: 'billing_calendar', kind: 'choice', options: ['fixed_days', 'anniversary', 'calendar'] },
   {
     name: 'anchor_day',

@@ -20,6 +20,7 @@ type PlanRow = {
   billing_period: Plan['billingPeriod'];
   billing_calendar: Plan['billingCalendar'];
   anchor_day: number | null;
+  usage_period: Plan['usagePeriod'];
   currency: string;
   charge_timing: Plan['chargeTiming'];
   status: Plan['status'];
@@ -56,7 +57,7 @@ type FeatureRow = {
   metric_id: string | null;
 };
 
-const COLUMNS = `p.plan_id, p.billing_period, p.billing_calendar, p.anchor_day, p.currency, p.status, p.metadata, v.version, v.version_id, v.name,
+const COLUMNS = `p.plan_id, p.billing_period, p.billing_calendar, p.anchor_day, p.usage_period, p.currency, p.status, p.metadata, v.version, v.version_id, v.name,
   v.recurring_fee, v.charge_timing, v.created_at, v.minimum_amount, v.maximum_amount`;
 const VERSIONS = 'plans p JOIN plan_versions v USING (account_id, plan_id)';
 const OF_PLAN = `${VERSIONS} WHERE p.account_id = $1 AND p.plan_id = $2`;
@@ -150,8 +151,8 @@ export async function listPlanVersions(
 export async function insertPlan(tx: Transaction, accountId: string, plan: Plan): Promise<void> {
   await tx.query(
     `INSERT INTO plans (account_id, plan_id, billing_period, currency, status, latest_version, metadata, created_at,
-       billing_calendar, anchor_day)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+       billing_calendar, anchor_day, usage_period)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       accountId,
       plan.planId,
@@ -163,6 +164,7 @@ export async function insertPlan(tx: Transaction, accountId: string, plan: Plan)
       isoFromInstant(plan.createdAt),
       plan.billingCalendar,
       plan.anchorDay,
+      plan.usagePeriod,
     ],
   );
 }
@@ -241,6 +243,7 @@ function planFromRow(row: PlanRow, parts: Pick<Plan, 'components' | 'features'>)
     billingPeriod: row.billing_period,
     billingCalendar: row.billing_calendar,
     anchorDay: row.anchor_day,
+    usagePeriod: row.usage_period,
     currency: row.currency,
     chargeTiming: row.charge_timing,
     ...parts,

@@ -4,7 +4,7 @@ import type { Decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import { instantOfJson, type Transaction } from '../postgres.ts';
-import { type PeriodDates, periodFromDates, zoneOfPeriod } from './periods.ts';
+import { type BillingSpanRow, type PeriodDates, periodFromDates, zoneOfPeriod } from './periods.ts';
 
 /** A period whose invoice is pending, and the one after it in its subscription's life (spec/invoices#grace). */
 export type PendingPeriod = {
@@ -44,6 +44,7 @@ type PendingRow = PeriodDates & {
   next_ends_at: Instant;
   next_days: number | null;
   next_anchor_date: LocalDate | null;
+  next_billing: BillingSpanRow | null;
   next_timezone: string;
 };
 
@@ -54,9 +55,10 @@ export async function listPendingPeriods(
   customerId: string,
 ): Promise<PendingPeriod[]> {
   const { rows } = await tx.query<PendingRow>(
-    `SELECT p.subscription_id, p.period_index, p.start_date, p.end_date, p.starts_at, p.ends_at, p.days, p.anchor_date, p.invoice_due_at,
-       p.addon_charges, p.next_fee_taken, n.start_date AS next_start_date, n.end_date AS next_end_date,
+    `SELECT p.subscription_id, p.period_index, p.start_date, p.end_date, p.starts_at, p.ends_at, p.days, p.anchor_date, p.billing,
+       p.invoice_due_at, p.addon_charges, p.next_fee_taken, n.start_date AS next_start_date, n.end_date AS next_end_date,
        n.starts_at AS next_starts_at, n.ends_at AS next_ends_at, n.days AS next_days, n.anchor_date AS next_anchor_date,
+       n.billing AS next_billing,
        ${zoneOfPeriod('p')} AS timezone, ${zoneOfPeriod('n')} AS next_timezone
      FROM periods p JOIN subscriptions s USING (account_id, subscription_id)
        LEFT JOIN periods n ON n.account_id = p.account_id AND n.subscription_id = p.subscription_id
@@ -158,7 +160,8 @@ export async function updatePendingInvoicesCleared(
 function pendingFromRow(row: PendingRow): PendingPeriod {
   const { subscription_id: subscriptionId, period_index: index, next_start_date } = row;
   const { next_end_date: end_date, next_starts_at: starts_at, next_ends_at: ends_at, next_timezone: timezone } = row;
-  const dates = { end_date, starts_at, ends_at, days: row.next_days, anchor_date: row.next_anchor_date, timezone };
+  const { next_days: days, next_anchor_date: anchor_date, next_billing: billing } = row;
+  const dates = { end_date, starts_at, ends_at, days, anchor_date, billing, timezone };
   const next = next_start_date === null ? null : { start_date: next_start_date, ...dates };
   return {
     subscriptionId,

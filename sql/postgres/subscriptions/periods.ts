@@ -1,25 +1,15 @@
 import type { Period } from '../../../billing/periods/periods.ts';
+import { type BillingSpan, beginsBilling, endsBilling } from '../../../billing/periods/usage-months.ts';
+import type { Decimal } from '../../../core/decimal.ts';
 import { daysBetween, type Instant, isoFromInstant, type LocalDate } from '../../../core/instants.ts';
-import type { Transaction } from '../postgres.ts';
-
-/** A period to be stored: its local dates, and the instants they mean in the customer's zone (spec/periods#periods). */
-export type NewPeriod = {
-  index: number;
-  startDate: LocalDate;
-  endDate: LocalDate;
-  startsAt: Instant;
-  endsAt: Instant;
-  days: number;
-  timeZone: string;
-  anchorDate: LocalDate | null;
-};
+import { instantOfJson, type Transaction } from '../postgres.ts';
 
 /** Opens a period. Postgres refuses one that overlaps another, and a second open one. */
 export function insertPeriod(
   tx: Transaction,
   accountId: string,
   subscriptionId: string,
-  period: NewPeriod,
+  period: Period,
 ): Promise<void> {
   return insertPeriods(tx, accountId, [{ ...period, subscriptionId }]);
 }
@@ -28,14 +18,14 @@ export function insertPeriod(
 export async function insertPeriods(
   tx: Transaction,
   accountId: string,
-  periods: readonly (NewPeriod & { subscriptionId: string })[],
+  periods: readonly (Period & { subscriptionId: string })[],
 ): Promise<void> {
   if (periods.length === 0) return;
   await tx.query(
     `INSERT INTO periods (account_id, subscription_id, period_index, start_date, end_date, starts_at, ends_at, timezone, days,
-       anchor_date)
+       anchor_date, billing)
      SELECT $1, * FROM unnest($2::text[], $3::int[], $4::date[], $5::date[], $6::timestamptz[], $7::timestamptz[], $8::text[],
-       $9::int[], $10::date[])`,
+       $9::int[], $10::date[], $11::jsonb[])`,
     [
       accountId,
       periods.map(({ subscriptionId }) => subscriptionId),
@@ -47,6 +37,7 @@ export async function insertPeriods(
       periods.map(({ timeZone }) => timeZone),
       periods.map(({ days }) => days),
       periods.map(({ anchorDate }) => anchorDate),
+      periods.map(billingToRow),
     ],
   );
 }
@@ -74,7 +65,17 @@ export type PeriodDates = {
   ends_at: Instant;
   days: number | null;
   anchor_date: LocalDate | null;
+  billing: BillingSpanRow | null;
   timezone: string;
+};
+
+/** The billing period of a usage month. Numbers in stored JSON come back as decimals, instants as text. */
+export type BillingSpanRow = {
+  index: Decimal;
+  start_date: LocalDate;
+  end_date: LocalDate;
+  starts_at: string;
+  ends_at: string;
 };
 
 /** The zone of a period of a subscription `s`: the customer's of now where a release before opened it. */
@@ -82,7 +83,7 @@ export const zoneOfPeriod = (period: string) => `coalesce(${period}.timezone, (S
   WHERE o.account_id = s.account_id AND o.customer_id = s.customer_id))`;
 
 /** Periods `d`, each with its dates and its zone. */
-const PERIODS = `SELECT d.subscription_id, d.period_index, d.start_date, d.end_date, d.starts_at, d.ends_at, d.days, d.anchor_date,
+const PERIODS = `SELECT d.subscription_id, d.period_index, d.start_date, d.end_date, d.starts_at, d.ends_at, d.days, d.anchor_date, d.billing,
     ${zoneOfPeriod('d')} AS timezone
   FROM periods d JOIN subscriptions s ON s.account_id = d.account_id AND s.subscription_id = d.subscription_id
   WHERE d.account_id = $1 AND d.subscription_id = ANY($2)`;
@@ -128,7 +129,27 @@ export async function listFirstPeriods(
 export function periodFromDates(index: number, row: PeriodDates): Period {
   const { start_date: startDate, end_date: endDate, starts_at: startsAt, ends_at: endsAt } = row;
   const days = row.days ?? daysBetween(startDate, endDate);
-  return { index, startDate, endDate, startsAt, endsAt, days, timeZone: row.timezone, anchorDate: row.anchor_date };
+  const span = { index, startDate, endDate, startsAt, endsAt };
+  const billing = row.billing === null ? span : billingFromRow(row.billing);
+  return { ...span, days, timeZone: row.timezone, anchorDate: row.anchor_date, billing };
+}
+
+function billingToRow(period: Period): string | null {
+  const { index, billing } = period;
+  if (beginsBilling(period) && endsBilling(period) && index === billing.index) return null;
+  return JSON.stringify({
+    index: billing.index,
+    start_date: billing.startDate,
+    end_date: billing.endDate,
+    starts_at: isoFromInstant(billing.startsAt),
+    ends_at: isoFromInstant(billing.endsAt),
+  });
+}
+
+function billingFromRow(row: BillingSpanRow): BillingSpan {
+  const dates = { startDate: row.start_date, endDate: row.end_date };
+  const instants = { startsAt: instantOfJson(row.starts_at), endsAt: instantOfJson(row.ends_at) };
+  return { index: row.index.toNumber(), ...dates, ...instants };
 }
 
 /** Nothing of the subscription waits for a resume any more: a resume or a cancel has billed it. */

@@ -16,6 +16,7 @@ type ScheduleRow = {
   period_index: number | null;
   starts_at: Instant | null;
   ends_at: Instant | null;
+  billing_ends_at: Instant | null;
   cancel_at: Instant | null;
   switch_at: Instant | null;
   resumes_at: Instant | null;
@@ -24,7 +25,8 @@ type ScheduleRow = {
 
 const SCHEDULES = `SELECT s.account_id, s.subscription_id, s.status, s.customer_id, s.plan_id, t.frozen_time,
     coalesce(nullif(c.customer_name, ''), c.customer_id) || ': ' || v.name AS name,
-    d.period_index, d.starts_at, d.ends_at, w.pending_index, w.invoice_due_at, s.cancel_at, s.switch_at, s.resumes_at, s.bills_at
+    d.period_index, d.starts_at, d.ends_at, coalesce((d.billing ->> 'ends_at')::timestamptz, d.ends_at) AS billing_ends_at,
+    w.pending_index, w.invoice_due_at, s.cancel_at, s.switch_at, s.resumes_at, s.bills_at
   FROM subscriptions s
     JOIN plan_versions v USING (account_id, plan_id, version)
     JOIN customers c USING (account_id, customer_id)
@@ -169,10 +171,11 @@ export async function listUnknownSubscriptions(
 }
 
 function scheduleFromRow(row: ScheduleRow): SubscriptionSchedule {
+  const { period_index: index, starts_at: startsAt, ends_at: endsAt, billing_ends_at } = row;
   const openPeriod =
-    row.period_index === null || row.starts_at === null || row.ends_at === null
+    index === null || startsAt === null || endsAt === null
       ? null
-      : { index: row.period_index, startsAt: row.starts_at, endsAt: row.ends_at };
+      : { index, startsAt, endsAt, billing: { endsAt: billing_ends_at ?? endsAt } };
   const pendingInvoice =
     row.pending_index === null || row.invoice_due_at === null
       ? null

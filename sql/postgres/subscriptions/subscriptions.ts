@@ -10,7 +10,7 @@ import type {
 import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
 import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, type Transaction } from '../postgres.ts';
-import { periodFromDates, zoneOfPeriod } from './periods.ts';
+import { type BillingSpanRow, periodFromDates, zoneOfPeriod } from './periods.ts';
 
 type CancelTermsRow = {
   flat_fee_behavior: CancelTerms['flatFeeBehavior'];
@@ -38,6 +38,7 @@ type SubscriptionRow = {
   billing_period: Subscription['billingPeriod'];
   billing_calendar: Subscription['billingCalendar'];
   anchor_day: number | null;
+  usage_period: Subscription['usagePeriod'];
   charge_timing: Subscription['chargeTiming'];
   cancel_at: Instant | null;
   cancel_terms: CancelTermsRow | null;
@@ -59,14 +60,15 @@ type SubscriptionRow = {
   ends_at: Instant;
   period_days: number | null;
   anchor_date: LocalDate | null;
+  billing: BillingSpanRow | null;
   period_timezone: string;
 };
 
 const COLUMNS = `s.subscription_id, s.customer_id, s.plan_id, s.version, s.status, s.start_date, s.end_date, s.auto_renew,
   s.cancel_at, s.cancel_terms, s.canceled_at, s.cancel_reason, s.paused_at, s.resumes_at, s.bills_at,
   s.pending_change, s.switch_at, s.previous_subscription_id, s.replaced_by, s.metadata, s.created_at,
-  v.version_id, v.charge_timing, p.billing_period, p.billing_calendar, p.anchor_day, d.period_index, d.start_date AS period_start_date,
-  d.end_date AS period_end_date, d.starts_at, d.ends_at, d.days AS period_days, d.anchor_date,
+  v.version_id, v.charge_timing, p.billing_period, p.billing_calendar, p.anchor_day, p.usage_period, d.period_index, d.start_date AS period_start_date,
+  d.end_date AS period_end_date, d.starts_at, d.ends_at, d.days AS period_days, d.anchor_date, d.billing,
   ${zoneOfPeriod('d')} AS period_timezone`;
 
 const PLAN_VERSION = `
@@ -270,6 +272,7 @@ function subscriptionFromRow(row: SubscriptionRow): Subscription {
     billingPeriod: row.billing_period,
     billingCalendar: row.billing_calendar,
     anchorDay: row.anchor_day,
+    usagePeriod: row.usage_period,
     chargeTiming: row.charge_timing,
     currentPeriod: periodFromRow(row),
     plannedCancel: plannedCancelFromRow(row),
@@ -286,8 +289,9 @@ function subscriptionFromRow(row: SubscriptionRow): Subscription {
 
 function periodFromRow(row: SubscriptionRow): Period {
   const { period_index, period_start_date: start_date, period_end_date: end_date, starts_at, ends_at } = row;
-  const { period_days: days, anchor_date, period_timezone: timezone } = row;
-  return periodFromDates(period_index, { start_date, end_date, starts_at, ends_at, days, anchor_date, timezone });
+  const { period_days: days, anchor_date, billing, period_timezone: timezone } = row;
+  const dates = { start_date, end_date, starts_at, ends_at };
+  return periodFromDates(period_index, { ...dates, days, anchor_date, billing, timezone });
 }
 
 /** Which canceled subscriptions of a customer left something to be invoiced later, and now never will. */

@@ -1,7 +1,7 @@
 import type { Transaction } from '../postgres.ts';
 import type { PrepaidUnits } from './prepaid-units.ts';
 
-/** What a switch moves from the old subscription to the new one. `periodIndex` is the old one's period that it carries on. */
+/** What a switch moves from the old subscription to the new one. `periodIndex` is the old one's period that it carries on, of add-ons the billing period. */
 export type Move = { from: string; to: string; periodIndex: number };
 
 /**

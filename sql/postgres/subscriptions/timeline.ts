@@ -21,6 +21,10 @@ type TimelineRow = Omit<TimelineStep, 'invoiceId' | 'dueAt'> & { invoice_id: str
 /** What a switch brought along happened to the subscription before it. */
 const SINCE = "CASE WHEN s.previous_subscription_id IS NULL THEN '-infinity' ELSE s.created_at END";
 
+/** The last day, exclusive, of the billing period of a period `p`; and whether another usage month of it comes before `p`. */
+const BILLING_END = "coalesce((p.billing ->> 'end_date')::date, p.end_date)";
+const IS_WITHIN_BILLING = "p.start_date > (p.billing ->> 'start_date')::date";
+
 /** Read from what the records keep anyway; `rank` orders what happened at one instant. */
 const STEPS = `(
   SELECT created_at AS at, 0 AS rank, 'created' AS kind, 'done' AS status,
@@ -28,9 +32,9 @@ const STEPS = `(
       NULL::timestamptz AS due_at FROM s
   UNION ALL SELECT CASE WHEN s.previous_subscription_id IS NULL OR p.period_index > 0 THEN p.starts_at
         ELSE greatest(p.starts_at, s.created_at) END, CASE WHEN p.period_index = 0 THEN 3 ELSE 2 END,
-      CASE WHEN p.period_index = 0 THEN 'activated' ELSE 'renewed' END,
+      CASE WHEN p.period_index = 0 THEN 'activated' WHEN ${IS_WITHIN_BILLING} THEN 'usage_month_begun' ELSE 'renewed' END,
       CASE WHEN s.status = 'pending' THEN 'planned' ELSE 'done' END,
-      'Period ' || p.period_index + 1 || ' from ' || p.start_date || ' to ' || p.end_date, NULL, NULL
+      CASE WHEN p.billing IS NULL THEN 'Period ' ELSE 'Usage month ' END || p.period_index + 1 || ' from ' || p.start_date || ' to ' || p.end_date, NULL, NULL
     FROM periods p, s WHERE p.account_id = $1 AND p.subscription_id = $2
       AND (s.status <> 'canceled' OR p.starts_at < s.canceled_at)
   UNION ALL SELECT i.created_at, 1, 'invoiced', 'done', 'Invoice ' || i.invoice_number || ' (' || i.kind || ')', i.invoice_id, NULL
@@ -55,10 +59,15 @@ const STEPS = `(
   UNION ALL SELECT resumes_at, 5, 'resumed', 'planned', 'Resumes as planned', NULL, NULL
     FROM s WHERE resumes_at IS NOT NULL AND status = 'paused'
   UNION ALL SELECT bills_at, 7, 'invoiced', 'planned', 'Invoice of what the cancel left', NULL, NULL FROM s WHERE bills_at IS NOT NULL
-  UNION ALL SELECT p.ends_at, 2, CASE WHEN s.auto_renew THEN 'renewed' ELSE 'expired' END, 'planned',
-      CASE WHEN s.auto_renew THEN 'Period ' || p.period_index + 2 || ' begins' ELSE 'Ends with its period' END, NULL, NULL
+  UNION ALL SELECT p.ends_at, 2, 'usage_month_begun', 'planned', 'Usage month ' || p.period_index + 2 || ' begins', NULL, NULL
+    FROM periods p, s WHERE p.account_id = $1 AND p.subscription_id = $2 AND p.closed_at IS NULL AND p.end_date < ${BILLING_END}
+      AND (s.cancel_at IS NULL OR s.cancel_at > p.ends_at)
+  UNION ALL SELECT coalesce((p.billing ->> 'ends_at')::timestamptz, p.ends_at), 2,
+      CASE WHEN s.auto_renew THEN 'renewed' ELSE 'expired' END, 'planned',
+      CASE WHEN NOT s.auto_renew THEN 'Ends with its period' WHEN p.billing IS NULL THEN 'Period ' || p.period_index + 2 || ' begins'
+        ELSE 'The next billing period begins' END, NULL, NULL
     FROM periods p, s WHERE p.account_id = $1 AND p.subscription_id = $2 AND p.closed_at IS NULL
-      AND (s.cancel_at IS NULL OR s.cancel_at > p.ends_at) AND (s.switch_at IS NULL OR s.switch_at > p.ends_at)
+      AND NOT coalesce(least(s.cancel_at, s.switch_at) <= coalesce((p.billing ->> 'ends_at')::timestamptz, p.ends_at), false)
   UNION ALL SELECT at, 8, 'late_usage', 'done', detail, NULL, NULL FROM jsonb_to_recordset($3) AS late (at timestamptz, detail text)
 )`;
 

@@ -8,7 +8,16 @@ import { decimal } from '../../../core/decimal.ts';
 import { boundaryOf, plan } from '../fixtures.ts';
 
 const period = (k: number) =>
-  periodOf({ startDate: '2026-01-01', billingPeriod: 'monthly', anchorDate: null, timeZone: 'UTC' }, k);
+  periodOf(
+    {
+      startDate: '2026-01-01',
+      billingPeriod: 'monthly',
+      usagePeriod: 'billing_period',
+      anchorDate: null,
+      timeZone: 'UTC',
+    },
+    k,
+  );
 
 function addon(over: Partial<ChargeableAddon> = {}): ChargeableAddon {
   const record = { addonId: 'addon_1', name: 'Seats', kind: 'quantity', price: decimal('2.5') } as const;

@@ -127,7 +127,13 @@ describe('access', () => {
 });
 
 describe('the period that counts', () => {
-  const terms = { startDate: '2026-03-01', billingPeriod: 'monthly', anchorDate: null, timeZone: 'UTC' } as const;
+  const terms = {
+    startDate: '2026-03-01',
+    billingPeriod: 'monthly',
+    usagePeriod: 'billing_period',
+    anchorDate: null,
+    timeZone: 'UTC',
+  } as const;
   const subscription = { ...terms, currentPeriod: periodOf(terms, 0), autoRenew: true, plannedCancel: null };
   const pause = { pausedAt: at('2026-03-05T00:00:00Z'), pausedOn: '2026-03-05', resumedAt: null, resumedOn: null };
   const resumed = { ...pause, resumedAt: at('2026-03-07T00:00:00Z'), resumedOn: '2026-03-07' };

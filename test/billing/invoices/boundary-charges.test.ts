@@ -4,7 +4,13 @@ import { periodOf } from '../../../billing/periods/periods.ts';
 import { decimal } from '../../../core/decimal.ts';
 import { boundaryOf, component, plan, wholeOf } from '../fixtures.ts';
 
-const TERMS = { startDate: '2026-11-01', billingPeriod: 'monthly', anchorDate: null, timeZone: 'UTC' } as const;
+const TERMS = {
+  startDate: '2026-11-01',
+  billingPeriod: 'monthly',
+  usagePeriod: 'billing_period',
+  anchorDate: null,
+  timeZone: 'UTC',
+} as const;
 const [ended, next] = [periodOf(TERMS, 0), periodOf(TERMS, 1)];
 const calls = component({ metricId: 'calls', prepaidUnits: decimal(50) });
 const bytes = component({ metricId: 'bytes' });

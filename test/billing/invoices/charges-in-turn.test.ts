@@ -6,7 +6,16 @@ import { decimal, toPlain, ZERO } from '../../../core/decimal.ts';
 import { addDays } from '../../../core/instants.ts';
 import { at, boundaryOf, plan, switchedOf } from '../fixtures.ts';
 
-const period = periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', anchorDate: null, timeZone: 'UTC' }, 0);
+const period = periodOf(
+  {
+    startDate: '2026-03-01',
+    billingPeriod: 'monthly',
+    usagePeriod: 'billing_period',
+    anchorDate: null,
+    timeZone: 'UTC',
+  },
+  0,
+);
 const { startsAt, startDate } = period;
 
 /**

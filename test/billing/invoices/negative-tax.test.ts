@@ -10,7 +10,16 @@ import { decimal, sum, toPlain } from '../../../core/decimal.ts';
 import { at, boundaryOf, component, plan, switchedOf } from '../fixtures.ts';
 
 /** 2026-03-01 to 03-31, 30 days. */
-const period = periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', anchorDate: null, timeZone: 'UTC' }, 0);
+const period = periodOf(
+  {
+    startDate: '2026-03-01',
+    billingPeriod: 'monthly',
+    usagePeriod: 'billing_period',
+    anchorDate: null,
+    timeZone: 'UTC',
+  },
+  0,
+);
 const [cheap, dear] = [10, 100].map((fee) =>
   plan({ planId: `plan_${fee}`, name: `Plan ${fee}`, recurringFee: decimal(fee), components: [] }),
 );

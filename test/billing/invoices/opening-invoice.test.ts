@@ -6,7 +6,16 @@ import { periodOf } from '../../../billing/periods/periods.ts';
 import { decimal, toPlain, ZERO } from '../../../core/decimal.ts';
 import { component, plan, wholeOf } from '../fixtures.ts';
 
-const first = periodOf({ startDate: '2026-11-01', billingPeriod: 'monthly', anchorDate: null, timeZone: 'UTC' }, 0);
+const first = periodOf(
+  {
+    startDate: '2026-11-01',
+    billingPeriod: 'monthly',
+    usagePeriod: 'billing_period',
+    anchorDate: null,
+    timeZone: 'UTC',
+  },
+  0,
+);
 
 const OPENING = { subscriptionId: 'sub_1', plan: plan(), first: wholeOf(plan(), first), nameOf: () => 'Calls' };
 

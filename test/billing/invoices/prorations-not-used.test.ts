@@ -9,7 +9,16 @@ import { addDays } from '../../../core/instants.ts';
 import { at, plan, switchedOf } from '../fixtures.ts';
 
 /** 2026-03-01 to 03-31, 30 days. */
-const period = periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', anchorDate: null, timeZone: 'UTC' }, 0);
+const period = periodOf(
+  {
+    startDate: '2026-03-01',
+    billingPeriod: 'monthly',
+    usagePeriod: 'billing_period',
+    anchorDate: null,
+    timeZone: 'UTC',
+  },
+  0,
+);
 const TERMS = { flatFeeBehavior: 'charge_prorated', billUsage: true, invoicingBehavior: 'invoice_now' } as const;
 
 /** Plans in force from these days of the period on, each charged by an invoice of its own; canceled on day 20. */

@@ -14,8 +14,8 @@ const DRAWS = { numRuns: 10_000, seed: 20_270_131 };
 type Sold = PlanCalendar & { startDate: string; timeZone: string };
 
 function periodsOf({ startDate, timeZone, ...calendar }: Sold, count: number): Period[] {
-  const { billingPeriod } = calendar;
-  const terms = { startDate, billingPeriod, anchorDate: anchorOf(calendar, startDate), timeZone };
+  const { billingPeriod, usagePeriod } = calendar;
+  const terms = { startDate, billingPeriod, usagePeriod, anchorDate: anchorOf(calendar, startDate), timeZone };
   return Array.from({ length: count }, (_, k) => periodOf(terms, k));
 }
 
@@ -25,6 +25,7 @@ const startsOf = (sold: Partial<Sold>, count: number) =>
       billingPeriod: 'monthly',
       billingCalendar: 'anniversary',
       anchorDay: null,
+      usagePeriod: 'billing_period',
       startDate: '2027-01-31',
       timeZone: 'UTC',
       ...sold,
@@ -59,7 +60,8 @@ describe('periods by the calendar', () => {
   });
 
   it('begins with a part of the whole period it lies in: 31 from 20 January is 12.00', () => {
-    const sold = { billingPeriod: 'monthly', billingCalendar: 'calendar', anchorDay: 1, timeZone: 'UTC' } as const;
+    const calendar = { billingPeriod: 'monthly', billingCalendar: 'calendar', anchorDay: 1 } as const;
+    const sold = { ...calendar, usagePeriod: 'billing_period', timeZone: 'UTC' } as const;
     const [first, second] = periodsOf({ ...sold, startDate: '2027-01-20' }, 2);
     expect([first?.days, second?.days]).toEqual([31, 28]);
     const segments = inSegments({ subscriptionId: 's', planId: 'p', version: 1 }, first as Period, () => plan());
@@ -94,6 +96,7 @@ const sold: fc.Arbitrary<Sold> = fc
     day: fc.integer({ min: 1, max: 31 }),
     startDate: fc.integer({ min: 0, max: 36_524 }).map((n) => addDays('2000-01-01', n)),
     timeZone: fc.constantFrom(...ZONES),
+    usagePeriod: fc.constant('billing_period' as const),
   })
   .map(({ day, ...rest }) => ({ ...rest, anchorDay: rest.billingCalendar === 'calendar' ? day : null }));
 

@@ -7,7 +7,7 @@ import {
   STEP_RANK,
 } from '../../../billing/periods/schedule.ts';
 
-const openPeriod = { index: 2, startsAt: 1_000, endsAt: 9_000 };
+const openPeriod = { index: 2, startsAt: 1_000, endsAt: 9_000, billing: { endsAt: 9_000 } };
 const cancelAt = (at: number) => ({ plannedCancel: { at } });
 const switchAt = (at: number) => ({ plannedSwitch: { at } });
 
@@ -17,6 +17,17 @@ function boundaryOf(position: Pick<LifePosition, 'status'> & Partial<LifePositio
 }
 
 describe('nextBoundary', () => {
+  // spec/periods#usage-months
+  test('a switch at the end of a usage month comes once the next month has begun, a cancel with the closing', () => {
+    const inMonth = { status: 'active', openPeriod: { ...openPeriod, billing: { endsAt: 99_000 } } } as const;
+    const closing = { kind: 'close_period', dueAt: 9_000, periodIndex: 2 };
+    expect(boundaryOf({ ...inMonth, ...switchAt(9_000) })).toEqual(closing);
+    expect(boundaryOf({ ...inMonth, ...cancelAt(9_000) })).toEqual({ ...closing, with: 'cancel' });
+    const nextMonth = { index: 3, startsAt: 9_000, endsAt: 17_000, billing: { endsAt: 99_000 } };
+    const switched = { kind: 'switch', dueAt: 9_000, periodIndex: 3 };
+    expect(boundaryOf({ status: 'active', openPeriod: nextMonth, ...switchAt(9_000) })).toEqual(switched);
+  });
+
   test('a pending subscription is activated at the start of its first period', () => {
     const boundary = boundaryOf({ status: 'pending', openPeriod: { ...openPeriod, index: 0 } });
     expect(boundary).toEqual({ kind: 'activate', dueAt: 1_000, periodIndex: 0 });

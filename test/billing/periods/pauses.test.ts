@@ -6,7 +6,13 @@ import type { ChargeTiming } from '../../../billing/subscriptions/subscription.t
 import { decimal } from '../../../core/decimal.ts';
 import { at, boundaryOf, component, plan } from '../fixtures.ts';
 
-const terms = { startDate: '2026-03-01', billingPeriod: 'monthly', anchorDate: null, timeZone: 'UTC' } as const;
+const terms = {
+  startDate: '2026-03-01',
+  billingPeriod: 'monthly',
+  usagePeriod: 'billing_period',
+  anchorDate: null,
+  timeZone: 'UTC',
+} as const;
 const [march, april] = [periodOf(terms, 0), periodOf(terms, 1)];
 
 function pause(from: string, to: string | null): Pause {

@@ -27,7 +27,8 @@ const terms: fc.Arbitrary<PeriodTerms> = fc
     timeZone: fc.constantFrom(...ZONES),
   })
   .map(({ startDate, billingPeriod, timeZone, ...calendar }) => {
-    return { startDate, billingPeriod, anchorDate: anchorOf({ billingPeriod, ...calendar }, startDate), timeZone };
+    const anchorDate = anchorOf({ billingPeriod, ...calendar }, startDate);
+    return { startDate, billingPeriod, usagePeriod: 'billing_period', anchorDate, timeZone };
   });
 
 /** The calendar date by ICU, which shares no code with the library under the periods. */
@@ -50,7 +51,7 @@ describe('periodOf', () => {
     // the day that Apia skipped: its period begins where the next day does
     ['2011-11-30', 'monthly', 'Pacific/Apia', 1, '2011-12-30T10:00:00.000Z', '2012-01-28T10:00:00.000Z'],
   ] as const)('%s %s in %s, period %i: %s to %s', (startDate, billingPeriod, timeZone, k, startsAt, endsAt) => {
-    const period = periodOf({ startDate, billingPeriod, anchorDate: null, timeZone }, k);
+    const period = periodOf({ startDate, billingPeriod, usagePeriod: 'billing_period', anchorDate: null, timeZone }, k);
     expect([isoFromInstant(period.startsAt), isoFromInstant(period.endsAt)]).toEqual([startsAt, endsAt]);
     expect(period.days).toBe(PERIOD_DAYS[billingPeriod]);
   });
@@ -95,7 +96,13 @@ describe('periodOf', () => {
   });
 
   it('refuses a period that does not exist', () => {
-    const of: PeriodTerms = { startDate: '2026-01-01', billingPeriod: 'monthly', anchorDate: null, timeZone: 'UTC' };
+    const of: PeriodTerms = {
+      startDate: '2026-01-01',
+      billingPeriod: 'monthly',
+      usagePeriod: 'billing_period',
+      anchorDate: null,
+      timeZone: 'UTC',
+    };
     expect(() => periodOf(of, -1)).toThrow('does not exist');
     expect(() => periodOf(of, 0.5)).toThrow('does not exist');
   });
@@ -107,6 +114,7 @@ describe('periodAfter', () => {
     const before: PeriodTerms = {
       startDate: '2026-01-01',
       billingPeriod: 'monthly',
+      usagePeriod: 'billing_period',
       anchorDate: null,
       timeZone: 'UTC',
     };
@@ -119,7 +127,12 @@ describe('periodAfter', () => {
 
 /** spec/customers#time-zone */
 describe('the date of an instant within a period', () => {
-  const terms = { startDate: '2026-03-01', billingPeriod: 'monthly', anchorDate: null } as const;
+  const terms = {
+    startDate: '2026-03-01',
+    billingPeriod: 'monthly',
+    usagePeriod: 'billing_period',
+    anchorDate: null,
+  } as const;
   const auckland = periodOf({ ...terms, timeZone: 'Pacific/Auckland' }, 0);
   const next = periodAfter({ ...terms, timeZone: 'UTC' }, auckland);
 

@@ -12,7 +12,13 @@ import { type Decimal, decimal, sum, ZERO } from '../../../core/decimal.ts';
 import { addDays, daysBetween, type Instant, type LocalDate } from '../../../core/instants.ts';
 import { at, boundaryOf, plan, switchedOf, wholeOf } from '../fixtures.ts';
 
-const terms = { startDate: '2026-03-01', billingPeriod: 'monthly', anchorDate: null, timeZone: 'UTC' } as const;
+const terms = {
+  startDate: '2026-03-01',
+  billingPeriod: 'monthly',
+  usagePeriod: 'billing_period',
+  anchorDate: null,
+  timeZone: 'UTC',
+} as const;
 const [march, april] = [periodOf(terms, 0), periodOf(terms, 1)];
 
 function pause(from: string, to: string | null): Pause {

@@ -260,7 +260,8 @@ export class CoreSubscription {
 
   private terms(timeZone: string): PeriodTerms {
     const anchorDate = anchorOf(this.plan, this.startDate);
-    return { startDate: this.startDate, billingPeriod: this.plan.billingPeriod, anchorDate, timeZone };
+    const { billingPeriod, usagePeriod } = this.plan;
+    return { startDate: this.startDate, billingPeriod, usagePeriod, anchorDate, timeZone };
   }
 }
 

@@ -10,7 +10,7 @@ import type { Interval } from '../../../billing/metering/buckets.ts';
 import type { Pause } from '../../../billing/periods/pauses.ts';
 import { type Period, periodAfter, periodOf } from '../../../billing/periods/periods.ts';
 import { inSegments, type SegmentedPeriod, switchesIn } from '../../../billing/periods/segments.ts';
-import type { SwitchedPeriod } from '../../../billing/periods/usage-windows.ts';
+import { type SwitchedPeriod, switchedIn } from '../../../billing/periods/usage-windows.ts';
 import type { BillingRules } from '../../../billing/snapshot/billing-rules.ts';
 import { type Closure, closingBoundaries } from '../../../billing/subscriptions/closing-boundaries.ts';
 import { type Inheritance, inheritanceOf } from '../../../billing/subscriptions/inheritance.ts';
@@ -93,13 +93,8 @@ export class CoreSwitcher {
     const { subscription } = this;
     const { currentPeriod } = subscription;
     return inSegments(subscription, currentPeriod, (of) => this.planOf(of.planId), {
-      switched: this.switchedIn(currentPeriod.index),
+      switched: switchedIn(this.switched, currentPeriod),
     });
-  }
-
-  /** What switches have left to a period: to a subscription's first one. */
-  private switchedIn(index: number): SwitchedPeriod | null {
-    return index === 0 ? this.switched : null;
   }
 
   /** As `loadBillingRules`. */
@@ -109,7 +104,7 @@ export class CoreSwitcher {
       latestPlanOf: (id) => this.plans.find(({ planId }) => planId === id),
       metricOf: (metricId) => ({ ...METRIC, ...rule({ eventName: metricId }), metricId, metricName: metricId }),
       pausesOf: () => this.pauses,
-      switchedOf: (_, index) => this.switchedIn(index),
+      switchedOf: (_, period) => switchedIn(this.switched, period),
       switchChargesOf: () => wallet.switchCharges(this.switched?.plans.slice(1) ?? []),
       waitingPeriodsOf: () => this.unbilled,
       pendingOpeningOf: () => null,
@@ -126,7 +121,7 @@ export class CoreSwitcher {
     const { subscription: old, plan: oldPlan, choices } = this;
     const subscriptionId = `${old.subscriptionId}+`;
     const next = successorOf(old, nextPlan, { subscriptionId, at, timeZone: ZONE });
-    const switched = this.switchedIn(old.currentPeriod.index);
+    const switched = switchedIn(this.switched, old.currentPeriod);
     const parties = { old, oldPlan, next, nextPlan, switched, pendingOpening: null };
     const inheritance = inheritanceOf(parties, choices, { at, usageBehavior: behavior });
     this.switched = inheritance.switched;
@@ -201,7 +196,10 @@ function firstSubscription({ planId, version, versionId, billingPeriod, chargeTi
     ...{ subscriptionId: 's', planId, version, versionId, billingPeriod, chargeTiming },
     status: 'pending',
     startDate: START_DATE,
-    currentPeriod: periodOf({ startDate: START_DATE, billingPeriod, anchorDate: null, timeZone: ZONE }, 0),
+    currentPeriod: periodOf(
+      { startDate: START_DATE, billingPeriod, usagePeriod: 'billing_period', anchorDate: null, timeZone: ZONE },
+      0,
+    ),
     createdAt: START,
   });
 }

@@ -15,7 +15,16 @@ import { DomainError } from '../../../core/domain-error.ts';
 import { at, boundaryOf, component, plan } from '../fixtures.ts';
 
 /** 2026-03-01 to 03-31, 30 days. */
-const period = periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', anchorDate: null, timeZone: 'UTC' }, 0);
+const period = periodOf(
+  {
+    startDate: '2026-03-01',
+    billingPeriod: 'monthly',
+    usagePeriod: 'billing_period',
+    anchorDate: null,
+    timeZone: 'UTC',
+  },
+  0,
+);
 const noon = at('2026-03-11T12:00:00Z');
 const terms = (over: Partial<CancelTerms> = {}): CancelTerms => ({
   flatFeeBehavior: 'charge_prorated',

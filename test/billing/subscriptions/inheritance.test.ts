@@ -8,7 +8,13 @@ import { at, component, plan, subscription } from '../fixtures.ts';
 
 /** 2026-03-01 to 03-31, the second period; switched on the 11th. */
 const currentPeriod = periodOf(
-  { startDate: '2026-01-30', billingPeriod: 'monthly', anchorDate: null, timeZone: 'UTC' },
+  {
+    startDate: '2026-01-30',
+    billingPeriod: 'monthly',
+    usagePeriod: 'billing_period',
+    anchorDate: null,
+    timeZone: 'UTC',
+  },
   1,
 );
 const noon = at('2026-03-11T12:00:00Z');

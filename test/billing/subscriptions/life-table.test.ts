@@ -11,7 +11,13 @@ import { at } from '../fixtures.ts';
 const STATES = ['pending', 'active', 'paused', 'canceled', 'expired'] as const;
 
 /** 2026-03-01 to 03-31, as a subscription that renews has it; it is noon on the 11th. */
-const TERMS = { startDate: '2026-03-01', billingPeriod: 'monthly', anchorDate: null, timeZone: 'UTC' } as const;
+const TERMS = {
+  startDate: '2026-03-01',
+  billingPeriod: 'monthly',
+  usagePeriod: 'billing_period',
+  anchorDate: null,
+  timeZone: 'UTC',
+} as const;
 const currentPeriod = periodOf(TERMS, 0);
 const noon = at('2026-03-11T12:00:00Z');
 

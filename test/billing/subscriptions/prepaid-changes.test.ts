@@ -13,7 +13,13 @@ import type { SubscriptionStatus } from '../../../billing/subscriptions/states.t
 import { decimal } from '../../../core/decimal.ts';
 import { component, plan, plannedCancelAt, tiers } from '../fixtures.ts';
 
-const TERMS = { startDate: '2026-03-01', billingPeriod: 'monthly', anchorDate: null, timeZone: 'UTC' } as const;
+const TERMS = {
+  startDate: '2026-03-01',
+  billingPeriod: 'monthly',
+  usagePeriod: 'billing_period',
+  anchorDate: null,
+  timeZone: 'UTC',
+} as const;
 const period = periodOf(TERMS, 0);
 
 function changeOf(over: Partial<Component>, before: string, after: string): PrepaidChange {

@@ -9,7 +9,16 @@ import { type Decimal, decimal, ZERO } from '../../../core/decimal.ts';
 import { at, boundaryOf, plan, switchedOf } from '../fixtures.ts';
 
 /** 2026-03-01 to 03-31, 30 days. */
-const period = periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', anchorDate: null, timeZone: 'UTC' }, 0);
+const period = periodOf(
+  {
+    startDate: '2026-03-01',
+    billingPeriod: 'monthly',
+    usagePeriod: 'billing_period',
+    anchorDate: null,
+    timeZone: 'UTC',
+  },
+  0,
+);
 const feeOf = (planId: string, fee: number) =>
   plan({ planId, name: planId, recurringFee: decimal(fee), components: [] });
 const [basic, pro] = [feeOf('basic', 30), feeOf('pro', 60)];

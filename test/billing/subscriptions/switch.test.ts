@@ -17,7 +17,16 @@ import { DomainError } from '../../../core/domain-error.ts';
 import { at, plan, plannedCancelAt, plannedSwitchAt, subscription } from '../fixtures.ts';
 
 /** 2026-03-01 to 03-31, 30 days. */
-const period = periodOf({ startDate: '2026-03-01', billingPeriod: 'monthly', anchorDate: null, timeZone: 'UTC' }, 0);
+const period = periodOf(
+  {
+    startDate: '2026-03-01',
+    billingPeriod: 'monthly',
+    usagePeriod: 'billing_period',
+    anchorDate: null,
+    timeZone: 'UTC',
+  },
+  0,
+);
 const noon = at('2026-03-11T12:00:00Z');
 const feeOf = (planId: string, fee: number | string, over: Partial<Plan> = {}) =>
   plan({ planId, name: planId, recurringFee: decimal(fee), components: [], ...over });

@@ -2216,16 +2216,28 @@ export interface components {
             charge_timing: "in_arrears" | "in_advance";
             /**
              * Format: date-time
-             * @description Where the current period begins.
+             * @description Where the current billing period begins.
              * @example 2026-11-20T00:00:00.000Z
              */
             current_period_start: string | null;
             /**
              * Format: date-time
-             * @description Where the current period ends, exclusive.
+             * @description Where the current billing period ends, exclusive.
              * @example 2026-12-20T00:00:00.000Z
              */
             current_period_end: string | null;
+            /**
+             * Format: date-time
+             * @description Where that begins which components bill next: the billing period, or with usage_period monthly the month.
+             * @example 2026-11-20T00:00:00.000Z
+             */
+            current_usage_period_start: string | null;
+            /**
+             * Format: date-time
+             * @description Where it ends, exclusive.
+             * @example 2026-12-20T00:00:00.000Z
+             */
+            current_usage_period_end: string | null;
             /**
              * @description What a day of the current period is a part of: its days; of a shorter first one of a calendar, those of the whole one.
              * @example 30
@@ -4802,6 +4814,12 @@ export interface components {
              */
             anchor_day: number | null;
             /**
+             * @description What components bill at once: billing_period, all of it; monthly, each month of it, with an invoice at the month's end. Fixed for the life of a plan.
+             * @example billing_period
+             * @enum {string}
+             */
+            usage_period: "billing_period" | "monthly";
+            /**
              * @description ISO 4217 code of its prices, in lower case.
              * @example usd
              */
@@ -5425,16 +5443,28 @@ export interface components {
             charge_timing: "in_arrears" | "in_advance";
             /**
              * Format: date-time
-             * @description Where the current period begins.
+             * @description Where the current billing period begins.
              * @example 2026-11-20T00:00:00.000Z
              */
             current_period_start: string | null;
             /**
              * Format: date-time
-             * @description Where the current period ends, exclusive.
+             * @description Where the current billing period ends, exclusive.
              * @example 2026-12-20T00:00:00.000Z
              */
             current_period_end: string | null;
+            /**
+             * Format: date-time
+             * @description Where that begins which components bill next: the billing period, or with usage_period monthly the month.
+             * @example 2026-11-20T00:00:00.000Z
+             */
+            current_usage_period_start: string | null;
+            /**
+             * Format: date-time
+             * @description Where it ends, exclusive.
+             * @example 2026-12-20T00:00:00.000Z
+             */
+            current_usage_period_end: string | null;
             /**
              * @description What a day of the current period is a part of: its days; of a shorter first one of a calendar, those of the whole one.
              * @example 30
@@ -7128,6 +7158,8 @@ export interface operations {
                      *               "charge_timing": "in_arrears",
                      *               "current_period_start": "2026-11-20T00:00:00.000Z",
                      *               "current_period_end": "2026-12-20T00:00:00.000Z",
+                     *               "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                     *               "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                      *               "days_in_period": 30,
                      *               "cancel_at": null,
                      *               "canceled_at": null,
@@ -7449,6 +7481,8 @@ export interface operations {
                      *           "charge_timing": "in_arrears",
                      *           "current_period_start": "2026-11-20T00:00:00.000Z",
                      *           "current_period_end": "2026-12-20T00:00:00.000Z",
+                     *           "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                     *           "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                      *           "days_in_period": 30,
                      *           "cancel_at": null,
                      *           "canceled_at": null,
@@ -7648,6 +7682,8 @@ export interface operations {
                      *           "charge_timing": "in_arrears",
                      *           "current_period_start": "2026-11-20T00:00:00.000Z",
                      *           "current_period_end": "2026-12-20T00:00:00.000Z",
+                     *           "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                     *           "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                      *           "days_in_period": 30,
                      *           "cancel_at": null,
                      *           "canceled_at": null,
@@ -7938,6 +7974,8 @@ export interface operations {
                      *           "charge_timing": "in_arrears",
                      *           "current_period_start": "2026-11-20T00:00:00.000Z",
                      *           "current_period_end": "2026-12-20T00:00:00.000Z",
+                     *           "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                     *           "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                      *           "days_in_period": 30,
                      *           "cancel_at": null,
                      *           "canceled_at": null,
@@ -10037,6 +10075,7 @@ export interface operations {
                      *           "billing_period": "monthly",
                      *           "billing_calendar": "fixed_days",
                      *           "anchor_day": null,
+                     *           "usage_period": "billing_period",
                      *           "currency": "usd",
                      *           "charge_timing": "in_arrears",
                      *           "components": [
@@ -10331,6 +10370,13 @@ export interface operations {
                      */
                     anchor_day?: number | null;
                     /**
+                     * @description What components bill at once: billing_period, all of it; monthly, each month of it, with an invoice at the month's end. Fixed for the life of a plan.
+                     * @default billing_period
+                     * @example monthly
+                     * @enum {string}
+                     */
+                    usage_period?: "billing_period" | "monthly";
+                    /**
                      * @description ISO 4217 code of its prices; by default the account's currency.
                      * @example usd
                      */
@@ -10362,6 +10408,7 @@ export interface operations {
                      *       "billing_period": "monthly",
                      *       "billing_calendar": "fixed_days",
                      *       "anchor_day": null,
+                     *       "usage_period": "billing_period",
                      *       "currency": "usd",
                      *       "charge_timing": "in_arrears",
                      *       "components": [
@@ -10634,6 +10681,13 @@ export interface operations {
                      */
                     anchor_day?: number | null;
                     /**
+                     * @description What components bill at once: billing_period, all of it; monthly, each month of it, with an invoice at the month's end. Fixed for the life of a plan.
+                     * @default billing_period
+                     * @example monthly
+                     * @enum {string}
+                     */
+                    usage_period?: "billing_period" | "monthly";
+                    /**
                      * @description ISO 4217 code of its prices; by default the account's currency.
                      * @example usd
                      */
@@ -10743,6 +10797,7 @@ export interface operations {
                      *       "billing_period": "monthly",
                      *       "billing_calendar": "fixed_days",
                      *       "anchor_day": null,
+                     *       "usage_period": "billing_period",
                      *       "currency": "usd",
                      *       "charge_timing": "in_arrears",
                      *       "components": [
@@ -10994,6 +11049,7 @@ export interface operations {
                      *       "billing_period": "monthly",
                      *       "billing_calendar": "fixed_days",
                      *       "anchor_day": null,
+                     *       "usage_period": "billing_period",
                      *       "currency": "usd",
                      *       "charge_timing": "in_arrears",
                      *       "components": [
@@ -11102,6 +11158,7 @@ export interface operations {
                      *           "billing_period": "monthly",
                      *           "billing_calendar": "fixed_days",
                      *           "anchor_day": null,
+                     *           "usage_period": "billing_period",
                      *           "currency": "usd",
                      *           "charge_timing": "in_arrears",
                      *           "components": [
@@ -11215,6 +11272,7 @@ export interface operations {
                      *       "billing_period": "monthly",
                      *       "billing_calendar": "fixed_days",
                      *       "anchor_day": null,
+                     *       "usage_period": "billing_period",
                      *       "currency": "usd",
                      *       "charge_timing": "in_arrears",
                      *       "components": [
@@ -11888,6 +11946,8 @@ export interface operations {
                      *           "charge_timing": "in_arrears",
                      *           "current_period_start": "2026-11-20T00:00:00.000Z",
                      *           "current_period_end": "2026-12-20T00:00:00.000Z",
+                     *           "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                     *           "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                      *           "days_in_period": 30,
                      *           "cancel_at": null,
                      *           "canceled_at": null,
@@ -12067,6 +12127,8 @@ export interface operations {
                      *       "charge_timing": "in_arrears",
                      *       "current_period_start": "2026-11-20T00:00:00.000Z",
                      *       "current_period_end": "2026-12-20T00:00:00.000Z",
+                     *       "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                     *       "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                      *       "days_in_period": 30,
                      *       "cancel_at": null,
                      *       "canceled_at": null,
@@ -12155,6 +12217,8 @@ export interface operations {
                      *       "charge_timing": "in_arrears",
                      *       "current_period_start": "2026-11-20T00:00:00.000Z",
                      *       "current_period_end": "2026-12-20T00:00:00.000Z",
+                     *       "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                     *       "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                      *       "days_in_period": 30,
                      *       "cancel_at": null,
                      *       "canceled_at": null,
@@ -12263,6 +12327,8 @@ export interface operations {
                      *       "charge_timing": "in_arrears",
                      *       "current_period_start": "2026-11-20T00:00:00.000Z",
                      *       "current_period_end": "2026-12-20T00:00:00.000Z",
+                     *       "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                     *       "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                      *       "days_in_period": 30,
                      *       "cancel_at": null,
                      *       "canceled_at": null,
@@ -12396,6 +12462,8 @@ export interface operations {
                      *       "charge_timing": "in_arrears",
                      *       "current_period_start": "2026-11-20T00:00:00.000Z",
                      *       "current_period_end": "2026-12-20T00:00:00.000Z",
+                     *       "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                     *       "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                      *       "days_in_period": 30,
                      *       "cancel_at": null,
                      *       "canceled_at": null,
@@ -12528,6 +12596,8 @@ export interface operations {
                      *       "charge_timing": "in_arrears",
                      *       "current_period_start": "2026-11-20T00:00:00.000Z",
                      *       "current_period_end": "2026-12-20T00:00:00.000Z",
+                     *       "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                     *       "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                      *       "days_in_period": 30,
                      *       "cancel_at": null,
                      *       "canceled_at": null,
@@ -12653,6 +12723,8 @@ export interface operations {
                      *       "charge_timing": "in_arrears",
                      *       "current_period_start": "2026-11-20T00:00:00.000Z",
                      *       "current_period_end": "2026-12-20T00:00:00.000Z",
+                     *       "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                     *       "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                      *       "days_in_period": 30,
                      *       "cancel_at": null,
                      *       "canceled_at": null,
@@ -12750,6 +12822,8 @@ export interface operations {
                      *       "charge_timing": "in_arrears",
                      *       "current_period_start": "2026-11-20T00:00:00.000Z",
                      *       "current_period_end": "2026-12-20T00:00:00.000Z",
+                     *       "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                     *       "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                      *       "days_in_period": 30,
                      *       "cancel_at": null,
                      *       "canceled_at": null,
@@ -12875,6 +12949,8 @@ export interface operations {
                      *       "charge_timing": "in_arrears",
                      *       "current_period_start": "2026-11-20T00:00:00.000Z",
                      *       "current_period_end": "2026-12-20T00:00:00.000Z",
+                     *       "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                     *       "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                      *       "days_in_period": 30,
                      *       "cancel_at": null,
                      *       "canceled_at": null,
@@ -16934,6 +17010,8 @@ export interface operations {
                  *         "charge_timing": "in_arrears",
                  *         "current_period_start": "2026-11-20T00:00:00.000Z",
                  *         "current_period_end": "2026-12-20T00:00:00.000Z",
+                 *         "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                 *         "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                  *         "days_in_period": 30,
                  *         "cancel_at": null,
                  *         "canceled_at": null,
@@ -17033,6 +17111,8 @@ export interface operations {
                  *         "charge_timing": "in_arrears",
                  *         "current_period_start": "2026-11-20T00:00:00.000Z",
                  *         "current_period_end": "2026-12-20T00:00:00.000Z",
+                 *         "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                 *         "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                  *         "days_in_period": 30,
                  *         "cancel_at": null,
                  *         "canceled_at": null,
@@ -17132,6 +17212,8 @@ export interface operations {
                  *         "charge_timing": "in_arrears",
                  *         "current_period_start": "2026-11-20T00:00:00.000Z",
                  *         "current_period_end": "2026-12-20T00:00:00.000Z",
+                 *         "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                 *         "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                  *         "days_in_period": 30,
                  *         "cancel_at": null,
                  *         "canceled_at": null,
@@ -17231,6 +17313,8 @@ export interface operations {
                  *         "charge_timing": "in_arrears",
                  *         "current_period_start": "2026-11-20T00:00:00.000Z",
                  *         "current_period_end": "2026-12-20T00:00:00.000Z",
+                 *         "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                 *         "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                  *         "days_in_period": 30,
                  *         "cancel_at": null,
                  *         "canceled_at": null,
@@ -17330,6 +17414,8 @@ export interface operations {
                  *         "charge_timing": "in_arrears",
                  *         "current_period_start": "2026-11-20T00:00:00.000Z",
                  *         "current_period_end": "2026-12-20T00:00:00.000Z",
+                 *         "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                 *         "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                  *         "days_in_period": 30,
                  *         "cancel_at": null,
                  *         "canceled_at": null,
@@ -17429,6 +17515,8 @@ export interface operations {
                  *         "charge_timing": "in_arrears",
                  *         "current_period_start": "2026-11-20T00:00:00.000Z",
                  *         "current_period_end": "2026-12-20T00:00:00.000Z",
+                 *         "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                 *         "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                  *         "days_in_period": 30,
                  *         "cancel_at": null,
                  *         "canceled_at": null,
@@ -17528,6 +17616,8 @@ export interface operations {
                  *         "charge_timing": "in_arrears",
                  *         "current_period_start": "2026-11-20T00:00:00.000Z",
                  *         "current_period_end": "2026-12-20T00:00:00.000Z",
+                 *         "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                 *         "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                  *         "days_in_period": 30,
                  *         "cancel_at": null,
                  *         "canceled_at": null,
@@ -17627,6 +17717,8 @@ export interface operations {
                  *         "charge_timing": "in_arrears",
                  *         "current_period_start": "2026-11-20T00:00:00.000Z",
                  *         "current_period_end": "2026-12-20T00:00:00.000Z",
+                 *         "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                 *         "current_usage_period_end": "2026-12-20T00:00:00.000Z",
                  *         "days_in_period": 30,
                  *         "cancel_at": null,
                  *         "canceled_at": null,
