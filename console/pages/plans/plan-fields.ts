@@ -10,10 +10,15 @@ const MODELS = [
   'tiered',
   'volume',
   'package',
+  'percentage',
 ] as const satisfies readonly Plan['components'][number]['pricing_model'][];
 const ROUNDINGS = ['round_down', 'round_up', 'round_nearest', 'no_rounding'];
 
 const TIMING: ValueField = { name: 'charge_timing', kind: 'choice', options: ['in_arrears', 'in_advance'] };
+
+/** What is charged at least and at most, of a component or of the whole plan. */
+const MINIMUM: ValueField = { name: 'minimum_amount', kind: 'number', isNullable: true, placeholder: 'None' };
+const MAXIMUM: ValueField = { name: 'maximum_amount', kind: 'number', isNullable: true, placeholder: 'None' };
 
 export const PLAN_FIELDS: readonly Field[] = [
   { name: 'name', isRequired: true },
@@ -28,6 +33,8 @@ export const PLAN_FIELDS: readonly Field[] = [
   },
   TIMING,
   { name: 'currency', help: "The account's own, where it is empty." },
+  MINIMUM,
+  MAXIMUM,
 ];
 
 /** What units cost, and what is included. */
@@ -50,11 +57,28 @@ export function priceFields(metrics: MetricOptions): readonly ListField[] {
 
 /** Which fields a component has follows from its pricing model. */
 function componentFields(entered: (name: string) => string, metrics: MetricOptions): Field[] {
+  const model = entered('pricing_model');
   return [
     { name: 'metric_id', kind: 'choice', options: metrics, isRequired: true },
     { name: 'pricing_model', kind: 'choice', options: MODELS, initial: 'per_unit' },
+    ...(model === 'percentage' ? PER_EVENT : quantityFields(model)),
+    MINIMUM,
+    MAXIMUM,
+  ];
+}
+
+/** What each event of a sum costs by itself. */
+const PER_EVENT: readonly ValueField[] = [
+  { name: 'percentage', kind: 'number', isRequired: true },
+  { name: 'fixed_amount', kind: 'number' },
+  { name: 'per_event_minimum', kind: 'number', isNullable: true, placeholder: 'None' },
+  { name: 'per_event_maximum', kind: 'number', isNullable: true, placeholder: 'None' },
+];
+
+function quantityFields(model: string): Field[] {
+  return [
     { name: 'free_tier', kind: 'number' },
-    ...modelFields(entered('pricing_model')),
+    ...modelFields(model),
     { name: 'rounding', kind: 'choice', options: ROUNDINGS },
     { name: 'prepaid_units', kind: 'number' },
   ];
@@ -79,12 +103,14 @@ function modelFields(model: string): Field[] {
 
 /** The fields of a plan's next version, and what stands in them at first. */
 export function nextVersion(plan: Plan, metrics: MetricOptions): { fields: Field[]; entered: Entries } {
-  const { name, recurring_fee, charge_timing, components, features } = plan;
+  const { name, recurring_fee, charge_timing, components, features, minimum_amount, maximum_amount } = plan;
   return {
     fields: [
       { name: 'name', initial: name },
       { name: 'recurring_fee', kind: 'number', initial: String(recurring_fee) },
       { ...TIMING, isRequired: true, initial: charge_timing },
+      { ...MINIMUM, ...(minimum_amount !== null && { initial: String(minimum_amount) }) },
+      { ...MAXIMUM, ...(maximum_amount !== null && { initial: String(maximum_amount) }) },
       ...priceFields(metrics),
     ],
     entered: { ...entriesOf('components', components), ...entriesOf('features', features) },

@@ -14,7 +14,7 @@ import { Region } from '../../parts/region.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Instant } from '../../parts/times.tsx';
 import { wordsOf } from '../../parts/words.ts';
-import { componentColumns, FEATURE_COLUMNS, PLAN_COLUMNS, type Plan } from './plan-columns.tsx';
+import { componentColumns, FEATURE_COLUMNS, Limits, PLAN_COLUMNS, type Plan } from './plan-columns.tsx';
 import { type MetricOptions, nextVersion } from './plan-fields.ts';
 import { useMetricOptions } from './use-metric-options.ts';
 import { VersionCalculator } from './version-calculator.tsx';
@@ -95,7 +95,9 @@ function detailsOf(plan: Plan): [string, React.ReactNode][] {
     ['Recurring fee', <Money key="fee" value={plan.recurring_fee} currency={plan.currency} />],
     ['Billing period', wordsOf(plan.billing_period)],
     ['Billing calendar', calendarOf(plan)],
+    ['Usage period', wordsOf(plan.usage_period)],
     ['Charge timing', wordsOf(plan.charge_timing)],
+    ['Limits', <Limits key="limits" of={plan} currency={plan.currency} />],
     ['Status', <Status key="status" of={plan.status} />],
     ['Version', plan.version],
     ['Plan ID', plan.plan_id],

@@ -30,8 +30,6 @@ export function VersionCalculator({ plan }: { plan: Plan }) {
 
 /** The body that would make a plan as a version is. */
 function bodyOfVersion(version: Plan): Record<string, unknown> {
-  const { name, recurring_fee, billing_period, billing_calendar, anchor_day } = version;
-  const { charge_timing, currency, components, features } = version;
-  const fee = { recurring_fee, billing_period, billing_calendar, anchor_day, charge_timing, currency };
-  return { name, ...fee, components, features };
+  const { plan_id, version: _version, version_id, status, created_at, ...body } = version;
+  return body;
 }
