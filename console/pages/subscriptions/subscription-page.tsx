@@ -78,6 +78,7 @@ function detailsOf(one: Subscription): [string, React.ReactNode][] {
     ['Renews', one.auto_renew ? 'Yes' : 'No'],
     ['Period starts', <Instant key="from" at={one.current_period_start} />],
     ['Period ends', <Instant key="to" at={one.current_period_end} />],
+    ...usagePeriodOf(one),
     ['Cancel at', one.cancel_at && <Instant key="cancel" at={one.cancel_at} />],
     ['Canceled', one.canceled_at && <Instant key="canceled" at={one.canceled_at} />],
     ['Reason', one.cancel_reason],
@@ -85,6 +86,16 @@ function detailsOf(one: Subscription): [string, React.ReactNode][] {
     ['Switches to', one.pending_change && <PlanLink key="switch" id={one.pending_change.new_plan_id} />],
     ['Before it', one.previous_subscription_id && <SubscriptionLink key="before" id={one.previous_subscription_id} />],
     ['After it', one.replaced_by && <SubscriptionLink key="after" id={one.replaced_by} />],
+  ];
+}
+
+/** Where usage is billed by months of a longer period. */
+function usagePeriodOf(one: Subscription): [string, React.ReactNode][] {
+  const { current_usage_period_start: from, current_usage_period_end: to } = one;
+  if (from === one.current_period_start && to === one.current_period_end) return [];
+  return [
+    ['Usage period starts', <Instant key="usage-from" at={from} />],
+    ['Usage period ends', <Instant key="usage-to" at={to} />],
   ];
 }
 
