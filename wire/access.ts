@@ -212,7 +212,7 @@ function perSubscriptionToWire({ subscription, entitlement, usage, access }: Sub
     subscription: {
       subscription_id: subscription.subscriptionId,
       plan_id: subscription.planId,
-      version: subscription.version,
+      version: subscription.agreement?.basedOn.version ?? subscription.version,
       start_date: subscription.startDate,
       end_date: subscription.endDate,
     },

@@ -97,6 +97,10 @@ export const lineWire = z.object({
     .nullable()
     .openapi({ description: "The plan whose price was charged; null where it was none's.", example: 'plan_01jd3k9x' }),
   version: z.int().nullable().openapi({ description: 'The version of that plan.', example: 1 }),
+  overridden: z.boolean().openapi({
+    description: "Whether its price is what was agreed on with the subscription instead of the plan's.",
+    example: false,
+  }),
   metric_id: z
     .string()
     .nullable()
@@ -304,7 +308,8 @@ export function lineToWire(line: InvoiceLine): InvoiceWire['lines'][number] {
     description: line.description,
     subscription_id: line.subscriptionId,
     plan_id: line.planId,
-    version: line.version,
+    version: line.agreed?.version ?? line.version,
+    overridden: line.agreed?.overridden ?? false,
     metric_id: line.metricId,
     addon_id: line.addonId,
     credit_id: line.creditId,

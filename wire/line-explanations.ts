@@ -3,9 +3,11 @@ import type { Metric, UsageEvent } from '../billing/catalog/metrics.ts';
 import type { ExplainStep } from '../billing/invoices/explain-line.ts';
 import { type InvoiceLine, type IssuedInvoice, LINE_TYPES } from '../billing/invoices/invoice.ts';
 import type { Component } from '../billing/pricing/rating.ts';
+import type { Overrides } from '../billing/subscriptions/agreement.ts';
 import type { Decimal } from '../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../core/instants.ts';
 import { componentToWire, componentWire } from './catalog/components.ts';
+import { overridesToWire, overridesWire } from './catalog/overrides.ts';
 import { metricToWire, metricWire } from './metrics.ts';
 import { decimalWire, instantInput, instantWire, orNull, textInput } from './primitives.ts';
 import { usageEventToWire, usageEventWire } from './usage-events.ts';
@@ -106,6 +108,9 @@ export const lineExplanationWire = z
     component: componentWire
       .nullable()
       .openapi({ description: 'The price component of the plan version that made the line; null for other lines.' }),
+    overrides: z.union([overridesWire, z.null()]).openapi({
+      description: 'What was agreed on that the line is priced by; null where that is what the plan says.',
+    }),
     prepaid_units: orNull(decimalWire).openapi({
       description: 'Units that were paid ahead; null where none could be.',
       example: null,
@@ -166,6 +171,7 @@ type Explanation<CountedTo = bigint | null> = {
   line: InvoiceLine;
   metric: Metric | null;
   component: Component | null;
+  overrides: Overrides | null;
   count: { countedFrom: bigint | null; countedTo: CountedTo; timeZone: string; prepaidUnits: Decimal } | null;
   steps: ExplainStep[];
   /** `next`: the place after which the next page goes on. */
@@ -193,7 +199,7 @@ export function draftLineExplanationToWire(
 }
 
 function explanationToWire(explanation: Explanation, currency: string, url: URL) {
-  const { line, metric, component, count, steps } = explanation;
+  const { line, metric, component, overrides, count, steps } = explanation;
   return {
     type: line.type,
     description: line.description,
@@ -204,6 +210,7 @@ function explanationToWire(explanation: Explanation, currency: string, url: URL)
     metric: metric && metricToWire(metric),
     window: windowToWire(line, count),
     component: component && componentToWire(component),
+    overrides: overrides && overridesToWire(overrides),
     prepaid_units: count?.prepaidUnits ?? null,
     steps: steps.map(({ step, text, value }) => ({ step, text, value })),
     total: line.amount,

@@ -6,7 +6,6 @@ import { limitErrors, type SentLimits } from './catalog/limits.ts';
 
 type TierShape = { up_to: Decimal | null };
 type ComponentShape = SentLimits & {
-  metric_id: string;
   pricing_model: PricingModel;
   overage_price?: Decimal | null | undefined;
   price?: Decimal | null | undefined;
@@ -24,10 +23,10 @@ type PlanShape = SentLimits & {
   recurring_fee?: Decimal | undefined;
   billing_calendar?: string;
   anchor_day?: number | null | undefined;
-  components?: ComponentShape[] | undefined;
+  components?: (ComponentShape & { metric_id: string })[] | undefined;
   features?: { name: string }[] | undefined;
 };
-type Refuse = (path: (string | number)[], message: string) => void;
+export type Refuse = (path: (string | number)[], message: string) => void;
 
 /** A price for every unit together with a price per tier: 400, whatever else is wrong (spec/plans#components). */
 export function planContradiction(sent: Record<string, unknown>): string | undefined {
@@ -55,13 +54,18 @@ export function checkPlan(plan: PlanShape, context: z.RefinementCtx): void {
   }
   for (const [field, message] of limitErrors(plan, plan.recurring_fee)) refuse([field], message);
   for (const [i, component] of (plan.components ?? []).entries()) {
-    checkPrices(component, (field, message) => refuse(['components', i, ...field], message));
-    for (const [field, message] of limitErrors(component)) refuse(['components', i, field], message);
+    checkComponent(component, (field, message) => refuse(['components', i, ...field], message));
   }
   const metrics = (plan.components ?? []).map((component) => component.metric_id);
   for (const i of repeats(metrics)) refuse(['components', i, 'metric_id'], 'Is already billed by another component.');
   const names = (plan.features ?? []).map((feature) => feature.name);
   for (const i of repeats(names)) refuse(['features', i, 'name'], 'Is already listed.');
+}
+
+/** What must hold between the fields of a component. */
+export function checkComponent(component: ComponentShape, refuse: Refuse): void {
+  checkPrices(component, refuse);
+  for (const [field, message] of limitErrors(component)) refuse([field], message);
 }
 
 function checkPrices(component: ComponentShape, refuse: Refuse) {

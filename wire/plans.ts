@@ -3,6 +3,7 @@ import { BILLING_CALENDARS, type PlanCalendar, USAGE_PERIODS } from '../billing/
 import type { Plan } from '../billing/subscriptions/subscription.ts';
 import { isoFromInstant } from '../core/instants.ts';
 import { componentInput, componentToWire, componentWire } from './catalog/components.ts';
+import { currencyOptionsInput, currencyOptionsToWire, currencyOptionsWire } from './catalog/currency-options.ts';
 import { featureInput, featureToWire, featureWire } from './catalog/features.ts';
 import { limitInputs, limitsToWire, limitWires } from './catalog/limits.ts';
 import { canCheckPlan, checkPlan } from './plan-checks.ts';
@@ -31,6 +32,7 @@ const changeable = {
     example: 'in_arrears',
   }),
   ...limitInputs('plan'),
+  currency_options: currencyOptionsInput,
 };
 
 const CALENDAR =
@@ -140,6 +142,7 @@ export const planWire = z
       .openapi({ description: 'What usage costs: one component for each billed metric.' }),
     features: z.array(featureWire).openapi({ description: 'What the plan includes or limits.' }),
     ...limitWires('plan'),
+    currency_options: currencyOptionsWire,
     version: z.int().openapi({ description: 'The version of the plan that this is: 1, 2, ...', example: 1 }),
     version_id: z.string().openapi({ description: 'Id of the version of the plan.', example: 'planv_01jd3k9x' }),
     status: z.enum(['active', 'archived']).openapi({
@@ -169,6 +172,7 @@ export function planToWire(plan: Plan): z.infer<typeof planWire> {
     components: plan.components.map(componentToWire),
     features: plan.features.map(featureToWire),
     ...limitsToWire(plan),
+    currency_options: currencyOptionsToWire(plan),
     version: plan.version,
     version_id: plan.versionId,
     status: plan.status,

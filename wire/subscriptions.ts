@@ -1,14 +1,14 @@
 import { z } from '@hono/zod-openapi';
+import type { Overrides } from '../billing/subscriptions/agreement.ts';
 import type { PlannedSwitch, SubscriptionRecord } from '../billing/subscriptions/subscription.ts';
 import { isLocalDate, isoFromInstant, isoOrNull } from '../core/instants.ts';
 import { addonSubscriptionToWire, addonSubscriptionWire } from './addons.ts';
+import { overridesToWire, overridesWire } from './catalog/overrides.ts';
 import { momentInput } from './moments.ts';
 import {
-  dateInput,
   dateWire,
   decimalWire,
   instantWire,
-  integerInput,
   metadataInput,
   metadataWire,
   nonNegativeInput,
@@ -16,55 +16,6 @@ import {
 } from './primitives.ts';
 
 export const SUBSCRIPTION_STATUSES = ['pending', 'active', 'paused', 'canceled', 'expired'] as const;
-
-/** Units prepaid for metrics that the plan bills, each at most once (spec/prepaid-units#changes). */
-const prepaidUnitsInput = z
-  .array(
-    z.strictObject({
-      metric_id: textInput.openapi({ description: 'A metric that the plan bills.', example: 'metric_01jd3k9x' }),
-      units: nonNegativeInput.openapi({ description: 'Units of it to pay ahead, each period.', example: 5000 }),
-    }),
-  )
-  .max(100)
-  .superRefine((prepaid, context) => {
-    const metrics = prepaid.map(({ metric_id }) => metric_id);
-    for (const [i, metric] of metrics.entries()) {
-      if (metrics.indexOf(metric) === i) continue;
-      context.addIssue({ code: 'custom', path: [i, 'metric_id'], message: 'Is already listed.' });
-    }
-  });
-
-/** Body of POST /api/subscriptions (spec/subscriptions). */
-export const subscriptionCreate = z
-  .strictObject({
-    customer_id: textInput.openapi({ description: 'Who subscribes.', example: 'acme' }),
-    plan_id: textInput.openapi({ description: 'The plan to subscribe to.', example: 'plan_01jd3k9x' }),
-    // Periods are computed ahead of it, and calendars end with the year 9999.
-    start_date: dateInput
-      .refine((date) => date < '9000', 'Must be before the year 9000.')
-      .optional()
-      .openapi({ description: "First day, in the customer's time zone; without it today.", example: '2026-11-20' }),
-    end_date: dateInput
-      .refine((date) => date < '9000', 'Must be before the year 9000.')
-      .optional()
-      .openapi({ description: 'Day on which it ends; without it none is planned.', example: '2027-11-20' }),
-    auto_renew: z.boolean().default(true).openapi({
-      description: 'Whether another period follows; if not, the subscription expires at the end of the current one.',
-      example: true,
-    }),
-    version: integerInput(1, 1_000_000)
-      .optional()
-      .openapi({ description: 'Version of the plan; without it the newest.', example: 1 }),
-    prepaid_units: prepaidUnitsInput
-      .default([])
-      .openapi({ description: "Units to prepay by metric, in the place of the plan's." }),
-    metadata: metadataInput.default({}).openapi({
-      description: "The caller's own texts: up to 50 keys with values of up to 500 characters.",
-      example: { team: 'growth' },
-    }),
-  })
-  .openapi({ example: { customer_id: 'acme', plan_id: 'plan_01jd3k9x' } });
-export type SubscriptionCreate = z.output<typeof subscriptionCreate>;
 
 /** Body of PATCH /api/subscriptions/<id> (spec/subscriptions); `metadata` replaces what was there. */
 export const subscriptionUpdate = z
@@ -202,6 +153,9 @@ const pendingChangeWire = z.object({
     description: 'Whether usage of the whole period is rated by the new plan, or the new one starts at zero.',
     example: 'transfer_to_new_subscription',
   }),
+  overrides: z
+    .union([overridesWire, z.null()])
+    .openapi({ description: 'What is agreed on for then instead of what the plan says; null: nothing.' }),
 });
 
 export const subscriptionWire = z
@@ -211,6 +165,12 @@ export const subscriptionWire = z
     plan_id: z.string().openapi({ description: 'The plan that it is on.', example: 'plan_01jd3k9x' }),
     version: z.int().openapi({ description: 'The version of the plan that it is on.', example: 1 }),
     version_id: z.string().openapi({ description: 'Id of that version.', example: 'planv_01jd3k9x' }),
+    currency: z
+      .string()
+      .openapi({ description: 'ISO 4217 code of what it is billed in, in lower case.', example: 'usd' }),
+    overrides: z
+      .union([overridesWire, z.null()])
+      .openapi({ description: 'What is agreed on instead of what the plan says; null: nothing.' }),
     status: z.enum(SUBSCRIPTION_STATUSES).openapi({
       description: 'pending: not begun; active; paused: nothing is billed; canceled and expired: it has ended.',
       example: 'active',
@@ -307,8 +267,10 @@ export function subscriptionToWire(subscription: SubscriptionRecord): Subscripti
     subscription_id: subscription.subscriptionId,
     customer_id: subscription.customerId,
     plan_id: subscription.planId,
-    version: subscription.version,
-    version_id: subscription.versionId,
+    version: subscription.agreement?.basedOn.version ?? subscription.version,
+    version_id: subscription.agreement?.basedOn.versionId ?? subscription.versionId,
+    currency: subscription.currency.toLowerCase(),
+    overrides: overridesOrNull(subscription.agreement?.overrides),
     status: subscription.status,
     start_date: subscription.startDate,
     end_date: subscription.endDate,
@@ -339,7 +301,12 @@ export function subscriptionToWire(subscription: SubscriptionRecord): Subscripti
   };
 }
 
-function pendingChangeToWire({ newPlanId, effectiveDate, ...behavior }: PlannedSwitch) {
+function pendingChangeToWire({ newPlanId, effectiveDate, agreed, ...behavior }: PlannedSwitch) {
   const { invoicingBehavior: invoicing_behavior, usageBehavior: usage_behavior } = behavior;
-  return { new_plan_id: newPlanId, effective_date: effectiveDate, invoicing_behavior, usage_behavior };
+  const overrides = overridesOrNull(agreed?.overrides);
+  return { new_plan_id: newPlanId, effective_date: effectiveDate, invoicing_behavior, usage_behavior, overrides };
+}
+
+function overridesOrNull(overrides: Overrides | null | undefined) {
+  return overrides ? overridesToWire(overrides) : null;
 }

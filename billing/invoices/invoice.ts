@@ -1,6 +1,7 @@
 import { type Decimal, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant, LocalDate } from '../../core/instants.ts';
 import type { RatedTier } from '../pricing/model-price.ts';
+import type { AgreedLine } from '../subscriptions/agreement.ts';
 import type { InvoiceStatus } from '../subscriptions/states.ts';
 import type { Address } from '../subscriptions/subscription.ts';
 import type { LineBasis } from './line-basis.ts';
@@ -52,6 +53,8 @@ export type InvoiceLine = {
   eventsCount: Decimal | null;
   /** The invoice of which a line below 0 gives back; only of one that is being issued. */
   givenBackOf?: string;
+  /** Of an agreed plan version: the one it is based on, and whether what the line is priced by was agreed on. */
+  agreed?: AgreedLine;
   /** What discounts take of a charge, with its sign; left out where none does. */
   discountAmount?: Decimal;
   /** What a true_up or discount line was reckoned from. */

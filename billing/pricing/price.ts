@@ -45,7 +45,8 @@ export function priceOfFields(fields: PriceFields): Price {
   throw new Error(`a ${pricingModel} price is not whole`);
 }
 
-const NO_PRICE: Omit<PriceFields, 'pricingModel'> = {
+/** The fields of a price that has none. */
+export const NO_PRICE: Omit<PriceFields, 'pricingModel'> = {
   overagePrice: null,
   packageSize: null,
   tiers: null,

@@ -16,8 +16,8 @@ export type OwnTerms = { prepaidUnits: readonly PrepaidChoice[]; addons: readonl
 export type BillingRules = {
   /** Throws where it was not read. */
   planOf(version: PlanVersion): Plan;
-  /** The plan as new subscriptions get it; undefined where there is none. */
-  latestPlanOf(planId: string): Plan | undefined;
+  /** The plan that a planned switch goes to: as it was agreed on, else as new subscriptions get it; undefined where there is none. */
+  newPlanOf(subscription: Pick<Subscription, 'plannedSwitch' | 'currency'>): Plan | undefined;
   /** Throws where it was not read. */
   metricOf(metricId: string): Metric;
   /** Oldest first. */

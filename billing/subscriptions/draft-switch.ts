@@ -20,7 +20,7 @@ import type { DowngradePart, Ending } from './cancel.ts';
 import { closingBoundaries, openingInput, plannedEnding } from './closing-boundaries.ts';
 import { closedBySwitch, type Inheritance, inheritanceOf, switchCharges } from './inheritance.ts';
 import type { PrepaidChoice } from './prepaid-changes.ts';
-import type { Subscription } from './subscription.ts';
+import { heldTerms, type Subscription } from './subscription.ts';
 import {
   isSwitchedWithin,
   plannedSwitchOf,
@@ -55,15 +55,13 @@ export function switchParts(
   if (plannedSwitch === null || !isSwitchedWithin(subscription) || status !== 'active') return null;
   const { at } = plannedSwitch;
   if (plannedCancel !== null && plannedCancel.at <= at) return null;
-  const newPlan = rules.latestPlanOf(plannedSwitch.newPlanId);
+  const newPlan = rules.newPlanOf(subscription);
   const others = subscriptions.filter((one) => one.subscriptionId !== subscriptionId);
   const heldPlanIds = others.map(({ planId }) => planId);
   const terms = plannedSwitchOf(subscription, { newPlan, heldPlanIds });
   if (!terms) return null;
   const { nextPlan } = terms;
-  const { planId, version, versionId, billingPeriod, billingCalendar, anchorDay, usagePeriod, chargeTiming } = nextPlan;
-  const calendar = { billingPeriod, billingCalendar, anchorDay, usagePeriod };
-  const next = { ...subscription, planId, version, versionId, ...calendar, chargeTiming };
+  const next = { ...subscription, ...heldTerms(nextPlan) };
   const switched = rules.switchedOf(subscriptionId, currentPeriod);
   const pendingOpening = rules.pendingOpeningOf(subscription);
   const parties = { old: subscription, oldPlan: rules.planOf(subscription), next, nextPlan, switched, pendingOpening };

@@ -5,6 +5,7 @@ import type { PlanCalendar } from '../periods/calendars.ts';
 import type { Period } from '../periods/periods.ts';
 import type { Limited } from '../pricing/limits.ts';
 import type { Component } from '../pricing/rating.ts';
+import type { Agreement, Overrides } from './agreement.ts';
 import type { PrepaidBalance } from './prepaid-balance.ts';
 import type { SubscriptionStatus } from './states.ts';
 
@@ -56,10 +57,22 @@ export type Plan = PlanCalendar &
     status: 'active' | 'archived';
     createdAt: Instant;
     metadata: Record<string, string>;
+    /** What it costs in further currencies, by upper-case code (spec/plans#currencies). */
+    currencyOptions?: Readonly<Record<string, Overrides>>;
+    /** Of an agreed version, which is numbered below 0 (spec/plans#agreed-versions); an offered one has none. */
+    agreement?: Agreement;
   };
 
 /** A plan as it was when somebody subscribed to it. */
 export type PlanVersion = Pick<Plan, 'planId' | 'version'>;
+
+/** What a subscription has of the plan version that it is to. */
+export function heldTerms(plan: Plan) {
+  const { planId, version, versionId, chargeTiming, currency, agreement = null } = plan;
+  const { billingPeriod, billingCalendar, anchorDay, usagePeriod } = plan;
+  const calendar = { billingPeriod, billingCalendar, anchorDay, usagePeriod };
+  return { planId, version, versionId, ...calendar, chargeTiming, currency, agreement };
+}
 
 /** How a cancel bills the period it ends (spec/subscriptions#cancel). */
 export type CancelTerms = {
@@ -84,6 +97,8 @@ export type PlannedSwitch = {
   effectiveDate: LocalDate;
   invoicingBehavior: 'add_to_next_invoice' | 'invoice_now';
   usageBehavior: UsageBehavior;
+  /** The version agreed on for it, with what it overrides; without it the plan's latest by then. */
+  agreed?: { version: number; overrides: Overrides };
 };
 
 /** When and why a life ended. */
@@ -104,6 +119,10 @@ export type Subscription = PlanCalendar & {
   endDate: LocalDate | null;
   autoRenew: boolean;
   chargeTiming: ChargeTiming;
+  /** Upper-case code of what its plan version is priced in. */
+  currency: string;
+  /** Of an agreed version; null where it is an offered one. */
+  agreement: Agreement | null;
   currentPeriod: Period;
   plannedCancel: PlannedCancel | null;
   plannedSwitch: PlannedSwitch | null;

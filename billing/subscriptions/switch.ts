@@ -12,7 +12,14 @@ import type { Component } from '../pricing/rating.ts';
 import { datePlanned, type Ending, planInstant } from './cancel.ts';
 import { takesPrepaidUnits } from './prepaid-changes.ts';
 import { nextSubscriptionStatus } from './states.ts';
-import type { Plan, PlannedCancel, PlannedSwitch, Subscription, UsageBehavior } from './subscription.ts';
+import {
+  heldTerms,
+  type Plan,
+  type PlannedCancel,
+  type PlannedSwitch,
+  type Subscription,
+  type UsageBehavior,
+} from './subscription.ts';
 
 /** What a switch asks: now, on a date, or (null) a planned one no more; `newPlanId` may then be left out. */
 export type SwitchRequest = {
@@ -20,12 +27,14 @@ export type SwitchRequest = {
   effectiveDate: 'immediately' | LocalDate | null;
   invoicingBehavior: 'add_to_next_invoice' | 'invoice_now';
   usageBehavior: UsageBehavior;
+  /** What is agreed on instead of what the plan says, as JSON, for the digits of its numbers. */
+  overrides?: string;
 };
 
 /** What becomes of it. */
 export type SwitchDecision =
   | { kind: 'now'; plan: Plan }
-  | { kind: 'planned'; switch: PlannedSwitch }
+  | { kind: 'planned'; plan: Plan; switch: PlannedSwitch }
   | { kind: 'withdrawn' };
 
 /** What a switch is judged by: `newPlan` is undefined where there is none of that id. */
@@ -81,7 +90,7 @@ export function decideSwitch(
   const { invoicingBehavior, usageBehavior } = request;
   const on = datePlanned(switchAt, currentPeriod, timeZone);
   const planned = { at: switchAt, newPlanId: newPlan.planId, effectiveDate: on, invoicingBehavior, usageBehavior };
-  return { kind: 'planned', switch: planned };
+  return { kind: 'planned', plan: newPlan, switch: planned };
 }
 
 /** A switch to a plan in its version of now, and how it is billed. */
@@ -139,15 +148,8 @@ export function successorOf(
   return {
     ...old,
     subscriptionId,
-    planId: plan.planId,
-    version: plan.version,
-    versionId: plan.versionId,
+    ...heldTerms(plan),
     startDate: currentPeriod.billing.startDate,
-    billingPeriod: plan.billingPeriod,
-    billingCalendar: plan.billingCalendar,
-    anchorDay: plan.anchorDay,
-    usagePeriod: plan.usagePeriod,
-    chargeTiming: plan.chargeTiming,
     currentPeriod,
     plannedSwitch: null,
     previousSubscriptionId: old.subscriptionId,

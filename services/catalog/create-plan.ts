@@ -6,9 +6,11 @@ import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { insertPlanVersion } from '../../sql/postgres/catalog/plan-versions.ts';
 import { insertPlan } from '../../sql/postgres/catalog/plans.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { currencyOptionsOf } from '../../wire/catalog/currency-options.ts';
 import { limitsOf } from '../../wire/catalog/limits.ts';
 import { type PlanCreate, planCalendar, planToWire } from '../../wire/plans.ts';
 import { created } from '../audit/audited.ts';
+import { checkCurrencies, insertCurrencies } from './agree-version.ts';
 import { checkPlanMoney, componentsOf, featuresOf, lockPlanMetricsForShare } from './plan-parts.ts';
 
 /**
@@ -34,8 +36,11 @@ export async function createPlan(tx: Transaction, accountId: string, wanted: Pla
     status: 'active',
     createdAt: now,
     metadata: wanted.metadata,
+    ...currencyOptionsOf(wanted.currency_options),
   };
+  await checkCurrencies(tx, accountId, plan);
   await insertPlan(tx, accountId, plan);
   await insertPlanVersion(tx, accountId, plan);
+  await insertCurrencies(tx, accountId, plan);
   return created(planToWire(plan));
 }

@@ -1,5 +1,4 @@
 import type { Metric } from '../../billing/catalog/metrics.ts';
-import type { Tier } from '../../billing/pricing/model-price.ts';
 import { priceOfFields } from '../../billing/pricing/price.ts';
 import type { Component } from '../../billing/pricing/rating.ts';
 import type { Feature } from '../../billing/subscriptions/subscription.ts';
@@ -10,21 +9,29 @@ import { newId } from '../../core/ids.ts';
 import { lockMetricsForShare } from '../../sql/postgres/catalog/metrics.ts';
 import { upsertFeatureIds } from '../../sql/postgres/catalog/plan-versions.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import type { ComponentInput } from '../../wire/catalog/components.ts';
+import { type ComponentInput, tierOf } from '../../wire/catalog/components.ts';
 import type { FeatureInput } from '../../wire/catalog/features.ts';
 import { limitsOf, type SentLimits } from '../../wire/catalog/limits.ts';
 
-type PlanInput = SentLimits & {
+type PlanInput = PlanMoney & { components?: ComponentInput[] | undefined; features?: FeatureInput[] | undefined };
+
+/** What is money of a plan, or of what is agreed on in its place. */
+type PlanMoney = SentLimits & {
   recurring_fee?: Decimal | undefined;
-  components?: ComponentInput[] | undefined;
-  features?: FeatureInput[] | undefined;
+  components?: (SentLimits & { tiers?: { flat_fee?: Decimal | undefined }[] | null | undefined })[] | undefined;
 };
 
 /**
  * Makes sure that money of a plan has no more decimals than its currency; unit prices may have more (spec/api#numbers).
  * @throws DomainError `invalid` naming each such field.
  */
-export function checkPlanMoney(plan: PlanInput, currency: string): void {
+export function checkPlanMoney(plan: PlanMoney, currency: string): void {
+  const errors = moneyErrors(plan, currency);
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
+/** The fields that have more decimals than the currency. */
+export function moneyErrors(plan: PlanMoney, currency: string): FieldMessages {
   const { exponent } = currencyOf(currency);
   const money: [string, Decimal | null | undefined][] = [['recurring_fee', plan.recurring_fee], ...limitsIn(plan, '')];
   for (const [i, component] of (plan.components ?? []).entries()) {
@@ -33,9 +40,8 @@ export function checkPlanMoney(plan: PlanInput, currency: string): void {
       money.push([`components.${i}.tiers.${j}.flat_fee`, tier.flat_fee]);
   }
   const bad = money.filter(([, amount]) => amount && (amount.decimalPlaces() ?? 0) > exponent);
-  if (bad.length === 0) return;
   const messages = [`Must have at most ${exponent} decimals in ${currency}.`];
-  throw invalid(Object.fromEntries(bad.map(([field]) => [field, messages])) satisfies FieldMessages);
+  return Object.fromEntries(bad.map(([field]) => [field, messages]));
 }
 
 function limitsIn(
@@ -55,15 +61,19 @@ function limitsIn(
 export async function lockPlanMetricsForShare(tx: Transaction, accountId: string, plan: PlanInput): Promise<void> {
   const named = [...(plan.components ?? []), ...(plan.features ?? [])].flatMap((part) => part.metric_id ?? []);
   const metrics = await lockMetricsForShare(tx, accountId, named);
-  checkPercentages(plan.components ?? [], metrics);
+  const errors = percentageErrors(plan.components ?? [], metrics);
+  if (Object.keys(errors).length > 0) throw invalid(errors);
   const missing = named.find((id) => !metrics.some((metric) => metric.metricId === id));
   if (missing !== undefined) throw notFound(`metric ${missing}`);
   const archived = metrics.find((metric) => metric.status === 'archived');
   if (archived) throw conflict(`Metric ${archived.metricId} is archived.`);
 }
 
-/** Events have a value of their own where the metric is their sum (spec/rating#percentage). */
-function checkPercentages(components: readonly ComponentInput[], metrics: readonly Metric[]): void {
+/** Components by percentage of what is no sum: events have a value of their own where the metric is their sum (spec/rating#percentage). */
+export function percentageErrors(
+  components: readonly { metric_id: string; pricing_model?: string | undefined }[],
+  metrics: readonly Metric[],
+): FieldMessages {
   const bad = [...components.entries()].flatMap(([i, { pricing_model, metric_id }]) => {
     const metric = metrics.find(({ metricId }) => metricId === metric_id);
     if (pricing_model !== 'percentage' || !metric || metric.aggregationType === 'sum') return [];
@@ -71,7 +81,7 @@ function checkPercentages(components: readonly ComponentInput[], metrics: readon
       [`components.${i}.pricing_model`, [`Is only for metrics that are a sum; this one is ${metric.aggregationType}.`]],
     ];
   });
-  if (bad.length > 0) throw invalid(Object.fromEntries(bad) satisfies FieldMessages);
+  return Object.fromEntries(bad);
 }
 
 /** New components of a plan version. */
@@ -94,10 +104,6 @@ export function componentsOf(inputs: ComponentInput[]): Component[] {
     prepaidUnits: input.prepaid_units ?? ZERO,
     ...limitsOf(input),
   }));
-}
-
-function tierOf(tier: NonNullable<ComponentInput['tiers']>[number]): Tier {
-  return { upTo: tier.up_to, unitPrice: tier.unit_price, flatFee: tier.flat_fee ?? ZERO };
 }
 
 /** The features of a plan version; a name keeps its id throughout the account (spec/plans#features). */

@@ -6,10 +6,12 @@ import type { Instant } from '../../core/instants.ts';
 import { insertPlanVersion } from '../../sql/postgres/catalog/plan-versions.ts';
 import { findPlan, lockPlan, updatePlanLatestVersion } from '../../sql/postgres/catalog/plans.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { currencyOptionsOf } from '../../wire/catalog/currency-options.ts';
 import { limitErrors, limitsOf, limitsToWire } from '../../wire/catalog/limits.ts';
 import { type PlanUpdate, planToWire } from '../../wire/plans.ts';
 import { changed } from '../audit/audited.ts';
 import type { PlanRef } from '../references.ts';
+import { checkCurrencies, insertCurrencies } from './agree-version.ts';
 import { checkPlanMoney, componentsOf, featuresOf, lockPlanMetricsForShare } from './plan-parts.ts';
 
 /**
@@ -24,10 +26,12 @@ export async function updatePlan(tx: Transaction, { accountId, planId }: PlanRef
   await lockPlanMetricsForShare(tx, accountId, changes);
   const before = planToWire(latest);
   if (Object.keys(changes).length === 0) return changed(before, before);
-  const { limits: _before, ...withoutLimits } = latest;
+  const { limits: _limits, currencyOptions, ...kept } = latest;
+  const options = changes.currency_options;
   const next: Plan = {
-    ...withoutLimits,
+    ...kept,
     ...limitsAfter(latest, changes),
+    ...(options === undefined ? currencyOptions && { currencyOptions } : currencyOptionsOf(options)),
     name: changes.name ?? latest.name,
     recurringFee: changes.recurring_fee ?? latest.recurringFee,
     chargeTiming: changes.charge_timing ?? latest.chargeTiming,
@@ -37,7 +41,9 @@ export async function updatePlan(tx: Transaction, { accountId, planId }: PlanRef
     versionId: newId('planv'),
     createdAt: now,
   };
+  await checkCurrencies(tx, accountId, next);
   await insertPlanVersion(tx, accountId, next);
+  await insertCurrencies(tx, accountId, next);
   await updatePlanLatestVersion(tx, accountId, planId, next.version);
   return changed(before, planToWire(next));
 }

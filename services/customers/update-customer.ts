@@ -16,6 +16,7 @@ import type { ServiceDependencies } from '../dependencies.ts';
 import { askPaymentMethod } from '../payments/ask-payment-method.ts';
 import type { CustomerRef } from '../references.ts';
 import type { Transactions } from '../transactions.ts';
+import { assertCurrencyMayChange } from './change-currency.ts';
 import { loadCustomerBilling } from './customer-records.ts';
 
 /** Who pays for a customer at a processor. */
@@ -96,11 +97,9 @@ async function checkChange(tx: Transaction, accountId: string, before: Customer,
   if (newClock && after.testClockId !== null && !(await findTestClock(tx, accountId, after.testClockId))) {
     throw notFound(`test clock ${after.testClockId}`);
   }
-  const { billed, subscribed, live, credited } = await loadCustomerHistory(tx, accountId, before.customerId);
-  if (newCurrency && billed)
-    throw conflict(`The customer has been invoiced in ${before.currency}, its currency stays.`);
-  if (newCurrency && live) throw conflict(`The customer has a live subscription in ${before.currency}.`);
+  if (newCurrency) await assertCurrencyMayChange(tx, accountId, before);
   if (!newClock) return;
+  const { billed, subscribed, credited } = await loadCustomerHistory(tx, accountId, before.customerId);
   if (subscribed || billed || credited) throw conflict('The customer has already lived in its time, its clock stays.');
   await assertClockReady(tx, accountId, after.testClockId);
 }

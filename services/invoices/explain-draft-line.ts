@@ -10,7 +10,7 @@ import type { DraftExplainQuery, DraftLineExplanation } from '../../wire/line-ex
 import type { CustomerRef } from '../references.ts';
 import { type Draft, loadDraft } from './load-draft.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
-import { pricingOf } from './recount-lines.ts';
+import { overridesBehind, pricingOf } from './recount-lines.ts';
 
 /**
  * How a line of a customer's draft comes about: as {@link explainLine} tells it of an issued one, by what has landed so far.
@@ -33,7 +33,10 @@ export async function explainDraftLine(
   const metric = metricId === null ? null : rules.metricOf(metricId);
   const { component = null, count = null } = lineCountIn(part, line) ?? {};
   const steps = explainLine(line, pricingOf(line, component, count), currencyOf(customer.currency).exponent);
-  const explained = { currency: customer.currency, line, metric, component, count, steps };
+  const plan =
+    line.planId === null || line.version === null ? null : rules.planOf({ planId: line.planId, version: line.version });
+  const overrides = overridesBehind(line, plan);
+  const explained = { currency: customer.currency, line, metric, component, overrides, count, steps };
   if (metric === null || count === null || subscriptionId === null || start === null || end === null) {
     return { ...explained, events: null };
   }

@@ -11,7 +11,7 @@ import { listPauses } from '../../sql/postgres/subscriptions/pauses.ts';
 import type { ExplainQuery, LineExplanation } from '../../wire/line-explanations.ts';
 import type { UsageReader } from '../dependencies.ts';
 import type { InvoiceLineRef } from '../references.ts';
-import { findComponent, pricingOf } from './recount-lines.ts';
+import { findPricing, overridesBehind, pricingOf } from './recount-lines.ts';
 
 /**
  * How a line of an invoice came about: its arithmetic, and a page of the events that it counted, in the order of their receipt.
@@ -57,10 +57,10 @@ async function loadExplanation(
   const line = invoice.lines.find((one) => one.lineId === lineId);
   if (!line) throw notFound(`line ${lineId} of invoice ${invoiceId}`);
   const { metricId } = line;
-  const component = await findComponent(tx, accountId, line);
+  const { plan, component } = await findPricing(tx, accountId, line);
   const metric = metricId === null ? null : ((await findMetric(tx, accountId, metricId)) ?? null);
   const count = (await findLineCounts(tx, accountId, [lineId])).get(lineId) ?? null;
   const steps = explain(line, pricingOf(line, component, count), currencyOf(invoice.currency).exponent);
   const pauses = line.subscriptionId === null ? [] : await listPauses(tx, accountId, line.subscriptionId);
-  return { invoice, line, metric, component, count, steps, pauses };
+  return { invoice, line, metric, component, overrides: overridesBehind(line, plan), count, steps, pauses };
 }

@@ -1,5 +1,6 @@
 import type { Account } from '../../billing/accounts/account.ts';
 import { type ApplicableCredit, type Credit, newCredit } from '../../billing/credits/credits.ts';
+import { agreedVersions, nameAgreed } from '../../billing/invoices/agreed-lines.ts';
 import {
   type ComputedInvoice,
   computeInvoices,
@@ -14,6 +15,7 @@ import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../core/decimal.ts';
 import { newId } from '../../core/ids.ts';
 import { addDays, type Instant, localDateAt } from '../../core/instants.ts';
+import { loadPlans } from '../../sql/postgres/catalog/plans.ts';
 import { insertCreditApplications, listCreditsWithRemainder, lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { insertInvoices, takeInvoiceNumbers } from '../../sql/postgres/invoices/invoice-changes.ts';
 import { insertLedgerTransactions } from '../../sql/postgres/ledger/ledger.ts';
@@ -67,7 +69,8 @@ export async function issueInvoices(
   const credits = await listCreditsWithRemainder(tx, accountId, customerId);
   const today = localDateAt(now, timeZone);
   const computed = computeInvoices({ currency, taxRate, today, credits, parts: wanted.map(partOf) });
-  const due = [...computed].map((one, i) => (wanted[i]?.onlyIfDue && isNothing(one) ? null : one));
+  const named = await withAgreed(tx, accountId, [...computed]);
+  const due = named.map((one, i) => (wanted[i]?.onlyIfDue && isNothing(one) ? null : one));
   const numbers = await takeInvoiceNumbers(tx, accountId, due.filter((one) => one !== null).length);
   const left = new Map<string, ApplicableCredit>();
   const made = due.map((one, i): MadeInvoice | null => {
@@ -85,6 +88,14 @@ export async function issueInvoices(
     made.filter((one) => one !== null),
   );
   return made.map((one) => one?.invoice ?? null);
+}
+
+/** The invoices whose lines say what was agreed on for them, where anything was. */
+async function withAgreed(tx: Transaction, accountId: string, invoices: InvoiceInTurn[]): Promise<InvoiceInTurn[]> {
+  const versions = invoices.flatMap(({ lines }) => agreedVersions(lines));
+  if (versions.length === 0) return invoices;
+  const planOf = await loadPlans(tx, accountId, versions);
+  return invoices.map((invoice) => nameAgreed(invoice, planOf));
 }
 
 /** What a negative total leaves is the customer's: a credit for the next invoice (spec/invoices#arithmetic). */

@@ -1,3 +1,4 @@
+import { nameAgreed } from '../../billing/invoices/agreed-lines.ts';
 import { type ComputedInvoice, computeInvoices } from '../../billing/invoices/compute-invoice.ts';
 import { type DraftPart, draftParts } from '../../billing/invoices/draft-parts.ts';
 import type { CustomerSnapshot } from '../../billing/snapshot/customer-snapshot.ts';
@@ -32,5 +33,13 @@ export async function loadDraft(
   const made = (await answerUsages(sources, question, draftParts(snapshot))).flat();
   const parts = made.toSorted((a, b) => a.dueAt - b.dueAt);
   const { currency, taxRate } = customer;
-  return { snapshot, today, parts, invoices: computeInvoices({ currency, taxRate, today, credits, parts }) };
+  const computed = computeInvoices({ currency, taxRate, today, credits, parts });
+  return { snapshot, today, parts, invoices: named(computed, snapshot.rules.planOf) };
+}
+
+function* named(
+  invoices: Iterable<ComputedInvoice>,
+  planOf: CustomerSnapshot['rules']['planOf'],
+): Generator<ComputedInvoice> {
+  for (const invoice of invoices) yield nameAgreed(invoice, planOf);
 }

@@ -5,6 +5,9 @@ import type { InvoiceLine, IssuedInvoice } from '../../billing/invoices/invoice.
 import type { LineCount } from '../../billing/metering/line-counts.ts';
 import { type Pause, pausedIntervals } from '../../billing/periods/pauses.ts';
 import { type Component, perEventPrice } from '../../billing/pricing/rating.ts';
+import type { Overrides } from '../../billing/subscriptions/agreement.ts';
+import { overridesOfLine } from '../../billing/subscriptions/overrides.ts';
+import type { Plan } from '../../billing/subscriptions/subscription.ts';
 import { ZERO } from '../../core/decimal.ts';
 import type { MetricQuestion } from '../../sql/clickhouse/metrics/metric-query.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
@@ -62,15 +65,21 @@ export function pricingOf(
   return type === 'prepaid_units' ? { component, prepaidUnits: ZERO, prepaidBefore: ZERO, quantityBefore: ZERO } : null;
 }
 
-/** The component of the line's metric in the line's plan version. */
-export async function findComponent(
+/** The line's plan version, and the component of its metric there; null where it names none. */
+export async function findPricing(
   tx: Transaction,
   accountId: string,
   { planId, version, metricId }: InvoiceLine,
-): Promise<Component | null> {
-  if (metricId === null || planId === null || version === null) return null;
-  const plan = await findPlan(tx, accountId, planId, version);
-  return plan?.components.find((one) => one.metricId === metricId) ?? null;
+): Promise<{ plan: Plan | null; component: Component | null }> {
+  if (planId === null || version === null) return { plan: null, component: null };
+  const plan = (await findPlan(tx, accountId, planId, version)) ?? null;
+  return { plan, component: plan?.components.find((one) => one.metricId === metricId) ?? null };
+}
+
+/** What was agreed on that the line is priced by; null where that is what the plan says. */
+export function overridesBehind(line: InvoiceLine, plan: Plan | null): Overrides | null {
+  const overrides = plan?.agreement?.overrides ?? null;
+  return overrides && overridesOfLine(line, overrides);
 }
 
 function questionOf(

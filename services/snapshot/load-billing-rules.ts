@@ -4,9 +4,9 @@ import type { BilledUsage } from '../../billing/metering/late-usage.ts';
 import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
 import { type SwitchedKey, switchedIn } from '../../billing/periods/usage-windows.ts';
 import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
-import type { PlanVersion, Subscription } from '../../billing/subscriptions/subscription.ts';
+import type { Plan, PlanVersion, Subscription } from '../../billing/subscriptions/subscription.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
-import { findLatestPlans, findPlanVersions } from '../../sql/postgres/catalog/plans.ts';
+import { findPlansIn, findPlanVersions, type WantedPlan } from '../../sql/postgres/catalog/plans.ts';
 import { listSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { listChargeableAddonsOf } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
@@ -16,13 +16,14 @@ import { listOwnPrepaidUnitsOf } from '../../sql/postgres/subscriptions/prepaid-
 import { listSwitchedPeriods } from '../../sql/postgres/subscriptions/switched-periods.ts';
 
 /**
- * `planIds`: plans that are to be known in their latest version; `billed`: what is to be counted again; `pending`: the customer's
- * pending invoices, whose subscriptions are to be known as well.
+ * `newPlans`: plans that planned switches go to; `billed`: what is to be counted again; `pending`: the customer's
+ * pending invoices, whose subscriptions are to be known as well; `named`: further plan versions.
  */
 type Wanted = {
-  planIds?: readonly string[];
+  newPlans?: readonly WantedPlan[];
   billed?: readonly BilledUsage[];
   pending?: readonly PendingInvoice[];
+  named?: readonly PlanVersion[];
 };
 
 /** What these subscriptions are billed by, in ten statements however many they are. */
@@ -30,7 +31,7 @@ export async function loadBillingRules(
   tx: Transaction,
   accountId: string,
   alone: readonly Subscription[],
-  { planIds = [], billed = [], pending = [] }: Wanted = {},
+  { newPlans = [], billed = [], pending = [], named = [] }: Wanted = {},
 ): Promise<BillingRules> {
   const withPending = [
     ...alone,
@@ -39,16 +40,21 @@ export async function loadBillingRules(
   const subscriptions = [...new Map(withPending.map((one) => [one.subscriptionId, one])).values()];
   const ids = subscriptions.map(({ subscriptionId }) => subscriptionId);
   const counted = [...new Set([...ids, ...billed.map(({ subscriptionId }) => subscriptionId)])];
-  const [pauses, switched, waiting, units, addons, latest] = await Promise.all([
+  const [pauses, switched, waiting, units, addons, switchedTo] = await Promise.all([
     listPausesOf(tx, accountId, counted),
     listSwitchedPeriods(tx, accountId, counted),
     listWaitingPeriodsOf(tx, accountId, ids),
     listOwnPrepaidUnitsOf(tx, accountId, counted),
     listChargeableAddonsOf(tx, accountId, ids),
-    findLatestPlans(tx, accountId, planIds),
+    findPlansIn(tx, accountId, newPlans),
   ]);
   const left = ids.flatMap((id) => switched.get(id) ?? []);
-  const versions = [...subscriptions, ...left.flatMap(({ plans, windows }) => [...plans, ...windows]), ...billed];
+  const versions = [
+    ...subscriptions,
+    ...left.flatMap(({ plans, windows }) => [...plans, ...windows]),
+    ...billed,
+    ...named,
+  ];
   const switches = left.flatMap(({ plans }) => plans.slice(1));
   const [inForce, switchCharges] = await Promise.all([
     findPlanVersions(tx, accountId, versions),
@@ -56,13 +62,16 @@ export async function loadBillingRules(
   ]);
   const switchedOf = (id: string, period: SwitchedKey) => switchedIn(switched.get(id) ?? null, period);
   const chargesOf = Map.groupBy(switchCharges, ({ subscriptionId }) => subscriptionId);
-  const plans = new Map([...inForce, ...latest].map((plan) => [keyOf(plan), plan]));
+  const plans = new Map([...inForce, ...switchedTo].map((plan) => [keyOf(plan), plan]));
   const metricIds = [...plans.values()].flatMap(({ components }) => components.map(({ metricId }) => metricId));
   const metrics = await findMetrics(tx, accountId, [...new Set(metricIds)]);
   const metricById = new Map<string, Metric>(metrics.map((metric) => [metric.metricId, metric]));
   return {
     planOf: (version) => found(plans.get(keyOf(version)), `plan ${version.planId} version ${version.version}`),
-    latestPlanOf: (planId) => latest.find((plan) => plan.planId === planId),
+    newPlanOf: (subscription) => {
+      const wanted = newPlanWanted(subscription);
+      return wanted && switchedTo.find((plan) => isPlanWanted(plan, wanted));
+    },
     metricOf: (metricId) => found(metricById.get(metricId), `metric ${metricId}`),
     pausesOf: (id) => pauses.get(id) ?? [],
     switchedOf,
@@ -76,6 +85,21 @@ export async function loadBillingRules(
     },
     termsOf: (id) => ({ prepaidUnits: units.get(id) ?? [], addons: addons.get(id) ?? [] }),
   };
+}
+
+/** The plan that a planned switch goes to; undefined where none is planned. */
+export function newPlanWanted({
+  plannedSwitch,
+  currency,
+}: Pick<Subscription, 'plannedSwitch' | 'currency'>): WantedPlan | undefined {
+  return plannedSwitch
+    ? { planId: plannedSwitch.newPlanId, version: plannedSwitch.agreed?.version ?? null, currency }
+    : undefined;
+}
+
+function isPlanWanted(plan: Plan, { planId, version, currency }: WantedPlan): boolean {
+  if (plan.planId !== planId) return false;
+  return version === null ? !plan.agreement?.overrides && plan.currency === currency : plan.version === version;
 }
 
 const keyOf = ({ planId, version }: PlanVersion) => `${planId} ${version}`;

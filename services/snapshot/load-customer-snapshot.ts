@@ -1,4 +1,5 @@
 import type { PaidAhead } from '../../billing/credits/proration-credits.ts';
+import { agreedVersions } from '../../billing/invoices/agreed-lines.ts';
 import type { UsageWatermark } from '../../billing/metering/late-usage.ts';
 import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
 import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
@@ -16,7 +17,7 @@ import { listWatermarksOfCustomer } from '../../sql/postgres/invoices/usage-wate
 import { inSnapshot, type Transaction } from '../../sql/postgres/postgres.ts';
 import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { InvoiceSources } from '../invoices/load-invoice-inputs.ts';
-import { loadBillingRules } from './load-billing-rules.ts';
+import { loadBillingRules, newPlanWanted } from './load-billing-rules.ts';
 import { loadPendingInvoices } from './load-pending-invoices.ts';
 
 /** `now`: real time, which counts where the customer has no test clock. `upTo`: later usage does not count. */
@@ -94,8 +95,9 @@ async function readSnapshot<T>(
     ),
     readAlso(tx),
   ]);
-  const planIds = [...new Set(subscriptions.flatMap(({ plannedSwitch }) => plannedSwitch?.newPlanId ?? []))];
-  const wanted = { planIds, billed: billedLate, pending: pendingInvoices };
+  const newPlans = subscriptions.flatMap((one) => newPlanWanted(one) ?? []);
+  const named = agreedVersions(pending.lines);
+  const wanted = { newPlans, named, billed: billedLate, pending: pendingInvoices };
   const rules = await loadBillingRules(tx, accountId, subscriptions, wanted);
   const paid = await loadPaidAhead(tx, accountId, customerId, subscriptions, rules);
   const at = customer.clockTime ?? now;

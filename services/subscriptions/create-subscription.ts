@@ -3,22 +3,32 @@ import { periodOf } from '../../billing/periods/periods.ts';
 import { planInstant } from '../../billing/subscriptions/cancel.ts';
 import { NO_PREPAID_UNITS, takesPrepaidUnits } from '../../billing/subscriptions/prepaid-changes.ts';
 import { initialSubscriptionStatus } from '../../billing/subscriptions/states.ts';
-import type { CancelTerms, Customer, Plan, Subscription } from '../../billing/subscriptions/subscription.ts';
+import {
+  type CancelTerms,
+  type Customer,
+  heldTerms,
+  type Plan,
+  type Subscription,
+} from '../../billing/subscriptions/subscription.ts';
 import { conflict, contradiction, invalid, notFound } from '../../core/domain-error.ts';
 import { newId } from '../../core/ids.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
-import { findPlan } from '../../sql/postgres/catalog/plans.ts';
-import { lockCustomerForShare } from '../../sql/postgres/customers/customers.ts';
+import { findPlan, findPlanIn } from '../../sql/postgres/catalog/plans.ts';
+import { lockCustomerForShare, lockCustomerForUpdate, updateCustomer } from '../../sql/postgres/customers/customers.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { type Transaction, violates } from '../../sql/postgres/postgres.ts';
 import { insertPeriod } from '../../sql/postgres/subscriptions/periods.ts';
 import { insertPrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 import { insertSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { assertClockReady } from '../../sql/postgres/subscriptions/test-clocks.ts';
-import { type SubscriptionCreate, type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
+import { overridesOf } from '../../wire/catalog/overrides.ts';
+import type { SubscriptionCreate } from '../../wire/subscriptions/new-subscription.ts';
+import { type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
 import { type Audited, created } from '../audit/audited.ts';
+import { agreedPlan, storeAgreed } from '../catalog/agree-version.ts';
+import { assertCurrencyMayChange } from '../customers/change-currency.ts';
 import { issueOpeningInvoice } from '../invoices/issue-opening-invoice.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { planNext } from './move-subscription.ts';
@@ -35,10 +45,15 @@ export async function createSubscription(
   wanted: SubscriptionCreate,
   now: Instant,
 ): Promise<Audited<SubscriptionWire>> {
-  const customer = await lockCustomerForShare(tx, accountId, wanted.customer_id);
-  if (!customer) throw notFound(`customer ${wanted.customer_id}`);
-  const at = (await assertClockReady(tx, accountId, customer.testClockId)) ?? now;
-  const plan = await findSubscribablePlan(tx, accountId, wanted, customer);
+  const { currency, overrides } = wanted;
+  const lock = currency === undefined ? lockCustomerForShare : lockCustomerForUpdate;
+  const known = await lock(tx, accountId, wanted.customer_id);
+  if (!known) throw notFound(`customer ${wanted.customer_id}`);
+  const at = (await assertClockReady(tx, accountId, known.testClockId)) ?? now;
+  const offered = await findSubscribablePlan(tx, accountId, wanted, known);
+  const customer = currency === undefined ? known : await billedIn(tx, accountId, known, currency);
+  const agreed = overrides && (await agreedPlan(tx, accountId, offered, overridesOf(overrides)));
+  const plan = agreed ? await storeAgreed(tx, accountId, agreed, at) : offered;
   const prepaid = await findPrepaidUnits(tx, accountId, plan, wanted.prepaid_units);
   const subscription = newSubscription(customer, plan, wanted, at);
   const { subscriptionId } = subscription;
@@ -61,18 +76,32 @@ export async function createSubscription(
 async function findSubscribablePlan(
   tx: Transaction,
   accountId: string,
-  wanted: Pick<SubscriptionCreate, 'plan_id' | 'version'>,
+  wanted: Pick<SubscriptionCreate, 'plan_id' | 'version' | 'currency'>,
   customer: Customer,
 ): Promise<Plan> {
-  const latest = await findPlan(tx, accountId, wanted.plan_id);
-  if (!latest) throw notFound(`plan ${wanted.plan_id}`);
-  const plan = wanted.version === undefined ? latest : await findPlan(tx, accountId, wanted.plan_id, wanted.version);
-  if (!plan) throw invalid({ version: [`The plan's versions are 1 to ${latest.version}.`] });
-  if (plan.status === 'archived') throw conflict(`Plan ${plan.planId} is archived and takes no new subscriptions.`);
-  if (plan.currency !== customer.currency) {
-    throw contradiction(`The plan is in ${plan.currency}, the customer is billed in ${customer.currency}.`);
+  const { plan_id: planId, version = null, currency = customer.currency } = wanted;
+  const plan = await findPlanIn(tx, accountId, { planId, version, currency });
+  if (!plan) {
+    const latest = await findPlan(tx, accountId, planId);
+    if (!latest) throw notFound(`plan ${planId}`);
+    throw invalid({ version: [`The plan's versions are 1 to ${latest.version}.`] });
+  }
+  if (plan.status === 'archived') throw conflict(`Plan ${planId} is archived and takes no new subscriptions.`);
+  if (plan.currency !== currency) {
+    const asked =
+      wanted.currency === undefined ? `the customer is billed in ${currency}` : `${currency} is not offered`;
+    throw contradiction(`The plan is in ${plan.currency}, ${asked}.`);
   }
   return plan;
+}
+
+/** The customer, in the currency that the subscription is asked for in (spec/customers#currency). */
+async function billedIn(tx: Transaction, accountId: string, customer: Customer, currency: string): Promise<Customer> {
+  if (currency === customer.currency) return customer;
+  await assertCurrencyMayChange(tx, accountId, customer);
+  const changed = { ...customer, currency };
+  await updateCustomer(tx, accountId, changed);
+  return changed;
 }
 
 /**
@@ -110,7 +139,7 @@ function newSubscription(customer: Customer, plan: Plan, wanted: SubscriptionCre
     throw invalid({ start_date: ['Must not be more than one billing period in the past.'] });
   }
   const { timeZone } = customer;
-  const { billingPeriod, billingCalendar, anchorDay, usagePeriod } = plan;
+  const { billingPeriod, usagePeriod } = plan;
   const anchorDate = anchorOf(plan, startDate);
   const currentPeriod = periodOf({ startDate, billingPeriod, usagePeriod, anchorDate, timeZone }, 0);
   const endDate = wanted.end_date ?? null;
@@ -122,15 +151,11 @@ function newSubscription(customer: Customer, plan: Plan, wanted: SubscriptionCre
   return {
     subscriptionId: newId('sub'),
     customerId: customer.customerId,
-    planId: plan.planId,
-    version: plan.version,
-    versionId: plan.versionId,
+    ...heldTerms(plan),
     status: initialSubscriptionStatus(startDate, today),
     startDate,
     endDate,
     autoRenew: wanted.auto_renew,
-    ...{ billingPeriod, billingCalendar, anchorDay, usagePeriod },
-    chargeTiming: plan.chargeTiming,
     currentPeriod,
     plannedCancel,
     plannedSwitch: null,

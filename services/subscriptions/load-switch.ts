@@ -17,28 +17,36 @@ import {
   type SwitchTerms,
 } from '../../billing/subscriptions/switch.ts';
 import type { Decimal } from '../../core/decimal.ts';
-import { findPlan, loadPlan, loadPlans } from '../../sql/postgres/catalog/plans.ts';
+import { findPlanIn, loadPlan, loadPlans } from '../../sql/postgres/catalog/plans.ts';
 import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { listChargedFees, lockChargedFees } from '../../sql/postgres/invoices/refundable-charges.ts';
 import { lockSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { findSwitchedPeriod } from '../../sql/postgres/subscriptions/switched-periods.ts';
+import { agreedPlan } from '../catalog/agree-version.ts';
+import { overridesFromText } from '../catalog/overrides-text.ts';
 import { loadPendingInvoices } from '../snapshot/load-pending-invoices.ts';
 
-/** What a switch to `newPlanId` is judged by; the plan in its latest version. */
+/** What a switch to `newPlanId` is judged by: the plan as it was agreed on, else in its latest version. */
 export async function loadSwitchSubject(
   tx: Transaction,
   accountId: string,
   { subscription, customer }: { subscription: Subscription; customer: Customer },
-  newPlanId: string | null,
+  { newPlanId, overrides, agreed }: { newPlanId: string | null; overrides?: string; agreed?: { version: number } },
 ): Promise<SwitchSubject> {
+  const { currency } = customer;
+  const wanted = newPlanId === null ? undefined : { planId: newPlanId, version: agreed?.version ?? null, currency };
   const live = await listLiveSubscriptions(tx, accountId, [customer.customerId]);
   const others = live.filter(({ subscriptionId }) => subscriptionId !== subscription.subscriptionId);
+  const newPlan = wanted && (await findPlanIn(tx, accountId, wanted));
   return {
     subscription,
-    currency: customer.currency,
-    newPlan: newPlanId === null ? undefined : await findPlan(tx, accountId, newPlanId),
+    currency,
+    newPlan:
+      newPlan && overrides !== undefined
+        ? await agreedPlan(tx, accountId, newPlan, overridesFromText(overrides))
+        : newPlan,
     heldPlanIds: others.map(({ planId }) => planId),
   };
 }
@@ -93,6 +101,6 @@ export async function findPlannedSwitch(
 ): Promise<SwitchTerms | null> {
   const { plannedSwitch } = snapshot.subscription;
   if (plannedSwitch === null) return null;
-  const subject = await loadSwitchSubject(tx, accountId, snapshot, plannedSwitch.newPlanId);
+  const subject = await loadSwitchSubject(tx, accountId, snapshot, plannedSwitch);
   return plannedSwitchOf(snapshot.subscription, subject);
 }

@@ -10,6 +10,7 @@ import { listOwnPrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-un
 import { insertSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { updatePeriodSwitched } from '../../sql/postgres/subscriptions/switched-periods.ts';
 import { copyPauses, moveAddons, moveUnits } from '../../sql/postgres/subscriptions/switches.ts';
+import { storeAgreed } from '../catalog/agree-version.ts';
 import { loadSwitchedFrom } from './load-switch.ts';
 import { planNext, type SubscriptionSnapshot } from './move-subscription.ts';
 
@@ -24,10 +25,11 @@ export type Replacement = { nextPlan: Plan; at: Instant } & Pick<SwitchRequest, 
 export async function replaceSubscription(
   tx: Transaction,
   snapshot: SubscriptionSnapshot,
-  { nextPlan, at, usageBehavior }: Replacement,
+  { nextPlan: wanted, at, usageBehavior }: Replacement,
 ): Promise<SwitchParties & { inheritance: Inheritance }> {
   const { account, customer, subscription: old } = snapshot;
   const { accountId } = account;
+  const nextPlan = await storeAgreed(tx, accountId, wanted, at);
   const { timeZone } = customer;
   const next = successorOf(old, nextPlan, { subscriptionId: newId('sub'), at, timeZone });
   const parties = {

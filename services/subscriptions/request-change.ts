@@ -4,8 +4,9 @@ import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import { decideSwitch, type SwitchRequest } from '../../billing/subscriptions/switch.ts';
 import type { Instant, LocalDate } from '../../core/instants.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
+import type { SwitchPlanBody } from '../../wire/subscriptions/switches.ts';
 import type { PrepaidUnitsChange, SubscriptionCancel, SubscriptionPause } from '../../wire/subscriptions.ts';
-import type { SwitchPlanBody } from '../../wire/switches.ts';
+import { overridesToText } from '../catalog/overrides-text.ts';
 import type { SubscriptionRef } from '../references.ts';
 import { loadPrepaidChange } from './load-prepaid-change.ts';
 import { loadSwitchSubject } from './load-switch.ts';
@@ -57,8 +58,9 @@ export async function requestSwitch(
     effectiveDate: wanted.effective_date === undefined ? 'immediately' : wanted.effective_date,
     invoicingBehavior: wanted.invoicing_behavior,
     usageBehavior: wanted.usage_behavior,
+    ...(wanted.overrides && { overrides: overridesToText(wanted.overrides) }),
   };
-  const subject = await loadSwitchSubject(tx, ref.accountId, found, request.newPlanId);
+  const subject = await loadSwitchSubject(tx, ref.accountId, found, request);
   decideSwitch(subject, request, { at: found.at, timeZone: found.customer.timeZone });
   return request;
 }

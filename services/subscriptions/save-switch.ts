@@ -14,7 +14,7 @@ import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { insertPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { updatePeriodClosed } from '../../sql/postgres/subscriptions/periods.ts';
-import type { SwitchWire } from '../../wire/switches.ts';
+import type { SwitchWire } from '../../wire/subscriptions/switches.ts';
 import { savePartsCredited } from '../credits/save-parts-credited.ts';
 import { saveProrationCredits } from '../credits/save-proration-credits.ts';
 import { type Issuing, issueInvoice } from '../invoices/issue-invoices.ts';

@@ -1,11 +1,18 @@
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Plan, PlannedSwitch } from '../../billing/subscriptions/subscription.ts';
-import { decideSwitch, type SwitchRequest, successionOf, switchEnding } from '../../billing/subscriptions/switch.ts';
+import {
+  decideSwitch,
+  type SwitchDecision,
+  type SwitchRequest,
+  successionOf,
+  switchEnding,
+} from '../../billing/subscriptions/switch.ts';
 import type { Instant } from '../../core/instants.ts';
-import { inTransaction } from '../../sql/postgres/postgres.ts';
+import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
-import type { SwitchWire } from '../../wire/switches.ts';
+import type { SwitchWire } from '../../wire/subscriptions/switches.ts';
 import type { Audited } from '../audit/audited.ts';
+import { storeAgreed } from '../catalog/agree-version.ts';
 import type { CallDependencies } from '../dependencies.ts';
 import { loadBillsToCutoff, readPauses, readSubscriptionSnapshot } from '../invoices/load-bills.ts';
 import type { PeriodRef, SubscriptionRef } from '../references.ts';
@@ -32,18 +39,17 @@ export async function switchPlan(
     const { timeZone, clockTime } = snapshot.customer;
     const at = clockTime ?? dependencies.clock.now();
     const subject = await inTransaction(dependencies.postgres, accountId, (tx) =>
-      loadSwitchSubject(tx, accountId, snapshot, request.newPlanId),
+      loadSwitchSubject(tx, accountId, snapshot, request),
     );
     const decision = decideSwitch(subject, request, { at, timeZone });
     const loaded =
       decision.kind === 'now' ? await loadSwitch(dependencies, snapshot, { plan: decision.plan, at }, cancelled) : null;
     await performCall(dependencies, call, 'subscription.switched', async (stores, locked, lockedAt) => {
-      const again = decideSwitch(await loadSwitchSubject(stores.tx, accountId, locked, request.newPlanId), request, {
-        at: lockedAt,
-        timeZone,
-      });
+      const subject = await loadSwitchSubject(stores.tx, accountId, locked, request);
+      const again = decideSwitch(subject, request, { at: lockedAt, timeZone });
       if (again.kind === 'withdrawn') return planSwitch(stores, locked, null);
-      if (again.kind === 'planned') return planSwitch(stores, locked, again.switch);
+      if (again.kind === 'planned')
+        return planSwitch(stores, locked, await storedSwitch(stores.tx, accountId, again, lockedAt));
       const switched = { ...request, nextPlan: again.plan, at, now: at, by: 'call', operationId } as const;
       return subscriptionChange(locked.subscription, await saveSwitch(stores, locked, loaded, switched));
     });
@@ -98,6 +104,17 @@ async function loadSwitch(
   const pauses = await readPauses(dependencies, snapshot);
   const closure = { pauses, ending: switchEnding(at, subscription.currentPeriod), closes: true };
   return { versionId, periodIndex, bills: await loadBillsToCutoff(dependencies, snapshot, closure, cancelled) };
+}
+
+/** A switch that is to be planned, with the plan that is agreed on for it, where one is. */
+async function storedSwitch(
+  tx: Transaction,
+  accountId: string,
+  { plan, switch: planned }: Extract<SwitchDecision, { kind: 'planned' }>,
+  at: Instant,
+): Promise<PlannedSwitch> {
+  const { version, agreement } = await storeAgreed(tx, accountId, plan, at);
+  return agreement?.overrides ? { ...planned, agreed: { version, overrides: agreement.overrides } } : planned;
 }
 
 /** Plans a switch for later, in the place of an earlier one; null withdraws it. Answers the old record. */

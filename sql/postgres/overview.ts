@@ -16,7 +16,7 @@ export async function sumRecurring(
 ): Promise<(RecurringSum & { currency: string })[]> {
   type Row = { currency: string; billing_period: RecurringSum['billingPeriod']; amount: string };
   const { rows } = await tx.query<Row>(
-    `SELECT p.currency, p.billing_period, sum(v.recurring_fee + coalesce(a.amount, 0)) AS amount
+    `SELECT coalesce(v.currency, p.currency) AS currency, p.billing_period, sum(v.recurring_fee + coalesce(a.amount, 0)) AS amount
      FROM subscriptions s
        JOIN plans p USING (account_id, plan_id)
        JOIN plan_versions v USING (account_id, plan_id, version)
@@ -27,7 +27,7 @@ export async function sumRecurring(
          GROUP BY h.subscription_id
        ) a USING (subscription_id)
      WHERE s.account_id = $1 AND s.status = 'active'
-     GROUP BY p.currency, p.billing_period`,
+     GROUP BY coalesce(v.currency, p.currency), p.billing_period`,
     [accountId],
   );
   return rows.map((row) => ({

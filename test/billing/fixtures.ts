@@ -217,6 +217,8 @@ export function subscription(over: Partial<Subscription> = {}): Subscription {
     autoRenew: true,
     ...{ billingPeriod: 'monthly', billingCalendar: 'fixed_days', anchorDay: null, usagePeriod: 'billing_period' },
     chargeTiming: 'in_arrears',
+    currency: 'USD',
+    agreement: null,
     currentPeriod: periodOf(
       {
         startDate: '2026-03-01',

@@ -17,7 +17,7 @@ import { addonAttach, addonCreate } from '../../wire/addons.ts';
 import { creditCreate } from '../../wire/credits.ts';
 import { customerCreate } from '../../wire/customers.ts';
 import { planCreate } from '../../wire/plans.ts';
-import { subscriptionCreate } from '../../wire/subscriptions.ts';
+import { subscriptionCreate } from '../../wire/subscriptions/new-subscription.ts';
 import { newAccount, withPostgres } from '../stack/accounts.ts';
 
 const NOW = instantFromIso('2026-03-10T12:00:00Z') ?? 0;

@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { fieldsOfPrice } from '../../billing/pricing/price.ts';
+import type { Tier } from '../../billing/pricing/model-price.ts';
+import { fieldsOfPrice, type PriceFields } from '../../billing/pricing/price.ts';
 import type { Component } from '../../billing/pricing/rating.ts';
+import { ZERO } from '../../core/decimal.ts';
 import {
   decimalInput,
   decimalWire,
@@ -87,6 +89,40 @@ export const componentInput = z.strictObject({
 
 export type ComponentInput = z.output<typeof componentInput>;
 
+const { overage_price, price, tiers, package_size } = componentInput.shape;
+const { percentage, fixed_amount, per_event_minimum, per_event_maximum } = componentInput.shape;
+
+/** The fields of a component's price, where each may be left out: what is left out stays as it was. */
+export const priceInputs = {
+  pricing_model: z
+    .enum(PRICING_MODELS)
+    .optional()
+    .openapi({ description: 'Another pricing model; it replaces all fields of the price.', example: 'per_unit' }),
+  ...{ overage_price, price, tiers, package_size },
+  ...{ percentage, fixed_amount, per_event_minimum, per_event_maximum },
+};
+type SentPrice = z.output<z.ZodObject<typeof priceInputs>>;
+
+/** The fields of a price that were sent. */
+export function priceOf(sent: SentPrice): Partial<PriceFields> {
+  const overagePrice = sent.overage_price === undefined ? sent.price : sent.overage_price;
+  return {
+    ...(sent.pricing_model !== undefined && { pricingModel: sent.pricing_model }),
+    ...(overagePrice !== undefined && { overagePrice }),
+    ...(sent.tiers !== undefined && { tiers: sent.tiers?.map(tierOf) ?? null }),
+    ...(sent.package_size !== undefined && { packageSize: sent.package_size }),
+    ...(sent.percentage !== undefined && { percentage: sent.percentage }),
+    ...(sent.fixed_amount !== undefined && { fixedAmount: sent.fixed_amount }),
+    ...(sent.per_event_minimum !== undefined && { perEventMinimum: sent.per_event_minimum }),
+    ...(sent.per_event_maximum !== undefined && { perEventMaximum: sent.per_event_maximum }),
+  };
+}
+
+/** A tier as it was sent; without a `flat_fee` it has none. */
+export function tierOf(tier: z.output<typeof tierInput>): Tier {
+  return { upTo: tier.up_to, unitPrice: tier.unit_price, flatFee: tier.flat_fee ?? ZERO };
+}
+
 const tierWire = z.object({
   up_to: orNull(decimalWire).openapi({
     description: 'Upper edge of the tier, inclusive; null: no end.',
@@ -99,13 +135,11 @@ const tierWire = z.object({
   }),
 });
 
-export const componentWire = z.object({
-  component_id: z.string().openapi({ description: 'Id of a price component.', example: 'comp_01jd3k9x' }),
-  metric_id: z.string().openapi({ description: 'The metric whose value is billed.', example: 'metric_01jd3k9x' }),
+/** The fields of a price as the API returns them. */
+export const priceWires = {
   pricing_model: z
     .enum(PRICING_MODELS)
     .openapi({ description: 'How the billable quantity is priced.', example: 'per_unit' }),
-  free_tier: decimalWire.openapi({ description: 'Units that cost nothing, each period.', example: 1000 }),
   overage_price: orNull(decimalWire).openapi({
     description: 'Price of a unit beyond the free tier, up to 12 decimals; with package of one package.',
     example: 0.002,
@@ -134,6 +168,13 @@ export const componentWire = z.object({
     description: 'With percentage: what each event costs at most; null: no bound.',
     example: null,
   }),
+};
+
+export const componentWire = z.object({
+  component_id: z.string().openapi({ description: 'Id of a price component.', example: 'comp_01jd3k9x' }),
+  metric_id: z.string().openapi({ description: 'The metric whose value is billed.', example: 'metric_01jd3k9x' }),
+  free_tier: decimalWire.openapi({ description: 'Units that cost nothing, each period.', example: 1000 }),
+  ...priceWires,
   rounding: z
     .enum(ROUNDINGS)
     .openapi({ description: 'How the quantity is rounded, once, half away from zero.', example: 'no_rounding' }),
@@ -146,22 +187,28 @@ export const componentWire = z.object({
 
 /** The component as the API returns it. */
 export function componentToWire(component: Component): z.infer<typeof componentWire> {
-  const price = fieldsOfPrice(component);
-  const { overagePrice, tiers, packageSize } = price;
   return {
     component_id: component.componentId,
     metric_id: component.metricId,
-    pricing_model: component.pricingModel,
     free_tier: component.freeTier,
-    overage_price: overagePrice,
+    ...priceToWire(fieldsOfPrice(component)),
+    rounding: component.rounding,
+    prepaid_units: component.prepaidUnits,
+    ...limitsToWire(component),
+  };
+}
+
+/** A price as the API returns it. */
+export function priceToWire(price: PriceFields) {
+  const { tiers } = price;
+  return {
+    pricing_model: price.pricingModel,
+    overage_price: price.overagePrice,
     tiers: tiers?.map((tier) => ({ up_to: tier.upTo, unit_price: tier.unitPrice, flat_fee: tier.flatFee })) ?? null,
-    package_size: packageSize,
+    package_size: price.packageSize,
     percentage: price.percentage,
     fixed_amount: price.fixedAmount,
     per_event_minimum: price.perEventMinimum,
     per_event_maximum: price.perEventMaximum,
-    rounding: component.rounding,
-    prepaid_units: component.prepaidUnits,
-    ...limitsToWire(component),
   };
 }

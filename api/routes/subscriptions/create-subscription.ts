@@ -1,5 +1,6 @@
 import { createSubscription as create } from '../../../services/subscriptions/create-subscription.ts';
-import { subscriptionCreate, subscriptionWire } from '../../../wire/subscriptions.ts';
+import { subscriptionCreate } from '../../../wire/subscriptions/new-subscription.ts';
+import { subscriptionWire } from '../../../wire/subscriptions.ts';
 import { operation } from '../../operation.ts';
 
 export const createSubscription = operation({

@@ -1,6 +1,6 @@
 import { requestSwitch } from '../../../services/subscriptions/request-change.ts';
+import { switchPlanBody, switchWire } from '../../../wire/subscriptions/switches.ts';
 import { subscriptionPath } from '../../../wire/subscriptions.ts';
-import { switchPlanBody, switchWire } from '../../../wire/switches.ts';
 import { changeSubscription } from '../../change-subscription.ts';
 import { operation } from '../../operation.ts';
 

@@ -11,8 +11,8 @@ import type { Transaction } from '../postgres.ts';
 export async function insertPlanVersion(tx: Transaction, accountId: string, plan: Plan): Promise<void> {
   await tx.query(
     `INSERT INTO plan_versions (account_id, plan_id, version, version_id, name, recurring_fee, charge_timing, created_at,
-       minimum_amount, maximum_amount)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+       minimum_amount, maximum_amount, based_on, currency, overrides, currency_options)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       accountId,
       plan.planId,
@@ -24,10 +24,26 @@ export async function insertPlanVersion(tx: Transaction, accountId: string, plan
       isoFromInstant(plan.createdAt),
       plan.limits?.minimumAmount?.toFixed(),
       plan.limits?.maximumAmount?.toFixed(),
+      plan.agreement?.basedOn.version,
+      plan.agreement && plan.currency,
+      plan.agreement?.overrides && stringifyExactJson(plan.agreement.overrides),
+      plan.currencyOptions && stringifyExactJson(plan.currencyOptions),
     ],
   );
   await insertComponents(tx, accountId, plan.versionId, plan.components);
   await insertFeatures(tx, accountId, plan.versionId, plan.features);
+}
+
+/** The next number of an agreed version of the plan, which is locked until the transaction ends: each has a number of its own. */
+export async function takeAgreedVersion(tx: Transaction, accountId: string, planId: string): Promise<number> {
+  await tx.query('SELECT FROM plans WHERE account_id = $1 AND plan_id = $2 FOR NO KEY UPDATE', [accountId, planId]);
+  const { rows } = await tx.query<{ version: number }>(
+    'SELECT least(min(version), 0) - 1 AS version FROM plan_versions WHERE account_id = $1 AND plan_id = $2',
+    [accountId, planId],
+  );
+  const [row] = rows;
+  if (!row) throw new Error(`plan ${planId} has no version`);
+  return row.version;
 }
 
 async function insertComponents(tx: Transaction, accountId: string, versionId: string, components: Component[]) {

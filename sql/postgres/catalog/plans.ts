@@ -2,6 +2,7 @@ import type { PlanParts } from '../../../billing/entitlements/access.ts';
 import { limitedBy } from '../../../billing/pricing/limits.ts';
 import { priceOfFields } from '../../../billing/pricing/price.ts';
 import type { Component } from '../../../billing/pricing/rating.ts';
+import type { Overrides } from '../../../billing/subscriptions/agreement.ts';
 import type { Feature, Plan, PlanVersion } from '../../../billing/subscriptions/subscription.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
@@ -26,6 +27,10 @@ type PlanRow = {
   status: Plan['status'];
   metadata: Record<string, string>;
   created_at: Instant;
+  based_on: number | null;
+  based_on_id: string | null;
+  overrides: Overrides | null;
+  currency_options: Record<string, Overrides> | null;
 };
 
 /** Numbers inside `tiers` come as exact decimals. */
@@ -57,8 +62,15 @@ type FeatureRow = {
   metric_id: string | null;
 };
 
-const COLUMNS = `p.plan_id, p.billing_period, p.billing_calendar, p.anchor_day, p.usage_period, p.currency, p.status, p.metadata, v.version, v.version_id, v.name,
-  v.recurring_fee, v.charge_timing, v.created_at, v.minimum_amount, v.maximum_amount`;
+/** The id of the version that an agreed one is based on, in the place of its own. */
+export function basedOnId(version: string): string {
+  return `(CASE WHEN ${version}.based_on IS NOT NULL THEN (SELECT o.version_id FROM plan_versions o
+    WHERE o.account_id = ${version}.account_id AND o.plan_id = ${version}.plan_id AND o.version = ${version}.based_on) END)`;
+}
+
+const COLUMNS = `p.plan_id, p.billing_period, p.billing_calendar, p.anchor_day, p.usage_period, coalesce(v.currency, p.currency) AS currency,
+  p.status, p.metadata, v.version, v.version_id, v.name, v.recurring_fee, v.charge_timing, v.created_at, v.minimum_amount, v.maximum_amount,
+  v.based_on, v.overrides, v.currency_options, ${basedOnId('v')} AS based_on_id`;
 const VERSIONS = 'plans p JOIN plan_versions v USING (account_id, plan_id)';
 const OF_PLAN = `${VERSIONS} WHERE p.account_id = $1 AND p.plan_id = $2`;
 
@@ -74,6 +86,35 @@ export async function findPlan(
     [accountId, planId, version],
   );
   return firstRow({ rows: await withParts(tx, accountId, answer.rows) });
+}
+
+/** A plan that is asked for: in a version, null for the latest, and in a currency. */
+export type WantedPlan = { planId: string; version: number | null; currency: string };
+
+/** As {@link findPlan}, in the wanted currency where it is offered in that, else in the one it has. */
+export async function findPlanIn(tx: Transaction, accountId: string, wanted: WantedPlan): Promise<Plan | undefined> {
+  return firstRow({ rows: await findPlansIn(tx, accountId, [wanted]) });
+}
+
+/** {@link findPlanIn} for several at once: those that exist, in any order. */
+export async function findPlansIn(tx: Transaction, accountId: string, wanted: readonly WantedPlan[]): Promise<Plan[]> {
+  if (wanted.length === 0) return [];
+  const { rows } = await tx.query<PlanRow>(
+    `SELECT ${COLUMNS} FROM ${VERSIONS} WHERE p.account_id = $1 AND (p.plan_id, v.version) IN (
+       SELECT w.plan_id, coalesce(
+         (SELECT o.version FROM plan_versions o WHERE o.account_id = $1 AND o.plan_id = w.plan_id
+            AND o.based_on = coalesce(w.version, a.latest_version) AND o.currency = w.currency AND o.overrides IS NULL),
+         w.version, a.latest_version)
+       FROM unnest($2::text[], $3::int[], $4::text[]) AS w (plan_id, version, currency)
+         JOIN plans a ON a.account_id = $1 AND a.plan_id = w.plan_id)`,
+    [
+      accountId,
+      wanted.map(({ planId }) => planId),
+      wanted.map(({ version }) => version),
+      wanted.map(({ currency }) => currency),
+    ],
+  );
+  return withParts(tx, accountId, rows);
 }
 
 /** The plan in this version, which a subscription or an invoice names. Throws where there is none. */
@@ -110,16 +151,6 @@ export async function findPlanVersions(
   return withParts(tx, accountId, answer.rows);
 }
 
-/** Those of these plans that exist, in their latest versions. */
-export async function findLatestPlans(tx: Transaction, accountId: string, planIds: readonly string[]): Promise<Plan[]> {
-  if (planIds.length === 0) return [];
-  const answer = await tx.query<PlanRow>(
-    `SELECT ${COLUMNS} FROM ${VERSIONS} WHERE v.version = p.latest_version AND p.account_id = $1 AND p.plan_id = ANY($2)`,
-    [accountId, planIds],
-  );
-  return withParts(tx, accountId, answer.rows);
-}
-
 /** Locks the plan until the transaction ends: its versions are made one after another. False where there is none. */
 export async function lockPlan(tx: Transaction, accountId: string, planId: string): Promise<boolean> {
   const answer = await tx.query('SELECT 1 FROM plans WHERE account_id = $1 AND plan_id = $2 FOR UPDATE', [
@@ -135,7 +166,7 @@ export async function listPlans(tx: Transaction, accountId: string, window: Page
   return listPage(tx, accountId, { table: ['plans', 'p'], joins, equals: { account_id: accountId } }, window);
 }
 
-/** One page of a plan's versions, newest first. */
+/** One page of a plan's offered versions, newest first. */
 export async function listPlanVersions(
   tx: Transaction,
   accountId: string,
@@ -144,7 +175,8 @@ export async function listPlanVersions(
 ): Promise<PageOf<Plan>> {
   const joins = 'JOIN plans p ON p.account_id = v.account_id AND p.plan_id = v.plan_id';
   const equals = { account_id: accountId, plan_id: planId };
-  return listPage(tx, accountId, { table: ['plan_versions', 'v'], joins, equals, key: 'version' }, window);
+  const where = [['v.version > 0']] as const;
+  return listPage(tx, accountId, { table: ['plan_versions', 'v'], joins, equals, where, key: 'version' }, window);
 }
 
 /** Stores a new plan; its first version is stored by `insertPlanVersion`. */
@@ -252,7 +284,17 @@ function planFromRow(row: PlanRow, parts: Pick<Plan, 'components' | 'features'>)
     status: row.status,
     createdAt: row.created_at,
     metadata: row.metadata,
+    ...(row.currency_options && { currencyOptions: row.currency_options }),
+    ...agreementFromRow(row),
   };
+}
+
+/** What a version says of the offered one that it is based on; of an offered one nothing. */
+export function agreementFromRow(
+  row: Pick<PlanRow, 'based_on' | 'based_on_id' | 'overrides'>,
+): Pick<Plan, 'agreement'> {
+  const { based_on: version, based_on_id: versionId, overrides } = row;
+  return version === null || versionId === null ? {} : { agreement: { basedOn: { version, versionId }, overrides } };
 }
 
 /** What hangs on a plan version. */

@@ -61,6 +61,8 @@ type LineRow = {
   events_count: Decimal | null;
   discount_amount: Decimal;
   basis: LineBasis | null;
+  based_on: Decimal | null;
+  overridden: boolean;
 };
 
 type PaymentRow = { payment_id: string; method: string; amount: Decimal; reference: string | null; paid_at: string };
@@ -303,6 +305,7 @@ function lineFromRow(row: LineRow): InvoiceLine {
     eventsCount: row.events_count,
     discountAmount: row.discount_amount,
     ...(row.basis && { basis: row.basis }),
+    ...(row.based_on && { agreed: { version: row.based_on.toNumber(), overridden: row.overridden } }),
   };
 }
 

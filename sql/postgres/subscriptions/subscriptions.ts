@@ -1,4 +1,5 @@
 import type { Period } from '../../../billing/periods/periods.ts';
+import type { Overrides } from '../../../billing/subscriptions/agreement.ts';
 import type { SubscriptionStatus } from '../../../billing/subscriptions/states.ts';
 import type {
   CancelTerms,
@@ -7,7 +8,10 @@ import type {
   PlannedSwitch,
   Subscription,
 } from '../../../billing/subscriptions/subscription.ts';
+import type { Decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
+import { stringifyExactJson } from '../../../runtime/exact-json.ts';
+import { agreementFromRow, basedOnId } from '../catalog/plans.ts';
 import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, type Transaction } from '../postgres.ts';
 import { type BillingSpanRow, periodFromDates, zoneOfPeriod } from './periods.ts';
@@ -23,6 +27,7 @@ type PendingChangeRow = {
   effective_date: LocalDate;
   invoicing_behavior: PlannedSwitch['invoicingBehavior'];
   usage_behavior: PlannedSwitch['usageBehavior'];
+  agreed?: { version: Decimal; overrides: Overrides };
 };
 
 type SubscriptionRow = {
@@ -40,6 +45,10 @@ type SubscriptionRow = {
   anchor_day: number | null;
   usage_period: Subscription['usagePeriod'];
   charge_timing: Subscription['chargeTiming'];
+  currency: string;
+  based_on: number | null;
+  based_on_id: string | null;
+  overrides: Overrides | null;
   cancel_at: Instant | null;
   cancel_terms: CancelTermsRow | null;
   canceled_at: Instant | null;
@@ -67,8 +76,10 @@ type SubscriptionRow = {
 const COLUMNS = `s.subscription_id, s.customer_id, s.plan_id, s.version, s.status, s.start_date, s.end_date, s.auto_renew,
   s.cancel_at, s.cancel_terms, s.canceled_at, s.cancel_reason, s.paused_at, s.resumes_at, s.bills_at,
   s.pending_change, s.switch_at, s.previous_subscription_id, s.replaced_by, s.metadata, s.created_at,
-  v.version_id, v.charge_timing, p.billing_period, p.billing_calendar, p.anchor_day, p.usage_period, d.period_index, d.start_date AS period_start_date,
-  d.end_date AS period_end_date, d.starts_at, d.ends_at, d.days AS period_days, d.anchor_date, d.billing,
+  v.version_id, v.charge_timing, coalesce(v.currency, p.currency) AS currency, v.based_on, v.overrides,
+  ${basedOnId('v')} AS based_on_id, p.billing_period, p.billing_calendar, p.anchor_day, p.usage_period, d.period_index,
+  d.start_date AS period_start_date, d.end_date AS period_end_date, d.starts_at, d.ends_at, d.days AS period_days, d.anchor_date,
+  d.billing,
   ${zoneOfPeriod('d')} AS period_timezone`;
 
 const PLAN_VERSION = `
@@ -244,7 +255,15 @@ function plannedSwitchFromRow({ subscription_id, switch_at: at, pending_change: 
   if (at === null || change === null) throw new Error(`subscription ${subscription_id} has half a planned switch`);
   const { new_plan_id: newPlanId, effective_date: effectiveDate } = change;
   const { invoicing_behavior: invoicingBehavior, usage_behavior: usageBehavior } = change;
-  return { at, newPlanId, effectiveDate, invoicingBehavior, usageBehavior } satisfies PlannedSwitch;
+  const agreed = change.agreed && { ...change.agreed, version: change.agreed.version.toNumber() };
+  return {
+    at,
+    newPlanId,
+    effectiveDate,
+    invoicingBehavior,
+    usageBehavior,
+    ...(agreed && { agreed }),
+  } satisfies PlannedSwitch;
 }
 
 function endFromRow({ subscription_id, canceled_at: at, cancel_reason: reason }: SubscriptionRow): LifeEnd | null {
@@ -253,9 +272,10 @@ function endFromRow({ subscription_id, canceled_at: at, cancel_reason: reason }:
   return { at, reason };
 }
 
-function pendingChangeToRow({ newPlanId, effectiveDate, ...behavior }: PlannedSwitch): PendingChangeRow {
+function pendingChangeToRow({ newPlanId, effectiveDate, agreed, ...behavior }: PlannedSwitch): string {
   const { invoicingBehavior: invoicing_behavior, usageBehavior: usage_behavior } = behavior;
-  return { new_plan_id: newPlanId, effective_date: effectiveDate, invoicing_behavior, usage_behavior };
+  const row = { new_plan_id: newPlanId, effective_date: effectiveDate, invoicing_behavior, usage_behavior };
+  return stringifyExactJson({ ...row, ...(agreed && { agreed }) });
 }
 
 function subscriptionFromRow(row: SubscriptionRow): Subscription {
@@ -274,6 +294,8 @@ function subscriptionFromRow(row: SubscriptionRow): Subscription {
     anchorDay: row.anchor_day,
     usagePeriod: row.usage_period,
     chargeTiming: row.charge_timing,
+    currency: row.currency,
+    agreement: agreementFromRow(row).agreement ?? null,
     currentPeriod: periodFromRow(row),
     plannedCancel: plannedCancelFromRow(row),
     plannedSwitch: plannedSwitchFromRow(row),

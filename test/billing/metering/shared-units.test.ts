@@ -25,7 +25,7 @@ function fixture(prices: readonly string[]) {
   };
   const rules: BillingRules = {
     planOf: ({ planId }) => plans.find((one) => one.planId === planId) ?? unread(),
-    latestPlanOf: unread,
+    newPlanOf: unread,
     metricOf: (metricId) => ({ metricId, metricName: 'Calls' }) as never,
     pausesOf: () => [],
     switchedOf: () => ({ plans: [], windows, usageFrom: { all: last, metrics: {} } }),

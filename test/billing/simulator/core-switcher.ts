@@ -101,7 +101,7 @@ export class CoreSwitcher {
   rules(wallet: CoreWallet): BillingRules {
     return {
       planOf: ({ planId }) => this.planOf(planId),
-      latestPlanOf: (id) => this.plans.find(({ planId }) => planId === id),
+      newPlanOf: ({ plannedSwitch }) => this.plans.find(({ planId }) => planId === plannedSwitch?.newPlanId),
       metricOf: (metricId) => ({ ...METRIC, ...rule({ eventName: metricId }), metricId, metricName: metricId }),
       pausesOf: () => this.pauses,
       switchedOf: (_, period) => switchedIn(this.switched, period),

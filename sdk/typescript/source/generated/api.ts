@@ -2180,6 +2180,13 @@ export interface components {
              */
             version_id: string;
             /**
+             * @description ISO 4217 code of what it is billed in, in lower case.
+             * @example usd
+             */
+            currency: string;
+            /** @description What is agreed on instead of what the plan says; null: nothing. */
+            overrides: components["schemas"]["PlanOverrides"] | null;
+            /**
              * @description pending: not begun; active; paused: nothing is billed; canceled and expired: it has ended.
              * @example active
              * @enum {string}
@@ -2291,6 +2298,8 @@ export interface components {
                  * @enum {string}
                  */
                 usage_behavior: "transfer_to_new_subscription" | "reset_usage";
+                /** @description What is agreed on for then instead of what the plan says; null: nothing. */
+                overrides: components["schemas"]["PlanOverrides"] | null;
             } | null;
             /** @description Add-ons that are attached. */
             addons: components["schemas"]["AddonSubscription"][];
@@ -2342,6 +2351,95 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+        };
+        PlanOverrides: {
+            /**
+             * @description The fee of a period instead of that of the plan.
+             * @example 19
+             */
+            recurring_fee?: number;
+            /**
+             * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
+             * @example 40
+             */
+            minimum_amount?: number | null;
+            /**
+             * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+             * @example 130
+             */
+            maximum_amount?: number | null;
+            /** @description What usage costs instead: components of the plan by their metric. */
+            components?: {
+                /**
+                 * @description A metric that the plan bills.
+                 * @example metric_01jd3k9x
+                 */
+                metric_id: string;
+                /**
+                 * @description How the billable quantity is priced.
+                 * @example per_unit
+                 * @enum {string}
+                 */
+                pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
+                /**
+                 * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                 * @example 0.002
+                 */
+                overage_price?: number | null;
+                /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                tiers?: {
+                    /**
+                     * @description Upper edge of the tier, inclusive; null: no end.
+                     * @example 1000
+                     */
+                    up_to: number | null;
+                    /**
+                     * @description Price of a unit in the tier.
+                     * @example 0.002
+                     */
+                    unit_price: number;
+                    /**
+                     * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                     * @example 0
+                     */
+                    flat_fee: number;
+                }[] | null;
+                /**
+                 * @description Units of a package; each started one is charged.
+                 * @example null
+                 */
+                package_size?: number | null;
+                /**
+                 * @description With percentage: percent of the value of each event; else null.
+                 * @example null
+                 */
+                percentage?: number | null;
+                /**
+                 * @description With percentage: charged for each event besides; else null.
+                 * @example null
+                 */
+                fixed_amount?: number | null;
+                /**
+                 * @description With percentage: what each event costs at least; null: no bound.
+                 * @example null
+                 */
+                per_event_minimum?: number | null;
+                /**
+                 * @description With percentage: what each event costs at most; null: no bound.
+                 * @example null
+                 */
+                per_event_maximum?: number | null;
+                /**
+                 * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
+                 * @example 40
+                 */
+                minimum_amount?: number | null;
+                /**
+                 * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                 * @example 130
+                 */
+                maximum_amount?: number | null;
+            }[];
         };
         AddonSubscription: {
             /**
@@ -2469,6 +2567,11 @@ export interface components {
                  * @example 1
                  */
                 version: number | null;
+                /**
+                 * @description Whether its price is what was agreed on with the subscription instead of the plan's.
+                 * @example false
+                 */
+                overridden: boolean;
                 /**
                  * @description The metric that was billed; null on other lines.
                  * @example null
@@ -3568,6 +3671,11 @@ export interface components {
                  */
                 version: number | null;
                 /**
+                 * @description Whether its price is what was agreed on with the subscription instead of the plan's.
+                 * @example false
+                 */
+                overridden: boolean;
+                /**
                  * @description The metric that was billed; null on other lines.
                  * @example null
                  */
@@ -3859,16 +3967,16 @@ export interface components {
                  */
                 metric_id: string;
                 /**
+                 * @description Units that cost nothing, each period.
+                 * @example 1000
+                 */
+                free_tier: number;
+                /**
                  * @description How the billable quantity is priced.
                  * @example per_unit
                  * @enum {string}
                  */
                 pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage";
-                /**
-                 * @description Units that cost nothing, each period.
-                 * @example 1000
-                 */
-                free_tier: number;
                 /**
                  * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                  * @example 0.002
@@ -3939,6 +4047,8 @@ export interface components {
                  */
                 maximum_amount: number | null;
             } | null;
+            /** @description What was agreed on that the line is priced by; null where that is what the plan says. */
+            overrides: components["schemas"]["PlanOverrides"] | null;
             /**
              * @description Units that were paid ahead; null where none could be.
              * @example null
@@ -4232,16 +4342,16 @@ export interface components {
                  */
                 metric_id: string;
                 /**
+                 * @description Units that cost nothing, each period.
+                 * @example 1000
+                 */
+                free_tier: number;
+                /**
                  * @description How the billable quantity is priced.
                  * @example per_unit
                  * @enum {string}
                  */
                 pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage";
-                /**
-                 * @description Units that cost nothing, each period.
-                 * @example 1000
-                 */
-                free_tier: number;
                 /**
                  * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                  * @example 0.002
@@ -4312,6 +4422,8 @@ export interface components {
                  */
                 maximum_amount: number | null;
             } | null;
+            /** @description What was agreed on that the line is priced by; null where that is what the plan says. */
+            overrides: components["schemas"]["PlanOverrides"] | null;
             /**
              * @description Units that were paid ahead; null where none could be.
              * @example null
@@ -4843,16 +4955,16 @@ export interface components {
                  */
                 metric_id: string;
                 /**
+                 * @description Units that cost nothing, each period.
+                 * @example 1000
+                 */
+                free_tier: number;
+                /**
                  * @description How the billable quantity is priced.
                  * @example per_unit
                  * @enum {string}
                  */
                 pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage";
-                /**
-                 * @description Units that cost nothing, each period.
-                 * @example 1000
-                 */
-                free_tier: number;
                 /**
                  * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                  * @example 0.002
@@ -4961,6 +5073,13 @@ export interface components {
              * @example 130
              */
             maximum_amount: number | null;
+            /**
+             * @description What the plan costs in further currencies, by code: its fee where the plan has one, and each of its components. Null: only in the plan's own.
+             * @example null
+             */
+            currency_options: {
+                [key: string]: components["schemas"]["PlanOverrides"];
+            } | null;
             /**
              * @description The version of the plan that this is: 1, 2, ...
              * @example 1
@@ -5407,6 +5526,13 @@ export interface components {
              */
             version_id: string;
             /**
+             * @description ISO 4217 code of what it is billed in, in lower case.
+             * @example usd
+             */
+            currency: string;
+            /** @description What is agreed on instead of what the plan says; null: nothing. */
+            overrides: components["schemas"]["PlanOverrides"] | null;
+            /**
              * @description pending: not begun; active; paused: nothing is billed; canceled and expired: it has ended.
              * @example active
              * @enum {string}
@@ -5518,6 +5644,8 @@ export interface components {
                  * @enum {string}
                  */
                 usage_behavior: "transfer_to_new_subscription" | "reset_usage";
+                /** @description What is agreed on for then instead of what the plan says; null: nothing. */
+                overrides: components["schemas"]["PlanOverrides"] | null;
             } | null;
             /** @description Add-ons that are attached. */
             addons: components["schemas"]["AddonSubscription"][];
@@ -7150,6 +7278,33 @@ export interface operations {
                      *               "plan_id": "plan_01jd3k9x",
                      *               "version": 1,
                      *               "version_id": "planv_01jd3k9x",
+                     *               "currency": "usd",
+                     *               "overrides": {
+                     *                 "recurring_fee": 19,
+                     *                 "minimum_amount": 40,
+                     *                 "maximum_amount": 130,
+                     *                 "components": [
+                     *                   {
+                     *                     "metric_id": "metric_01jd3k9x",
+                     *                     "pricing_model": "per_unit",
+                     *                     "overage_price": 0.002,
+                     *                     "tiers": [
+                     *                       {
+                     *                         "up_to": 1000,
+                     *                         "unit_price": 0.002,
+                     *                         "flat_fee": 0
+                     *                       }
+                     *                     ],
+                     *                     "package_size": null,
+                     *                     "percentage": null,
+                     *                     "fixed_amount": null,
+                     *                     "per_event_minimum": null,
+                     *                     "per_event_maximum": null,
+                     *                     "minimum_amount": 40,
+                     *                     "maximum_amount": 130
+                     *                   }
+                     *                 ]
+                     *               },
                      *               "status": "active",
                      *               "start_date": "2026-11-20",
                      *               "end_date": null,
@@ -7169,7 +7324,33 @@ export interface operations {
                      *                 "new_plan_id": "plan_01jd3k9y",
                      *                 "effective_date": "2026-11-20",
                      *                 "invoicing_behavior": "add_to_next_invoice",
-                     *                 "usage_behavior": "transfer_to_new_subscription"
+                     *                 "usage_behavior": "transfer_to_new_subscription",
+                     *                 "overrides": {
+                     *                   "recurring_fee": 19,
+                     *                   "minimum_amount": 40,
+                     *                   "maximum_amount": 130,
+                     *                   "components": [
+                     *                     {
+                     *                       "metric_id": "metric_01jd3k9x",
+                     *                       "pricing_model": "per_unit",
+                     *                       "overage_price": 0.002,
+                     *                       "tiers": [
+                     *                         {
+                     *                           "up_to": 1000,
+                     *                           "unit_price": 0.002,
+                     *                           "flat_fee": 0
+                     *                         }
+                     *                       ],
+                     *                       "package_size": null,
+                     *                       "percentage": null,
+                     *                       "fixed_amount": null,
+                     *                       "per_event_minimum": null,
+                     *                       "per_event_maximum": null,
+                     *                       "minimum_amount": 40,
+                     *                       "maximum_amount": 130
+                     *                     }
+                     *                   ]
+                     *                 }
                      *               },
                      *               "addons": [
                      *                 {
@@ -7222,6 +7403,7 @@ export interface operations {
                      *                   "subscription_id": "sub_01jd3k9x",
                      *                   "plan_id": "plan_01jd3k9x",
                      *                   "version": 1,
+                     *                   "overridden": false,
                      *                   "metric_id": null,
                      *                   "addon_id": null,
                      *                   "credit_id": null,
@@ -7473,6 +7655,33 @@ export interface operations {
                      *           "plan_id": "plan_01jd3k9x",
                      *           "version": 1,
                      *           "version_id": "planv_01jd3k9x",
+                     *           "currency": "usd",
+                     *           "overrides": {
+                     *             "recurring_fee": 19,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130,
+                     *             "components": [
+                     *               {
+                     *                 "metric_id": "metric_01jd3k9x",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "minimum_amount": 40,
+                     *                 "maximum_amount": 130
+                     *               }
+                     *             ]
+                     *           },
                      *           "status": "active",
                      *           "start_date": "2026-11-20",
                      *           "end_date": null,
@@ -7492,7 +7701,33 @@ export interface operations {
                      *             "new_plan_id": "plan_01jd3k9y",
                      *             "effective_date": "2026-11-20",
                      *             "invoicing_behavior": "add_to_next_invoice",
-                     *             "usage_behavior": "transfer_to_new_subscription"
+                     *             "usage_behavior": "transfer_to_new_subscription",
+                     *             "overrides": {
+                     *               "recurring_fee": 19,
+                     *               "minimum_amount": 40,
+                     *               "maximum_amount": 130,
+                     *               "components": [
+                     *                 {
+                     *                   "metric_id": "metric_01jd3k9x",
+                     *                   "pricing_model": "per_unit",
+                     *                   "overage_price": 0.002,
+                     *                   "tiers": [
+                     *                     {
+                     *                       "up_to": 1000,
+                     *                       "unit_price": 0.002,
+                     *                       "flat_fee": 0
+                     *                     }
+                     *                   ],
+                     *                   "package_size": null,
+                     *                   "percentage": null,
+                     *                   "fixed_amount": null,
+                     *                   "per_event_minimum": null,
+                     *                   "per_event_maximum": null,
+                     *                   "minimum_amount": 40,
+                     *                   "maximum_amount": 130
+                     *                 }
+                     *               ]
+                     *             }
                      *           },
                      *           "addons": [
                      *             {
@@ -7545,6 +7780,7 @@ export interface operations {
                      *               "subscription_id": "sub_01jd3k9x",
                      *               "plan_id": "plan_01jd3k9x",
                      *               "version": 1,
+                     *               "overridden": false,
                      *               "metric_id": null,
                      *               "addon_id": null,
                      *               "credit_id": null,
@@ -7674,6 +7910,33 @@ export interface operations {
                      *           "plan_id": "plan_01jd3k9x",
                      *           "version": 1,
                      *           "version_id": "planv_01jd3k9x",
+                     *           "currency": "usd",
+                     *           "overrides": {
+                     *             "recurring_fee": 19,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130,
+                     *             "components": [
+                     *               {
+                     *                 "metric_id": "metric_01jd3k9x",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "minimum_amount": 40,
+                     *                 "maximum_amount": 130
+                     *               }
+                     *             ]
+                     *           },
                      *           "status": "active",
                      *           "start_date": "2026-11-20",
                      *           "end_date": null,
@@ -7693,7 +7956,33 @@ export interface operations {
                      *             "new_plan_id": "plan_01jd3k9y",
                      *             "effective_date": "2026-11-20",
                      *             "invoicing_behavior": "add_to_next_invoice",
-                     *             "usage_behavior": "transfer_to_new_subscription"
+                     *             "usage_behavior": "transfer_to_new_subscription",
+                     *             "overrides": {
+                     *               "recurring_fee": 19,
+                     *               "minimum_amount": 40,
+                     *               "maximum_amount": 130,
+                     *               "components": [
+                     *                 {
+                     *                   "metric_id": "metric_01jd3k9x",
+                     *                   "pricing_model": "per_unit",
+                     *                   "overage_price": 0.002,
+                     *                   "tiers": [
+                     *                     {
+                     *                       "up_to": 1000,
+                     *                       "unit_price": 0.002,
+                     *                       "flat_fee": 0
+                     *                     }
+                     *                   ],
+                     *                   "package_size": null,
+                     *                   "percentage": null,
+                     *                   "fixed_amount": null,
+                     *                   "per_event_minimum": null,
+                     *                   "per_event_maximum": null,
+                     *                   "minimum_amount": 40,
+                     *                   "maximum_amount": 130
+                     *                 }
+                     *               ]
+                     *             }
                      *           },
                      *           "addons": [
                      *             {
@@ -7746,6 +8035,7 @@ export interface operations {
                      *               "subscription_id": "sub_01jd3k9x",
                      *               "plan_id": "plan_01jd3k9x",
                      *               "version": 1,
+                     *               "overridden": false,
                      *               "metric_id": null,
                      *               "addon_id": null,
                      *               "credit_id": null,
@@ -7966,6 +8256,33 @@ export interface operations {
                      *           "plan_id": "plan_01jd3k9x",
                      *           "version": 1,
                      *           "version_id": "planv_01jd3k9x",
+                     *           "currency": "usd",
+                     *           "overrides": {
+                     *             "recurring_fee": 19,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130,
+                     *             "components": [
+                     *               {
+                     *                 "metric_id": "metric_01jd3k9x",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "minimum_amount": 40,
+                     *                 "maximum_amount": 130
+                     *               }
+                     *             ]
+                     *           },
                      *           "status": "active",
                      *           "start_date": "2026-11-20",
                      *           "end_date": null,
@@ -7985,7 +8302,33 @@ export interface operations {
                      *             "new_plan_id": "plan_01jd3k9y",
                      *             "effective_date": "2026-11-20",
                      *             "invoicing_behavior": "add_to_next_invoice",
-                     *             "usage_behavior": "transfer_to_new_subscription"
+                     *             "usage_behavior": "transfer_to_new_subscription",
+                     *             "overrides": {
+                     *               "recurring_fee": 19,
+                     *               "minimum_amount": 40,
+                     *               "maximum_amount": 130,
+                     *               "components": [
+                     *                 {
+                     *                   "metric_id": "metric_01jd3k9x",
+                     *                   "pricing_model": "per_unit",
+                     *                   "overage_price": 0.002,
+                     *                   "tiers": [
+                     *                     {
+                     *                       "up_to": 1000,
+                     *                       "unit_price": 0.002,
+                     *                       "flat_fee": 0
+                     *                     }
+                     *                   ],
+                     *                   "package_size": null,
+                     *                   "percentage": null,
+                     *                   "fixed_amount": null,
+                     *                   "per_event_minimum": null,
+                     *                   "per_event_maximum": null,
+                     *                   "minimum_amount": 40,
+                     *                   "maximum_amount": 130
+                     *                 }
+                     *               ]
+                     *             }
                      *           },
                      *           "addons": [
                      *             {
@@ -8038,6 +8381,7 @@ export interface operations {
                      *               "subscription_id": "sub_01jd3k9x",
                      *               "plan_id": "plan_01jd3k9x",
                      *               "version": 1,
+                     *               "overridden": false,
                      *               "metric_id": null,
                      *               "addon_id": null,
                      *               "credit_id": null,
@@ -8200,6 +8544,7 @@ export interface operations {
                      *           "subscription_id": "sub_01jd3k9x",
                      *           "plan_id": "plan_01jd3k9x",
                      *           "version": 1,
+                     *           "overridden": false,
                      *           "metric_id": null,
                      *           "addon_id": null,
                      *           "credit_id": null,
@@ -8280,6 +8625,7 @@ export interface operations {
                      *               "subscription_id": "sub_01jd3k9x",
                      *               "plan_id": "plan_01jd3k9x",
                      *               "version": 1,
+                     *               "overridden": false,
                      *               "metric_id": null,
                      *               "addon_id": null,
                      *               "credit_id": null,
@@ -8460,8 +8806,8 @@ export interface operations {
                      *       "component": {
                      *         "component_id": "comp_01jd3k9x",
                      *         "metric_id": "metric_01jd3k9x",
-                     *         "pricing_model": "per_unit",
                      *         "free_tier": 1000,
+                     *         "pricing_model": "per_unit",
                      *         "overage_price": 0.002,
                      *         "tiers": [
                      *           {
@@ -8479,6 +8825,32 @@ export interface operations {
                      *         "prepaid_units": 0,
                      *         "minimum_amount": 40,
                      *         "maximum_amount": 130
+                     *       },
+                     *       "overrides": {
+                     *         "recurring_fee": 19,
+                     *         "minimum_amount": 40,
+                     *         "maximum_amount": 130,
+                     *         "components": [
+                     *           {
+                     *             "metric_id": "metric_01jd3k9x",
+                     *             "pricing_model": "per_unit",
+                     *             "overage_price": 0.002,
+                     *             "tiers": [
+                     *               {
+                     *                 "up_to": 1000,
+                     *                 "unit_price": 0.002,
+                     *                 "flat_fee": 0
+                     *               }
+                     *             ],
+                     *             "package_size": null,
+                     *             "percentage": null,
+                     *             "fixed_amount": null,
+                     *             "per_event_minimum": null,
+                     *             "per_event_maximum": null,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130
+                     *           }
+                     *         ]
                      *       },
                      *       "prepaid_units": null,
                      *       "steps": [
@@ -10082,8 +10454,8 @@ export interface operations {
                      *             {
                      *               "component_id": "comp_01jd3k9x",
                      *               "metric_id": "metric_01jd3k9x",
-                     *               "pricing_model": "per_unit",
                      *               "free_tier": 1000,
+                     *               "pricing_model": "per_unit",
                      *               "overage_price": 0.002,
                      *               "tiers": [
                      *                 {
@@ -10114,6 +10486,7 @@ export interface operations {
                      *           ],
                      *           "minimum_amount": 40,
                      *           "maximum_amount": 130,
+                     *           "currency_options": null,
                      *           "version": 1,
                      *           "version_id": "planv_01jd3k9x",
                      *           "status": "active",
@@ -10352,6 +10725,21 @@ export interface operations {
                      */
                     maximum_amount?: number | null;
                     /**
+                     * @description What the plan costs in further currencies, by code: its fee where the plan has one, and each of its components. Null: only in the plan's own.
+                     * @example {
+                     *       "eur": {
+                     *         "recurring_fee": 27,
+                     *         "components": [
+                     *           {
+                     *             "metric_id": "metric_01jd3k9x",
+                     *             "overage_price": 0.0018
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    currency_options?: Record<string, never> | null;
+                    /**
                      * @description Length of a period: 1, 3 or 12 months; by fixed_days 30, 90 or 365 days.
                      * @example monthly
                      * @enum {string}
@@ -10415,8 +10803,8 @@ export interface operations {
                      *         {
                      *           "component_id": "comp_01jd3k9x",
                      *           "metric_id": "metric_01jd3k9x",
-                     *           "pricing_model": "per_unit",
                      *           "free_tier": 1000,
+                     *           "pricing_model": "per_unit",
                      *           "overage_price": 0.002,
                      *           "tiers": [
                      *             {
@@ -10447,6 +10835,7 @@ export interface operations {
                      *       ],
                      *       "minimum_amount": 40,
                      *       "maximum_amount": 130,
+                     *       "currency_options": null,
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
                      *       "status": "active",
@@ -10663,6 +11052,21 @@ export interface operations {
                      */
                     maximum_amount?: number | null;
                     /**
+                     * @description What the plan costs in further currencies, by code: its fee where the plan has one, and each of its components. Null: only in the plan's own.
+                     * @example {
+                     *       "eur": {
+                     *         "recurring_fee": 27,
+                     *         "components": [
+                     *           {
+                     *             "metric_id": "metric_01jd3k9x",
+                     *             "overage_price": 0.0018
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    currency_options?: Record<string, never> | null;
+                    /**
                      * @description Length of a period: 1, 3 or 12 months; by fixed_days 30, 90 or 365 days.
                      * @example monthly
                      * @enum {string}
@@ -10804,8 +11208,8 @@ export interface operations {
                      *         {
                      *           "component_id": "comp_01jd3k9x",
                      *           "metric_id": "metric_01jd3k9x",
-                     *           "pricing_model": "per_unit",
                      *           "free_tier": 1000,
+                     *           "pricing_model": "per_unit",
                      *           "overage_price": 0.002,
                      *           "tiers": [
                      *             {
@@ -10836,6 +11240,7 @@ export interface operations {
                      *       ],
                      *       "minimum_amount": 40,
                      *       "maximum_amount": 130,
+                     *       "currency_options": null,
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
                      *       "status": "active",
@@ -11031,6 +11436,21 @@ export interface operations {
                      * @example 130
                      */
                     maximum_amount?: number | null;
+                    /**
+                     * @description What the plan costs in further currencies, by code: its fee where the plan has one, and each of its components. Null: only in the plan's own.
+                     * @example {
+                     *       "eur": {
+                     *         "recurring_fee": 27,
+                     *         "components": [
+                     *           {
+                     *             "metric_id": "metric_01jd3k9x",
+                     *             "overage_price": 0.0018
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    currency_options?: Record<string, never> | null;
                 };
             };
         };
@@ -11056,8 +11476,8 @@ export interface operations {
                      *         {
                      *           "component_id": "comp_01jd3k9x",
                      *           "metric_id": "metric_01jd3k9x",
-                     *           "pricing_model": "per_unit",
                      *           "free_tier": 1000,
+                     *           "pricing_model": "per_unit",
                      *           "overage_price": 0.002,
                      *           "tiers": [
                      *             {
@@ -11088,6 +11508,7 @@ export interface operations {
                      *       ],
                      *       "minimum_amount": 40,
                      *       "maximum_amount": 130,
+                     *       "currency_options": null,
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
                      *       "status": "active",
@@ -11165,8 +11586,8 @@ export interface operations {
                      *             {
                      *               "component_id": "comp_01jd3k9x",
                      *               "metric_id": "metric_01jd3k9x",
-                     *               "pricing_model": "per_unit",
                      *               "free_tier": 1000,
+                     *               "pricing_model": "per_unit",
                      *               "overage_price": 0.002,
                      *               "tiers": [
                      *                 {
@@ -11197,6 +11618,7 @@ export interface operations {
                      *           ],
                      *           "minimum_amount": 40,
                      *           "maximum_amount": 130,
+                     *           "currency_options": null,
                      *           "version": 1,
                      *           "version_id": "planv_01jd3k9x",
                      *           "status": "active",
@@ -11279,8 +11701,8 @@ export interface operations {
                      *         {
                      *           "component_id": "comp_01jd3k9x",
                      *           "metric_id": "metric_01jd3k9x",
-                     *           "pricing_model": "per_unit",
                      *           "free_tier": 1000,
+                     *           "pricing_model": "per_unit",
                      *           "overage_price": 0.002,
                      *           "tiers": [
                      *             {
@@ -11311,6 +11733,7 @@ export interface operations {
                      *       ],
                      *       "minimum_amount": 40,
                      *       "maximum_amount": 130,
+                     *       "currency_options": null,
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
                      *       "status": "active",
@@ -11938,6 +12361,33 @@ export interface operations {
                      *           "plan_id": "plan_01jd3k9x",
                      *           "version": 1,
                      *           "version_id": "planv_01jd3k9x",
+                     *           "currency": "usd",
+                     *           "overrides": {
+                     *             "recurring_fee": 19,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130,
+                     *             "components": [
+                     *               {
+                     *                 "metric_id": "metric_01jd3k9x",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "minimum_amount": 40,
+                     *                 "maximum_amount": 130
+                     *               }
+                     *             ]
+                     *           },
                      *           "status": "active",
                      *           "start_date": "2026-11-20",
                      *           "end_date": null,
@@ -11957,7 +12407,33 @@ export interface operations {
                      *             "new_plan_id": "plan_01jd3k9y",
                      *             "effective_date": "2026-11-20",
                      *             "invoicing_behavior": "add_to_next_invoice",
-                     *             "usage_behavior": "transfer_to_new_subscription"
+                     *             "usage_behavior": "transfer_to_new_subscription",
+                     *             "overrides": {
+                     *               "recurring_fee": 19,
+                     *               "minimum_amount": 40,
+                     *               "maximum_amount": 130,
+                     *               "components": [
+                     *                 {
+                     *                   "metric_id": "metric_01jd3k9x",
+                     *                   "pricing_model": "per_unit",
+                     *                   "overage_price": 0.002,
+                     *                   "tiers": [
+                     *                     {
+                     *                       "up_to": 1000,
+                     *                       "unit_price": 0.002,
+                     *                       "flat_fee": 0
+                     *                     }
+                     *                   ],
+                     *                   "package_size": null,
+                     *                   "percentage": null,
+                     *                   "fixed_amount": null,
+                     *                   "per_event_minimum": null,
+                     *                   "per_event_maximum": null,
+                     *                   "minimum_amount": 40,
+                     *                   "maximum_amount": 130
+                     *                 }
+                     *               ]
+                     *             }
                      *           },
                      *           "addons": [
                      *             {
@@ -12078,6 +12554,117 @@ export interface operations {
                      */
                     version?: number;
                     /**
+                     * @description One of the plan's currencies; without it the customer's. A customer has one currency at a time.
+                     * @example eur
+                     */
+                    currency?: string;
+                    /**
+                     * @description What is agreed on instead of what the plan says.
+                     * @example {
+                     *       "recurring_fee": 19,
+                     *       "components": [
+                     *         {
+                     *           "metric_id": "metric_01jd3k9x",
+                     *           "overage_price": 0.001
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    overrides?: {
+                        /**
+                         * @description The fee of a period instead of that of the plan.
+                         * @example 19
+                         */
+                        recurring_fee?: number;
+                        /**
+                         * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
+                         * @example 40
+                         */
+                        minimum_amount?: number | null;
+                        /**
+                         * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                         * @example 130
+                         */
+                        maximum_amount?: number | null;
+                        /** @description What usage costs instead: components of the plan by their metric. */
+                        components?: {
+                            /**
+                             * @description A metric that the plan bills.
+                             * @example metric_01jd3k9x
+                             */
+                            metric_id: string;
+                            /**
+                             * @description Another pricing model; it replaces all fields of the price.
+                             * @example per_unit
+                             * @enum {string}
+                             */
+                            pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
+                            /**
+                             * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                             * @example 0.002
+                             */
+                            overage_price?: number | null;
+                            /**
+                             * @description The same as overage_price; send one.
+                             * @example 0.002
+                             */
+                            price?: number | null;
+                            /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                            tiers?: {
+                                /**
+                                 * @description Upper edge of the tier, inclusive; null: no end.
+                                 * @example 1000
+                                 */
+                                up_to: number | null;
+                                /**
+                                 * @description Price of a unit in the tier, up to 12 decimals.
+                                 * @example 0.002
+                                 */
+                                unit_price: number;
+                                /**
+                                 * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                                 * @example 0
+                                 */
+                                flat_fee?: number;
+                            }[] | null;
+                            /**
+                             * @description Units of a package; each started one is charged.
+                             * @example null
+                             */
+                            package_size?: number | null;
+                            /**
+                             * @description With percentage: percent of the value of each event, 0 to 100.
+                             * @example null
+                             */
+                            percentage?: number | null;
+                            /**
+                             * @description With percentage: charged for each event besides; by default 0.
+                             * @example null
+                             */
+                            fixed_amount?: number | null;
+                            /**
+                             * @description With percentage: what each event costs at least; null: no bound.
+                             * @example null
+                             */
+                            per_event_minimum?: number | null;
+                            /**
+                             * @description With percentage: what each event costs at most; null: no bound.
+                             * @example null
+                             */
+                            per_event_maximum?: number | null;
+                            /**
+                             * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
+                             * @example 40
+                             */
+                            minimum_amount?: number | null;
+                            /**
+                             * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                             * @example 130
+                             */
+                            maximum_amount?: number | null;
+                        }[];
+                    };
+                    /**
                      * @description Units to prepay by metric, in the place of the plan's.
                      * @default []
                      */
@@ -12119,6 +12706,33 @@ export interface operations {
                      *       "plan_id": "plan_01jd3k9x",
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
+                     *       "currency": "usd",
+                     *       "overrides": {
+                     *         "recurring_fee": 19,
+                     *         "minimum_amount": 40,
+                     *         "maximum_amount": 130,
+                     *         "components": [
+                     *           {
+                     *             "metric_id": "metric_01jd3k9x",
+                     *             "pricing_model": "per_unit",
+                     *             "overage_price": 0.002,
+                     *             "tiers": [
+                     *               {
+                     *                 "up_to": 1000,
+                     *                 "unit_price": 0.002,
+                     *                 "flat_fee": 0
+                     *               }
+                     *             ],
+                     *             "package_size": null,
+                     *             "percentage": null,
+                     *             "fixed_amount": null,
+                     *             "per_event_minimum": null,
+                     *             "per_event_maximum": null,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130
+                     *           }
+                     *         ]
+                     *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
                      *       "end_date": null,
@@ -12138,7 +12752,33 @@ export interface operations {
                      *         "new_plan_id": "plan_01jd3k9y",
                      *         "effective_date": "2026-11-20",
                      *         "invoicing_behavior": "add_to_next_invoice",
-                     *         "usage_behavior": "transfer_to_new_subscription"
+                     *         "usage_behavior": "transfer_to_new_subscription",
+                     *         "overrides": {
+                     *           "recurring_fee": 19,
+                     *           "minimum_amount": 40,
+                     *           "maximum_amount": 130,
+                     *           "components": [
+                     *             {
+                     *               "metric_id": "metric_01jd3k9x",
+                     *               "pricing_model": "per_unit",
+                     *               "overage_price": 0.002,
+                     *               "tiers": [
+                     *                 {
+                     *                   "up_to": 1000,
+                     *                   "unit_price": 0.002,
+                     *                   "flat_fee": 0
+                     *                 }
+                     *               ],
+                     *               "package_size": null,
+                     *               "percentage": null,
+                     *               "fixed_amount": null,
+                     *               "per_event_minimum": null,
+                     *               "per_event_maximum": null,
+                     *               "minimum_amount": 40,
+                     *               "maximum_amount": 130
+                     *             }
+                     *           ]
+                     *         }
                      *       },
                      *       "addons": [
                      *         {
@@ -12209,6 +12849,33 @@ export interface operations {
                      *       "plan_id": "plan_01jd3k9x",
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
+                     *       "currency": "usd",
+                     *       "overrides": {
+                     *         "recurring_fee": 19,
+                     *         "minimum_amount": 40,
+                     *         "maximum_amount": 130,
+                     *         "components": [
+                     *           {
+                     *             "metric_id": "metric_01jd3k9x",
+                     *             "pricing_model": "per_unit",
+                     *             "overage_price": 0.002,
+                     *             "tiers": [
+                     *               {
+                     *                 "up_to": 1000,
+                     *                 "unit_price": 0.002,
+                     *                 "flat_fee": 0
+                     *               }
+                     *             ],
+                     *             "package_size": null,
+                     *             "percentage": null,
+                     *             "fixed_amount": null,
+                     *             "per_event_minimum": null,
+                     *             "per_event_maximum": null,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130
+                     *           }
+                     *         ]
+                     *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
                      *       "end_date": null,
@@ -12228,7 +12895,33 @@ export interface operations {
                      *         "new_plan_id": "plan_01jd3k9y",
                      *         "effective_date": "2026-11-20",
                      *         "invoicing_behavior": "add_to_next_invoice",
-                     *         "usage_behavior": "transfer_to_new_subscription"
+                     *         "usage_behavior": "transfer_to_new_subscription",
+                     *         "overrides": {
+                     *           "recurring_fee": 19,
+                     *           "minimum_amount": 40,
+                     *           "maximum_amount": 130,
+                     *           "components": [
+                     *             {
+                     *               "metric_id": "metric_01jd3k9x",
+                     *               "pricing_model": "per_unit",
+                     *               "overage_price": 0.002,
+                     *               "tiers": [
+                     *                 {
+                     *                   "up_to": 1000,
+                     *                   "unit_price": 0.002,
+                     *                   "flat_fee": 0
+                     *                 }
+                     *               ],
+                     *               "package_size": null,
+                     *               "percentage": null,
+                     *               "fixed_amount": null,
+                     *               "per_event_minimum": null,
+                     *               "per_event_maximum": null,
+                     *               "minimum_amount": 40,
+                     *               "maximum_amount": 130
+                     *             }
+                     *           ]
+                     *         }
                      *       },
                      *       "addons": [
                      *         {
@@ -12319,6 +13012,33 @@ export interface operations {
                      *       "plan_id": "plan_01jd3k9x",
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
+                     *       "currency": "usd",
+                     *       "overrides": {
+                     *         "recurring_fee": 19,
+                     *         "minimum_amount": 40,
+                     *         "maximum_amount": 130,
+                     *         "components": [
+                     *           {
+                     *             "metric_id": "metric_01jd3k9x",
+                     *             "pricing_model": "per_unit",
+                     *             "overage_price": 0.002,
+                     *             "tiers": [
+                     *               {
+                     *                 "up_to": 1000,
+                     *                 "unit_price": 0.002,
+                     *                 "flat_fee": 0
+                     *               }
+                     *             ],
+                     *             "package_size": null,
+                     *             "percentage": null,
+                     *             "fixed_amount": null,
+                     *             "per_event_minimum": null,
+                     *             "per_event_maximum": null,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130
+                     *           }
+                     *         ]
+                     *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
                      *       "end_date": null,
@@ -12338,7 +13058,33 @@ export interface operations {
                      *         "new_plan_id": "plan_01jd3k9y",
                      *         "effective_date": "2026-11-20",
                      *         "invoicing_behavior": "add_to_next_invoice",
-                     *         "usage_behavior": "transfer_to_new_subscription"
+                     *         "usage_behavior": "transfer_to_new_subscription",
+                     *         "overrides": {
+                     *           "recurring_fee": 19,
+                     *           "minimum_amount": 40,
+                     *           "maximum_amount": 130,
+                     *           "components": [
+                     *             {
+                     *               "metric_id": "metric_01jd3k9x",
+                     *               "pricing_model": "per_unit",
+                     *               "overage_price": 0.002,
+                     *               "tiers": [
+                     *                 {
+                     *                   "up_to": 1000,
+                     *                   "unit_price": 0.002,
+                     *                   "flat_fee": 0
+                     *                 }
+                     *               ],
+                     *               "package_size": null,
+                     *               "percentage": null,
+                     *               "fixed_amount": null,
+                     *               "per_event_minimum": null,
+                     *               "per_event_maximum": null,
+                     *               "minimum_amount": 40,
+                     *               "maximum_amount": 130
+                     *             }
+                     *           ]
+                     *         }
                      *       },
                      *       "addons": [
                      *         {
@@ -12454,6 +13200,33 @@ export interface operations {
                      *       "plan_id": "plan_01jd3k9x",
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
+                     *       "currency": "usd",
+                     *       "overrides": {
+                     *         "recurring_fee": 19,
+                     *         "minimum_amount": 40,
+                     *         "maximum_amount": 130,
+                     *         "components": [
+                     *           {
+                     *             "metric_id": "metric_01jd3k9x",
+                     *             "pricing_model": "per_unit",
+                     *             "overage_price": 0.002,
+                     *             "tiers": [
+                     *               {
+                     *                 "up_to": 1000,
+                     *                 "unit_price": 0.002,
+                     *                 "flat_fee": 0
+                     *               }
+                     *             ],
+                     *             "package_size": null,
+                     *             "percentage": null,
+                     *             "fixed_amount": null,
+                     *             "per_event_minimum": null,
+                     *             "per_event_maximum": null,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130
+                     *           }
+                     *         ]
+                     *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
                      *       "end_date": null,
@@ -12473,7 +13246,33 @@ export interface operations {
                      *         "new_plan_id": "plan_01jd3k9y",
                      *         "effective_date": "2026-11-20",
                      *         "invoicing_behavior": "add_to_next_invoice",
-                     *         "usage_behavior": "transfer_to_new_subscription"
+                     *         "usage_behavior": "transfer_to_new_subscription",
+                     *         "overrides": {
+                     *           "recurring_fee": 19,
+                     *           "minimum_amount": 40,
+                     *           "maximum_amount": 130,
+                     *           "components": [
+                     *             {
+                     *               "metric_id": "metric_01jd3k9x",
+                     *               "pricing_model": "per_unit",
+                     *               "overage_price": 0.002,
+                     *               "tiers": [
+                     *                 {
+                     *                   "up_to": 1000,
+                     *                   "unit_price": 0.002,
+                     *                   "flat_fee": 0
+                     *                 }
+                     *               ],
+                     *               "package_size": null,
+                     *               "percentage": null,
+                     *               "fixed_amount": null,
+                     *               "per_event_minimum": null,
+                     *               "per_event_maximum": null,
+                     *               "minimum_amount": 40,
+                     *               "maximum_amount": 130
+                     *             }
+                     *           ]
+                     *         }
                      *       },
                      *       "addons": [
                      *         {
@@ -12571,6 +13370,112 @@ export interface operations {
                      * @example 2026-12-20
                      */
                     effective_date?: string | null;
+                    /**
+                     * @description What is agreed on instead of what the plan says, in its version of now; without it those of the old subscription end with it.
+                     * @example {
+                     *       "recurring_fee": 19,
+                     *       "components": [
+                     *         {
+                     *           "metric_id": "metric_01jd3k9x",
+                     *           "overage_price": 0.001
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    overrides?: {
+                        /**
+                         * @description The fee of a period instead of that of the plan.
+                         * @example 19
+                         */
+                        recurring_fee?: number;
+                        /**
+                         * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
+                         * @example 40
+                         */
+                        minimum_amount?: number | null;
+                        /**
+                         * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                         * @example 130
+                         */
+                        maximum_amount?: number | null;
+                        /** @description What usage costs instead: components of the plan by their metric. */
+                        components?: {
+                            /**
+                             * @description A metric that the plan bills.
+                             * @example metric_01jd3k9x
+                             */
+                            metric_id: string;
+                            /**
+                             * @description Another pricing model; it replaces all fields of the price.
+                             * @example per_unit
+                             * @enum {string}
+                             */
+                            pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
+                            /**
+                             * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                             * @example 0.002
+                             */
+                            overage_price?: number | null;
+                            /**
+                             * @description The same as overage_price; send one.
+                             * @example 0.002
+                             */
+                            price?: number | null;
+                            /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                            tiers?: {
+                                /**
+                                 * @description Upper edge of the tier, inclusive; null: no end.
+                                 * @example 1000
+                                 */
+                                up_to: number | null;
+                                /**
+                                 * @description Price of a unit in the tier, up to 12 decimals.
+                                 * @example 0.002
+                                 */
+                                unit_price: number;
+                                /**
+                                 * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                                 * @example 0
+                                 */
+                                flat_fee?: number;
+                            }[] | null;
+                            /**
+                             * @description Units of a package; each started one is charged.
+                             * @example null
+                             */
+                            package_size?: number | null;
+                            /**
+                             * @description With percentage: percent of the value of each event, 0 to 100.
+                             * @example null
+                             */
+                            percentage?: number | null;
+                            /**
+                             * @description With percentage: charged for each event besides; by default 0.
+                             * @example null
+                             */
+                            fixed_amount?: number | null;
+                            /**
+                             * @description With percentage: what each event costs at least; null: no bound.
+                             * @example null
+                             */
+                            per_event_minimum?: number | null;
+                            /**
+                             * @description With percentage: what each event costs at most; null: no bound.
+                             * @example null
+                             */
+                            per_event_maximum?: number | null;
+                            /**
+                             * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
+                             * @example 40
+                             */
+                            minimum_amount?: number | null;
+                            /**
+                             * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                             * @example 130
+                             */
+                            maximum_amount?: number | null;
+                        }[];
+                    };
                 };
             };
         };
@@ -12588,6 +13493,33 @@ export interface operations {
                      *       "plan_id": "plan_01jd3k9x",
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
+                     *       "currency": "usd",
+                     *       "overrides": {
+                     *         "recurring_fee": 19,
+                     *         "minimum_amount": 40,
+                     *         "maximum_amount": 130,
+                     *         "components": [
+                     *           {
+                     *             "metric_id": "metric_01jd3k9x",
+                     *             "pricing_model": "per_unit",
+                     *             "overage_price": 0.002,
+                     *             "tiers": [
+                     *               {
+                     *                 "up_to": 1000,
+                     *                 "unit_price": 0.002,
+                     *                 "flat_fee": 0
+                     *               }
+                     *             ],
+                     *             "package_size": null,
+                     *             "percentage": null,
+                     *             "fixed_amount": null,
+                     *             "per_event_minimum": null,
+                     *             "per_event_maximum": null,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130
+                     *           }
+                     *         ]
+                     *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
                      *       "end_date": null,
@@ -12607,7 +13539,33 @@ export interface operations {
                      *         "new_plan_id": "plan_01jd3k9y",
                      *         "effective_date": "2026-11-20",
                      *         "invoicing_behavior": "add_to_next_invoice",
-                     *         "usage_behavior": "transfer_to_new_subscription"
+                     *         "usage_behavior": "transfer_to_new_subscription",
+                     *         "overrides": {
+                     *           "recurring_fee": 19,
+                     *           "minimum_amount": 40,
+                     *           "maximum_amount": 130,
+                     *           "components": [
+                     *             {
+                     *               "metric_id": "metric_01jd3k9x",
+                     *               "pricing_model": "per_unit",
+                     *               "overage_price": 0.002,
+                     *               "tiers": [
+                     *                 {
+                     *                   "up_to": 1000,
+                     *                   "unit_price": 0.002,
+                     *                   "flat_fee": 0
+                     *                 }
+                     *               ],
+                     *               "package_size": null,
+                     *               "percentage": null,
+                     *               "fixed_amount": null,
+                     *               "per_event_minimum": null,
+                     *               "per_event_maximum": null,
+                     *               "minimum_amount": 40,
+                     *               "maximum_amount": 130
+                     *             }
+                     *           ]
+                     *         }
                      *       },
                      *       "addons": [
                      *         {
@@ -12715,6 +13673,33 @@ export interface operations {
                      *       "plan_id": "plan_01jd3k9x",
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
+                     *       "currency": "usd",
+                     *       "overrides": {
+                     *         "recurring_fee": 19,
+                     *         "minimum_amount": 40,
+                     *         "maximum_amount": 130,
+                     *         "components": [
+                     *           {
+                     *             "metric_id": "metric_01jd3k9x",
+                     *             "pricing_model": "per_unit",
+                     *             "overage_price": 0.002,
+                     *             "tiers": [
+                     *               {
+                     *                 "up_to": 1000,
+                     *                 "unit_price": 0.002,
+                     *                 "flat_fee": 0
+                     *               }
+                     *             ],
+                     *             "package_size": null,
+                     *             "percentage": null,
+                     *             "fixed_amount": null,
+                     *             "per_event_minimum": null,
+                     *             "per_event_maximum": null,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130
+                     *           }
+                     *         ]
+                     *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
                      *       "end_date": null,
@@ -12734,7 +13719,33 @@ export interface operations {
                      *         "new_plan_id": "plan_01jd3k9y",
                      *         "effective_date": "2026-11-20",
                      *         "invoicing_behavior": "add_to_next_invoice",
-                     *         "usage_behavior": "transfer_to_new_subscription"
+                     *         "usage_behavior": "transfer_to_new_subscription",
+                     *         "overrides": {
+                     *           "recurring_fee": 19,
+                     *           "minimum_amount": 40,
+                     *           "maximum_amount": 130,
+                     *           "components": [
+                     *             {
+                     *               "metric_id": "metric_01jd3k9x",
+                     *               "pricing_model": "per_unit",
+                     *               "overage_price": 0.002,
+                     *               "tiers": [
+                     *                 {
+                     *                   "up_to": 1000,
+                     *                   "unit_price": 0.002,
+                     *                   "flat_fee": 0
+                     *                 }
+                     *               ],
+                     *               "package_size": null,
+                     *               "percentage": null,
+                     *               "fixed_amount": null,
+                     *               "per_event_minimum": null,
+                     *               "per_event_maximum": null,
+                     *               "minimum_amount": 40,
+                     *               "maximum_amount": 130
+                     *             }
+                     *           ]
+                     *         }
                      *       },
                      *       "addons": [
                      *         {
@@ -12814,6 +13825,33 @@ export interface operations {
                      *       "plan_id": "plan_01jd3k9x",
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
+                     *       "currency": "usd",
+                     *       "overrides": {
+                     *         "recurring_fee": 19,
+                     *         "minimum_amount": 40,
+                     *         "maximum_amount": 130,
+                     *         "components": [
+                     *           {
+                     *             "metric_id": "metric_01jd3k9x",
+                     *             "pricing_model": "per_unit",
+                     *             "overage_price": 0.002,
+                     *             "tiers": [
+                     *               {
+                     *                 "up_to": 1000,
+                     *                 "unit_price": 0.002,
+                     *                 "flat_fee": 0
+                     *               }
+                     *             ],
+                     *             "package_size": null,
+                     *             "percentage": null,
+                     *             "fixed_amount": null,
+                     *             "per_event_minimum": null,
+                     *             "per_event_maximum": null,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130
+                     *           }
+                     *         ]
+                     *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
                      *       "end_date": null,
@@ -12833,7 +13871,33 @@ export interface operations {
                      *         "new_plan_id": "plan_01jd3k9y",
                      *         "effective_date": "2026-11-20",
                      *         "invoicing_behavior": "add_to_next_invoice",
-                     *         "usage_behavior": "transfer_to_new_subscription"
+                     *         "usage_behavior": "transfer_to_new_subscription",
+                     *         "overrides": {
+                     *           "recurring_fee": 19,
+                     *           "minimum_amount": 40,
+                     *           "maximum_amount": 130,
+                     *           "components": [
+                     *             {
+                     *               "metric_id": "metric_01jd3k9x",
+                     *               "pricing_model": "per_unit",
+                     *               "overage_price": 0.002,
+                     *               "tiers": [
+                     *                 {
+                     *                   "up_to": 1000,
+                     *                   "unit_price": 0.002,
+                     *                   "flat_fee": 0
+                     *                 }
+                     *               ],
+                     *               "package_size": null,
+                     *               "percentage": null,
+                     *               "fixed_amount": null,
+                     *               "per_event_minimum": null,
+                     *               "per_event_maximum": null,
+                     *               "minimum_amount": 40,
+                     *               "maximum_amount": 130
+                     *             }
+                     *           ]
+                     *         }
                      *       },
                      *       "addons": [
                      *         {
@@ -12941,6 +14005,33 @@ export interface operations {
                      *       "plan_id": "plan_01jd3k9x",
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
+                     *       "currency": "usd",
+                     *       "overrides": {
+                     *         "recurring_fee": 19,
+                     *         "minimum_amount": 40,
+                     *         "maximum_amount": 130,
+                     *         "components": [
+                     *           {
+                     *             "metric_id": "metric_01jd3k9x",
+                     *             "pricing_model": "per_unit",
+                     *             "overage_price": 0.002,
+                     *             "tiers": [
+                     *               {
+                     *                 "up_to": 1000,
+                     *                 "unit_price": 0.002,
+                     *                 "flat_fee": 0
+                     *               }
+                     *             ],
+                     *             "package_size": null,
+                     *             "percentage": null,
+                     *             "fixed_amount": null,
+                     *             "per_event_minimum": null,
+                     *             "per_event_maximum": null,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130
+                     *           }
+                     *         ]
+                     *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
                      *       "end_date": null,
@@ -12960,7 +14051,33 @@ export interface operations {
                      *         "new_plan_id": "plan_01jd3k9y",
                      *         "effective_date": "2026-11-20",
                      *         "invoicing_behavior": "add_to_next_invoice",
-                     *         "usage_behavior": "transfer_to_new_subscription"
+                     *         "usage_behavior": "transfer_to_new_subscription",
+                     *         "overrides": {
+                     *           "recurring_fee": 19,
+                     *           "minimum_amount": 40,
+                     *           "maximum_amount": 130,
+                     *           "components": [
+                     *             {
+                     *               "metric_id": "metric_01jd3k9x",
+                     *               "pricing_model": "per_unit",
+                     *               "overage_price": 0.002,
+                     *               "tiers": [
+                     *                 {
+                     *                   "up_to": 1000,
+                     *                   "unit_price": 0.002,
+                     *                   "flat_fee": 0
+                     *                 }
+                     *               ],
+                     *               "package_size": null,
+                     *               "percentage": null,
+                     *               "fixed_amount": null,
+                     *               "per_event_minimum": null,
+                     *               "per_event_maximum": null,
+                     *               "minimum_amount": 40,
+                     *               "maximum_amount": 130
+                     *             }
+                     *           ]
+                     *         }
                      *       },
                      *       "addons": [
                      *         {
@@ -13393,6 +14510,7 @@ export interface operations {
                      *           "subscription_id": "sub_01jd3k9x",
                      *           "plan_id": "plan_01jd3k9x",
                      *           "version": 1,
+                     *           "overridden": false,
                      *           "metric_id": null,
                      *           "addon_id": null,
                      *           "credit_id": null,
@@ -13606,6 +14724,7 @@ export interface operations {
                      *               "subscription_id": "sub_01jd3k9x",
                      *               "plan_id": "plan_01jd3k9x",
                      *               "version": 1,
+                     *               "overridden": false,
                      *               "metric_id": null,
                      *               "addon_id": null,
                      *               "credit_id": null,
@@ -13792,8 +14911,8 @@ export interface operations {
                      *       "component": {
                      *         "component_id": "comp_01jd3k9x",
                      *         "metric_id": "metric_01jd3k9x",
-                     *         "pricing_model": "per_unit",
                      *         "free_tier": 1000,
+                     *         "pricing_model": "per_unit",
                      *         "overage_price": 0.002,
                      *         "tiers": [
                      *           {
@@ -13811,6 +14930,32 @@ export interface operations {
                      *         "prepaid_units": 0,
                      *         "minimum_amount": 40,
                      *         "maximum_amount": 130
+                     *       },
+                     *       "overrides": {
+                     *         "recurring_fee": 19,
+                     *         "minimum_amount": 40,
+                     *         "maximum_amount": 130,
+                     *         "components": [
+                     *           {
+                     *             "metric_id": "metric_01jd3k9x",
+                     *             "pricing_model": "per_unit",
+                     *             "overage_price": 0.002,
+                     *             "tiers": [
+                     *               {
+                     *                 "up_to": 1000,
+                     *                 "unit_price": 0.002,
+                     *                 "flat_fee": 0
+                     *               }
+                     *             ],
+                     *             "package_size": null,
+                     *             "percentage": null,
+                     *             "fixed_amount": null,
+                     *             "per_event_minimum": null,
+                     *             "per_event_maximum": null,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130
+                     *           }
+                     *         ]
                      *       },
                      *       "prepaid_units": null,
                      *       "steps": [
@@ -13929,6 +15074,7 @@ export interface operations {
                      *           "subscription_id": "sub_01jd3k9x",
                      *           "plan_id": "plan_01jd3k9x",
                      *           "version": 1,
+                     *           "overridden": false,
                      *           "metric_id": null,
                      *           "addon_id": null,
                      *           "credit_id": null,
@@ -14049,6 +15195,7 @@ export interface operations {
                      *           "subscription_id": "sub_01jd3k9x",
                      *           "plan_id": "plan_01jd3k9x",
                      *           "version": 1,
+                     *           "overridden": false,
                      *           "metric_id": null,
                      *           "addon_id": null,
                      *           "credit_id": null,
@@ -14175,6 +15322,7 @@ export interface operations {
                      *           "subscription_id": "sub_01jd3k9x",
                      *           "plan_id": "plan_01jd3k9x",
                      *           "version": 1,
+                     *           "overridden": false,
                      *           "metric_id": null,
                      *           "addon_id": null,
                      *           "credit_id": null,
@@ -14301,6 +15449,7 @@ export interface operations {
                      *           "subscription_id": "sub_01jd3k9x",
                      *           "plan_id": "plan_01jd3k9x",
                      *           "version": 1,
+                     *           "overridden": false,
                      *           "metric_id": null,
                      *           "addon_id": null,
                      *           "credit_id": null,
@@ -17002,6 +18151,33 @@ export interface operations {
                  *         "plan_id": "plan_01jd3k9x",
                  *         "version": 1,
                  *         "version_id": "planv_01jd3k9x",
+                 *         "currency": "usd",
+                 *         "overrides": {
+                 *           "recurring_fee": 19,
+                 *           "minimum_amount": 40,
+                 *           "maximum_amount": 130,
+                 *           "components": [
+                 *             {
+                 *               "metric_id": "metric_01jd3k9x",
+                 *               "pricing_model": "per_unit",
+                 *               "overage_price": 0.002,
+                 *               "tiers": [
+                 *                 {
+                 *                   "up_to": 1000,
+                 *                   "unit_price": 0.002,
+                 *                   "flat_fee": 0
+                 *                 }
+                 *               ],
+                 *               "package_size": null,
+                 *               "percentage": null,
+                 *               "fixed_amount": null,
+                 *               "per_event_minimum": null,
+                 *               "per_event_maximum": null,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130
+                 *             }
+                 *           ]
+                 *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
                  *         "end_date": null,
@@ -17021,7 +18197,33 @@ export interface operations {
                  *           "new_plan_id": "plan_01jd3k9y",
                  *           "effective_date": "2026-11-20",
                  *           "invoicing_behavior": "add_to_next_invoice",
-                 *           "usage_behavior": "transfer_to_new_subscription"
+                 *           "usage_behavior": "transfer_to_new_subscription",
+                 *           "overrides": {
+                 *             "recurring_fee": 19,
+                 *             "minimum_amount": 40,
+                 *             "maximum_amount": 130,
+                 *             "components": [
+                 *               {
+                 *                 "metric_id": "metric_01jd3k9x",
+                 *                 "pricing_model": "per_unit",
+                 *                 "overage_price": 0.002,
+                 *                 "tiers": [
+                 *                   {
+                 *                     "up_to": 1000,
+                 *                     "unit_price": 0.002,
+                 *                     "flat_fee": 0
+                 *                   }
+                 *                 ],
+                 *                 "package_size": null,
+                 *                 "percentage": null,
+                 *                 "fixed_amount": null,
+                 *                 "per_event_minimum": null,
+                 *                 "per_event_maximum": null,
+                 *                 "minimum_amount": 40,
+                 *                 "maximum_amount": 130
+                 *               }
+                 *             ]
+                 *           }
                  *         },
                  *         "addons": [
                  *           {
@@ -17103,6 +18305,33 @@ export interface operations {
                  *         "plan_id": "plan_01jd3k9x",
                  *         "version": 1,
                  *         "version_id": "planv_01jd3k9x",
+                 *         "currency": "usd",
+                 *         "overrides": {
+                 *           "recurring_fee": 19,
+                 *           "minimum_amount": 40,
+                 *           "maximum_amount": 130,
+                 *           "components": [
+                 *             {
+                 *               "metric_id": "metric_01jd3k9x",
+                 *               "pricing_model": "per_unit",
+                 *               "overage_price": 0.002,
+                 *               "tiers": [
+                 *                 {
+                 *                   "up_to": 1000,
+                 *                   "unit_price": 0.002,
+                 *                   "flat_fee": 0
+                 *                 }
+                 *               ],
+                 *               "package_size": null,
+                 *               "percentage": null,
+                 *               "fixed_amount": null,
+                 *               "per_event_minimum": null,
+                 *               "per_event_maximum": null,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130
+                 *             }
+                 *           ]
+                 *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
                  *         "end_date": null,
@@ -17122,7 +18351,33 @@ export interface operations {
                  *           "new_plan_id": "plan_01jd3k9y",
                  *           "effective_date": "2026-11-20",
                  *           "invoicing_behavior": "add_to_next_invoice",
-                 *           "usage_behavior": "transfer_to_new_subscription"
+                 *           "usage_behavior": "transfer_to_new_subscription",
+                 *           "overrides": {
+                 *             "recurring_fee": 19,
+                 *             "minimum_amount": 40,
+                 *             "maximum_amount": 130,
+                 *             "components": [
+                 *               {
+                 *                 "metric_id": "metric_01jd3k9x",
+                 *                 "pricing_model": "per_unit",
+                 *                 "overage_price": 0.002,
+                 *                 "tiers": [
+                 *                   {
+                 *                     "up_to": 1000,
+                 *                     "unit_price": 0.002,
+                 *                     "flat_fee": 0
+                 *                   }
+                 *                 ],
+                 *                 "package_size": null,
+                 *                 "percentage": null,
+                 *                 "fixed_amount": null,
+                 *                 "per_event_minimum": null,
+                 *                 "per_event_maximum": null,
+                 *                 "minimum_amount": 40,
+                 *                 "maximum_amount": 130
+                 *               }
+                 *             ]
+                 *           }
                  *         },
                  *         "addons": [
                  *           {
@@ -17204,6 +18459,33 @@ export interface operations {
                  *         "plan_id": "plan_01jd3k9x",
                  *         "version": 1,
                  *         "version_id": "planv_01jd3k9x",
+                 *         "currency": "usd",
+                 *         "overrides": {
+                 *           "recurring_fee": 19,
+                 *           "minimum_amount": 40,
+                 *           "maximum_amount": 130,
+                 *           "components": [
+                 *             {
+                 *               "metric_id": "metric_01jd3k9x",
+                 *               "pricing_model": "per_unit",
+                 *               "overage_price": 0.002,
+                 *               "tiers": [
+                 *                 {
+                 *                   "up_to": 1000,
+                 *                   "unit_price": 0.002,
+                 *                   "flat_fee": 0
+                 *                 }
+                 *               ],
+                 *               "package_size": null,
+                 *               "percentage": null,
+                 *               "fixed_amount": null,
+                 *               "per_event_minimum": null,
+                 *               "per_event_maximum": null,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130
+                 *             }
+                 *           ]
+                 *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
                  *         "end_date": null,
@@ -17223,7 +18505,33 @@ export interface operations {
                  *           "new_plan_id": "plan_01jd3k9y",
                  *           "effective_date": "2026-11-20",
                  *           "invoicing_behavior": "add_to_next_invoice",
-                 *           "usage_behavior": "transfer_to_new_subscription"
+                 *           "usage_behavior": "transfer_to_new_subscription",
+                 *           "overrides": {
+                 *             "recurring_fee": 19,
+                 *             "minimum_amount": 40,
+                 *             "maximum_amount": 130,
+                 *             "components": [
+                 *               {
+                 *                 "metric_id": "metric_01jd3k9x",
+                 *                 "pricing_model": "per_unit",
+                 *                 "overage_price": 0.002,
+                 *                 "tiers": [
+                 *                   {
+                 *                     "up_to": 1000,
+                 *                     "unit_price": 0.002,
+                 *                     "flat_fee": 0
+                 *                   }
+                 *                 ],
+                 *                 "package_size": null,
+                 *                 "percentage": null,
+                 *                 "fixed_amount": null,
+                 *                 "per_event_minimum": null,
+                 *                 "per_event_maximum": null,
+                 *                 "minimum_amount": 40,
+                 *                 "maximum_amount": 130
+                 *               }
+                 *             ]
+                 *           }
                  *         },
                  *         "addons": [
                  *           {
@@ -17305,6 +18613,33 @@ export interface operations {
                  *         "plan_id": "plan_01jd3k9x",
                  *         "version": 1,
                  *         "version_id": "planv_01jd3k9x",
+                 *         "currency": "usd",
+                 *         "overrides": {
+                 *           "recurring_fee": 19,
+                 *           "minimum_amount": 40,
+                 *           "maximum_amount": 130,
+                 *           "components": [
+                 *             {
+                 *               "metric_id": "metric_01jd3k9x",
+                 *               "pricing_model": "per_unit",
+                 *               "overage_price": 0.002,
+                 *               "tiers": [
+                 *                 {
+                 *                   "up_to": 1000,
+                 *                   "unit_price": 0.002,
+                 *                   "flat_fee": 0
+                 *                 }
+                 *               ],
+                 *               "package_size": null,
+                 *               "percentage": null,
+                 *               "fixed_amount": null,
+                 *               "per_event_minimum": null,
+                 *               "per_event_maximum": null,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130
+                 *             }
+                 *           ]
+                 *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
                  *         "end_date": null,
@@ -17324,7 +18659,33 @@ export interface operations {
                  *           "new_plan_id": "plan_01jd3k9y",
                  *           "effective_date": "2026-11-20",
                  *           "invoicing_behavior": "add_to_next_invoice",
-                 *           "usage_behavior": "transfer_to_new_subscription"
+                 *           "usage_behavior": "transfer_to_new_subscription",
+                 *           "overrides": {
+                 *             "recurring_fee": 19,
+                 *             "minimum_amount": 40,
+                 *             "maximum_amount": 130,
+                 *             "components": [
+                 *               {
+                 *                 "metric_id": "metric_01jd3k9x",
+                 *                 "pricing_model": "per_unit",
+                 *                 "overage_price": 0.002,
+                 *                 "tiers": [
+                 *                   {
+                 *                     "up_to": 1000,
+                 *                     "unit_price": 0.002,
+                 *                     "flat_fee": 0
+                 *                   }
+                 *                 ],
+                 *                 "package_size": null,
+                 *                 "percentage": null,
+                 *                 "fixed_amount": null,
+                 *                 "per_event_minimum": null,
+                 *                 "per_event_maximum": null,
+                 *                 "minimum_amount": 40,
+                 *                 "maximum_amount": 130
+                 *               }
+                 *             ]
+                 *           }
                  *         },
                  *         "addons": [
                  *           {
@@ -17406,6 +18767,33 @@ export interface operations {
                  *         "plan_id": "plan_01jd3k9x",
                  *         "version": 1,
                  *         "version_id": "planv_01jd3k9x",
+                 *         "currency": "usd",
+                 *         "overrides": {
+                 *           "recurring_fee": 19,
+                 *           "minimum_amount": 40,
+                 *           "maximum_amount": 130,
+                 *           "components": [
+                 *             {
+                 *               "metric_id": "metric_01jd3k9x",
+                 *               "pricing_model": "per_unit",
+                 *               "overage_price": 0.002,
+                 *               "tiers": [
+                 *                 {
+                 *                   "up_to": 1000,
+                 *                   "unit_price": 0.002,
+                 *                   "flat_fee": 0
+                 *                 }
+                 *               ],
+                 *               "package_size": null,
+                 *               "percentage": null,
+                 *               "fixed_amount": null,
+                 *               "per_event_minimum": null,
+                 *               "per_event_maximum": null,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130
+                 *             }
+                 *           ]
+                 *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
                  *         "end_date": null,
@@ -17425,7 +18813,33 @@ export interface operations {
                  *           "new_plan_id": "plan_01jd3k9y",
                  *           "effective_date": "2026-11-20",
                  *           "invoicing_behavior": "add_to_next_invoice",
-                 *           "usage_behavior": "transfer_to_new_subscription"
+                 *           "usage_behavior": "transfer_to_new_subscription",
+                 *           "overrides": {
+                 *             "recurring_fee": 19,
+                 *             "minimum_amount": 40,
+                 *             "maximum_amount": 130,
+                 *             "components": [
+                 *               {
+                 *                 "metric_id": "metric_01jd3k9x",
+                 *                 "pricing_model": "per_unit",
+                 *                 "overage_price": 0.002,
+                 *                 "tiers": [
+                 *                   {
+                 *                     "up_to": 1000,
+                 *                     "unit_price": 0.002,
+                 *                     "flat_fee": 0
+                 *                   }
+                 *                 ],
+                 *                 "package_size": null,
+                 *                 "percentage": null,
+                 *                 "fixed_amount": null,
+                 *                 "per_event_minimum": null,
+                 *                 "per_event_maximum": null,
+                 *                 "minimum_amount": 40,
+                 *                 "maximum_amount": 130
+                 *               }
+                 *             ]
+                 *           }
                  *         },
                  *         "addons": [
                  *           {
@@ -17507,6 +18921,33 @@ export interface operations {
                  *         "plan_id": "plan_01jd3k9x",
                  *         "version": 1,
                  *         "version_id": "planv_01jd3k9x",
+                 *         "currency": "usd",
+                 *         "overrides": {
+                 *           "recurring_fee": 19,
+                 *           "minimum_amount": 40,
+                 *           "maximum_amount": 130,
+                 *           "components": [
+                 *             {
+                 *               "metric_id": "metric_01jd3k9x",
+                 *               "pricing_model": "per_unit",
+                 *               "overage_price": 0.002,
+                 *               "tiers": [
+                 *                 {
+                 *                   "up_to": 1000,
+                 *                   "unit_price": 0.002,
+                 *                   "flat_fee": 0
+                 *                 }
+                 *               ],
+                 *               "package_size": null,
+                 *               "percentage": null,
+                 *               "fixed_amount": null,
+                 *               "per_event_minimum": null,
+                 *               "per_event_maximum": null,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130
+                 *             }
+                 *           ]
+                 *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
                  *         "end_date": null,
@@ -17526,7 +18967,33 @@ export interface operations {
                  *           "new_plan_id": "plan_01jd3k9y",
                  *           "effective_date": "2026-11-20",
                  *           "invoicing_behavior": "add_to_next_invoice",
-                 *           "usage_behavior": "transfer_to_new_subscription"
+                 *           "usage_behavior": "transfer_to_new_subscription",
+                 *           "overrides": {
+                 *             "recurring_fee": 19,
+                 *             "minimum_amount": 40,
+                 *             "maximum_amount": 130,
+                 *             "components": [
+                 *               {
+                 *                 "metric_id": "metric_01jd3k9x",
+                 *                 "pricing_model": "per_unit",
+                 *                 "overage_price": 0.002,
+                 *                 "tiers": [
+                 *                   {
+                 *                     "up_to": 1000,
+                 *                     "unit_price": 0.002,
+                 *                     "flat_fee": 0
+                 *                   }
+                 *                 ],
+                 *                 "package_size": null,
+                 *                 "percentage": null,
+                 *                 "fixed_amount": null,
+                 *                 "per_event_minimum": null,
+                 *                 "per_event_maximum": null,
+                 *                 "minimum_amount": 40,
+                 *                 "maximum_amount": 130
+                 *               }
+                 *             ]
+                 *           }
                  *         },
                  *         "addons": [
                  *           {
@@ -17608,6 +19075,33 @@ export interface operations {
                  *         "plan_id": "plan_01jd3k9x",
                  *         "version": 1,
                  *         "version_id": "planv_01jd3k9x",
+                 *         "currency": "usd",
+                 *         "overrides": {
+                 *           "recurring_fee": 19,
+                 *           "minimum_amount": 40,
+                 *           "maximum_amount": 130,
+                 *           "components": [
+                 *             {
+                 *               "metric_id": "metric_01jd3k9x",
+                 *               "pricing_model": "per_unit",
+                 *               "overage_price": 0.002,
+                 *               "tiers": [
+                 *                 {
+                 *                   "up_to": 1000,
+                 *                   "unit_price": 0.002,
+                 *                   "flat_fee": 0
+                 *                 }
+                 *               ],
+                 *               "package_size": null,
+                 *               "percentage": null,
+                 *               "fixed_amount": null,
+                 *               "per_event_minimum": null,
+                 *               "per_event_maximum": null,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130
+                 *             }
+                 *           ]
+                 *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
                  *         "end_date": null,
@@ -17627,7 +19121,33 @@ export interface operations {
                  *           "new_plan_id": "plan_01jd3k9y",
                  *           "effective_date": "2026-11-20",
                  *           "invoicing_behavior": "add_to_next_invoice",
-                 *           "usage_behavior": "transfer_to_new_subscription"
+                 *           "usage_behavior": "transfer_to_new_subscription",
+                 *           "overrides": {
+                 *             "recurring_fee": 19,
+                 *             "minimum_amount": 40,
+                 *             "maximum_amount": 130,
+                 *             "components": [
+                 *               {
+                 *                 "metric_id": "metric_01jd3k9x",
+                 *                 "pricing_model": "per_unit",
+                 *                 "overage_price": 0.002,
+                 *                 "tiers": [
+                 *                   {
+                 *                     "up_to": 1000,
+                 *                     "unit_price": 0.002,
+                 *                     "flat_fee": 0
+                 *                   }
+                 *                 ],
+                 *                 "package_size": null,
+                 *                 "percentage": null,
+                 *                 "fixed_amount": null,
+                 *                 "per_event_minimum": null,
+                 *                 "per_event_maximum": null,
+                 *                 "minimum_amount": 40,
+                 *                 "maximum_amount": 130
+                 *               }
+                 *             ]
+                 *           }
                  *         },
                  *         "addons": [
                  *           {
@@ -17709,6 +19229,33 @@ export interface operations {
                  *         "plan_id": "plan_01jd3k9x",
                  *         "version": 1,
                  *         "version_id": "planv_01jd3k9x",
+                 *         "currency": "usd",
+                 *         "overrides": {
+                 *           "recurring_fee": 19,
+                 *           "minimum_amount": 40,
+                 *           "maximum_amount": 130,
+                 *           "components": [
+                 *             {
+                 *               "metric_id": "metric_01jd3k9x",
+                 *               "pricing_model": "per_unit",
+                 *               "overage_price": 0.002,
+                 *               "tiers": [
+                 *                 {
+                 *                   "up_to": 1000,
+                 *                   "unit_price": 0.002,
+                 *                   "flat_fee": 0
+                 *                 }
+                 *               ],
+                 *               "package_size": null,
+                 *               "percentage": null,
+                 *               "fixed_amount": null,
+                 *               "per_event_minimum": null,
+                 *               "per_event_maximum": null,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130
+                 *             }
+                 *           ]
+                 *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
                  *         "end_date": null,
@@ -17728,7 +19275,33 @@ export interface operations {
                  *           "new_plan_id": "plan_01jd3k9y",
                  *           "effective_date": "2026-11-20",
                  *           "invoicing_behavior": "add_to_next_invoice",
-                 *           "usage_behavior": "transfer_to_new_subscription"
+                 *           "usage_behavior": "transfer_to_new_subscription",
+                 *           "overrides": {
+                 *             "recurring_fee": 19,
+                 *             "minimum_amount": 40,
+                 *             "maximum_amount": 130,
+                 *             "components": [
+                 *               {
+                 *                 "metric_id": "metric_01jd3k9x",
+                 *                 "pricing_model": "per_unit",
+                 *                 "overage_price": 0.002,
+                 *                 "tiers": [
+                 *                   {
+                 *                     "up_to": 1000,
+                 *                     "unit_price": 0.002,
+                 *                     "flat_fee": 0
+                 *                   }
+                 *                 ],
+                 *                 "package_size": null,
+                 *                 "percentage": null,
+                 *                 "fixed_amount": null,
+                 *                 "per_event_minimum": null,
+                 *                 "per_event_maximum": null,
+                 *                 "minimum_amount": 40,
+                 *                 "maximum_amount": 130
+                 *               }
+                 *             ]
+                 *           }
                  *         },
                  *         "addons": [
                  *           {
@@ -17828,6 +19401,7 @@ export interface operations {
                  *             "subscription_id": "sub_01jd3k9x",
                  *             "plan_id": "plan_01jd3k9x",
                  *             "version": 1,
+                 *             "overridden": false,
                  *             "metric_id": null,
                  *             "addon_id": null,
                  *             "credit_id": null,
@@ -17956,6 +19530,7 @@ export interface operations {
                  *             "subscription_id": "sub_01jd3k9x",
                  *             "plan_id": "plan_01jd3k9x",
                  *             "version": 1,
+                 *             "overridden": false,
                  *             "metric_id": null,
                  *             "addon_id": null,
                  *             "credit_id": null,
@@ -18084,6 +19659,7 @@ export interface operations {
                  *             "subscription_id": "sub_01jd3k9x",
                  *             "plan_id": "plan_01jd3k9x",
                  *             "version": 1,
+                 *             "overridden": false,
                  *             "metric_id": null,
                  *             "addon_id": null,
                  *             "credit_id": null,
@@ -18212,6 +19788,7 @@ export interface operations {
                  *             "subscription_id": "sub_01jd3k9x",
                  *             "plan_id": "plan_01jd3k9x",
                  *             "version": 1,
+                 *             "overridden": false,
                  *             "metric_id": null,
                  *             "addon_id": null,
                  *             "credit_id": null,

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { dateInput, decimalWire, textInput } from './primitives.ts';
-import { subscriptionWire } from './subscriptions.ts';
+import { overridesInput } from '../catalog/overrides.ts';
+import { dateInput, decimalWire, textInput } from '../primitives.ts';
+import { subscriptionWire } from '../subscriptions.ts';
 
 /** Body of POST /api/subscriptions/<id>/switch_plan/ (spec/subscriptions#switch); a null `effective_date` withdraws. */
 export const switchPlanBody = z
@@ -23,6 +24,10 @@ export const switchPlanBody = z
     effective_date: dateInput.nullable().optional().openapi({
       description: 'Day on which the switch happens; without it now, null withdraws a planned one.',
       example: '2026-12-20',
+    }),
+    overrides: overridesInput.optional().openapi({
+      description:
+        'What is agreed on instead of what the plan says, in its version of now; without it those of the old subscription end with it.',
     }),
   })
   .superRefine(({ new_plan_id, effective_date }, context) => {

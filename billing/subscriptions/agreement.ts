@@ -1,0 +1,15 @@
+import type { Decimal } from '../../core/decimal.ts';
+import type { Limits } from '../pricing/limits.ts';
+import type { PriceFields } from '../pricing/price.ts';
+
+/** What is agreed on for a component: what it does not name stays as the plan has it. */
+export type ComponentOverride = { metricId: string } & Partial<PriceFields> & Partial<Limits>;
+
+/** What is agreed on instead of what a plan says (spec/plans#overrides). */
+export type Overrides = { recurringFee?: Decimal; components?: readonly ComponentOverride[] } & Partial<Limits>;
+
+/** Where an agreed version comes from: the offered version that it is based on, and what is other than there (null: its currency alone). */
+export type Agreement = { basedOn: { version: number; versionId: string }; overrides: Overrides | null };
+
+/** Of a line of an agreed version: the offered one that it is based on, and whether what it is priced by was agreed on. */
+export type AgreedLine = { version: number; overridden: boolean };

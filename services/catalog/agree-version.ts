@@ -1,0 +1,127 @@
+import type { Metric } from '../../billing/catalog/metrics.ts';
+import { fieldsOfPrice, type PriceFields } from '../../billing/pricing/price.ts';
+import type { Component } from '../../billing/pricing/rating.ts';
+import type { Overrides } from '../../billing/subscriptions/agreement.ts';
+import {
+  moneylessPrice,
+  overriddenLimits,
+  overriddenPlan,
+  overrideOf,
+  planInCurrency,
+} from '../../billing/subscriptions/overrides.ts';
+import type { Plan } from '../../billing/subscriptions/subscription.ts';
+import { type FieldMessages, invalid } from '../../core/domain-error.ts';
+import { newId } from '../../core/ids.ts';
+import type { Instant } from '../../core/instants.ts';
+import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
+import { insertPlanVersion, takeAgreedVersion } from '../../sql/postgres/catalog/plan-versions.ts';
+import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { limitErrors, limitsToWire } from '../../wire/catalog/limits.ts';
+import { checkOverriddenComponent, overridesToWire } from '../../wire/catalog/overrides.ts';
+import { moneyErrors, percentageErrors } from './plan-parts.ts';
+
+/**
+ * A plan as one subscription agrees on it, which is not stored yet: its version is 0. `plan` is an offered version, or one of its currencies.
+ * @throws DomainError `invalid` naming each field, under `path`, that makes no valid plan.
+ */
+export async function agreedPlan(
+  tx: Transaction,
+  accountId: string,
+  plan: Plan,
+  overrides: Overrides,
+  path = 'overrides',
+): Promise<Plan> {
+  const metrics = await findPercentageMetrics(tx, accountId, [overrides]);
+  const errors = errorsOfOverrides(plan, overrides, { path, currency: plan.currency, metrics, priceOf: fieldsOfPrice });
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  const { version, versionId, agreement } = plan;
+  const basedOn = agreement?.basedOn ?? { version, versionId };
+  return { ...overriddenPlan(plan, overrides), version: 0, agreement: { basedOn, overrides } };
+}
+
+/** Stores such a plan as a version of its own (spec/plans#agreed-versions), and answers that; any other as it is. */
+export async function storeAgreed(tx: Transaction, accountId: string, plan: Plan, now: Instant): Promise<Plan> {
+  return plan.version === 0 ? insertAgreed(tx, accountId, { ...plan, createdAt: now }) : plan;
+}
+
+/** Stores a version that has been made in each of its further currencies. */
+export async function insertCurrencies(tx: Transaction, accountId: string, plan: Plan): Promise<void> {
+  for (const [currency, option] of Object.entries(plan.currencyOptions ?? {})) {
+    const agreement = { basedOn: { version: plan.version, versionId: plan.versionId }, overrides: null };
+    await insertAgreed(tx, accountId, { ...planInCurrency(plan, currency, option), agreement });
+  }
+}
+
+async function insertAgreed(tx: Transaction, accountId: string, plan: Plan): Promise<Plan> {
+  const { currencyOptions: _options, ...priced } = plan;
+  const version = await takeAgreedVersion(tx, accountId, plan.planId);
+  const agreed = { ...priced, version, versionId: newId('planv') };
+  await insertPlanVersion(tx, accountId, agreed);
+  return agreed;
+}
+
+/**
+ * Makes sure that each of a plan's currencies prices all that the plan does.
+ * @throws DomainError `invalid` naming each field that does not.
+ */
+export async function checkCurrencies(tx: Transaction, accountId: string, plan: Plan): Promise<void> {
+  const errors: FieldMessages = {};
+  const metrics = await findPercentageMetrics(tx, accountId, Object.values(plan.currencyOptions ?? {}));
+  for (const [currency, option] of Object.entries(plan.currencyOptions ?? {})) {
+    const path = `currency_options.${currency.toLowerCase()}`;
+    if (currency === plan.currency) errors[path] = ['Is the currency of the plan itself.'];
+    if (plan.recurringFee.gt(0) && !option.recurringFee) errors[`${path}.recurring_fee`] = ['Required.'];
+    for (const { metricId } of plan.components) {
+      if (!overrideOf(option, metricId)) errors[`${path}.components`] = [`Must price metric ${metricId}, too.`];
+    }
+    const unlimited = withoutLimits(plan);
+    Object.assign(errors, errorsOfOverrides(unlimited, option, { path, currency, metrics, priceOf: moneylessPrice }));
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
+function withoutLimits({ limits: _limits, ...plan }: Plan): Plan {
+  return { ...plan, components: plan.components.map(({ limits: _own, ...component }) => component) };
+}
+
+/** The metrics that overrides price by percentage: only sums can be. */
+async function findPercentageMetrics(tx: Transaction, accountId: string, all: readonly Overrides[]): Promise<Metric[]> {
+  const components = all.flatMap((one) => one.components ?? []);
+  const ids = components.flatMap(({ metricId, pricingModel }) => (pricingModel === 'percentage' ? metricId : []));
+  return ids.length === 0 ? [] : findMetrics(tx, accountId, [...new Set(ids)]);
+}
+
+type Checked = {
+  path: string;
+  currency: string;
+  metrics: readonly Metric[];
+  priceOf(component: Component): PriceFields;
+};
+
+/** What is wrong with overrides of a plan; `priceOf`: what of a component's price stays where it is not named. */
+function errorsOfOverrides(
+  plan: Plan,
+  overrides: Overrides,
+  { path, currency, metrics, priceOf }: Checked,
+): FieldMessages {
+  const errors: [string, string[]][] = [];
+  const fee = overrides.recurringFee ?? plan.recurringFee;
+  const limits = limitsToWire(overriddenLimits(plan.limits, overrides));
+  for (const [field, message] of limitErrors(limits, fee)) errors.push([`${path}.${field}`, [message]]);
+  for (const [i, override] of (overrides.components ?? []).entries()) {
+    const at = `${path}.components.${i}`;
+    const component = plan.components.find(({ metricId }) => metricId === override.metricId);
+    if (!component) errors.push([`${at}.metric_id`, ['Is not billed by the plan.']]);
+    else {
+      const refuse = (field: (string | number)[], message: string) =>
+        errors.push([`${at}.${field.join('.')}`, [message]]);
+      checkOverriddenComponent(component, override, refuse, priceOf(component));
+    }
+  }
+  const sent = overridesToWire(overrides);
+  const others = { ...moneyErrors(sent, currency), ...percentageErrors(sent.components ?? [], metrics) };
+  return Object.fromEntries([
+    ...errors,
+    ...Object.entries(others).map(([field, messages]) => [`${path}.${field}`, messages]),
+  ]);
+}

@@ -1,0 +1,64 @@
+import { z } from '@hono/zod-openapi';
+import { overridesInput } from '../catalog/overrides.ts';
+import {
+  currencyCodeInput,
+  dateInput,
+  integerInput,
+  metadataInput,
+  nonNegativeInput,
+  textInput,
+} from '../primitives.ts';
+
+/** Units prepaid for metrics that the plan bills, each at most once (spec/prepaid-units#changes). */
+const prepaidUnitsInput = z
+  .array(
+    z.strictObject({
+      metric_id: textInput.openapi({ description: 'A metric that the plan bills.', example: 'metric_01jd3k9x' }),
+      units: nonNegativeInput.openapi({ description: 'Units of it to pay ahead, each period.', example: 5000 }),
+    }),
+  )
+  .max(100)
+  .superRefine((prepaid, context) => {
+    const metrics = prepaid.map(({ metric_id }) => metric_id);
+    for (const [i, metric] of metrics.entries()) {
+      if (metrics.indexOf(metric) === i) continue;
+      context.addIssue({ code: 'custom', path: [i, 'metric_id'], message: 'Is already listed.' });
+    }
+  });
+
+/** Body of POST /api/subscriptions (spec/subscriptions). */
+export const subscriptionCreate = z
+  .strictObject({
+    customer_id: textInput.openapi({ description: 'Who subscribes.', example: 'acme' }),
+    plan_id: textInput.openapi({ description: 'The plan to subscribe to.', example: 'plan_01jd3k9x' }),
+    // Periods are computed ahead of it, and calendars end with the year 9999.
+    start_date: dateInput
+      .refine((date) => date < '9000', 'Must be before the year 9000.')
+      .optional()
+      .openapi({ description: "First day, in the customer's time zone; without it today.", example: '2026-11-20' }),
+    end_date: dateInput
+      .refine((date) => date < '9000', 'Must be before the year 9000.')
+      .optional()
+      .openapi({ description: 'Day on which it ends; without it none is planned.', example: '2027-11-20' }),
+    auto_renew: z.boolean().default(true).openapi({
+      description: 'Whether another period follows; if not, the subscription expires at the end of the current one.',
+      example: true,
+    }),
+    version: integerInput(1, 1_000_000)
+      .optional()
+      .openapi({ description: 'Version of the plan; without it the newest.', example: 1 }),
+    currency: currencyCodeInput.optional().openapi({
+      description: "One of the plan's currencies; without it the customer's. A customer has one currency at a time.",
+      example: 'eur',
+    }),
+    overrides: overridesInput.optional().openapi({ description: 'What is agreed on instead of what the plan says.' }),
+    prepaid_units: prepaidUnitsInput
+      .default([])
+      .openapi({ description: "Units to prepay by metric, in the place of the plan's." }),
+    metadata: metadataInput.default({}).openapi({
+      description: "The caller's own texts: up to 50 keys with values of up to 500 characters.",
+      example: { team: 'growth' },
+    }),
+  })
+  .openapi({ example: { customer_id: 'acme', plan_id: 'plan_01jd3k9x' } });
+export type SubscriptionCreate = z.output<typeof subscriptionCreate>;
