@@ -43,7 +43,7 @@ export function bodyOf(
   }
   for (const list of fields.filter(isList)) {
     if (isChange ? isSame(list, before, entries) : rowsOf(list.name, entries).length === 0) continue;
-    body[list.name] = listOf(list, entries);
+    put(body, list.name.split('.'), listOf(list, entries));
   }
   return body;
 }

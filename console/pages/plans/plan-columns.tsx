@@ -60,6 +60,28 @@ function Bound({ words, value, currency }: BoundProps) {
   );
 }
 
+/** What a unit costs in each band of quantity. */
+export function Tiers({ of: tiers, currency }: { of: NonNullable<Component['tiers']>; currency: string }) {
+  return tiers.map(({ up_to, unit_price, flat_fee }) => (
+    <div key={String(up_to)}>
+      {up_to === null ? (
+        'Beyond'
+      ) : (
+        <>
+          Up to <Quantity value={up_to} />
+        </>
+      )}
+      : <Money value={unit_price} currency={currency} />
+      {signOf(flat_fee) !== 0 && (
+        <>
+          {' '}
+          and <Money value={flat_fee} currency={currency} />
+        </>
+      )}
+    </div>
+  ));
+}
+
 /** What units cost, each, by the package or by tier; or each event by its value. */
 function Price({ of: component, currency }: { of: Component; currency: string }) {
   const { overage_price, tiers, package_size, percentage, fixed_amount } = component;
@@ -80,26 +102,7 @@ function Price({ of: component, currency }: { of: Component; currency: string })
       </>
     );
   }
-  if (tiers) {
-    return tiers.map(({ up_to, unit_price, flat_fee }) => (
-      <div key={String(up_to)}>
-        {up_to === null ? (
-          'Beyond'
-        ) : (
-          <>
-            Up to <Quantity value={up_to} />
-          </>
-        )}
-        : <Money value={unit_price} currency={currency} />
-        {signOf(flat_fee) !== 0 && (
-          <>
-            {' '}
-            and <Money value={flat_fee} currency={currency} />
-          </>
-        )}
-      </div>
-    ));
-  }
+  if (tiers) return <Tiers of={tiers} currency={currency} />;
   return (
     <>
       <Money value={overage_price} currency={currency} />

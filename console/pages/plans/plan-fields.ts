@@ -84,6 +84,25 @@ function quantityFields(model: string): Field[] {
   ];
 }
 
+/** What is agreed on with one subscription instead of what its plan says: where a field is empty, that stays. */
+export const OVERRIDE_FIELDS: readonly Field[] = [
+  { name: 'overrides.recurring_fee', kind: 'number' },
+  { name: 'overrides.minimum_amount', kind: 'number' },
+  { name: 'overrides.maximum_amount', kind: 'number' },
+  {
+    name: 'overrides.components',
+    kind: 'list',
+    rowName: 'override',
+    row: (entered) => [
+      { name: 'metric_id', isRequired: true },
+      { name: 'pricing_model', kind: 'choice', options: MODELS, help: "The plan's, where it is empty." },
+      ...(entered('pricing_model') === 'percentage' ? PER_EVENT : modelFields(entered('pricing_model'))),
+      { name: 'minimum_amount', kind: 'number' },
+      { name: 'maximum_amount', kind: 'number' },
+    ],
+  },
+];
+
 const TIERS: ListField = {
   name: 'tiers',
   kind: 'list',

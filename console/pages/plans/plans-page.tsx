@@ -14,6 +14,7 @@ import { Region } from '../../parts/region.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Instant } from '../../parts/times.tsx';
 import { wordsOf } from '../../parts/words.ts';
+import { Overrides } from './overrides.tsx';
 import { componentColumns, FEATURE_COLUMNS, Limits, PLAN_COLUMNS, type Plan } from './plan-columns.tsx';
 import { type MetricOptions, nextVersion } from './plan-fields.ts';
 import { useMetricOptions } from './use-metric-options.ts';
@@ -66,6 +67,9 @@ export function PlanPage() {
               empty="No components: usage costs nothing"
             />
           </Region>
+          {Object.entries(one.currency_options ?? {}).map(([currency, option]) => (
+            <Overrides key={currency} title={`In ${currency.toUpperCase()}`} of={option} currency={currency} />
+          ))}
           <Region title="Features">
             <DataTable
               columns={FEATURE_COLUMNS}

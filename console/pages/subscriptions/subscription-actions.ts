@@ -1,6 +1,7 @@
 import type { Action } from '../../actions/action.ts';
 import type { Field } from '../../actions/field.ts';
 import type { AnswerOf } from '../../api/client.ts';
+import { OVERRIDE_FIELDS } from '../plans/plan-fields.ts';
 
 export type Subscription = AnswerOf<'/api/subscriptions/{subscription_id}'>;
 
@@ -21,6 +22,8 @@ export function newSubscription(customerId?: string): Action {
       { name: 'start_date', kind: 'date', help: "Today in the customer's time zone, where it is empty." },
       { name: 'end_date', kind: 'date' },
       { name: 'auto_renew', kind: 'yes_no', initial: 'true' },
+      { name: 'currency', help: "The customer's, where it is empty." },
+      ...OVERRIDE_FIELDS,
     ],
   };
 }
@@ -58,6 +61,7 @@ function switchPlan(subscription: Subscription): Action {
       INVOICING,
       { name: 'usage_behavior', kind: 'choice', options: ['transfer_to_new_subscription', 'reset_usage'] },
       { name: 'effective_date', kind: 'date', help: 'At once, where it is empty.' },
+      ...OVERRIDE_FIELDS,
     ],
   };
 }

@@ -12,6 +12,7 @@ import { Status } from '../../parts/status.tsx';
 import { CalendarDate, Instant } from '../../parts/times.tsx';
 import { wordsOf } from '../../parts/words.ts';
 import { CustomerName, CustomerZone } from '../customers/customer-zone.tsx';
+import { Overrides } from '../plans/overrides.tsx';
 import { cancelAddon, type Subscription, subscriptionActions } from './subscription-actions.ts';
 import { SubscriptionSteps } from './subscription-steps.tsx';
 import { WorkflowLink } from './workflow-link.tsx';
@@ -42,6 +43,7 @@ export function SubscriptionPage() {
           <Region title="Details">
             <Facts of={detailsOf(one)} />
           </Region>
+          {one.overrides && <Overrides title="Overrides" of={one.overrides} currency={one.currency} />}
           <SubscriptionSteps id={one.subscription_id} />
           <Region title="Add-ons">
             <DataTable
@@ -71,6 +73,7 @@ function detailsOf(one: Subscription): [string, React.ReactNode][] {
     ['Plan', <PlanLink key="plan" id={one.plan_id} />],
     ['Plan version', one.version],
     ['Status', <Status key="status" of={one.status} />],
+    ['Currency', one.currency.toUpperCase()],
     ['Billing period', wordsOf(one.billing_period)],
     ['Charge timing', wordsOf(one.charge_timing)],
     ['Started', <CalendarDate key="start" date={one.start_date} />],
