@@ -11,6 +11,7 @@ const ID_PREFIXES = [
   'addonsub',
   'comp',
   'feat',
+  'price',
   'sub',
   'inv',
   'line',

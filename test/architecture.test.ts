@@ -76,7 +76,7 @@ const STORED_NAMES =
   /\b(loadSubscriptionCourse|loadCollectionCourse|billWaitingLines)\b|\bcourse\??:|start\.course|told\??\.course|0001_books|MeterbookUsageStoreDiskNearlyFull|`books\/|'books'|manifest\.books|\{ books \}: Manifest|\bbooks(\.tables|: schema|: z\.object)/g;
 /** The word that stands, and patterns of those that it has replaced. */
 const REPLACED_WORDS: [string, RegExp][] = [
-  ['records, Postgres', /\b[bB]ooks\b|[a-z]Books\b/],
+  ['records, Postgres', /(?<![pP]rice[ _-])\b[bB]ooks\b|(?<![pP]rice)(?<=[a-z])Books\b/],
   ['ClickHouse', /\b[uU]sage store\b|[uU]sageStore/],
   ['gateway', /\bdoors?\b|[a-z]Door\b/i],
   ['fast path', /\bexpress.?lane/i],

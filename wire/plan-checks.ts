@@ -1,12 +1,13 @@
 import type { z } from '@hono/zod-openapi';
 import type { PricingModel } from '../billing/pricing/price.ts';
+import { type PropertyTexts, rowKey, type Unmatched } from '../billing/pricing/price-book.ts';
 import { type Decimal, isDecimal, toPlain } from '../core/decimal.ts';
 import { isFields } from '../core/fields.ts';
 import { limitErrors, type SentLimits } from './catalog/limits.ts';
 
 type TierShape = { up_to: Decimal | null };
-type ComponentShape = SentLimits & {
-  pricing_model: PricingModel;
+type PriceShape = {
+  pricing_model?: PricingModel | null | undefined;
   overage_price?: Decimal | null | undefined;
   price?: Decimal | null | undefined;
   tiers?: TierShape[] | null | undefined;
@@ -19,6 +20,13 @@ type ComponentShape = SentLimits & {
   rounding?: string | undefined;
   prepaid_units?: Decimal | undefined;
 };
+type RowShape = PriceShape & { when: PropertyTexts; from?: string | number | null | undefined };
+type ComponentShape = SentLimits &
+  PriceShape & {
+    group_by?: string[] | null | undefined;
+    prices?: RowShape[] | null | undefined;
+    unmatched?: Unmatched | null | undefined;
+  };
 type PlanShape = SentLimits & {
   recurring_fee?: Decimal | undefined;
   billing_calendar?: string;
@@ -41,9 +49,14 @@ export function planContradiction(sent: Record<string, unknown>): string | undef
 export function canCheckPlan(value: unknown): value is PlanShape {
   if (!isFields(value)) return false;
   const { components = [], features = [] } = value;
-  return (
-    areFields(components) && areFields(features) && components.every(({ tiers }) => !isSet(tiers) || areFields(tiers))
-  );
+  return areFields(components) && areFields(features) && components.every(canCheckBook);
+}
+
+function canCheckBook({ tiers, group_by: groupBy, prices }: Record<string, unknown>): boolean {
+  const canCheckTiers = (of: unknown) => !isSet(of) || areFields(of);
+  if (!canCheckTiers(tiers) || (isSet(groupBy) && !Array.isArray(groupBy))) return false;
+  if (!isSet(prices)) return true;
+  return areFields(prices) && prices.every((row) => isFields(row.when) && canCheckTiers(row.tiers));
 }
 
 /** What must hold between the fields of a plan (spec/plans#components); every violation is a field error of its own. */
@@ -64,12 +77,44 @@ export function checkPlan(plan: PlanShape, context: z.RefinementCtx): void {
 
 /** What must hold between the fields of a component. */
 export function checkComponent(component: ComponentShape, refuse: Refuse): void {
-  checkPrices(component, refuse);
+  checkBook(component, refuse);
   for (const [field, message] of limitErrors(component)) refuse([field], message);
 }
 
-function checkPrices(component: ComponentShape, refuse: Refuse) {
-  const { pricing_model: model, overage_price, price, tiers, package_size } = component;
+/** Either a price or a price book; a book has a price besides only for what no row prices (spec/price-books#rows). */
+function checkBook(component: ComponentShape, refuse: Refuse) {
+  const { group_by: groupBy, prices, unmatched } = component;
+  if (!isSet(groupBy) && !isSet(prices)) {
+    if (isSet(unmatched)) refuse(['unmatched'], 'Is only for a price book: send group_by and prices.');
+    return checkPrices(component, refuse);
+  }
+  if (!isSet(groupBy)) refuse(['group_by'], 'Is required with prices.');
+  if (!isSet(prices)) refuse(['prices'], 'Is required with group_by.');
+  for (const i of repeats(groupBy ?? [])) refuse(['group_by', i], 'Is already listed.');
+  for (const field of ['free_tier', 'prepaid_units'] as const) {
+    const units = component[field];
+    if (isDecimal(units) && !units.isZero()) refuse([field], 'Is not allowed with a price book.');
+  }
+  if (unmatched === 'price') checkPrices(component, refuse);
+  else {
+    for (const field of OF_PRICES) {
+      if (isSet(component[field])) refuse([field], 'Is only for unmatched: price; rows have their own.');
+    }
+  }
+  const keys = (prices ?? []).map((row) => rowKey({ when: row.when, from: row.from ?? null }));
+  for (const [i, row] of (prices ?? []).entries()) {
+    checkPrices(row, (field, message) => refuse(['prices', i, ...field], message));
+    const others = isSet(groupBy) ? Object.keys(row.when).filter((name) => !groupBy.includes(name)) : [];
+    for (const name of others) refuse(['prices', i, 'when', name], 'Is not in group_by.');
+    const first = keys.indexOf(keys[i] ?? '');
+    if (first < i) refuse(['prices', i], `Has the same when and from as prices.${first}.`);
+  }
+}
+
+/** What must hold between the fields of a price. */
+export function checkPrices(component: PriceShape, refuse: Refuse) {
+  const model = component.pricing_model ?? 'per_unit';
+  const { overage_price, price, tiers, package_size } = component;
   checkPercentage(component, refuse);
   if (model === 'percentage') return;
   if (isSet(overage_price) && isSet(price)) refuse(['price'], 'Is the same field as overage_price; send one.');
@@ -87,9 +132,12 @@ function checkPrices(component: ComponentShape, refuse: Refuse) {
 
 const OF_EVENTS = ['percentage', 'fixed_amount', 'per_event_minimum', 'per_event_maximum'] as const;
 
+const OF_PRICES = ['pricing_model', 'overage_price', 'price', 'tiers', 'package_size', ...OF_EVENTS] as const;
+
 /** A price of each event by its value leaves nothing for prices and terms of a quantity (spec/rating#percentage). */
-function checkPercentage(component: ComponentShape, refuse: Refuse) {
-  const { pricing_model: model, rounding, per_event_minimum: least, per_event_maximum: most } = component;
+function checkPercentage(component: PriceShape, refuse: Refuse) {
+  const model = component.pricing_model ?? 'per_unit';
+  const { rounding, per_event_minimum: least, per_event_maximum: most } = component;
   if (model !== 'percentage') {
     for (const field of OF_EVENTS)
       if (isSet(component[field])) refuse([field], `Is only for percentage, not ${model}.`);

@@ -7,13 +7,17 @@ export type Price =
   | { pricingModel: 'per_unit'; overagePrice: Decimal }
   | { pricingModel: 'package'; overagePrice: Decimal; packageSize: Decimal }
   | { pricingModel: 'tiered' | 'volume'; tiers: readonly Tier[] }
-  | PercentagePrice;
+  | PercentagePrice
+  | NoPrice;
 
-export type PricingModel = Price['pricingModel'];
+/** Of a component whose rows alone have prices (spec/price-books). */
+type NoPrice = { pricingModel: null };
+
+export type PricingModel = NonNullable<Price['pricingModel']>;
 
 /** The same as it is stored and sent: null what its model does not have. */
 export type PriceFields = {
-  pricingModel: PricingModel;
+  pricingModel: PricingModel | null;
   overagePrice: Decimal | null;
   packageSize: Decimal | null;
   tiers: readonly Tier[] | null;
@@ -27,6 +31,8 @@ export type PriceFields = {
 export function priceOfFields(fields: PriceFields): Price {
   const { pricingModel, overagePrice, packageSize, tiers, percentage, fixedAmount } = fields;
   switch (pricingModel) {
+    case null:
+      return { pricingModel };
     case 'per_unit':
       if (overagePrice) return { pricingModel, overagePrice };
       break;
@@ -59,6 +65,8 @@ export const NO_PRICE: Omit<PriceFields, 'pricingModel'> = {
 /** A price as it is stored and sent. */
 export function fieldsOfPrice(price: Price): PriceFields {
   switch (price.pricingModel) {
+    case null:
+      return { ...NO_PRICE, pricingModel: null };
     case 'per_unit':
       return { ...NO_PRICE, pricingModel: price.pricingModel, overagePrice: price.overagePrice };
     case 'package': {

@@ -5,6 +5,7 @@ import { ratePackages } from './package.ts';
 import { ratePerUnit } from './per-unit.ts';
 import { type EventPrices, type PercentagePrice, ratePercentage } from './percentage.ts';
 import type { Price } from './price.ts';
+import type { PriceBook } from './price-book.ts';
 import { type Rounding, roundQuantity } from './rounding.ts';
 import { rateTiered } from './tiered.ts';
 import { rateVolume } from './volume.ts';
@@ -12,8 +13,9 @@ import { rateVolume } from './volume.ts';
 /** What usage is rated by: its price, and what comes before it. */
 export type Pricing = Price & { freeTier: Decimal; rounding: Rounding };
 
-/** A plan's pricing component (spec/plans#components). */
-export type Component = Pricing & Limited & { componentId: string; metricId: string; prepaidUnits: Decimal };
+/** A plan's pricing component (spec/plans#components); with a price book its rows have the prices. */
+export type Component = Pricing &
+  Limited & { componentId: string; metricId: string; prepaidUnits: Decimal; book?: PriceBook };
 
 /** `quantity` is the metric's value, `billableQuantity` what is left of it after rounding and free tier. */
 export type Rating = ModelPrice & { quantity: Decimal; billableQuantity: Decimal };
@@ -46,6 +48,8 @@ export function priceBeyondPrepaid(pricing: Pricing, usage: Rating, prepaidUnits
 
 function priceByModel(pricing: Exclude<Pricing, PercentagePrice>, billable: Decimal): ModelPrice {
   switch (pricing.pricingModel) {
+    case null:
+      throw new Error('what has prices by row alone is not rated without its row');
     case 'per_unit':
       return ratePerUnit(pricing.overagePrice, billable);
     case 'tiered':

@@ -71,8 +71,9 @@ export async function checkCurrencies(tx: Transaction, accountId: string, plan: 
     const path = `currency_options.${currency.toLowerCase()}`;
     if (currency === plan.currency) errors[path] = ['Is the currency of the plan itself.'];
     if (plan.recurringFee.gt(0) && !option.recurringFee) errors[`${path}.recurring_fee`] = ['Required.'];
-    for (const { metricId } of plan.components) {
-      if (!overrideOf(option, metricId)) errors[`${path}.components`] = [`Must price metric ${metricId}, too.`];
+    for (const { metricId, book } of plan.components) {
+      if (book) errors[`${path}.components`] = [`The rows of metric ${metricId} are prices in ${plan.currency} alone.`];
+      else if (!overrideOf(option, metricId)) errors[`${path}.components`] = [`Must price metric ${metricId}, too.`];
     }
     const unlimited = withoutLimits(plan);
     Object.assign(errors, errorsOfOverrides(unlimited, option, { path, currency, metrics, priceOf: moneylessPrice }));

@@ -1,5 +1,4 @@
 import type { Metric } from '../../billing/catalog/metrics.ts';
-import { priceOfFields } from '../../billing/pricing/price.ts';
 import type { Component } from '../../billing/pricing/rating.ts';
 import type { Feature } from '../../billing/subscriptions/subscription.ts';
 import { currencyOf } from '../../core/currencies.ts';
@@ -9,16 +8,20 @@ import { newId } from '../../core/ids.ts';
 import { lockMetricsForShare } from '../../sql/postgres/catalog/metrics.ts';
 import { upsertFeatureIds } from '../../sql/postgres/catalog/plan-versions.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { type ComponentInput, tierOf } from '../../wire/catalog/components.ts';
+import type { ComponentInput } from '../../wire/catalog/components.ts';
 import type { FeatureInput } from '../../wire/catalog/features.ts';
 import { limitsOf, type SentLimits } from '../../wire/catalog/limits.ts';
+import { bookSent } from '../../wire/catalog/price-books.ts';
+import { priceSent } from '../../wire/catalog/prices.ts';
 
 type PlanInput = PlanMoney & { components?: ComponentInput[] | undefined; features?: FeatureInput[] | undefined };
+
+type SentTiers = { tiers?: { flat_fee?: Decimal | undefined }[] | null | undefined };
 
 /** What is money of a plan, or of what is agreed on in its place. */
 type PlanMoney = SentLimits & {
   recurring_fee?: Decimal | undefined;
-  components?: (SentLimits & { tiers?: { flat_fee?: Decimal | undefined }[] | null | undefined })[] | undefined;
+  components?: (SentLimits & SentTiers & { prices?: SentTiers[] | null | undefined })[] | undefined;
 };
 
 /**
@@ -36,12 +39,18 @@ export function moneyErrors(plan: PlanMoney, currency: string): FieldMessages {
   const money: [string, Decimal | null | undefined][] = [['recurring_fee', plan.recurring_fee], ...limitsIn(plan, '')];
   for (const [i, component] of (plan.components ?? []).entries()) {
     money.push(...limitsIn(component, `components.${i}.`));
-    for (const [j, tier] of (component.tiers ?? []).entries())
-      money.push([`components.${i}.tiers.${j}.flat_fee`, tier.flat_fee]);
+    money.push(...flatFeesIn(component, `components.${i}.`));
+    for (const [j, row] of (component.prices ?? []).entries()) {
+      money.push(...flatFeesIn(row, `components.${i}.prices.${j}.`));
+    }
   }
   const bad = money.filter(([, amount]) => amount && (amount.decimalPlaces() ?? 0) > exponent);
   const messages = [`Must have at most ${exponent} decimals in ${currency}.`];
   return Object.fromEntries(bad.map(([field]) => [field, messages]));
+}
+
+function flatFeesIn({ tiers }: SentTiers, path: string): [string, Decimal | undefined][] {
+  return (tiers ?? []).map((tier, i) => [`${path}tiers.${i}.flat_fee`, tier.flat_fee]);
 }
 
 function limitsIn(
@@ -69,17 +78,22 @@ export async function lockPlanMetricsForShare(tx: Transaction, accountId: string
   if (archived) throw conflict(`Metric ${archived.metricId} is archived.`);
 }
 
-/** Components by percentage of what is no sum: events have a value of their own where the metric is their sum (spec/rating#percentage). */
+type PricedBy = { pricing_model?: string | null | undefined };
+
+/** Components and rows by percentage of what is no sum: events have a value of their own where the metric is their sum (spec/rating#percentage). */
 export function percentageErrors(
-  components: readonly { metric_id: string; pricing_model?: string | undefined }[],
+  components: readonly (PricedBy & { metric_id: string; prices?: readonly PricedBy[] | null | undefined })[],
   metrics: readonly Metric[],
 ): FieldMessages {
-  const bad = [...components.entries()].flatMap(([i, { pricing_model, metric_id }]) => {
+  const bad = [...components.entries()].flatMap(([i, { pricing_model, metric_id, prices }]) => {
     const metric = metrics.find(({ metricId }) => metricId === metric_id);
-    if (pricing_model !== 'percentage' || !metric || metric.aggregationType === 'sum') return [];
-    return [
-      [`components.${i}.pricing_model`, [`Is only for metrics that are a sum; this one is ${metric.aggregationType}.`]],
+    if (!metric || metric.aggregationType === 'sum') return [];
+    const models = [
+      [`components.${i}`, pricing_model],
+      ...(prices ?? []).map((row, j) => [`components.${i}.prices.${j}`, row.pricing_model]),
     ];
+    const message = `Is only for metrics that are a sum; this one is ${metric.aggregationType}.`;
+    return models.flatMap(([path, model]) => (model === 'percentage' ? [[`${path}.pricing_model`, [message]]] : []));
   });
   return Object.fromEntries(bad);
 }
@@ -89,20 +103,12 @@ export function componentsOf(inputs: ComponentInput[]): Component[] {
   return inputs.map((input) => ({
     componentId: newId('comp'),
     metricId: input.metric_id,
-    ...priceOfFields({
-      pricingModel: input.pricing_model,
-      overagePrice: input.overage_price ?? input.price ?? null,
-      tiers: input.tiers?.map(tierOf) ?? null,
-      packageSize: input.package_size ?? null,
-      percentage: input.percentage ?? null,
-      fixedAmount: input.fixed_amount ?? ZERO,
-      perEventMinimum: input.per_event_minimum ?? null,
-      perEventMaximum: input.per_event_maximum ?? null,
-    }),
+    ...(input.group_by && input.unmatched !== 'price' ? { pricingModel: null } : priceSent(input)),
     freeTier: input.free_tier ?? ZERO,
     rounding: input.rounding,
     prepaidUnits: input.prepaid_units ?? ZERO,
     ...limitsOf(input),
+    ...bookSent(input, () => newId('price')),
   }));
 }
 

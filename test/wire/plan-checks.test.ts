@@ -80,3 +80,37 @@ test('a percentage as it is read back is taken', () => {
   const read = { free_tier: 0, overage_price: null, tiers: null, package_size: null, rounding: 'no_rounding' };
   expect(refusalOf({ pricing_model: 'percentage', percentage: 0, ...read, prepaid_units: 0 })).toBeUndefined();
 });
+
+test('a price book: rows, grouping and the price besides, all at once', () => {
+  const book = { group_by: ['model', 'kind'], prices: [{ when: {}, overage_price: 1 }] };
+  expect(refusalOf(book)).toBeUndefined();
+  expect(refusalOf({ ...book, unmatched: 'price', overage_price: 2 })).toBeUndefined();
+  expect(refusalOf({ ...book, unmatched: 'price' })).toEqual({ 'components.0.overage_price': ['Required.'] });
+  expect(
+    refusalOf({
+      ...{ group_by: ['model', 'model'], overage_price: 1, free_tier: 3, prepaid_units: 1 },
+      prices: [
+        { when: { model: 1 }, overage_price: 1 },
+        { when: { model: '1' }, from: null, overage_price: 2 },
+        { when: { region: 'eu' }, from: '2026-11-12' },
+      ],
+    }),
+  ).toEqual({
+    'components.0.group_by.1': ['Is already listed.'],
+    'components.0.free_tier': ['Is not allowed with a price book.'],
+    'components.0.prepaid_units': ['Is not allowed with a price book.'],
+    'components.0.overage_price': ['Is only for unmatched: price; rows have their own.'],
+    'components.0.prices.1': ['Has the same when and from as prices.0.'],
+    'components.0.prices.2.when.region': ['Is not in group_by.'],
+    'components.0.prices.2.overage_price': ['Required.'],
+  });
+  expect(refusalOf({ overage_price: 1, unmatched: 'hold' })).toEqual({
+    'components.0.unmatched': ['Is only for a price book: send group_by and prices.'],
+  });
+  expect(refusalOf({ prices: book.prices })).toEqual({ 'components.0.group_by': ['Is required with prices.'] });
+  const bad = { when: { model: {} }, from: '2026-13-40', overage_price: 1 };
+  expect(refusalOf({ ...book, prices: [bad] })).toEqual({
+    'components.0.prices.0.when.model': ['Must be a text, a number, a boolean or null.'],
+    'components.0.prices.0.from': ['Must be a date such as 2026-11-20, or a date-time with Z or an offset.'],
+  });
+});

@@ -6,8 +6,9 @@ import { overriddenLimits, overriddenPrice } from '../../billing/subscriptions/o
 import type { Decimal } from '../../core/decimal.ts';
 import { checkComponent, type Refuse } from '../plan-checks.ts';
 import { decimalWire, nonNegativeInput, textInput } from '../primitives.ts';
-import { priceInputs, priceOf, priceToWire, priceWires } from './components.ts';
 import { limitInputs, limitsToWire, limitWires } from './limits.ts';
+import { bookToWire } from './price-books.ts';
+import { priceOf, priceOverrideInputs, priceToWire, priceWires } from './prices.ts';
 
 const FEE = 'The fee of a period instead of that of the plan.';
 const COMPONENTS = 'What usage costs instead: components of the plan by their metric.';
@@ -16,7 +17,7 @@ const METRIC = 'A metric that the plan bills.';
 const componentOverrideInput = z
   .strictObject({
     metric_id: textInput.openapi({ description: METRIC, example: 'metric_01jd3k9x' }),
-    ...priceInputs,
+    ...priceOverrideInputs,
     ...limitInputs('component'),
   })
   .superRefine(({ overage_price, price }, context) => {
@@ -132,6 +133,6 @@ export function checkOverriddenComponent(
 ): void {
   const limits = limitsToWire(overriddenLimits(component.limits, override));
   const { freeTier: free_tier, rounding, prepaidUnits: prepaid_units } = component;
-  const terms = { free_tier, rounding, prepaid_units, ...limits };
+  const terms = { free_tier, rounding, prepaid_units, ...bookToWire(component.book), ...limits };
   checkComponent({ ...priceToWire(overriddenPrice(price, override)), ...terms }, refuse);
 }

@@ -27,7 +27,10 @@ export const PLAN_COLUMNS: Column<Plan>[] = [
 export function componentColumns({ currency }: Plan): Column<Component>[] {
   return [
     { header: 'Metric', cell: ({ metric_id }) => <MetricLink id={metric_id} /> },
-    { header: 'Pricing model', cell: ({ pricing_model }) => wordsOf(pricing_model) },
+    {
+      header: 'Pricing model',
+      cell: ({ pricing_model }) => (pricing_model === null ? 'Price book' : wordsOf(pricing_model)),
+    },
     { header: 'Free tier', cell: ({ free_tier }) => <Quantity value={free_tier} />, isNumber: true },
     { header: 'Price', cell: (component) => <Price of={component} currency={currency} /> },
     { header: 'Rounding', cell: ({ rounding }) => wordsOf(rounding) },

@@ -6,6 +6,7 @@ import { newId } from '../../../core/ids.ts';
 import { isoFromInstant } from '../../../core/instants.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import type { Transaction } from '../postgres.ts';
+import { insertPriceRows } from './plan-prices.ts';
 
 /** Stores one version of a plan that exists, with its components and features; it is never changed afterwards. */
 export async function insertPlanVersion(tx: Transaction, accountId: string, plan: Plan): Promise<void> {
@@ -52,8 +53,8 @@ async function insertComponents(tx: Transaction, accountId: string, versionId: s
     await tx.query(
       `INSERT INTO plan_components (account_id, version_id, ordinal, component_id, metric_id, pricing_model, free_tier,
          overage_price, tiers, package_size, rounding, prepaid_units, minimum_amount, maximum_amount, percentage,
-         fixed_amount, per_event_minimum, per_event_maximum)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+         fixed_amount, per_event_minimum, per_event_maximum, group_by, unmatched)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
       [
         accountId,
         versionId,
@@ -73,9 +74,13 @@ async function insertComponents(tx: Transaction, accountId: string, versionId: s
         price.fixedAmount?.toFixed(),
         price.perEventMinimum?.toFixed(),
         price.perEventMaximum?.toFixed(),
+        component.book?.groupBy,
+        component.book?.unmatched,
       ],
     );
   }
+  const priceBooks = components.flatMap(({ metricId, book }) => (book ? { versionId, metricId, rows: book.rows } : []));
+  await insertPriceRows(tx, accountId, priceBooks);
 }
 
 function tiersText(tiers: readonly Tier[]): string {

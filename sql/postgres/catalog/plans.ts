@@ -1,13 +1,14 @@
 import type { PlanParts } from '../../../billing/entitlements/access.ts';
 import { limitedBy } from '../../../billing/pricing/limits.ts';
-import { priceOfFields } from '../../../billing/pricing/price.ts';
+import type { PriceBook, PriceRow, Unmatched } from '../../../billing/pricing/price-book.ts';
 import type { Component } from '../../../billing/pricing/rating.ts';
 import type { Overrides } from '../../../billing/subscriptions/agreement.ts';
 import type { Feature, Plan, PlanVersion } from '../../../billing/subscriptions/subscription.ts';
-import { type Decimal, decimal } from '../../../core/decimal.ts';
+import { decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import { findPage, type ListQuery, type PageOf, type PageWindow } from '../page-window.ts';
 import { firstRow, type Transaction } from '../postgres.ts';
+import { bookKey, decimalOrNull, listPriceRows, type PriceColumns, priceFromColumns } from './plan-prices.ts';
 
 /** A plan joined with one of its versions; the version's own time is its `created_at`. */
 type PlanRow = {
@@ -33,24 +34,18 @@ type PlanRow = {
   currency_options: Record<string, Overrides> | null;
 };
 
-/** Numbers inside `tiers` come as exact decimals. */
-type ComponentRow = {
+type ComponentRow = PriceColumns & {
   version_id: string;
   component_id: string;
   metric_id: string;
   pricing_model: Component['pricingModel'];
   free_tier: string;
-  overage_price: string | null;
-  tiers: { up_to: Decimal | null; unit_price: Decimal; flat_fee: Decimal }[] | null;
-  package_size: string | null;
-  percentage: string | null;
-  fixed_amount: string | null;
-  per_event_minimum: string | null;
-  per_event_maximum: string | null;
   rounding: Component['rounding'];
   prepaid_units: string;
   minimum_amount: string | null;
   maximum_amount: string | null;
+  group_by: string[] | null;
+  unmatched: Unmatched | null;
 };
 
 type FeatureRow = {
@@ -241,7 +236,7 @@ async function withParts(tx: Transaction, accountId: string, rows: PlanRow[]): P
   return rows.map((row) => planFromRow(row, partsOf(row.version_id)));
 }
 
-/** What hangs on these plan versions, in two statements however many there are. */
+/** What hangs on these plan versions, in two statements however many there are, three where some have price books. */
 async function findParts(tx: Transaction, accountId: string, versionIds: string[]) {
   const values = [accountId, versionIds];
   // To plan `= ANY($2)` takes Postgres longer, by the number of ids, than to run it.
@@ -249,7 +244,7 @@ async function findParts(tx: Transaction, accountId: string, versionIds: string[
     tx.query<ComponentRow>(
       `SELECT version_id, component_id, metric_id, pricing_model, free_tier, overage_price,
          tiers, package_size, rounding, prepaid_units, minimum_amount, maximum_amount, percentage, fixed_amount,
-         per_event_minimum, per_event_maximum
+         per_event_minimum, per_event_maximum, group_by, unmatched
        FROM plan_components WHERE account_id = $1 AND version_id IN (SELECT unnest($2::text[])) ORDER BY ordinal`,
       values,
     ),
@@ -262,7 +257,14 @@ async function findParts(tx: Transaction, accountId: string, versionIds: string[
   ]);
   const componentsOf = Map.groupBy(components.rows, (row) => row.version_id);
   const featuresOf = Map.groupBy(features.rows, (row) => row.version_id);
-  return (id: string) => planPartsFromRows(componentsOf.get(id) ?? [], featuresOf.get(id) ?? []);
+  const grouped = components.rows.filter((row) => row.group_by !== null).map((row) => row.version_id);
+  const rowsOf =
+    grouped.length === 0 ? new Map<string, PriceRow[]>() : await listPriceRows(tx, accountId, [...new Set(grouped)]);
+  const bookOf = (row: ComponentRow) => bookFromRow(row, rowsOf.get(bookKey(row.version_id, row.metric_id)) ?? []);
+  return (id: string) => ({
+    components: (componentsOf.get(id) ?? []).map((row) => ({ ...componentFromRow(row), ...bookOf(row) })),
+    features: (featuresOf.get(id) ?? []).map(featureFromRow),
+  });
 }
 
 /** The plan of a version, with what hangs on that version. */
@@ -297,26 +299,16 @@ export function agreementFromRow(
   return version === null || versionId === null ? {} : { agreement: { basedOn: { version, versionId }, overrides } };
 }
 
-/** What hangs on a plan version. */
-function planPartsFromRows(components: readonly ComponentRow[], features: readonly FeatureRow[]) {
-  return { components: components.map(componentFromRow), features: features.map(featureFromRow) };
+/** The price book as a field of its component; none where it has none. */
+function bookFromRow({ group_by: groupBy, unmatched }: ComponentRow, rows: readonly PriceRow[]): { book?: PriceBook } {
+  return groupBy === null || unmatched === null ? {} : { book: { groupBy, unmatched, rows } };
 }
 
 function componentFromRow(row: ComponentRow): Component {
   return {
     componentId: row.component_id,
     metricId: row.metric_id,
-    ...priceOfFields({
-      pricingModel: row.pricing_model,
-      overagePrice: decimalOrNull(row.overage_price),
-      tiers:
-        row.tiers?.map((tier) => ({ upTo: tier.up_to, unitPrice: tier.unit_price, flatFee: tier.flat_fee })) ?? null,
-      packageSize: decimalOrNull(row.package_size),
-      percentage: decimalOrNull(row.percentage),
-      fixedAmount: decimalOrNull(row.fixed_amount),
-      perEventMinimum: decimalOrNull(row.per_event_minimum),
-      perEventMaximum: decimalOrNull(row.per_event_maximum),
-    }),
+    ...priceFromColumns(row.pricing_model, row),
     freeTier: decimal(row.free_tier),
     rounding: row.rounding,
     prepaidUnits: decimal(row.prepaid_units),
@@ -326,10 +318,6 @@ function componentFromRow(row: ComponentRow): Component {
 
 function limitsFromRow({ minimum_amount, maximum_amount }: Pick<PlanRow, 'minimum_amount' | 'maximum_amount'>) {
   return limitedBy(decimalOrNull(minimum_amount), decimalOrNull(maximum_amount));
-}
-
-function decimalOrNull(text: string | null): Decimal | null {
-  return text === null ? null : decimal(text);
 }
 
 function featureFromRow(row: FeatureRow): Feature {

@@ -2376,11 +2376,11 @@ export interface components {
                  */
                 metric_id: string;
                 /**
-                 * @description How the billable quantity is priced.
+                 * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit. Null where only rows have prices.
                  * @example per_unit
-                 * @enum {string}
+                 * @enum {string|null}
                  */
-                pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
+                pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                 /**
                  * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                  * @example 0.002
@@ -3972,11 +3972,11 @@ export interface components {
                  */
                 free_tier: number;
                 /**
-                 * @description How the billable quantity is priced.
+                 * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit. Null where only rows have prices.
                  * @example per_unit
-                 * @enum {string}
+                 * @enum {string|null}
                  */
-                pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage";
+                pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                 /**
                  * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                  * @example 0.002
@@ -4025,6 +4025,22 @@ export interface components {
                  * @example null
                  */
                 per_event_maximum: number | null;
+                /**
+                 * @description The properties of events by which they are priced, 1 to 3; null without a price book.
+                 * @example null
+                 */
+                group_by: string[] | null;
+                /**
+                 * @description Prices by the properties of the events, each a row of the price book; null without one.
+                 * @example null
+                 */
+                prices: components["schemas"]["PriceRow"][] | null;
+                /**
+                 * @description What becomes of events that no row prices: hold until one does (default), price at the component's own, or ignore. Null without a price book.
+                 * @example null
+                 * @enum {string|null}
+                 */
+                unmatched: "hold" | "price" | "ignore" | null;
                 /**
                  * @description How the quantity is rounded, once, half away from zero.
                  * @example no_rounding
@@ -4211,6 +4227,87 @@ export interface components {
              */
             created_at: string;
         };
+        PriceRow: {
+            /**
+             * @description Id of the row.
+             * @example price_01jd3k9x
+             */
+            price_id: string;
+            /**
+             * @description Texts of some of the properties in group_by; null: events without it, {}: all events.
+             * @example {
+             *       "model": "gpt-5",
+             *       "kind": "input"
+             *     }
+             */
+            when: {
+                [key: string]: string | null;
+            };
+            /**
+             * @description From when on: a date (the customer's midnight) or a date-time; events before it have another price. Null: always.
+             * @example 2026-11-20
+             */
+            from: string | null;
+            /**
+             * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit. Null where only rows have prices.
+             * @example per_unit
+             * @enum {string|null}
+             */
+            pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
+            /**
+             * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+             * @example 0.002
+             */
+            overage_price: number | null;
+            /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+            tiers: {
+                /**
+                 * @description Upper edge of the tier, inclusive; null: no end.
+                 * @example 1000
+                 */
+                up_to: number | null;
+                /**
+                 * @description Price of a unit in the tier.
+                 * @example 0.002
+                 */
+                unit_price: number;
+                /**
+                 * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                 * @example 0
+                 */
+                flat_fee: number;
+            }[] | null;
+            /**
+             * @description Units of a package; each started one is charged.
+             * @example null
+             */
+            package_size: number | null;
+            /**
+             * @description With percentage: percent of the value of each event; else null.
+             * @example null
+             */
+            percentage: number | null;
+            /**
+             * @description With percentage: charged for each event besides; else null.
+             * @example null
+             */
+            fixed_amount: number | null;
+            /**
+             * @description With percentage: what each event costs at least; null: no bound.
+             * @example null
+             */
+            per_event_minimum: number | null;
+            /**
+             * @description With percentage: what each event costs at most; null: no bound.
+             * @example null
+             */
+            per_event_maximum: number | null;
+            /**
+             * @description Units of each combination that cost nothing.
+             * @example 0
+             */
+            free_tier: number;
+        };
         UsageEvent: {
             /**
              * @description Id of the event, chosen by the caller. A repeated one is counted once, for ever.
@@ -4347,11 +4444,11 @@ export interface components {
                  */
                 free_tier: number;
                 /**
-                 * @description How the billable quantity is priced.
+                 * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit. Null where only rows have prices.
                  * @example per_unit
-                 * @enum {string}
+                 * @enum {string|null}
                  */
-                pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage";
+                pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                 /**
                  * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                  * @example 0.002
@@ -4400,6 +4497,22 @@ export interface components {
                  * @example null
                  */
                 per_event_maximum: number | null;
+                /**
+                 * @description The properties of events by which they are priced, 1 to 3; null without a price book.
+                 * @example null
+                 */
+                group_by: string[] | null;
+                /**
+                 * @description Prices by the properties of the events, each a row of the price book; null without one.
+                 * @example null
+                 */
+                prices: components["schemas"]["PriceRow"][] | null;
+                /**
+                 * @description What becomes of events that no row prices: hold until one does (default), price at the component's own, or ignore. Null without a price book.
+                 * @example null
+                 * @enum {string|null}
+                 */
+                unmatched: "hold" | "price" | "ignore" | null;
                 /**
                  * @description How the quantity is rounded, once, half away from zero.
                  * @example no_rounding
@@ -4960,11 +5073,11 @@ export interface components {
                  */
                 free_tier: number;
                 /**
-                 * @description How the billable quantity is priced.
+                 * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit. Null where only rows have prices.
                  * @example per_unit
-                 * @enum {string}
+                 * @enum {string|null}
                  */
-                pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage";
+                pricing_model: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                 /**
                  * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                  * @example 0.002
@@ -5013,6 +5126,22 @@ export interface components {
                  * @example null
                  */
                 per_event_maximum: number | null;
+                /**
+                 * @description The properties of events by which they are priced, 1 to 3; null without a price book.
+                 * @example null
+                 */
+                group_by: string[] | null;
+                /**
+                 * @description Prices by the properties of the events, each a row of the price book; null without one.
+                 * @example null
+                 */
+                prices: components["schemas"]["PriceRow"][] | null;
+                /**
+                 * @description What becomes of events that no row prices: hold until one does (default), price at the component's own, or ignore. Null without a price book.
+                 * @example null
+                 * @enum {string|null}
+                 */
+                unmatched: "hold" | "price" | "ignore" | null;
                 /**
                  * @description How the quantity is rounded, once, half away from zero.
                  * @example no_rounding
@@ -8821,6 +8950,9 @@ export interface operations {
                      *         "fixed_amount": null,
                      *         "per_event_minimum": null,
                      *         "per_event_maximum": null,
+                     *         "group_by": null,
+                     *         "prices": null,
+                     *         "unmatched": null,
                      *         "rounding": "no_rounding",
                      *         "prepaid_units": 0,
                      *         "minimum_amount": 40,
@@ -10469,6 +10601,9 @@ export interface operations {
                      *               "fixed_amount": null,
                      *               "per_event_minimum": null,
                      *               "per_event_maximum": null,
+                     *               "group_by": null,
+                     *               "prices": null,
+                     *               "unmatched": null,
                      *               "rounding": "no_rounding",
                      *               "prepaid_units": 0,
                      *               "minimum_amount": 40,
@@ -10589,17 +10724,16 @@ export interface operations {
                          */
                         metric_id: string;
                         /**
-                         * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum.
-                         * @default per_unit
-                         * @example per_unit
-                         * @enum {string}
-                         */
-                        pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
-                        /**
                          * @description Units that cost nothing, each period.
                          * @example 1000
                          */
                         free_tier?: number;
+                        /**
+                         * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit.
+                         * @example per_unit
+                         * @enum {string|null}
+                         */
+                        pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                         /**
                          * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                          * @example 0.002
@@ -10653,6 +10787,107 @@ export interface operations {
                          * @example null
                          */
                         per_event_maximum?: number | null;
+                        /**
+                         * @description The properties of events by which they are priced, 1 to 3; null without a price book.
+                         * @example [
+                         *       "model",
+                         *       "kind"
+                         *     ]
+                         */
+                        group_by?: string[] | null;
+                        /** @description Prices by the properties of the events, each a row of the price book; null without one. */
+                        prices?: {
+                            /**
+                             * @description Taken back as it was read; it changes nothing.
+                             * @example price_01jd3k9x
+                             */
+                            price_id?: string;
+                            /**
+                             * @description Texts of some of the properties in group_by; null: events without it, {}: all events.
+                             * @example {
+                             *       "model": "gpt-5",
+                             *       "kind": "input"
+                             *     }
+                             */
+                            when: {
+                                [key: string]: string | null;
+                            };
+                            /**
+                             * @description From when on: a date (the customer's midnight) or a date-time; events before it have another price. Null: always.
+                             * @example 2026-11-20
+                             */
+                            from?: string | null;
+                            /**
+                             * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit.
+                             * @example per_unit
+                             * @enum {string|null}
+                             */
+                            pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
+                            /**
+                             * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                             * @example 0.002
+                             */
+                            overage_price?: number | null;
+                            /**
+                             * @description The same as overage_price; send one.
+                             * @example 0.002
+                             */
+                            price?: number | null;
+                            /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                            tiers?: {
+                                /**
+                                 * @description Upper edge of the tier, inclusive; null: no end.
+                                 * @example 1000
+                                 */
+                                up_to: number | null;
+                                /**
+                                 * @description Price of a unit in the tier, up to 12 decimals.
+                                 * @example 0.002
+                                 */
+                                unit_price: number;
+                                /**
+                                 * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                                 * @example 0
+                                 */
+                                flat_fee?: number;
+                            }[] | null;
+                            /**
+                             * @description Units of a package; each started one is charged.
+                             * @example null
+                             */
+                            package_size?: number | null;
+                            /**
+                             * @description With percentage: percent of the value of each event, 0 to 100.
+                             * @example null
+                             */
+                            percentage?: number | null;
+                            /**
+                             * @description With percentage: charged for each event besides; by default 0.
+                             * @example null
+                             */
+                            fixed_amount?: number | null;
+                            /**
+                             * @description With percentage: what each event costs at least; null: no bound.
+                             * @example null
+                             */
+                            per_event_minimum?: number | null;
+                            /**
+                             * @description With percentage: what each event costs at most; null: no bound.
+                             * @example null
+                             */
+                            per_event_maximum?: number | null;
+                            /**
+                             * @description Units of each combination that cost nothing, each period.
+                             * @example 0
+                             */
+                            free_tier?: number;
+                        }[] | null;
+                        /**
+                         * @description What becomes of events that no row prices: hold until one does (default), price at the component's own, or ignore. Null without a price book.
+                         * @example hold
+                         * @enum {string|null}
+                         */
+                        unmatched?: "hold" | "price" | "ignore" | null;
                         /**
                          * @description How the quantity is rounded, once, half away from zero.
                          * @default no_rounding
@@ -10818,6 +11053,9 @@ export interface operations {
                      *           "fixed_amount": null,
                      *           "per_event_minimum": null,
                      *           "per_event_maximum": null,
+                     *           "group_by": null,
+                     *           "prices": null,
+                     *           "unmatched": null,
                      *           "rounding": "no_rounding",
                      *           "prepaid_units": 0,
                      *           "minimum_amount": 40,
@@ -10916,17 +11154,16 @@ export interface operations {
                          */
                         metric_id: string;
                         /**
-                         * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum.
-                         * @default per_unit
-                         * @example per_unit
-                         * @enum {string}
-                         */
-                        pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
-                        /**
                          * @description Units that cost nothing, each period.
                          * @example 1000
                          */
                         free_tier?: number;
+                        /**
+                         * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit.
+                         * @example per_unit
+                         * @enum {string|null}
+                         */
+                        pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                         /**
                          * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                          * @example 0.002
@@ -10980,6 +11217,107 @@ export interface operations {
                          * @example null
                          */
                         per_event_maximum?: number | null;
+                        /**
+                         * @description The properties of events by which they are priced, 1 to 3; null without a price book.
+                         * @example [
+                         *       "model",
+                         *       "kind"
+                         *     ]
+                         */
+                        group_by?: string[] | null;
+                        /** @description Prices by the properties of the events, each a row of the price book; null without one. */
+                        prices?: {
+                            /**
+                             * @description Taken back as it was read; it changes nothing.
+                             * @example price_01jd3k9x
+                             */
+                            price_id?: string;
+                            /**
+                             * @description Texts of some of the properties in group_by; null: events without it, {}: all events.
+                             * @example {
+                             *       "model": "gpt-5",
+                             *       "kind": "input"
+                             *     }
+                             */
+                            when: {
+                                [key: string]: string | null;
+                            };
+                            /**
+                             * @description From when on: a date (the customer's midnight) or a date-time; events before it have another price. Null: always.
+                             * @example 2026-11-20
+                             */
+                            from?: string | null;
+                            /**
+                             * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit.
+                             * @example per_unit
+                             * @enum {string|null}
+                             */
+                            pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
+                            /**
+                             * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                             * @example 0.002
+                             */
+                            overage_price?: number | null;
+                            /**
+                             * @description The same as overage_price; send one.
+                             * @example 0.002
+                             */
+                            price?: number | null;
+                            /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                            tiers?: {
+                                /**
+                                 * @description Upper edge of the tier, inclusive; null: no end.
+                                 * @example 1000
+                                 */
+                                up_to: number | null;
+                                /**
+                                 * @description Price of a unit in the tier, up to 12 decimals.
+                                 * @example 0.002
+                                 */
+                                unit_price: number;
+                                /**
+                                 * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                                 * @example 0
+                                 */
+                                flat_fee?: number;
+                            }[] | null;
+                            /**
+                             * @description Units of a package; each started one is charged.
+                             * @example null
+                             */
+                            package_size?: number | null;
+                            /**
+                             * @description With percentage: percent of the value of each event, 0 to 100.
+                             * @example null
+                             */
+                            percentage?: number | null;
+                            /**
+                             * @description With percentage: charged for each event besides; by default 0.
+                             * @example null
+                             */
+                            fixed_amount?: number | null;
+                            /**
+                             * @description With percentage: what each event costs at least; null: no bound.
+                             * @example null
+                             */
+                            per_event_minimum?: number | null;
+                            /**
+                             * @description With percentage: what each event costs at most; null: no bound.
+                             * @example null
+                             */
+                            per_event_maximum?: number | null;
+                            /**
+                             * @description Units of each combination that cost nothing, each period.
+                             * @example 0
+                             */
+                            free_tier?: number;
+                        }[] | null;
+                        /**
+                         * @description What becomes of events that no row prices: hold until one does (default), price at the component's own, or ignore. Null without a price book.
+                         * @example hold
+                         * @enum {string|null}
+                         */
+                        unmatched?: "hold" | "price" | "ignore" | null;
                         /**
                          * @description How the quantity is rounded, once, half away from zero.
                          * @default no_rounding
@@ -11223,6 +11561,9 @@ export interface operations {
                      *           "fixed_amount": null,
                      *           "per_event_minimum": null,
                      *           "per_event_maximum": null,
+                     *           "group_by": null,
+                     *           "prices": null,
+                     *           "unmatched": null,
                      *           "rounding": "no_rounding",
                      *           "prepaid_units": 0,
                      *           "minimum_amount": 40,
@@ -11305,17 +11646,16 @@ export interface operations {
                          */
                         metric_id: string;
                         /**
-                         * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum.
-                         * @default per_unit
-                         * @example per_unit
-                         * @enum {string}
-                         */
-                        pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
-                        /**
                          * @description Units that cost nothing, each period.
                          * @example 1000
                          */
                         free_tier?: number;
+                        /**
+                         * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit.
+                         * @example per_unit
+                         * @enum {string|null}
+                         */
+                        pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
                         /**
                          * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
                          * @example 0.002
@@ -11369,6 +11709,107 @@ export interface operations {
                          * @example null
                          */
                         per_event_maximum?: number | null;
+                        /**
+                         * @description The properties of events by which they are priced, 1 to 3; null without a price book.
+                         * @example [
+                         *       "model",
+                         *       "kind"
+                         *     ]
+                         */
+                        group_by?: string[] | null;
+                        /** @description Prices by the properties of the events, each a row of the price book; null without one. */
+                        prices?: {
+                            /**
+                             * @description Taken back as it was read; it changes nothing.
+                             * @example price_01jd3k9x
+                             */
+                            price_id?: string;
+                            /**
+                             * @description Texts of some of the properties in group_by; null: events without it, {}: all events.
+                             * @example {
+                             *       "model": "gpt-5",
+                             *       "kind": "input"
+                             *     }
+                             */
+                            when: {
+                                [key: string]: string | null;
+                            };
+                            /**
+                             * @description From when on: a date (the customer's midnight) or a date-time; events before it have another price. Null: always.
+                             * @example 2026-11-20
+                             */
+                            from?: string | null;
+                            /**
+                             * @description How the billable quantity is priced: with tiers tiered or volume; percentage prices each event of a sum; by default per_unit.
+                             * @example per_unit
+                             * @enum {string|null}
+                             */
+                            pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage" | null;
+                            /**
+                             * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                             * @example 0.002
+                             */
+                            overage_price?: number | null;
+                            /**
+                             * @description The same as overage_price; send one.
+                             * @example 0.002
+                             */
+                            price?: number | null;
+                            /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                            tiers?: {
+                                /**
+                                 * @description Upper edge of the tier, inclusive; null: no end.
+                                 * @example 1000
+                                 */
+                                up_to: number | null;
+                                /**
+                                 * @description Price of a unit in the tier, up to 12 decimals.
+                                 * @example 0.002
+                                 */
+                                unit_price: number;
+                                /**
+                                 * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                                 * @example 0
+                                 */
+                                flat_fee?: number;
+                            }[] | null;
+                            /**
+                             * @description Units of a package; each started one is charged.
+                             * @example null
+                             */
+                            package_size?: number | null;
+                            /**
+                             * @description With percentage: percent of the value of each event, 0 to 100.
+                             * @example null
+                             */
+                            percentage?: number | null;
+                            /**
+                             * @description With percentage: charged for each event besides; by default 0.
+                             * @example null
+                             */
+                            fixed_amount?: number | null;
+                            /**
+                             * @description With percentage: what each event costs at least; null: no bound.
+                             * @example null
+                             */
+                            per_event_minimum?: number | null;
+                            /**
+                             * @description With percentage: what each event costs at most; null: no bound.
+                             * @example null
+                             */
+                            per_event_maximum?: number | null;
+                            /**
+                             * @description Units of each combination that cost nothing, each period.
+                             * @example 0
+                             */
+                            free_tier?: number;
+                        }[] | null;
+                        /**
+                         * @description What becomes of events that no row prices: hold until one does (default), price at the component's own, or ignore. Null without a price book.
+                         * @example hold
+                         * @enum {string|null}
+                         */
+                        unmatched?: "hold" | "price" | "ignore" | null;
                         /**
                          * @description How the quantity is rounded, once, half away from zero.
                          * @default no_rounding
@@ -11491,6 +11932,9 @@ export interface operations {
                      *           "fixed_amount": null,
                      *           "per_event_minimum": null,
                      *           "per_event_maximum": null,
+                     *           "group_by": null,
+                     *           "prices": null,
+                     *           "unmatched": null,
                      *           "rounding": "no_rounding",
                      *           "prepaid_units": 0,
                      *           "minimum_amount": 40,
@@ -11601,6 +12045,9 @@ export interface operations {
                      *               "fixed_amount": null,
                      *               "per_event_minimum": null,
                      *               "per_event_maximum": null,
+                     *               "group_by": null,
+                     *               "prices": null,
+                     *               "unmatched": null,
                      *               "rounding": "no_rounding",
                      *               "prepaid_units": 0,
                      *               "minimum_amount": 40,
@@ -11716,6 +12163,9 @@ export interface operations {
                      *           "fixed_amount": null,
                      *           "per_event_minimum": null,
                      *           "per_event_maximum": null,
+                     *           "group_by": null,
+                     *           "prices": null,
+                     *           "unmatched": null,
                      *           "rounding": "no_rounding",
                      *           "prepaid_units": 0,
                      *           "minimum_amount": 40,
@@ -14926,6 +15376,9 @@ export interface operations {
                      *         "fixed_amount": null,
                      *         "per_event_minimum": null,
                      *         "per_event_maximum": null,
+                     *         "group_by": null,
+                     *         "prices": null,
+                     *         "unmatched": null,
                      *         "rounding": "no_rounding",
                      *         "prepaid_units": 0,
                      *         "minimum_amount": 40,

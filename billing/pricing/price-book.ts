@@ -1,0 +1,128 @@
+import type { Decimal } from '../../core/decimal.ts';
+import { type Instant, type LocalDate, startOfLocalDay } from '../../core/instants.ts';
+import type { Price } from './price.ts';
+
+/** Texts of properties of an event, as `unique` compares them; null: the event does not have it. */
+export type PropertyTexts = Readonly<Record<string, string | null>>;
+
+/** Prices of a metric by the properties of its events (spec/price-books). */
+export type PriceBook = { groupBy: readonly string[]; rows: readonly PriceRow[]; unmatched: Unmatched };
+
+/** What becomes of usage that no row prices: it waits for a row, is priced by the component, or is not billed. */
+export const UNMATCHED = ['hold', 'price', 'ignore'] as const;
+export type Unmatched = (typeof UNMATCHED)[number];
+
+/** Which events a row is for. */
+type RowTerms = { when: PropertyTexts; from: LocalDate | Instant | null };
+
+/**
+ * A row of a price book, for events that have the texts of `when`. `from`: not for events before it, a date being the customer's
+ * midnight; null: for all.
+ */
+export type PriceRow = RowTerms & {
+  priceId: string;
+  price: Price;
+  freeTier: Decimal;
+  addition: Addition | null;
+};
+
+/**
+ * When a row came to a plan that was sold: `on` has the times of the test clocks there were. Customers of a clock that came later
+ * find the row as those that came with the plan.
+ */
+export type Addition = { at: Instant; on: Readonly<Record<string, Instant>> };
+
+/** For whom a book is opened, and from when on their usage is counted. */
+export type BookReader = { startsAt: Instant; timeZone: string; testClockId: string | null };
+
+/** A row with the instant from which it holds. */
+export type OrderedRow = { row: PriceRow; from: Instant };
+
+/**
+ * The rows of a book by precedence: the first that matches an event and holds by then prices it (spec/price-books#precedence). Those naming
+ * most properties come first, then those naming earlier ones of `group_by`, then the latest `from`. Rows that were added since the usage
+ * began come behind all others, in the order in which they were added: they price what no row did.
+ */
+export function rowsInOrder({ groupBy, rows }: PriceBook, reader: BookReader): OrderedRow[] {
+  const ordered = rows.map((row) => ({ row, from: startOf(row, reader), masks: maskOf(row, groupBy) }));
+  const isLater = ({ row }: { row: PriceRow }) => wasAddedSince(row, reader);
+  const first = ordered.filter((one) => !isLater(one));
+  const inPrecedence = first.toSorted((a, b) => compareMasks(a.masks, b.masks) || compareFrom(b.from, a.from));
+  return [...inPrecedence, ...ordered.filter(isLater)].map(({ row, from }) => ({ row, from }));
+}
+
+/** The row that prices an event; undefined where none does. */
+export function rowFor(
+  rows: readonly OrderedRow[],
+  event: { texts: PropertyTexts; timeCreated: Instant },
+): PriceRow | undefined {
+  return rows.find(({ row, from }) => from <= event.timeCreated && matches(row.when, event.texts))?.row;
+}
+
+/** A stretch of time in which one row prices a combination; null: none does. */
+export type PricedStretch = { startsAt: Instant; endsAt: Instant; row: PriceRow | null };
+
+/**
+ * Which rows price a combination from `startsAt` to before `endsAt`, one after another. Each has one stretch: what has been superseded does
+ * not come back.
+ */
+export function pricedStretches(
+  rows: readonly OrderedRow[],
+  texts: PropertyTexts,
+  { startsAt, endsAt }: { startsAt: Instant; endsAt: Instant },
+): PricedStretch[] {
+  const matching = rows.filter(({ row }) => matches(row.when, texts));
+  const cuts = matching.map(({ from }) => from).filter((from) => from > startsAt && from < endsAt);
+  const starts = [startsAt, ...new Set(cuts.toSorted((a, b) => a - b))];
+  const stretches: PricedStretch[] = [];
+  for (const [i, start] of starts.entries()) {
+    const row = matching.find(({ from }) => from <= start)?.row ?? null;
+    const end = starts[i + 1] ?? endsAt;
+    const last = stretches.at(-1);
+    if (last && last.row === row) last.endsAt = end;
+    else stretches.push({ startsAt: start, endsAt: end, row });
+  }
+  return stretches;
+}
+
+/** What tells two rows of a book apart: of two with the same one neither would come first. */
+export function rowKey({ when, from }: RowTerms): string {
+  const named = Object.entries(when).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([named, from]);
+}
+
+/** The values of a combination in the order of `group_by`, as invoices sort and show them; those that are missing as nothing. */
+export function combinationText(groupBy: readonly string[], texts: PropertyTexts): string {
+  return groupBy.map((name) => texts[name] ?? '').join(', ');
+}
+
+function matches(when: PropertyTexts, texts: PropertyTexts): boolean {
+  return Object.entries(when).every(([name, text]) => (texts[name] ?? null) === text);
+}
+
+function startOf({ from }: PriceRow, { timeZone }: BookReader): Instant {
+  if (from === null) return Number.NEGATIVE_INFINITY;
+  return typeof from === 'string' ? startOfLocalDay(from, timeZone) : from;
+}
+
+function wasAddedSince({ addition }: PriceRow, { startsAt, testClockId }: BookReader): boolean {
+  if (addition === null) return false;
+  const at = testClockId === null ? addition.at : addition.on[testClockId];
+  return at !== undefined && startsAt < at;
+}
+
+/** Which of `group_by` a row names, in its order. */
+function maskOf({ when }: PriceRow, groupBy: readonly string[]): number[] {
+  return groupBy.flatMap((name, i) => (Object.hasOwn(when, name) ? [i] : []));
+}
+
+function compareMasks(a: readonly number[], b: readonly number[]): number {
+  if (a.length !== b.length) return b.length - a.length;
+  const i = a.findIndex((place, at) => place !== b[at]);
+  return i < 0 ? 0 : (a[i] ?? 0) - (b[i] ?? 0);
+}
+
+/** Instants, of which both may be from ever. */
+function compareFrom(a: Instant, b: Instant): number {
+  return a === b ? 0 : a - b;
+}

@@ -1,0 +1,132 @@
+import { fieldsOfPrice, type PriceFields, type PricingModel, priceOfFields } from '../../../billing/pricing/price.ts';
+import type { Addition, PriceBook, PriceRow, PropertyTexts } from '../../../billing/pricing/price-book.ts';
+import { type Decimal, decimal } from '../../../core/decimal.ts';
+import { type Instant, instantFromIso, isoFromInstant, type LocalDate } from '../../../core/instants.ts';
+import { stringifyExactJson } from '../../../runtime/exact-json.ts';
+import type { Transaction } from '../postgres.ts';
+
+/** The columns of a price, of a component or a row. Numbers inside `tiers` come as exact decimals. */
+export type PriceColumns = {
+  overage_price: string | null;
+  tiers: { up_to: Decimal | null; unit_price: Decimal; flat_fee: Decimal }[] | null;
+  package_size: string | null;
+  percentage: string | null;
+  fixed_amount: string | null;
+  per_event_minimum: string | null;
+  per_event_maximum: string | null;
+};
+
+type PriceRowRow = PriceColumns & {
+  version_id: string;
+  metric_id: string;
+  price_id: string;
+  when_texts: PropertyTexts;
+  from_date: LocalDate | null;
+  from_at: Instant | null;
+  free_tier: string;
+  pricing_model: PricingModel;
+  added_at: Instant | null;
+  added_on: Record<string, string> | null;
+};
+
+/** The rows of the price books of these plan versions, by {@link bookKey}, in the order in which they came. */
+export async function listPriceRows(
+  tx: Transaction,
+  accountId: string,
+  versionIds: readonly string[],
+): Promise<Map<string, PriceRow[]>> {
+  const { rows } = await tx.query<PriceRowRow>(
+    `SELECT version_id, metric_id, price_id, when_texts, from_date, from_at, free_tier, pricing_model, overage_price, tiers,
+       package_size, percentage, fixed_amount, per_event_minimum, per_event_maximum, added_at, added_on
+     FROM plan_prices WHERE account_id = $1 AND version_id IN (SELECT unnest($2::text[])) ORDER BY seq`,
+    [accountId, versionIds],
+  );
+  const rowsOf = Map.groupBy(rows, (row) => bookKey(row.version_id, row.metric_id));
+  return new Map([...rowsOf].map(([key, some]) => [key, some.map(priceRowFromRow)]));
+}
+
+export function bookKey(versionId: string, metricId: string): string {
+  return `${versionId} ${metricId}`;
+}
+
+/** Stores rows of price books, in their order. */
+export async function insertPriceRows(
+  tx: Transaction,
+  accountId: string,
+  priceBooks: readonly { versionId: string; metricId: string; rows: PriceBook['rows'] }[],
+): Promise<void> {
+  const rows = priceBooks.flatMap((book) => book.rows.map((row) => rowToColumns(book, row)));
+  if (rows.length === 0) return;
+  await tx.query(
+    `INSERT INTO plan_prices (account_id, version_id, metric_id, price_id, when_texts, from_date, from_at, free_tier, pricing_model,
+       overage_price, tiers, package_size, percentage, fixed_amount, per_event_minimum, per_event_maximum, added_at, added_on)
+     SELECT $1, p.version_id, p.metric_id, p.price_id, p.when_texts, p.from_date, p.from_at, p.free_tier, p.pricing_model,
+       p.overage_price, p.tiers, p.package_size, p.percentage, p.fixed_amount, p.per_event_minimum, p.per_event_maximum, p.added_at,
+       p.added_on
+     FROM jsonb_to_recordset($2) AS p (n integer, version_id text, metric_id text, price_id text, when_texts jsonb, from_date date,
+       from_at timestamptz, free_tier numeric, pricing_model text, overage_price numeric, tiers jsonb, package_size numeric,
+       percentage numeric, fixed_amount numeric, per_event_minimum numeric, per_event_maximum numeric, added_at timestamptz,
+       added_on jsonb)
+     ORDER BY p.n`,
+    [accountId, stringifyExactJson(rows.map((row, i) => ({ n: decimal(i), ...row })))],
+  );
+}
+
+/** The price of its columns. */
+export function priceFromColumns(pricingModel: PricingModel | null, columns: PriceColumns) {
+  const fields: PriceFields = {
+    pricingModel,
+    overagePrice: decimalOrNull(columns.overage_price),
+    tiers:
+      columns.tiers?.map((tier) => ({ upTo: tier.up_to, unitPrice: tier.unit_price, flatFee: tier.flat_fee })) ?? null,
+    packageSize: decimalOrNull(columns.package_size),
+    percentage: decimalOrNull(columns.percentage),
+    fixedAmount: decimalOrNull(columns.fixed_amount),
+    perEventMinimum: decimalOrNull(columns.per_event_minimum),
+    perEventMaximum: decimalOrNull(columns.per_event_maximum),
+  };
+  return priceOfFields(fields);
+}
+
+export function decimalOrNull(text: string | null): Decimal | null {
+  return text === null ? null : decimal(text);
+}
+
+function priceRowFromRow(row: PriceRowRow): PriceRow {
+  return {
+    priceId: row.price_id,
+    when: row.when_texts,
+    from: row.from_date ?? row.from_at,
+    price: priceFromColumns(row.pricing_model, row),
+    freeTier: decimal(row.free_tier),
+    addition: additionFromRow(row),
+  };
+}
+
+function additionFromRow({ added_at: at, added_on }: PriceRowRow): Addition | null {
+  if (at === null) return null;
+  const on = Object.entries(added_on ?? {}).map(([clock, text]) => [clock, instantFromIso(text) ?? at] as const);
+  return { at, on: Object.fromEntries(on) };
+}
+
+function rowToColumns({ versionId, metricId }: { versionId: string; metricId: string }, row: PriceRow) {
+  const { priceId, when, from, price, freeTier, addition } = row;
+  const { tiers, ...fields } = fieldsOfPrice(price);
+  const addedOn = addition && Object.entries(addition.on).map(([clock, at]) => [clock, isoFromInstant(at)] as const);
+  return {
+    ...{ version_id: versionId, metric_id: metricId, price_id: priceId, when_texts: when, free_tier: freeTier },
+    from_date: typeof from === 'string' ? from : null,
+    from_at: typeof from === 'number' ? isoFromInstant(from) : null,
+    pricing_model: fields.pricingModel,
+    overage_price: fields.overagePrice,
+    tiers:
+      tiers?.map(({ upTo, unitPrice, flatFee }) => ({ up_to: upTo, unit_price: unitPrice, flat_fee: flatFee })) ?? null,
+    package_size: fields.packageSize,
+    percentage: fields.percentage,
+    fixed_amount: fields.fixedAmount,
+    per_event_minimum: fields.perEventMinimum,
+    per_event_maximum: fields.perEventMaximum,
+    added_at: addition && isoFromInstant(addition.at),
+    added_on: addedOn && Object.fromEntries(addedOn),
+  };
+}

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type BookReader,
+  type PriceBook,
+  type PriceRow,
+  type PropertyTexts,
+  pricedStretches,
+  rowFor,
+  rowKey,
+  rowsInOrder,
+} from '../../../billing/pricing/price-book.ts';
+import { decimal, ZERO } from '../../../core/decimal.ts';
+import { type Instant, startOfLocalDay } from '../../../core/instants.ts';
+
+const day = (n: number) => Date.UTC(2026, 10, n);
+const READER: BookReader = { startsAt: day(1), timeZone: 'UTC', testClockId: null };
+const GROUP_BY = ['model', 'kind', 'region'];
+
+function row(priceId: string, when: PropertyTexts, over: Partial<PriceRow> = {}): PriceRow {
+  const price = { pricingModel: 'per_unit', overagePrice: decimal('0.1') } as const;
+  return { priceId, when, from: null, price, freeTier: ZERO, addition: null, ...over };
+}
+
+const book = (...rows: PriceRow[]): PriceBook => ({ groupBy: GROUP_BY, rows, unmatched: 'hold' });
+
+function priced(of: PriceBook, texts: PropertyTexts, timeCreated: Instant = day(20), reader = READER) {
+  return rowFor(rowsInOrder(of, reader), { texts, timeCreated })?.priceId ?? null;
+}
+
+describe('rowFor', () => {
+  const all = book(
+    row('any', {}),
+    row('kind', { kind: 'in' }),
+    row('model', { model: 'a' }),
+    row('both', { model: 'a', kind: 'in' }),
+    row('outer', { model: 'a', region: 'eu' }),
+    row('without', { kind: null }),
+  );
+
+  // By hand (spec/price-books#precedence).
+  it.each([
+    [{ model: 'a', kind: 'in', region: 'us' }, 'both'],
+    [{ model: 'a', kind: 'in', region: 'eu' }, 'both'],
+    [{ model: 'a', kind: 'out', region: 'eu' }, 'outer'],
+    [{ model: 'a', kind: 'out' }, 'model'],
+    [{ model: 'b', kind: 'in' }, 'kind'],
+    [{ model: 'b', kind: 'out' }, 'any'],
+    [{ model: 'b', kind: null }, 'without'],
+    [{ model: 'b' }, 'without'],
+  ])('%j takes the row %s', (texts, expected) => {
+    expect(priced(all, texts)).toBe(expected);
+  });
+
+  it('takes the latest that holds by then, and a more exact one that holds not yet leaves the event to another', () => {
+    const dated = book(
+      row('old', { model: 'a' }),
+      row('new', { model: 'a' }, { from: '2026-11-12' }),
+      row('exact', { model: 'a', kind: 'in' }, { from: day(15) }),
+    );
+    const texts = { model: 'a', kind: 'in' };
+    expect([11, 12, 14, 15].map((n) => priced(dated, texts, day(n)))).toEqual(['old', 'new', 'new', 'exact']);
+    expect(priced(dated, texts, day(12) - 1)).toBe('old');
+    expect(priced(dated, { model: 'b' })).toBeNull();
+  });
+
+  it('reads a date at the midnight of the customer', () => {
+    const dated = book(row('new', {}, { from: '2026-11-12' }));
+    const zone = 'America/New_York';
+    const midnight = startOfLocalDay('2026-11-12', zone);
+    const inZone = (at: Instant) => priced(dated, {}, at, { ...READER, timeZone: zone });
+    expect([inZone(midnight - 1), inZone(midnight)]).toEqual([null, 'new']);
+  });
+
+  it('leaves what a row priced to it where a better one is added, until the next period begins', () => {
+    const addition = { at: day(10), on: { clock_1: day(3) } };
+    const added = book(
+      row('model', { model: 'a' }),
+      row('better', { model: 'a', kind: 'in' }, { addition }),
+      row('other', { model: 'b' }, { addition }),
+      row('best', { model: 'b', kind: 'in' }, { addition: { at: day(11), on: {} } }),
+    );
+    const texts = { model: 'a', kind: 'in' };
+    expect(priced(added, texts)).toBe('model');
+    expect(priced(added, { model: 'b', kind: 'in' })).toBe('other');
+    const next = { ...READER, startsAt: day(11) };
+    expect(priced(added, texts, day(20), next)).toBe('better');
+    expect(priced(added, { model: 'b', kind: 'in' }, day(20), next)).toBe('best');
+    // In the time of a clock the call was on the third.
+    expect(priced(added, texts, day(20), { ...READER, startsAt: day(2), testClockId: 'clock_1' })).toBe('model');
+    expect(priced(added, texts, day(20), { ...READER, startsAt: day(3), testClockId: 'clock_1' })).toBe('better');
+    expect(priced(added, texts, day(20), { ...READER, testClockId: 'clock_2' })).toBe('better');
+  });
+});
+
+describe('any book', () => {
+  const text = fc.constantFrom('a', 'b', null);
+  const when = fc.dictionary(fc.constantFrom(...GROUP_BY), text, { maxKeys: 3 });
+  const from = fc.constantFrom<PriceRow['from']>(null, '2026-11-05', day(5) + 1, '2026-11-12', day(20));
+  const addition = fc.constantFrom<PriceRow['addition']>(null, null, { at: day(4), on: {} }, { at: day(9), on: {} });
+  const rows = fc
+    .uniqueArray(fc.record({ when, from }), { selector: rowKey, maxLength: 12, size: 'max' })
+    .chain((keys) =>
+      fc.tuple(fc.constant(keys), fc.array(addition, { minLength: keys.length, maxLength: keys.length })),
+    )
+    .map(([keys, additions]) => {
+      const made = keys.map(({ when: of, from: since }, i) =>
+        row(`price_${i}`, of, { from: since, addition: additions[i] ?? null }),
+      );
+      // As they are stored: first what came with the plan, then what was added, in its order.
+      return made.toSorted((a, b) => (a.addition?.at ?? 0) - (b.addition?.at ?? 0));
+    });
+  const texts = fc.record({ model: text, kind: text, region: text });
+
+  it('prices each instant by one stretch, as event by event, and no row comes back', () => {
+    fc.assert(
+      fc.property(rows, texts, (of, combination) => {
+        const ordered = rowsInOrder(book(...of), READER);
+        const stretches = pricedStretches(ordered, combination, { startsAt: day(1), endsAt: day(30) });
+        expect(stretches[0]?.startsAt).toBe(day(1));
+        expect(stretches.at(-1)?.endsAt).toBe(day(30));
+        for (const [i, { startsAt, endsAt, row: own }] of stretches.entries()) {
+          expect(stretches[i + 1]?.startsAt ?? day(30)).toBe(endsAt);
+          for (const timeCreated of [startsAt, endsAt - 1]) {
+            expect(rowFor(ordered, { texts: combination, timeCreated })).toBe(own ?? undefined);
+          }
+        }
+        const used = stretches.map(({ row: own }) => own);
+        expect(new Set(used).size).toBe(used.length);
+      }),
+    );
+  });
+
+  it('never gives another row what one has priced, when more are added in the period', () => {
+    fc.assert(
+      fc.property(rows, texts, fc.nat(29), (of, combination, n) => {
+        const before = of.slice(0, -1);
+        const more = [
+          ...before,
+          row('added', of.at(-1)?.when ?? {}, { from: of.at(-1)?.from ?? null, addition: { at: day(10), on: {} } }),
+        ];
+        const event = { texts: combination, timeCreated: day(1 + n) };
+        const was = rowFor(rowsInOrder(book(...before), READER), event);
+        const is = rowFor(rowsInOrder(book(...more), READER), event);
+        expect(is?.priceId ?? null).toBe(was?.priceId ?? (is?.priceId === 'added' ? 'added' : null));
+      }),
+    );
+  });
+});
