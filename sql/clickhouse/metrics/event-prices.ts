@@ -1,6 +1,7 @@
+import type { MetricRule } from '../../../billing/catalog/metrics.ts';
 import type { UsageValue } from '../../../billing/metering/aggregate.ts';
 import type { EventPrices, PercentagePrice } from '../../../billing/pricing/percentage.ts';
-import { decimal, toPlain } from '../../../core/decimal.ts';
+import { type Decimal, decimal, toPlain } from '../../../core/decimal.ts';
 import { askInSlices, OF_A_CALLER } from '../clickhouse.ts';
 import { type Bind, queryParameters } from '../query-parameters.ts';
 import { numberOf } from './event-properties.ts';
@@ -44,16 +45,32 @@ export function findEventPrices(
 
 /** SQL: two columns, of what the events come to that have the price each; as text, which travels exactly. */
 export function eventPriceColumns({ metric, perEvent }: PricedQuestion, bind: Bind): string {
-  const value = `toDecimal256(${numberOf(bind('property', 'String', metric.propertyName))}, 18)`;
-  const money = (name: string, amount: PercentagePrice['fixedAmount']) =>
-    bind(name, `Decimal(76, ${CHARGE_DECIMALS})`, toPlain(amount));
+  const money = (name: string, amount: Decimal) => bind(name, MONEY_TYPE, toPlain(amount));
   const { percentage, fixedAmount, perEventMinimum, perEventMaximum } = perEvent;
-  const share = bind('percentage', `Decimal(76, ${PERCENT_DECIMALS})`, toPlain(percentage.shiftedBy(-2)));
-  const exact = `${value} * ${share} + ${money('fixed_amount', fixedAmount)}`;
-  const raised = perEventMinimum ? `greatest(${exact}, ${money('minimum', perEventMinimum)})` : exact;
-  const charge = perEventMaximum ? `least(${raised}, ${money('maximum', perEventMaximum)})` : raised;
-  const total = (what: string) => `toString(sumIf(${what}, ${value} > 0))`;
-  return `${total(value)} AS billable, ${total(charge)} AS charge`;
+  const { billable, charge } = eventPriceSums(metric, bind, {
+    share: bind('percentage', SHARE_TYPE, toPlain(percentage.shiftedBy(-2))),
+    fixed: money('fixed_amount', fixedAmount),
+    least: perEventMinimum && money('minimum', perEventMinimum),
+    most: perEventMaximum && money('maximum', perEventMaximum),
+  });
+  return `toString(${billable}) AS billable, toString(${charge}) AS charge`;
+}
+
+/** The types of what a price of events is made of. */
+export const SHARE_TYPE = `Decimal(76, ${PERCENT_DECIMALS})`;
+export const MONEY_TYPE = `Decimal(76, ${CHARGE_DECIMALS})`;
+
+/** SQL of a price of events: the part of the value, of types {@link SHARE_TYPE} and {@link MONEY_TYPE}; null: no bound. */
+type PriceTerms = { share: string; fixed: string; least: string | null; most: string | null };
+
+/** SQL: the sum of the values above 0, and of their prices. */
+export function eventPriceSums({ propertyName }: MetricRule, bind: Bind, { share, fixed, least, most }: PriceTerms) {
+  const value = `toDecimal256(${numberOf(bind('property', 'String', propertyName))}, 18)`;
+  const exact = `${value} * ${share} + ${fixed}`;
+  const raised = least ? `greatest(${exact}, ${least})` : exact;
+  const charge = most ? `least(${raised}, ${most})` : raised;
+  const total = (what: string) => `sumIf(${what}, ${value} > 0)`;
+  return { billable: total(value), charge: total(charge) };
 }
 
 /** What a row says; 0 where there is none. */

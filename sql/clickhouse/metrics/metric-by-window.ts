@@ -145,7 +145,7 @@ function groupQuery(group: Group, index: number, bind: Bind): string {
   const edges = [...new Set(stretches.flatMap(({ startsAt, endsAt }) => [startsAt, endsAt]))].toSorted((a, b) => a - b);
   const [start = 0, end = 0] = [edges[0], edges.at(-1)];
   const names = [...new Set(stretches.map(({ name }) => name))];
-  const { state, value } = aggregateOf(metric, bind);
+  const { state, value } = stateOf(metric, bind);
   const name = metric.eventName === null ? "''" : 'event_name';
   return [
     `SELECT ${index} AS grp, question, ${value} AS value, sum(pieces.events) AS events`,
@@ -175,7 +175,7 @@ function groupQuery(group: Group, index: number, bind: Bind): string {
 }
 
 /** What the pieces keep of the events besides their number, and how a window's value comes of its pieces. */
-function aggregateOf({ aggregationType, propertyName }: MetricRule, bind: Bind): { state: string; value: string } {
+export function stateOf({ aggregationType, propertyName }: MetricRule, bind: Bind): { state: string; value: string } {
   if (aggregationType === 'count') return { state: '', value: 'toString(sum(pieces.events))' };
   if (propertyName === null) throw new Error(`a metric of type ${aggregationType} needs a property`);
   const property = bind('property', 'String', propertyName);

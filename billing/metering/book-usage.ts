@@ -1,0 +1,90 @@
+import type { Instant } from '../../core/instants.ts';
+import { type MetricRule, propertyOf, propertyText, type UsageEvent } from '../catalog/metrics.ts';
+import { priceEvents } from '../pricing/percentage.ts';
+import type { Price } from '../pricing/price.ts';
+import {
+  type BookReader,
+  combinationText,
+  type OrderedRow,
+  type PriceBook,
+  type PriceRow,
+  type PropertyTexts,
+  pricedStretches,
+  rowFor,
+  rowsInOrder,
+} from '../pricing/price-book.ts';
+import { aggregate, type UsageScope, type UsageValue } from './aggregate.ts';
+import type { Interval } from './buckets.ts';
+
+/** A price book as usage is counted by it: rows by precedence, and the price of each event that no row prices, where it has one. */
+export type BookQuestion = { groupBy: readonly string[]; rows: readonly OrderedRow[]; unmatched: Price };
+
+/**
+ * Usage of a combination that one row prices (null: none does), within `startsAt` and `endsAt`, the time in which it did; `firstEventAt`: when
+ * the earliest of its events happened.
+ */
+export type CombinationUsage = Interval & {
+  texts: PropertyTexts;
+  row: PriceRow | null;
+  usage: UsageValue;
+  firstEventAt: Instant;
+};
+
+/** The question of a component with a price book, of `price` for what no row prices. */
+export function bookQuestion(book: PriceBook, price: Price, reader: BookReader): BookQuestion {
+  return { groupBy: book.groupBy, rows: rowsInOrder(book, reader), unmatched: price };
+}
+
+/** The same with usage of one combination and row: what ClickHouse answers. */
+export type CountedCombination = Pick<CombinationUsage, 'texts' | 'row' | 'usage' | 'firstEventAt'>;
+
+/** What was counted over `interval`, in the order of an invoice's lines (spec/price-books#lines). */
+export function inLineOrderOfBook(
+  { groupBy, rows }: BookQuestion,
+  counted: readonly CountedCombination[],
+  interval: Interval,
+): CombinationUsage[] {
+  const timed = counted.map((one): CombinationUsage => {
+    const stretch = pricedStretches(rows, one.texts, interval).find(({ row }) => row === one.row);
+    if (!stretch) throw new Error(`no time of the period is priced by row ${one.row?.priceId ?? 'none'}`);
+    return { ...one, startsAt: stretch.startsAt, endsAt: stretch.endsAt };
+  });
+  const textOf = new Map(timed.map((one) => [one, combinationText(groupBy, one.texts)]));
+  const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+  return timed.toSorted((a, b) => compare(textOf.get(a) ?? '', textOf.get(b) ?? '') || a.startsAt - b.startsAt);
+}
+
+/** The rule of price books over an array of events: the model against which the question to ClickHouse is tested. */
+export function countByBook(
+  metric: MetricRule,
+  events: readonly UsageEvent[],
+  scope: UsageScope,
+  { groupBy, rows, unmatched }: BookQuestion,
+): CountedCombination[] {
+  const counting = events.filter((event) => !aggregate(metric, [event], scope).eventsCount.isZero());
+  const groups = Map.groupBy(counting, (event) => {
+    const texts = textsOf(event, groupBy);
+    const row = rowFor(rows, { texts, timeCreated: event.timeCreated });
+    return JSON.stringify([groupBy.map((name) => texts[name]), row?.priceId ?? null]);
+  });
+  return [...groups.values()].map((some) => {
+    const [first] = some;
+    if (!first) throw new Error('a group without events');
+    const texts = textsOf(first, groupBy);
+    const row = rowFor(rows, { texts, timeCreated: first.timeCreated }) ?? null;
+    const price = row?.price ?? unmatched;
+    const values = some.map((event) => aggregate(metric, [event], scope).value);
+    const byEvent = price.pricingModel === 'percentage' && priceEvents(price, values);
+    const usage = { ...aggregate(metric, some, scope), ...(byEvent && { byEvent }) };
+    return { texts, row, usage, firstEventAt: Math.min(...some.map(({ timeCreated }) => timeCreated)) };
+  });
+}
+
+function textsOf(event: UsageEvent, groupBy: readonly string[]): PropertyTexts {
+  return Object.fromEntries(
+    groupBy.map((name) => {
+      const property = propertyOf(event, name);
+      return [name, property === undefined ? null : propertyText(property)];
+    }),
+  );
+}

@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto';
+import type { BookQuestion, CountedCombination } from '../../../billing/metering/book-usage.ts';
+import type { PercentagePrice } from '../../../billing/pricing/percentage.ts';
+import type { Price } from '../../../billing/pricing/price.ts';
+import { type Decimal, decimal, toPlain, ZERO } from '../../../core/decimal.ts';
+import type { Instant } from '../../../core/instants.ts';
+import { askInSlices, OF_A_CALLER } from '../clickhouse.ts';
+import { type Bind, type ParameterizedQuery, queryParameters } from '../query-parameters.ts';
+import { type EventPricesRow, eventPriceSums, eventPricesFromRow, MONEY_TYPE, SHARE_TYPE } from './event-prices.ts';
+import { textOf } from './event-properties.ts';
+import { stateOf } from './metric-by-window.ts';
+import { AT, conditionsOf, localTimeName, type MetricQuestion } from './metric-query.ts';
+import type { UsageSource } from './metric-usage.ts';
+
+/** A question whose events are priced by a price book. */
+export type BookedQuestion = MetricQuestion & { book: BookQuestion };
+
+/** `row`: the place of the row by precedence, `NO_ROW` for none; decimals and instants as text. */
+type Row = EventPricesRow & {
+  question: number;
+  texts: (string | null)[];
+  row: number;
+  value: string;
+  events: string;
+  first: string;
+};
+
+const NO_ROW = 2 ** 32 - 1;
+
+/**
+ * Usage by combination and row, of any number of questions, in their order: a SELECT for each, however many rows its book has. Events are
+ * grouped by combination and by the stretch of time between two `from`s, and each group looks up its row; where rows price each
+ * event, each event does.
+ */
+export function findBookUsages(
+  { clickhouse, limits = OF_A_CALLER }: UsageSource,
+  questions: readonly BookedQuestion[],
+): Promise<CountedCombination[][]> {
+  return askInSlices(clickhouse, questions, limits, async (some, statement) => {
+    const rows = Map.groupBy(await statement<Row>(bookUsageQuery(some)), ({ question }) => question);
+    return some.map((question, i) => (rows.get(i) ?? []).map((row) => combinationFromRow(question, row)));
+  });
+}
+
+export function bookUsageQuery(questions: readonly BookedQuestion[]): ParameterizedQuery {
+  const { bind, params } = queryParameters();
+  return { sql: questions.map((question, i) => questionQuery(question, i, bind)).join('\nUNION ALL\n'), params };
+}
+
+function questionQuery(question: BookedQuestion, index: number, bind: Bind): string {
+  const { metric, book } = question;
+  const keys = book.groupBy.map((_, i) => `k${i}`);
+  const { state, value } = stateOf(metric, bind);
+  const row = rowOf(question, bind);
+  const percentages = percentagesOf(book);
+  const names = metric.timeFilter === null ? [] : [`WITH ${localTimeName(question, bind)}`];
+  const texts = book.groupBy.map((name, i) => `${textOf(bind('group_by', 'String', name))} AS k${i}`);
+  const isByEvent = percentages.length > 0;
+  const sums = isByEvent ? eventPriceSums(metric, bind, eachPrice(percentages, bind)) : NO_PRICES;
+  return [
+    `SELECT ${index} AS question, [${keys.join(', ')}] AS texts, ${isByEvent ? 'row' : `${row} AS row`}, ${value} AS value,`,
+    '  toString(sum(pieces.events)) AS events, toString(min(pieces.first)) AS first,',
+    '  toString(sum(pieces.billable)) AS billable, toString(sum(pieces.charge)) AS charge',
+    'FROM (',
+    ...names,
+    `SELECT ${texts.join(', ')}, ${pieceOf(question, bind)} AS piece,${isByEvent ? ` ${row} AS row,` : ''}`,
+    `  count() AS events, min(${AT}) AS first, ${sums.billable} AS billable, ${sums.charge} AS charge${state}`,
+    'FROM usage_events',
+    `WHERE ${conditionsOf(question, bind).join('\n  AND ')}`,
+    `GROUP BY ${[...keys, 'piece', ...(isByEvent ? ['row'] : [])].join(', ')}`,
+    ') AS pieces',
+    'GROUP BY texts, row',
+  ].join('\n');
+}
+
+const NO_PRICES = { billable: 'toDecimal256(0, 0)', charge: 'toDecimal256(0, 0)' };
+
+/** Where stretches begin in which the same rows hold: at the start, and at each `from` within. */
+function piecesOf({ start, end, book }: BookedQuestion): Instant[] {
+  const cuts = book.rows.map(({ from }) => from).filter((from) => from > start && from < end);
+  return [start, ...new Set(cuts.toSorted((a, b) => a - b))];
+}
+
+/** SQL: the place of the stretch in which an event lies. */
+function pieceOf(question: BookedQuestion, bind: Bind): string {
+  const starts = piecesOf(question);
+  const places = bind(
+    'places',
+    'Array(UInt32)',
+    starts.map((_, i) => i),
+  );
+  const pieces = bind('pieces', 'Array(Int64)', starts);
+  return `transform(roundDown(${AT}, ${pieces}), ${pieces}, ${places})`;
+}
+
+/**
+ * SQL: the lowest place of a row that prices the combination `k0`, `k1`, `k2` in the stretch `piece`. Rows are looked up by what they name:
+ * the texts of these properties lead to a number, that and the stretch to the row that holds then.
+ */
+function rowOf(question: BookedQuestion, bind: Bind): string {
+  const { groupBy, rows } = question.book;
+  const pieces = piecesOf(question);
+  const named = rows.map(({ row, from }, place) => {
+    const names = groupBy.flatMap((name, i) => (Object.hasOwn(row.when, name) ? [i] : []));
+    const key = hashOf(names.map((i) => row.when[groupBy[i] ?? ''] ?? null));
+    return { names, key, place, since: pieces.findIndex((at) => from <= at) };
+  });
+  const inTime = named.filter(({ since }) => since >= 0);
+  const lookUps = [...Map.groupBy(inTime, ({ names }) => names.join()).values()].map((some) => {
+    const byKey = [...Map.groupBy(some, ({ key }) => key)];
+    const starts = byKey.flatMap(([, own], k) =>
+      startsOf(own).map(([piece, place]) => [(k + 1) * pieces.length + piece, place]),
+    );
+    const all = [[0, NO_ROW], ...starts.flatMap(([at = 0, place = 0]) => [[at, place]])];
+    const numbers = bind(
+      'lookup',
+      'Array(UInt32)',
+      all.map(([at]) => at),
+    );
+    const places = bind(
+      'lookup_rows',
+      'Array(UInt32)',
+      all.map(([, place]) => place),
+    );
+    const keys = bind(
+      'lookup_keys',
+      'Array(String)',
+      byKey.map(([key]) => key),
+    );
+    const indexes = bind(
+      'lookup_indexes',
+      'Array(UInt32)',
+      byKey.map((_, k) => k + 1),
+    );
+    const text = sqlHash((some[0]?.names ?? []).map((i) => `k${i}`));
+    const number = `toUInt32(transform(${text}, ${keys}, ${indexes}, toUInt32(0)) * ${pieces.length} + piece)`;
+    return `transform(roundDown(${number}, ${numbers}), ${numbers}, ${places})`;
+  });
+  if (lookUps.length === 0) return `toUInt32(${NO_ROW})`;
+  return lookUps.reduce((least, one) => `least(${least}, ${one})`);
+}
+
+/** From which stretch on which of these rows is the first that holds; the whole life of the key, from its first stretch on. */
+function startsOf(rows: readonly { since: number; place: number }[]): [number, number][] {
+  const starts: [number, number][] = [[0, NO_ROW]];
+  for (const { since, place } of rows.toSorted((a, b) => a.since - b.since || a.place - b.place)) {
+    const [at, held] = starts.at(-1) ?? [0, NO_ROW];
+    if (place >= held) continue;
+    if (since === at) starts[starts.length - 1] = [since, place];
+    else starts.push([since, place]);
+  }
+  return starts;
+}
+
+/** Texts of properties as one short text: whole ones, of a thousand rows, would not fit into a statement. */
+function hashOf(texts: readonly (string | null)[]): string {
+  const whole = texts.map((text) => (text === null ? '-' : `${Buffer.byteLength(text)}:${text}`)).join('');
+  return createHash('md5').update(whole).digest('hex');
+}
+
+/** SQL: {@link hashOf} of these columns. */
+function sqlHash(columns: readonly string[]): string {
+  const parts = columns.map(
+    (k) => `if(isNull(${k}), '-', concat(toString(length(assumeNotNull(${k}))), ':', assumeNotNull(${k})))`,
+  );
+  const whole = parts.length === 0 ? "''" : parts.length === 1 ? parts.join() : `concat(${parts.join(', ')})`;
+  return `lower(hex(MD5(${whole})))`;
+}
+
+type PlacedPrice = { place: number; price: PercentagePrice };
+
+/** The prices of each event that rows have, and what no row prices. */
+function percentagesOf({ rows, unmatched }: BookQuestion): PlacedPrice[] {
+  const isPercentage = (price: Price): price is PercentagePrice => price.pricingModel === 'percentage';
+  const placed = rows.flatMap(({ row: { price } }, place) => (isPercentage(price) ? { place, price } : []));
+  return isPercentage(unmatched) ? [...placed, { place: NO_ROW, price: unmatched }] : placed;
+}
+
+/** More than any event is charged. */
+const NO_MAXIMUM = decimal(1).shiftedBy(30);
+
+/** SQL: the terms of the price that an event has by its row; nothing of one that is not priced each. */
+function eachPrice(prices: readonly PlacedPrice[], bind: Bind) {
+  const places = bind(
+    'priced_rows',
+    'Array(UInt32)',
+    prices.map(({ place }) => place),
+  );
+  const indexes = bind(
+    'priced_indexes',
+    'Array(UInt32)',
+    prices.map((_, i) => i + 2),
+  );
+  const index = `transform(row, ${places}, ${indexes}, toUInt32(1))`;
+  const term = (name: string, type: string, of: (price: PercentagePrice) => Decimal) => {
+    const values = [ZERO, ...prices.map(({ price }) => of(price))].map(toPlain);
+    return `arrayElement(CAST(${bind(name, 'Array(String)', values)}, 'Array(${type})'), ${index})`;
+  };
+  return {
+    share: term('percentages', SHARE_TYPE, ({ percentage }) => percentage.shiftedBy(-2)),
+    fixed: term('fixed_amounts', MONEY_TYPE, ({ fixedAmount }) => fixedAmount),
+    least: term('minimums', MONEY_TYPE, ({ perEventMinimum }) => perEventMinimum ?? ZERO),
+    most: term('maximums', MONEY_TYPE, ({ perEventMaximum }) => perEventMaximum ?? NO_MAXIMUM),
+  };
+}
+
+function combinationFromRow({ book, metric }: BookedQuestion, row: Row): CountedCombination {
+  const priceRow = row.row === NO_ROW ? null : (book.rows[row.row]?.row ?? null);
+  const price = priceRow?.price ?? book.unmatched;
+  const usage = { value: decimal(row.value), eventsCount: decimal(row.events) };
+  const byEvent = price.pricingModel === 'percentage' && metric.aggregationType === 'sum';
+  return {
+    texts: Object.fromEntries(book.groupBy.map((name, i) => [name, row.texts[i] ?? null])),
+    row: priceRow,
+    usage: byEvent ? { ...usage, byEvent: eventPricesFromRow(row) } : usage,
+    firstEventAt: Number(row.first),
+  };
+}
