@@ -19,6 +19,10 @@ import {
   textInput,
 } from './primitives.ts';
 
+const TRIAL_DAYS =
+  'Days of trial with which a subscription begins, 0 to 730: no fee, and billing periods follow. 0: none.';
+const TRIAL_USAGE = 'Whether usage is billed in a trial, too.';
+
 const changeable = {
   name: textInput.openapi({ description: 'Display name of the plan.', example: 'Pro' }),
   recurring_fee: nonNegativeInput.openapi({ description: 'Fee of a period in major units.', example: 29 }),
@@ -33,6 +37,8 @@ const changeable = {
   }),
   ...limitInputs('plan'),
   currency_options: currencyOptionsInput,
+  trial_days: integerInput(0, 730).optional().openapi({ description: TRIAL_DAYS, example: 14 }),
+  bill_usage_in_trial: z.boolean().optional().openapi({ description: TRIAL_USAGE, example: false }),
 };
 
 const CALENDAR =
@@ -97,6 +103,15 @@ export const planCreate = z
   });
 export type PlanCreate = z.output<typeof planCreate>;
 
+/** The trial that is offered, after what was before. */
+export function planTrial(
+  { trial_days: days, bill_usage_in_trial: billsUsage }: Pick<PlanUpdate, 'trial_days' | 'bill_usage_in_trial'>,
+  before: Pick<Plan, 'trial'> = {},
+): Pick<Plan, 'trial'> {
+  const trial = { days: days ?? before.trial?.days ?? 0, billsUsage: billsUsage ?? before.trial?.billsUsage ?? false };
+  return trial.days > 0 || trial.billsUsage ? { trial } : {};
+}
+
 /** How the periods of a plan lie, as it was asked for. */
 export function planCalendar(plan: PlanCreate): PlanCalendar {
   const { billing_period, billing_calendar, anchor_day, usage_period: usagePeriod } = plan;
@@ -143,6 +158,8 @@ export const planWire = z
     features: z.array(featureWire).openapi({ description: 'What the plan includes or limits.' }),
     ...limitWires('plan'),
     currency_options: currencyOptionsWire,
+    trial_days: z.int().openapi({ description: TRIAL_DAYS, example: 14 }),
+    bill_usage_in_trial: z.boolean().openapi({ description: TRIAL_USAGE, example: false }),
     version: z.int().openapi({ description: 'The version of the plan that this is: 1, 2, ...', example: 1 }),
     version_id: z.string().openapi({ description: 'Id of the version of the plan.', example: 'planv_01jd3k9x' }),
     status: z.enum(['active', 'archived']).openapi({
@@ -173,6 +190,8 @@ export function planToWire(plan: Plan): z.infer<typeof planWire> {
     features: plan.features.map(featureToWire),
     ...limitsToWire(plan),
     currency_options: currencyOptionsToWire(plan),
+    trial_days: plan.trial?.days ?? 0,
+    bill_usage_in_trial: plan.trial?.billsUsage ?? false,
     version: plan.version,
     version_id: plan.versionId,
     status: plan.status,

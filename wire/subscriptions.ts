@@ -6,6 +6,7 @@ import { addonSubscriptionToWire, addonSubscriptionWire } from './addons.ts';
 import { overridesToWire, overridesWire } from './catalog/overrides.ts';
 import { momentInput } from './moments.ts';
 import {
+  dateInput,
   dateWire,
   decimalWire,
   instantWire,
@@ -24,6 +25,10 @@ export const subscriptionUpdate = z
       description: 'Whether another period follows; if not, the subscription expires at the end of the current one.',
       example: true,
     }),
+    trial_ends_at: dateInput
+      .refine((date) => date < '9000', 'Must be before the year 9000.')
+      .optional()
+      .openapi({ description: 'Another day, after today, for the trial that goes on to end.', example: '2026-12-11' }),
     metadata: metadataInput.optional().openapi({
       description: "The caller's own texts: up to 50 keys with values of up to 500 characters.",
       example: { team: 'growth' },
@@ -176,6 +181,10 @@ export const subscriptionWire = z
       example: 'active',
     }),
     start_date: dateWire.openapi({ description: "First day, in the customer's time zone." }),
+    trial_ends_at: dateWire.nullable().openapi({
+      description: 'The day on which its trial ends, or ended, and billing periods begin; null: it has none.',
+      example: null,
+    }),
     end_date: dateWire.nullable().openapi({
       description: 'The day on which the subscription ends by plan; null: none is planned.',
       example: null,
@@ -273,6 +282,7 @@ export function subscriptionToWire(subscription: SubscriptionRecord): Subscripti
     overrides: overridesOrNull(subscription.agreement?.overrides),
     status: subscription.status,
     start_date: subscription.startDate,
+    trial_ends_at: subscription.trialEndsOn,
     end_date: subscription.endDate,
     auto_renew: subscription.autoRenew,
     billing_period: subscription.billingPeriod,

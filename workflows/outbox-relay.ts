@@ -8,6 +8,7 @@ import {
   INVOICE_COLLECTABLE,
   type OutboxEvent,
   PROCESSOR_TOLD,
+  SUBSCRIPTION_MOVED,
   updateOutboxRelayed,
 } from '../sql/postgres/outbox.ts';
 import { acrossAccounts, type Pool, type Transaction } from '../sql/postgres/postgres.ts';
@@ -56,6 +57,7 @@ async function relay(tx: Transaction, workflows: WorkflowClient, event: OutboxEv
   if (type === 'subscription.canceled' && !endedByItself(event)) {
     await workflows.lookAgain({ accountId, subscriptionId: idOf(subject) });
   }
+  if (type === SUBSCRIPTION_MOVED) await workflows.lookAgain({ accountId, subscriptionId: idOf(subject) });
   if (type === INVOICE_COLLECTABLE) await workflows.startCollection({ accountId, invoiceId: idOf(subject) });
   if (type === 'refund.created' && isSentByProcessor(event)) {
     await workflows.startRefund({ accountId, refundId: idOf(subject) });

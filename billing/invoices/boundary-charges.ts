@@ -1,3 +1,4 @@
+import { ZERO } from '../../core/decimal.ts';
 import type { SwitchCharge } from '../credits/charged-fee.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
 import type { Period, PeriodKey } from '../periods/periods.ts';
@@ -69,7 +70,8 @@ export type BoundaryCharges = {
  * that of the next one; usage of the period that ended, a line for every component also at zero; prepaid units of the
  * next one; add-ons by their own rule. A plan without a fee has no fee line. Paused days cost no fee, and a cancel bills
  * by its own terms; what it gives back is not a charge (`prorationCredits`). At the end of a usage month within its billing period
- * there is usage, and prepaid units of the next one (spec/periods#usage-months).
+ * there is usage, and prepaid units of the next one (spec/periods#usage-months); at that of a trial usage where the plan bills it, and what begins
+ * (spec/subscriptions#trials).
  */
 export function boundaryCharges(input: BoundaryInput): BoundaryCharges {
   const { plan, ended, ending, fixedAddons } = input;
@@ -94,9 +96,9 @@ export function boundaryAddons(input: Omit<BoundaryInput, 'windows' | 'nameOf'>)
   return addonCharges(addons, charged, (period) => origin(input, period));
 }
 
-/** The billing period that ends with this boundary: at its own end, or with the subscription's; null where it goes on. */
+/** The billing period that ends with this boundary: at its own end, or with the subscription's; null where it goes on, and for a trial. */
 function billingEnded({ ended, ending }: Pick<BoundaryInput, 'ended' | 'ending'>): SegmentedPeriod | null {
-  return ended !== null && (ending || endsBilling(ended)) ? billingPeriodOf(ended) : null;
+  return ended !== null && !ended.trial && (ending || endsBilling(ended)) ? billingPeriodOf(ended) : null;
 }
 
 /** The billing period that begins with it; null where it goes on, or nothing begins. */
@@ -121,13 +123,13 @@ export function joinCharges(ended: BoundaryCharges, begun: BoundaryCharges): Bou
 }
 
 /** A line for each window of usage, by the plan and the units that bill it. */
-function usagesOf(input: BoundaryInput, { index, timeZone }: Period): UsageCharge[] {
+function usagesOf(input: BoundaryInput, { index, timeZone, trial }: Period): UsageCharge[] {
   const { subscriptionId, prepaidUnits = [], nameOf } = input;
   return input.windows.flatMap((window, i) => {
     const { planId, version, metricId, startsAt, endsAt, component, value, eventsCount, byEvent } = window;
     // Of no length: its plan was in force for no time, or its units have ended as they came.
     if (startsAt >= endsAt) return [];
-    const units = window.prepaidUnits ?? prepaidUnitsIn(component, prepaidUnits, index);
+    const units = trial ? ZERO : (window.prepaidUnits ?? prepaidUnitsIn(component, prepaidUnits, index));
     const earlier = input.windows.slice(0, i).filter((one) => one.metricId === metricId);
     const values = earlier.map((one) => one.value);
     return {

@@ -17,7 +17,7 @@ import { joinCharges } from './boundary-charges.ts';
 import { type ChargeInTurn, chargesInTurn } from './charges-in-turn.ts';
 import type { InvoicePart } from './compute-invoice.ts';
 import type { NewInvoiceLine } from './invoice.ts';
-import { openingPart } from './opening-invoice.ts';
+import { endsFreeTrial, headOfEnd, openingPart } from './opening-invoice.ts';
 import { type PendingInvoice, pendingBoundary, pendingHead } from './pending-invoice.ts';
 import { billableLines } from './pending-items.ts';
 
@@ -103,11 +103,15 @@ function upcomingOfPending(pending: PendingInvoice, snapshot: CustomerSnapshot, 
   const { owner, period, dueAt, successor } = pending;
   const nextFeeTaken = pending.nextFeeTaken || isNextFeeTaken(pending, snapshot);
   const { subscriptionId } = owner;
-  const { kind } = pendingHead(pending, rules.pausesOf(subscriptionId));
-  const { startsAt: periodStart, endsAt: periodEnd } = period;
+  const head = pendingHead(pending, rules.pausesOf(subscriptionId));
   const parts = changed(pendingBoundary({ ...pending, nextFeeTaken }, rules), (boundary) => {
     const ended = charge(boundary);
     const begun = successor && openingPart({ ...openingInput(successor, rules), nextFeeTaken }, customer);
+    const { kind, period: about } =
+      begun && endsFreeTrial(boundary)
+        ? { ...begun, period: successor?.currentPeriod }
+        : headOfEnd(boundary, head.kind);
+    const { startsAt: periodStart, endsAt: periodEnd } = about ?? period;
     return [{ ...(begun ? joinCharges(ended, begun) : ended), kind, periodStart, periodEnd, dueAt }];
   });
   return { subscriptionId, dueAt, rank: STEP_RANK.invoice_period, takes: 'first', parts };
@@ -200,14 +204,17 @@ function endParts(
   return changed(closingBoundaries({ customer, subscription, closure }, rules), (boundaries) => {
     const last = boundaries.at(-1);
     const back = ending && last && plannedProration({ customer, subscription, boundary: last, ending }, snapshot);
-    return boundaries.map((boundary) => ({
-      ...charge(boundary),
-      kind: boundary.next === null ? 'closing' : 'period',
-      periodStart: boundary.ended?.startsAt ?? null,
-      periodEnd: boundary.ended?.endsAt ?? null,
-      dueAt,
-      ...(back && boundary === last && { back }),
-    }));
+    return boundaries.map((boundary) => {
+      const { kind, period } = headOfEnd(boundary, boundary.next === null ? 'closing' : 'period');
+      return {
+        ...charge(boundary),
+        kind,
+        periodStart: period?.startsAt ?? null,
+        periodEnd: period?.endsAt ?? null,
+        dueAt,
+        ...(back && boundary === last && { back }),
+      };
+    });
   });
 }
 

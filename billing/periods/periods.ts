@@ -25,7 +25,12 @@ export type Period = Span & {
   timeZone: string;
   anchorDate: LocalDate | null;
   billing: BillingSpan;
+  /** Set where it is a trial: always a first one (spec/subscriptions#trials). */
+  trial?: Trial;
 };
+
+/** Of a period that is a trial: when its coming end is to be told; null where it has been. */
+export type Trial = { noticeAt: Instant | null };
 
 /** A period by its subscription and its index there. */
 export type PeriodKey = { subscriptionId: string; periodIndex: number };
@@ -90,13 +95,13 @@ export function dateIn({ startDate, endDate, endsAt, timeZone }: Period, at: Ins
  * The period after one whose instants are stored: it starts where that one ended, whatever zone that was in. A billing period
  * ends by the zone of now (spec/customers#time-zone); a usage month within it by the zone that it began with.
  */
-export function periodAfter(terms: Omit<PeriodTerms, 'anchorDate'>, previous: Period): Period {
+export function periodAfter(terms: Omit<PeriodTerms, 'anchorDate' | 'startDate'>, previous: Period): Period {
   const { anchorDate, endsAt: startsAt, endDate: startDate, billing } = previous;
   const index = previous.index + 1;
   if (!endsBilling(previous))
     return { ...previous, index, startDate, startsAt, ...usageEnd(terms, previous, startDate) };
-  const next = periodOf({ ...terms, anchorDate }, billing.index + 1);
-  return { ...next, index, startsAt, billing: { ...next.billing, startsAt } };
+  const next = periodOf({ ...terms, startDate: billing.endDate, anchorDate }, 0);
+  return { ...next, index, startsAt, billing: { ...next.billing, index: billing.index + 1, startsAt } };
 }
 
 /** The index of the billing period that a local date lies in; negative before the start date. */

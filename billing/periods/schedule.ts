@@ -5,7 +5,13 @@ import type { SubscriptionStatus } from '../subscriptions/states.ts';
 export type LifePosition = {
   status: SubscriptionStatus;
   /** The period that is not closed yet, and where its billing period ends; null once the last one is. */
-  openPeriod: { index: number; startsAt: Instant; endsAt: Instant; billing: { endsAt: Instant } } | null;
+  openPeriod: {
+    index: number;
+    startsAt: Instant;
+    endsAt: Instant;
+    billing: { endsAt: Instant };
+    trial?: { noticeAt: Instant | null };
+  } | null;
   /** The first of the ended periods whose invoice waits for the grace (spec/invoices#grace). */
   pendingInvoice: { periodIndex: number; dueAt: Instant } | null;
   plannedCancel: { at: Instant } | null;
@@ -18,7 +24,15 @@ export type LifePosition = {
 
 /** The next thing that happens to a subscription by the passing of time alone; `periodIndex` null after its last period. */
 export type Boundary = {
-  kind: 'activate' | 'close_period' | 'invoice_period' | 'cancel' | 'switch' | 'resume' | 'bill_waiting';
+  kind:
+    | 'activate'
+    | 'close_period'
+    | 'invoice_period'
+    | 'cancel'
+    | 'switch'
+    | 'resume'
+    | 'trial_will_end'
+    | 'bill_waiting';
   dueAt: Instant;
   periodIndex: number | null;
   /** What is planned for the end of the period that closes, and happens with its closing. */
@@ -49,6 +63,7 @@ export const STEP_RANK: Record<Boundary['kind'], number> = {
   cancel: 20,
   switch: 25,
   resume: 30,
+  trial_will_end: 40,
   activate: 50,
   bill_waiting: 60,
 };
@@ -70,7 +85,7 @@ export function nextBoundary(position: LifePosition): Boundary | null {
 
 /** What may happen in the open period, and its end. */
 function stepsWithin(
-  { index: periodIndex, startsAt, endsAt, billing }: NonNullable<LifePosition['openPeriod']>,
+  { index: periodIndex, startsAt, endsAt, billing, trial }: NonNullable<LifePosition['openPeriod']>,
   { status, plannedCancel, plannedSwitch, resumesAt }: LifePosition,
 ): Boundary[] {
   const cancelAt = plannedCancel?.at ?? null;
@@ -91,6 +106,8 @@ function stepsWithin(
   if (status === 'active' && switchAt !== null && switchAt < endsAt) {
     steps.push({ kind: 'switch', dueAt: switchAt, periodIndex });
   }
+  const noticeAt = trial?.noticeAt ?? null;
+  if (noticeAt !== null) steps.push({ kind: 'trial_will_end', dueAt: noticeAt, periodIndex });
   if (status === 'paused' && resumesAt !== null) steps.push({ kind: 'resume', dueAt: resumesAt, periodIndex });
   return steps;
 }

@@ -65,7 +65,9 @@ export function closingBoundary(
   const plan = rules.planOf(subscription);
   const switched = toCome ?? rules.switchedOf(subscriptionId, period);
   const span = { startsAt: period.startsAt, endsAt: ending?.at ?? period.endsAt };
-  const windows = usageWindows(switched, plan, span);
+  const windows = usageWindows(switched, plan, span).filter(
+    (window) => !period.trial || rules.planOf(window).trial?.billsUsage,
+  );
   return {
     questions: windows.map((window) => {
       const perEvent = perEventPrice(componentOf(window, rules));

@@ -1,4 +1,4 @@
-import { type Decimal, roundHalfAwayFromZero } from '../../core/decimal.ts';
+import { type Decimal, roundHalfAwayFromZero, ZERO } from '../../core/decimal.ts';
 import { conflict } from '../../core/domain-error.ts';
 import type { NewInvoiceLine } from '../invoices/invoice.ts';
 import { emptyLine } from '../invoices/invoice-lines.ts';
@@ -69,9 +69,10 @@ export function assertNotBelowUsed({ before, after }: { before: Decimal; after: 
 
 /**
  * What a change costs, below 0 what it gives back: the difference of the two prices, each rounded to the currency, so that
- * what a period charges for its units always adds up to their price. By volume, more units may cost less.
+ * what a period charges for its units always adds up to their price. By volume, more units may cost less. In a trial they cost nothing.
  */
-export function priceOfPrepaidChange({ component, before, after }: PrepaidChange, places: number): Decimal {
+export function priceOfPrepaidChange({ component, period, before, after }: PrepaidChange, places: number): Decimal {
+  if (period.trial) return ZERO;
   const price = (units: Decimal) => roundHalfAwayFromZero(prepaidPrice(component, units), places);
   return price(after).minus(price(before));
 }

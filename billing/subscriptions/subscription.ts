@@ -3,6 +3,7 @@ import type { Instant, LocalDate } from '../../core/instants.ts';
 import type { AddonSubscription } from '../catalog/addons.ts';
 import type { PlanCalendar } from '../periods/calendars.ts';
 import type { Period } from '../periods/periods.ts';
+import type { PlanTrial } from '../periods/trials.ts';
 import type { Limited } from '../pricing/limits.ts';
 import type { Component } from '../pricing/rating.ts';
 import type { Agreement, Overrides } from './agreement.ts';
@@ -57,6 +58,8 @@ export type Plan = PlanCalendar &
     status: 'active' | 'archived';
     createdAt: Instant;
     metadata: Record<string, string>;
+    /** Set where it offers a trial, or bills the usage of one. */
+    trial?: PlanTrial;
     /** What it costs in further currencies, by upper-case code (spec/plans#currencies). */
     currencyOptions?: Readonly<Record<string, Overrides>>;
     /** Of an agreed version, which is numbered below 0 (spec/plans#agreed-versions); an offered one has none. */
@@ -116,6 +119,8 @@ export type Subscription = PlanCalendar & {
   versionId: string;
   status: SubscriptionStatus;
   startDate: LocalDate;
+  /** The day on which its trial ends, or ended; null where it has none. */
+  trialEndsOn: LocalDate | null;
   endDate: LocalDate | null;
   autoRenew: boolean;
   chargeTiming: ChargeTiming;

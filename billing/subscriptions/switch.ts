@@ -111,7 +111,7 @@ export type Succession = 'carries_on' | 'closes' | 'at_period_end';
 
 /**
  * Same billing period and same timing: "the new one keeps the period's boundaries"; else "the old period closes now and a
- * new period starts today"; at the period's end the next one is the new plan's (spec/subscriptions#switch).
+ * new period starts today"; at the period's end the next one is the new plan's (spec/subscriptions#switch). A trial is kept.
  */
 export function successionOf(
   old: PlanCalendar & Pick<Subscription, 'chargeTiming' | 'currentPeriod'>,
@@ -119,6 +119,7 @@ export function successionOf(
   at: Instant,
 ): Succession {
   if (at >= old.currentPeriod.billing.endsAt) return 'at_period_end';
+  if (old.currentPeriod.trial) return 'carries_on';
   return isSameCalendar(old, next) && next.chargeTiming === old.chargeTiming ? 'carries_on' : 'closes';
 }
 
@@ -127,7 +128,10 @@ export function successorPeriod(old: Subscription, next: Plan, at: Instant, time
   const { currentPeriod } = old;
   const succession = successionOf(old, next, at);
   const { billing } = currentPeriod;
-  if (succession === 'carries_on') return { ...currentPeriod, index: 0, billing: { ...billing, index: 0 } };
+  if (succession === 'carries_on') {
+    const anchorDate = currentPeriod.trial ? anchorOf(next, billing.endDate) : currentPeriod.anchorDate;
+    return { ...currentPeriod, anchorDate, index: 0, billing: { ...billing, index: 0 } };
+  }
   const isAtEnd = succession === 'at_period_end';
   const startDate = isAtEnd ? billing.endDate : localDateAt(at, timeZone);
   const startsAt = isAtEnd ? billing.endsAt : Math.max(currentPeriod.startsAt, startOfLocalDay(startDate, timeZone));
@@ -150,6 +154,7 @@ export function successorOf(
     subscriptionId,
     ...heldTerms(plan),
     startDate: currentPeriod.billing.startDate,
+    trialEndsOn: currentPeriod.trial ? currentPeriod.endDate : null,
     currentPeriod,
     plannedSwitch: null,
     previousSubscriptionId: old.subscriptionId,
@@ -219,7 +224,7 @@ export function switchCharge({ old, oldPlan, next, nextPlan }: SwitchParties, at
     periodEnd: endsAt,
     planName: nextPlan.name,
     oldPlanName: oldPlan.name,
-    difference: nextPlan.recurringFee.minus(oldPlan.recurringFee),
+    difference: period.trial ? ZERO : nextPlan.recurringFee.minus(oldPlan.recurringFee),
     billedDays: Math.max(0, daysBetween(on, endDate)),
     days,
   };
@@ -263,6 +268,7 @@ export function newUnits(
 ): PrepaidCharge[] {
   const { subscriptionId, currentPeriod } = next;
   const { planId, version } = nextPlan;
+  if (currentPeriod.trial) return [];
   const origin = {
     subscriptionId,
     planId,

@@ -4,6 +4,8 @@ import type { Instant } from '../../core/instants.ts';
 export const WEBHOOK_EVENT_TYPES = [
   'subscription.created',
   'subscription.activated',
+  'subscription.trial_will_end',
+  'subscription.trial_ended',
   'subscription.renewed',
   'subscription.plan_changed',
   'subscription.paused',

@@ -22,6 +22,7 @@ export function periodIndexAt({ subscription, customer, at }: LockedSubscription
   const { anchorDate, billing } = subscription.currentPeriod;
   if (at < billing.endsAt) return billing.index;
   const { timeZone } = customer;
-  const byDate = periodIndexOn({ ...subscription, anchorDate, timeZone }, localDateAt(at, timeZone));
-  return Math.max(billing.index + 1, byDate);
+  const { endDate: startDate } = billing;
+  const byDate = periodIndexOn({ ...subscription, startDate, anchorDate, timeZone }, localDateAt(at, timeZone));
+  return billing.index + 1 + Math.max(0, byDate);
 }

@@ -8,7 +8,7 @@ import { insertPlan } from '../../sql/postgres/catalog/plans.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { currencyOptionsOf } from '../../wire/catalog/currency-options.ts';
 import { limitsOf } from '../../wire/catalog/limits.ts';
-import { type PlanCreate, planCalendar, planToWire } from '../../wire/plans.ts';
+import { type PlanCreate, planCalendar, planToWire, planTrial } from '../../wire/plans.ts';
 import { created } from '../audit/audited.ts';
 import { checkCurrencies, insertCurrencies } from './agree-version.ts';
 import { checkPlanMoney, componentsOf, featuresOf, lockPlanMetricsForShare } from './plan-parts.ts';
@@ -37,6 +37,7 @@ export async function createPlan(tx: Transaction, accountId: string, wanted: Pla
     createdAt: now,
     metadata: wanted.metadata,
     ...currencyOptionsOf(wanted.currency_options),
+    ...planTrial(wanted),
   };
   await checkCurrencies(tx, accountId, plan);
   await insertPlan(tx, accountId, plan);

@@ -8,7 +8,7 @@ import { findPlan, lockPlan, updatePlanLatestVersion } from '../../sql/postgres/
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { currencyOptionsOf } from '../../wire/catalog/currency-options.ts';
 import { limitErrors, limitsOf, limitsToWire } from '../../wire/catalog/limits.ts';
-import { type PlanUpdate, planToWire } from '../../wire/plans.ts';
+import { type PlanUpdate, planToWire, planTrial } from '../../wire/plans.ts';
 import { changed } from '../audit/audited.ts';
 import type { PlanRef } from '../references.ts';
 import { checkCurrencies, insertCurrencies } from './agree-version.ts';
@@ -26,11 +26,12 @@ export async function updatePlan(tx: Transaction, { accountId, planId }: PlanRef
   await lockPlanMetricsForShare(tx, accountId, changes);
   const before = planToWire(latest);
   if (Object.keys(changes).length === 0) return changed(before, before);
-  const { limits: _limits, currencyOptions, ...kept } = latest;
+  const { limits: _limits, currencyOptions, trial: _trial, ...kept } = latest;
   const options = changes.currency_options;
   const next: Plan = {
     ...kept,
     ...limitsAfter(latest, changes),
+    ...planTrial(changes, latest),
     ...(options === undefined ? currencyOptions && { currencyOptions } : currencyOptionsOf(options)),
     name: changes.name ?? latest.name,
     recurringFee: changes.recurring_fee ?? latest.recurringFee,

@@ -3,6 +3,7 @@ import { isChargedAhead } from '../../billing/invoices/charged-ahead.ts';
 import { chargesInTurn } from '../../billing/invoices/charges-in-turn.ts';
 import { chargedLines } from '../../billing/invoices/compute-invoice.ts';
 import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
+import { endsFreeTrial, headOfEnd } from '../../billing/invoices/opening-invoice.ts';
 import { billableLines } from '../../billing/invoices/pending-items.ts';
 import type { CountedLate } from '../../billing/metering/late-usage.ts';
 import { countsOf } from '../../billing/metering/line-counts.ts';
@@ -123,7 +124,7 @@ export async function issueBills(
     const { kind: kindMade, ...about } = headOf(boundary, kind, begun);
     const charged = { ...charges, late, kind: kindMade, pending: taken.lines };
     const counts = [...taken.counts, ...countsOf({ usages: charges.usages, late }, usageCutoff)];
-    return { ...about, charged, onlyIfDue: making === 'where_due', counts };
+    return { ...about, charged, onlyIfDue: making === 'where_due' || endsFreeTrial(boundary), counts };
   });
   const issued = await issueInvoices(tx, billed, wanted);
   const [first] = issued;
@@ -137,11 +138,13 @@ export async function issueBills(
 
 /** Whose invoice it is, of which kind, and for which period. */
 function headOf(boundary: BoundaryInput, kind: BillOptions['kind'], begun: Begun | null) {
-  if (kind === 'closing' && begun?.charges) {
+  if ((kind === 'closing' || endsFreeTrial(boundary)) && begun?.charges) {
     const { subscriptionId, currentPeriod: period } = begun.subscription;
     return { kind: 'opening' as const, subscriptionId, period };
   }
-  return { kind, subscriptionId: boundary.subscriptionId, period: endedBy(boundary) };
+  const { subscriptionId } = boundary;
+  const { kind: made, period } = headOfEnd(boundary, kind);
+  return { kind: made, subscriptionId, period: period ?? endedBy(boundary) };
 }
 
 /**

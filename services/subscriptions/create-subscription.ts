@@ -1,5 +1,6 @@
 import { anchorOf, earliestStart } from '../../billing/periods/calendars.ts';
 import { periodOf } from '../../billing/periods/periods.ts';
+import { trialEnd, trialPeriod } from '../../billing/periods/trials.ts';
 import { planInstant } from '../../billing/subscriptions/cancel.ts';
 import { NO_PREPAID_UNITS, takesPrepaidUnits } from '../../billing/subscriptions/prepaid-changes.ts';
 import { initialSubscriptionStatus } from '../../billing/subscriptions/states.ts';
@@ -141,7 +142,11 @@ function newSubscription(customer: Customer, plan: Plan, wanted: SubscriptionCre
   const { timeZone } = customer;
   const { billingPeriod, usagePeriod } = plan;
   const anchorDate = anchorOf(plan, startDate);
-  const currentPeriod = periodOf({ startDate, billingPeriod, usagePeriod, anchorDate, timeZone }, 0);
+  const trialEndsOn = trialEnd(startDate, { days: wanted.trial_days, endsOn: wanted.trial_ends_at }, plan);
+  const currentPeriod =
+    trialEndsOn === null
+      ? periodOf({ startDate, billingPeriod, usagePeriod, anchorDate, timeZone }, 0)
+      : trialPeriod(plan, { startDate, endDate: trialEndsOn, timeZone });
   const endDate = wanted.end_date ?? null;
   if (endDate !== null && (endDate < startDate || endDate < today)) {
     throw invalid({ end_date: ['Must not be before the start date, and not in the past.'] });
@@ -154,6 +159,7 @@ function newSubscription(customer: Customer, plan: Plan, wanted: SubscriptionCre
     ...heldTerms(plan),
     status: initialSubscriptionStatus(startDate, today),
     startDate,
+    trialEndsOn,
     endDate,
     autoRenew: wanted.auto_renew,
     currentPeriod,

@@ -6,6 +6,7 @@ import { billPendingItems } from '../invoices/bill-pending-items.ts';
 import { closePeriod } from '../invoices/close-period.ts';
 import type { PeriodRef } from '../references.ts';
 import { activateSubscription } from './activate.ts';
+import { announceTrialEnd } from './announce-trial-end.ts';
 import { cancelAsPlanned } from './cancel.ts';
 import { resumeAsPlanned } from './resume.ts';
 import { switchAsPlanned } from './switch-plan.ts';
@@ -24,6 +25,7 @@ const STEPS: Record<NextStep['kind'], Perform> = {
   cancel: cancelAsPlanned,
   switch: switchAsPlanned,
   resume: resumeAsPlanned,
+  trial_will_end: announceTrialEnd,
   bill_waiting: billPendingItems,
 };
 

@@ -118,29 +118,51 @@ async function addonsOf(
 async function beginNext(stores: Stores, owner: PeriodsOwner, ends: readonly PeriodEnd[]): Promise<void> {
   const { tx } = stores;
   const { accountId } = owner.account;
-  const begun = ends.flatMap(({ subscription, next }) => (next ? { ...subscription, currentPeriod: next } : []));
+  const going = ends.flatMap(({ subscription: old, next }) => {
+    return next ? [{ old, subscription: { ...old, currentPeriod: next } }] : [];
+  });
+  const begun = going.map(({ subscription }) => subscription);
   await insertPeriods(
     tx,
     accountId,
     begun.map(({ subscriptionId, currentPeriod }) => ({ ...currentPeriod, subscriptionId })),
   );
-  const renewed: Subscription[] = [];
-  for (const subscription of begun) {
-    if (subscription.status !== 'paused' && beginsBilling(subscription.currentPeriod))
-      renewed.push(await renew(tx, accountId, subscription));
+  const renewed: Renewed[] = [];
+  for (const { old, subscription } of going) {
+    if (subscription.status === 'paused' || !beginsBilling(subscription.currentPeriod)) continue;
+    renewed.push({ old, subscription: await renew(tx, accountId, subscription) });
   }
   await planNext(
     tx,
     owner,
     begun.map(({ subscriptionId }) => subscriptionId),
   );
-  const records = await publishAll(stores, accountId, renewed, 'subscription.renewed');
-  const before = new Map(ends.map(({ subscription }) => [subscription.subscriptionId, subscription]));
-  const changes = records.flatMap((record) => {
-    const old = before.get(record.subscription_id);
+  const isTrial = ({ old }: Renewed) => old.currentPeriod.trial !== undefined;
+  await publishBegun(stores, accountId, renewed.filter(isTrial), 'trial_ended');
+  await publishBegun(
+    stores,
+    accountId,
+    renewed.filter((one) => !isTrial(one)),
+    'renewed',
+  );
+}
+
+/** One whose next billing period has begun. */
+type Renewed = { old: Subscription; subscription: Subscription };
+
+async function publishBegun(
+  stores: Stores,
+  accountId: string,
+  begun: readonly Renewed[],
+  what: 'renewed' | 'trial_ended',
+): Promise<void> {
+  const subscriptions = begun.map(({ subscription }) => subscription);
+  const records = await publishAll(stores, accountId, subscriptions, `subscription.${what}`);
+  const changes = records.flatMap((record, i) => {
+    const old = begun[i]?.old;
     return old ? [subscriptionChange(old, record)] : [];
   });
-  auditSteps(tx, accountId, 'renewed', changes);
+  auditSteps(stores.tx, accountId, what, changes);
 }
 
 /** A switch that could not be made at the end of the period before is dropped. */

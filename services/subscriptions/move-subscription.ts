@@ -45,6 +45,8 @@ export async function planNext(
 
 type LifeEvent =
   | 'subscription.activated'
+  | 'subscription.trial_will_end'
+  | 'subscription.trial_ended'
   | 'subscription.renewed'
   | 'subscription.paused'
   | 'subscription.resumed'

@@ -17,7 +17,7 @@ export function subscriptionChange<T extends SubscriptionWire>(before: Subscript
 export function auditSteps(
   tx: Transaction,
   accountId: string,
-  becoming: 'activated' | 'renewed' | 'resumed' | 'switched' | 'canceled' | 'expired',
+  becoming: 'activated' | 'renewed' | 'trial_ended' | 'resumed' | 'switched' | 'canceled' | 'expired',
   changes: readonly Audited<SubscriptionWire>[],
 ): void {
   saveAuditEntries(tx, { accountId, action: `subscription.${becoming}`, origin: BY_SYSTEM }, changes);

@@ -1,17 +1,23 @@
+import { dateIn } from '../../billing/periods/periods.ts';
+import { movedTrial } from '../../billing/periods/trials.ts';
 import { isLive } from '../../billing/subscriptions/states.ts';
 import { conflict } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
+import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
+import { insertOutboxEvent, SUBSCRIPTION_MOVED } from '../../sql/postgres/outbox.ts';
+import { updateTrial } from '../../sql/postgres/subscriptions/periods.ts';
 import { updateSubscription as saveSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { type SubscriptionUpdate, type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
 import { type Audited, changed } from '../audit/audited.ts';
 import type { SubscriptionRef } from '../references.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { lockSubscriptionForUpdate } from './lock-subscription.ts';
+import { planNext } from './move-subscription.ts';
 import { loadSubscriptionRecord } from './subscription-records.ts';
 
 /**
- * Changes whether a subscription renews, or its metadata.
- * @throws DomainError `not_found`; `conflict` where it has ended, and while its test clock advances.
+ * Changes whether a subscription renews, when its trial ends, or its metadata.
+ * @throws DomainError `not_found`; `invalid` for a trial that would end by today; `conflict` where it, or its trial, has ended, and while its test clock advances.
  */
 export async function updateSubscription(
   { tx, usage }: Stores,
@@ -19,17 +25,29 @@ export async function updateSubscription(
   changes: SubscriptionUpdate,
   now: Instant,
 ): Promise<Audited<SubscriptionWire>> {
-  const { subscription } = await lockSubscriptionForUpdate(tx, accountId, subscriptionId, now);
-  const { autoRenew, metadata, status } = subscription;
+  const { subscription, customer, at } = await lockSubscriptionForUpdate(tx, accountId, subscriptionId, now);
+  const { autoRenew, metadata, status, currentPeriod } = subscription;
+  const endsOn = changes.trial_ends_at;
   if (changes.auto_renew !== undefined && changes.auto_renew !== autoRenew && !isLive(status)) {
     throw conflict(`The subscription is ${status}: whether it renews cannot be changed.`);
   }
+  if (endsOn !== undefined && !isLive(status)) throw conflict(`The subscription is ${status}: its trial is over.`);
+  const moment = { at, today: dateIn(currentPeriod, at) };
+  const period = endsOn === undefined ? currentPeriod : movedTrial(subscription, currentPeriod, endsOn, moment);
   const updated = {
     ...subscription,
+    currentPeriod: period,
+    trialEndsOn: endsOn ?? subscription.trialEndsOn,
     autoRenew: changes.auto_renew ?? autoRenew,
     metadata: changes.metadata ?? metadata,
   };
   await saveSubscription(tx, accountId, updated);
+  if (endsOn !== undefined) {
+    await updateTrial(tx, accountId, subscriptionId, period);
+    await planNext(tx, { account: await loadAccount(tx, accountId), customer }, [subscriptionId]);
+    const subject = `subscription/${subscriptionId}`;
+    await insertOutboxEvent(tx, { accountId, type: SUBSCRIPTION_MOVED, subject, data: {} });
+  }
   const record = await loadSubscriptionRecord({ tx, usage }, accountId, updated);
   return changed(subscriptionToWire({ ...record, ...subscription }), subscriptionToWire(record));
 }

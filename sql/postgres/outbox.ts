@@ -29,6 +29,9 @@ export const CUSTOMER_DELETED = 'customer.deleted';
 /** Likewise: an invoice is open whose customer has a payment processor; it is to be collected on its due date. */
 export const INVOICE_COLLECTABLE = 'invoice.collectable';
 
+/** Likewise: what comes next for a subscription has changed without its workflow. */
+export const SUBSCRIPTION_MOVED = 'subscription.moved';
+
 /** Likewise: a payment processor has told of something; `data` says what it is about. */
 export const PROCESSOR_TOLD = 'processor.told';
 

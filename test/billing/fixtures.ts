@@ -213,6 +213,7 @@ export function subscription(over: Partial<Subscription> = {}): Subscription {
     versionId: 'planv_3',
     status: 'active',
     startDate: '2026-03-01',
+    trialEndsOn: null,
     endDate: null,
     autoRenew: true,
     ...{ billingPeriod: 'monthly', billingCalendar: 'fixed_days', anchorDay: null, usagePeriod: 'billing_period' },

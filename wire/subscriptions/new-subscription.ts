@@ -55,10 +55,22 @@ export const subscriptionCreate = z
     prepaid_units: prepaidUnitsInput
       .default([])
       .openapi({ description: "Units to prepay by metric, in the place of the plan's." }),
+    trial_days: integerInput(0, 730).optional().openapi({
+      description: "Days of trial to begin with instead of the plan's; 0: none.",
+      example: 14,
+    }),
+    trial_ends_at: dateInput
+      .refine((date) => date < '9000', 'Must be before the year 9000.')
+      .optional()
+      .openapi({ description: 'The day on which the trial ends, instead of trial_days.', example: '2026-12-04' }),
     metadata: metadataInput.default({}).openapi({
       description: "The caller's own texts: up to 50 keys with values of up to 500 characters.",
       example: { team: 'growth' },
     }),
+  })
+  .superRefine(({ trial_days, trial_ends_at }, context) => {
+    if (trial_days === undefined || trial_ends_at === undefined) return;
+    context.addIssue({ code: 'custom', path: ['trial_ends_at'], message: 'Says the same as trial_days; send one.' });
   })
   .openapi({ example: { customer_id: 'acme', plan_id: 'plan_01jd3k9x' } });
 export type SubscriptionCreate = z.output<typeof subscriptionCreate>;

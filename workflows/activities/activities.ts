@@ -25,6 +25,7 @@ import type {
   TestClockRef,
 } from '../../services/references.ts';
 import { activateSubscription } from '../../services/subscriptions/activate.ts';
+import { announceTrialEnd } from '../../services/subscriptions/announce-trial-end.ts';
 import type { CancelCall } from '../../services/subscriptions/cancel.ts';
 import { cancelAsPlanned, cancelSubscription } from '../../services/subscriptions/cancel.ts';
 import type { PrepaidCall } from '../../services/subscriptions/change-prepaid-units.ts';
@@ -67,6 +68,8 @@ export type Activities = {
   cancelAsPlanned(ref: PeriodRef): Promise<SubscriptionSchedule>;
   switchAsPlanned(ref: PeriodRef): Promise<SubscriptionSchedule>;
   resumeAsPlanned(ref: PeriodRef): Promise<SubscriptionSchedule>;
+  /** Tells that the trial will end. */
+  announceTrialEnd(ref: PeriodRef): Promise<SubscriptionSchedule>;
   /** Invoices what an immediate cancel left, where no other invoice is to come. */
   billWaitingLines(ref: PeriodRef): Promise<SubscriptionSchedule>;
   /** What calls ask; each is done once by its operation id. */
@@ -131,6 +134,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     cancelAsPlanned: (ref) => inOrder(ref, (cancelled) => cancelAsPlanned(dependencies, ref, cancelled)),
     switchAsPlanned: (ref) => inOrder(ref, (cancelled) => switchAsPlanned(dependencies, ref, cancelled)),
     resumeAsPlanned: (ref) => inOrder(ref, (cancelled) => resumeAsPlanned(dependencies, ref, cancelled)),
+    announceTrialEnd: (ref) => inOrder(ref, () => announceTrialEnd(dependencies, ref)),
     billWaitingLines: (ref) => inOrder(ref, () => billPendingItems(dependencies, ref)),
     cancelSubscription: (call) => cancelSubscription(dependencies, call, cancellationSignal()),
     pauseSubscription: (call) => pauseSubscription(dependencies, call),

@@ -37,6 +37,7 @@ export function describeNext(next: Boundary): string {
     cancel: PLANNED.cancel,
     switch: PLANNED.switch,
     resume: 'resume as planned',
+    trial_will_end: 'tell that the trial will end',
     bill_waiting: 'invoice what the cancel left',
   };
   return `${steps[next.kind]}, due ${readableInstant(next.dueAt)}`;

@@ -81,6 +81,7 @@ export async function subscription(ref: SubscriptionRef, start?: SubscriptionSta
       cancel: run.cancelAsPlanned,
       switch: run.switchAsPlanned,
       resume: run.resumeAsPlanned,
+      trial_will_end: run.announceTrialEnd,
       bill_waiting: run.billWaitingLines,
     }[due.next.kind];
     const step = { ...ref, periodIndex: due.next.periodIndex };

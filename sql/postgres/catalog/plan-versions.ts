@@ -12,8 +12,8 @@ import { insertPriceRows } from './plan-prices.ts';
 export async function insertPlanVersion(tx: Transaction, accountId: string, plan: Plan): Promise<void> {
   await tx.query(
     `INSERT INTO plan_versions (account_id, plan_id, version, version_id, name, recurring_fee, charge_timing, created_at,
-       minimum_amount, maximum_amount, based_on, currency, overrides, currency_options)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+       minimum_amount, maximum_amount, based_on, currency, overrides, currency_options, trial_days, bill_usage_in_trial)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     [
       accountId,
       plan.planId,
@@ -29,6 +29,8 @@ export async function insertPlanVersion(tx: Transaction, accountId: string, plan
       plan.agreement && plan.currency,
       plan.agreement?.overrides && stringifyExactJson(plan.agreement.overrides),
       plan.currencyOptions && stringifyExactJson(plan.currencyOptions),
+      plan.trial?.days ?? 0,
+      plan.trial?.billsUsage ?? false,
     ],
   );
   await insertComponents(tx, accountId, plan.versionId, plan.components);

@@ -19,6 +19,8 @@ type PlanRow = {
   recurring_fee: string;
   minimum_amount: string | null;
   maximum_amount: string | null;
+  trial_days: number;
+  bill_usage_in_trial: boolean;
   billing_period: Plan['billingPeriod'];
   billing_calendar: Plan['billingCalendar'];
   anchor_day: number | null;
@@ -65,7 +67,7 @@ export function basedOnId(version: string): string {
 
 const COLUMNS = `p.plan_id, p.billing_period, p.billing_calendar, p.anchor_day, p.usage_period, coalesce(v.currency, p.currency) AS currency,
   p.status, p.metadata, v.version, v.version_id, v.name, v.recurring_fee, v.charge_timing, v.created_at, v.minimum_amount, v.maximum_amount,
-  v.based_on, v.overrides, v.currency_options, ${basedOnId('v')} AS based_on_id`;
+  v.trial_days, v.bill_usage_in_trial, v.based_on, v.overrides, v.currency_options, ${basedOnId('v')} AS based_on_id`;
 const VERSIONS = 'plans p JOIN plan_versions v USING (account_id, plan_id)';
 const OF_PLAN = `${VERSIONS} WHERE p.account_id = $1 AND p.plan_id = $2`;
 
@@ -286,9 +288,14 @@ function planFromRow(row: PlanRow, parts: Pick<Plan, 'components' | 'features'>)
     status: row.status,
     createdAt: row.created_at,
     metadata: row.metadata,
+    ...trialFromRow(row),
     ...(row.currency_options && { currencyOptions: row.currency_options }),
     ...agreementFromRow(row),
   };
+}
+
+function trialFromRow({ trial_days: days, bill_usage_in_trial: billsUsage }: PlanRow): Pick<Plan, 'trial'> {
+  return days > 0 || billsUsage ? { trial: { days, billsUsage } } : {};
 }
 
 /** What a version says of the offered one that it is based on; of an offered one nothing. */

@@ -56,6 +56,7 @@ export async function listPendingPeriods(
 ): Promise<PendingPeriod[]> {
   const { rows } = await tx.query<PendingRow>(
     `SELECT p.subscription_id, p.period_index, p.start_date, p.end_date, p.starts_at, p.ends_at, p.days, p.anchor_date, p.billing,
+       p.is_trial, p.trial_notice_at,
        p.invoice_due_at, p.addon_charges, p.next_fee_taken, n.start_date AS next_start_date, n.end_date AS next_end_date,
        n.starts_at AS next_starts_at, n.ends_at AS next_ends_at, n.days AS next_days, n.anchor_date AS next_anchor_date,
        n.billing AS next_billing,
@@ -161,7 +162,17 @@ function pendingFromRow(row: PendingRow): PendingPeriod {
   const { subscription_id: subscriptionId, period_index: index, next_start_date } = row;
   const { next_end_date: end_date, next_starts_at: starts_at, next_ends_at: ends_at, next_timezone: timezone } = row;
   const { next_days: days, next_anchor_date: anchor_date, next_billing: billing } = row;
-  const dates = { end_date, starts_at, ends_at, days, anchor_date, billing, timezone };
+  const dates = {
+    end_date,
+    starts_at,
+    ends_at,
+    days,
+    anchor_date,
+    billing,
+    timezone,
+    is_trial: false,
+    trial_notice_at: null,
+  };
   const next = next_start_date === null ? null : { start_date: next_start_date, ...dates };
   return {
     subscriptionId,

@@ -1,7 +1,7 @@
 import type { Period } from '../../../billing/periods/periods.ts';
 import { type BillingSpan, beginsBilling, endsBilling } from '../../../billing/periods/usage-months.ts';
 import type { Decimal } from '../../../core/decimal.ts';
-import { daysBetween, type Instant, isoFromInstant, type LocalDate } from '../../../core/instants.ts';
+import { daysBetween, type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
 import { instantOfJson, type Transaction } from '../postgres.ts';
 
 /** Opens a period. Postgres refuses one that overlaps another, and a second open one. */
@@ -23,9 +23,9 @@ export async function insertPeriods(
   if (periods.length === 0) return;
   await tx.query(
     `INSERT INTO periods (account_id, subscription_id, period_index, start_date, end_date, starts_at, ends_at, timezone, days,
-       anchor_date, billing)
+       anchor_date, billing, is_trial, trial_notice_at)
      SELECT $1, * FROM unnest($2::text[], $3::int[], $4::date[], $5::date[], $6::timestamptz[], $7::timestamptz[], $8::text[],
-       $9::int[], $10::date[], $11::jsonb[])`,
+       $9::int[], $10::date[], $11::jsonb[], $12::boolean[], $13::timestamptz[])`,
     [
       accountId,
       periods.map(({ subscriptionId }) => subscriptionId),
@@ -38,6 +38,8 @@ export async function insertPeriods(
       periods.map(({ days }) => days),
       periods.map(({ anchorDate }) => anchorDate),
       periods.map(billingToRow),
+      periods.map(({ trial }) => trial !== undefined),
+      periods.map(({ trial }) => isoOrNull(trial?.noticeAt ?? null)),
     ],
   );
 }
@@ -66,6 +68,8 @@ export type PeriodDates = {
   days: number | null;
   anchor_date: LocalDate | null;
   billing: BillingSpanRow | null;
+  is_trial: boolean;
+  trial_notice_at: Instant | null;
   timezone: string;
 };
 
@@ -84,7 +88,7 @@ export const zoneOfPeriod = (period: string) => `coalesce(${period}.timezone, (S
 
 /** Periods `d`, each with its dates and its zone. */
 const PERIODS = `SELECT d.subscription_id, d.period_index, d.start_date, d.end_date, d.starts_at, d.ends_at, d.days, d.anchor_date, d.billing,
-    ${zoneOfPeriod('d')} AS timezone
+    d.is_trial, d.trial_notice_at, ${zoneOfPeriod('d')} AS timezone
   FROM periods d JOIN subscriptions s ON s.account_id = d.account_id AND s.subscription_id = d.subscription_id
   WHERE d.account_id = $1 AND d.subscription_id = ANY($2)`;
 
@@ -131,7 +135,8 @@ export function periodFromDates(index: number, row: PeriodDates): Period {
   const days = row.days ?? daysBetween(startDate, endDate);
   const span = { index, startDate, endDate, startsAt, endsAt };
   const billing = row.billing === null ? span : billingFromRow(row.billing);
-  return { ...span, days, timeZone: row.timezone, anchorDate: row.anchor_date, billing };
+  const trial = row.is_trial && { trial: { noticeAt: row.trial_notice_at } };
+  return { ...span, days, timeZone: row.timezone, anchorDate: row.anchor_date, billing, ...trial };
 }
 
 function billingToRow(period: Period): string | null {
@@ -150,6 +155,29 @@ function billingFromRow(row: BillingSpanRow): BillingSpan {
   const dates = { startDate: row.start_date, endDate: row.end_date };
   const instants = { startsAt: instantOfJson(row.starts_at), endsAt: instantOfJson(row.ends_at) };
   return { index: row.index.toNumber(), ...dates, ...instants };
+}
+
+/** Stores a trial that ends on another day, or whose end has been told. */
+export async function updateTrial(
+  tx: Transaction,
+  accountId: string,
+  subscriptionId: string,
+  { index, endDate, endsAt, days, anchorDate, trial }: Period,
+): Promise<void> {
+  await tx.query(
+    `UPDATE periods SET end_date = $4, ends_at = $5, days = $6, anchor_date = $7, trial_notice_at = $8
+     WHERE account_id = $1 AND subscription_id = $2 AND period_index = $3 AND is_trial AND closed_at IS NULL`,
+    [
+      accountId,
+      subscriptionId,
+      index,
+      endDate,
+      isoFromInstant(endsAt),
+      days,
+      anchorDate,
+      isoOrNull(trial?.noticeAt ?? null),
+    ],
+  );
 }
 
 /** Nothing of the subscription waits for a resume any more: a resume or a cancel has billed it. */

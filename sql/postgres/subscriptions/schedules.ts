@@ -17,6 +17,7 @@ type ScheduleRow = {
   starts_at: Instant | null;
   ends_at: Instant | null;
   billing_ends_at: Instant | null;
+  trial_notice_at: Instant | null;
   cancel_at: Instant | null;
   switch_at: Instant | null;
   resumes_at: Instant | null;
@@ -25,7 +26,7 @@ type ScheduleRow = {
 
 const SCHEDULES = `SELECT s.account_id, s.subscription_id, s.status, s.customer_id, s.plan_id, t.frozen_time,
     coalesce(nullif(c.customer_name, ''), c.customer_id) || ': ' || v.name AS name,
-    d.period_index, d.starts_at, d.ends_at, coalesce((d.billing ->> 'ends_at')::timestamptz, d.ends_at) AS billing_ends_at,
+    d.period_index, d.starts_at, d.ends_at, coalesce((d.billing ->> 'ends_at')::timestamptz, d.ends_at) AS billing_ends_at, d.trial_notice_at,
     w.pending_index, w.invoice_due_at, s.cancel_at, s.switch_at, s.resumes_at, s.bills_at
   FROM subscriptions s
     JOIN plan_versions v USING (account_id, plan_id, version)
@@ -80,7 +81,7 @@ export async function listDueSchedules(
      WHERE s.account_id = $1
        AND s.customer_id = (SELECT customer_id FROM subscriptions WHERE account_id = $1 AND subscription_id = $2)
        AND (s.subscription_id = $2 OR coalesce(t.frozen_time, $3) >=
-         least(d.ends_at, w.invoice_due_at, s.cancel_at, s.switch_at, s.resumes_at, s.bills_at,
+         least(d.ends_at, d.trial_notice_at, w.invoice_due_at, s.cancel_at, s.switch_at, s.resumes_at, s.bills_at,
            CASE WHEN s.status = 'pending' THEN d.starts_at END))`,
     [accountId, subscriptionId, isoFromInstant(now)],
   );
@@ -175,7 +176,13 @@ function scheduleFromRow(row: ScheduleRow): SubscriptionSchedule {
   const openPeriod =
     index === null || startsAt === null || endsAt === null
       ? null
-      : { index, startsAt, endsAt, billing: { endsAt: billing_ends_at ?? endsAt } };
+      : {
+          index,
+          startsAt,
+          endsAt,
+          billing: { endsAt: billing_ends_at ?? endsAt },
+          trial: { noticeAt: row.trial_notice_at },
+        };
   const pendingInvoice =
     row.pending_index === null || row.invoice_due_at === null
       ? null

@@ -70,6 +70,9 @@ type SubscriptionRow = {
   period_days: number | null;
   anchor_date: LocalDate | null;
   billing: BillingSpanRow | null;
+  is_trial: boolean;
+  trial_notice_at: Instant | null;
+  trial_ends_on: LocalDate | null;
   period_timezone: string;
 };
 
@@ -79,7 +82,8 @@ const COLUMNS = `s.subscription_id, s.customer_id, s.plan_id, s.version, s.statu
   v.version_id, v.charge_timing, coalesce(v.currency, p.currency) AS currency, v.based_on, v.overrides,
   ${basedOnId('v')} AS based_on_id, p.billing_period, p.billing_calendar, p.anchor_day, p.usage_period, d.period_index,
   d.start_date AS period_start_date, d.end_date AS period_end_date, d.starts_at, d.ends_at, d.days AS period_days, d.anchor_date,
-  d.billing,
+  d.billing, d.is_trial, d.trial_notice_at, (SELECT f.end_date FROM periods f
+    WHERE f.account_id = s.account_id AND f.subscription_id = s.subscription_id AND f.period_index = 0 AND f.is_trial) AS trial_ends_on,
   ${zoneOfPeriod('d')} AS period_timezone`;
 
 const PLAN_VERSION = `
@@ -287,6 +291,7 @@ function subscriptionFromRow(row: SubscriptionRow): Subscription {
     versionId: row.version_id,
     status: row.status,
     startDate: row.start_date,
+    trialEndsOn: row.trial_ends_on,
     endDate: row.end_date,
     autoRenew: row.auto_renew,
     billingPeriod: row.billing_period,
@@ -313,7 +318,8 @@ function periodFromRow(row: SubscriptionRow): Period {
   const { period_index, period_start_date: start_date, period_end_date: end_date, starts_at, ends_at } = row;
   const { period_days: days, anchor_date, billing, period_timezone: timezone } = row;
   const dates = { start_date, end_date, starts_at, ends_at };
-  return periodFromDates(period_index, { ...dates, days, anchor_date, billing, timezone });
+  const { is_trial, trial_notice_at } = row;
+  return periodFromDates(period_index, { ...dates, days, anchor_date, billing, is_trial, trial_notice_at, timezone });
 }
 
 /** Which canceled subscriptions of a customer left something to be invoiced later, and now never will. */

@@ -32,9 +32,11 @@ const STEPS = `(
       NULL::timestamptz AS due_at FROM s
   UNION ALL SELECT CASE WHEN s.previous_subscription_id IS NULL OR p.period_index > 0 THEN p.starts_at
         ELSE greatest(p.starts_at, s.created_at) END, CASE WHEN p.period_index = 0 THEN 3 ELSE 2 END,
-      CASE WHEN p.period_index = 0 THEN 'activated' WHEN ${IS_WITHIN_BILLING} THEN 'usage_month_begun' ELSE 'renewed' END,
+      CASE WHEN p.period_index = 0 THEN 'activated'
+        WHEN EXISTS (SELECT FROM periods o WHERE o.account_id = $1 AND o.subscription_id = $2
+          AND o.period_index = p.period_index - 1 AND o.is_trial) THEN 'trial_ended' WHEN ${IS_WITHIN_BILLING} THEN 'usage_month_begun' ELSE 'renewed' END,
       CASE WHEN s.status = 'pending' THEN 'planned' ELSE 'done' END,
-      CASE WHEN p.billing IS NULL THEN 'Period ' ELSE 'Usage month ' END || p.period_index + 1 || ' from ' || p.start_date || ' to ' || p.end_date, NULL, NULL
+      CASE WHEN p.is_trial THEN 'Trial, period ' WHEN p.billing IS NULL THEN 'Period ' ELSE 'Usage month ' END || p.period_index + 1 || ' from ' || p.start_date || ' to ' || p.end_date, NULL, NULL
     FROM periods p, s WHERE p.account_id = $1 AND p.subscription_id = $2
       AND (s.status <> 'canceled' OR p.starts_at < s.canceled_at)
   UNION ALL SELECT i.created_at, 1, 'invoiced', 'done', 'Invoice ' || i.invoice_number || ' (' || i.kind || ')', i.invoice_id, NULL
@@ -63,7 +65,7 @@ const STEPS = `(
     FROM periods p, s WHERE p.account_id = $1 AND p.subscription_id = $2 AND p.closed_at IS NULL AND p.end_date < ${BILLING_END}
       AND (s.cancel_at IS NULL OR s.cancel_at > p.ends_at)
   UNION ALL SELECT coalesce((p.billing ->> 'ends_at')::timestamptz, p.ends_at), 2,
-      CASE WHEN s.auto_renew THEN 'renewed' ELSE 'expired' END, 'planned',
+      CASE WHEN NOT s.auto_renew THEN 'expired' WHEN p.is_trial THEN 'trial_ended' ELSE 'renewed' END, 'planned',
       CASE WHEN NOT s.auto_renew THEN 'Ends with its period' WHEN p.billing IS NULL THEN 'Period ' || p.period_index + 2 || ' begins'
         ELSE 'The next billing period begins' END, NULL, NULL
     FROM periods p, s WHERE p.account_id = $1 AND p.subscription_id = $2 AND p.closed_at IS NULL

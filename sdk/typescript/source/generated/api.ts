@@ -823,8 +823,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change whether a subscription renews, or its metadata
-         * @description The closing of a period reads both with the subscription locked; `metadata` is replaced as a whole. Needs the scope write.
+         * Change whether a subscription renews, when its trial ends, or its metadata
+         * @description The closing of a period reads them with the subscription locked; `metadata` is replaced as a whole. Needs the scope write.
          */
         patch: operations["updateSubscription"];
         trace?: never;
@@ -1819,6 +1819,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "subscription.trial_will_end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tells of subscription.trial_will_end
+         * @description Signed as in Standard Webhooks, by the headers `webhook-id`, `webhook-timestamp`, `webhook-signature`.
+         */
+        post: operations["receiveSubscriptionTrialWillEnd"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscription.trial_ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tells of subscription.trial_ended
+         * @description Signed as in Standard Webhooks, by the headers `webhook-id`, `webhook-timestamp`, `webhook-signature`.
+         */
+        post: operations["receiveSubscriptionTrialEnded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "subscription.renewed": {
         parameters: {
             query?: never;
@@ -2198,6 +2238,12 @@ export interface components {
              * @example 2026-11-20
              */
             start_date: string;
+            /**
+             * Format: date
+             * @description The day on which its trial ends, or ended, and billing periods begin; null: it has none.
+             * @example null
+             */
+            trial_ends_at: string | null;
             /**
              * Format: date
              * @description The day on which the subscription ends by plan; null: none is planned.
@@ -5210,6 +5256,16 @@ export interface components {
                 [key: string]: components["schemas"]["PlanOverrides"];
             } | null;
             /**
+             * @description Days of trial with which a subscription begins, 0 to 730: no fee, and billing periods follow. 0: none.
+             * @example 14
+             */
+            trial_days: number;
+            /**
+             * @description Whether usage is billed in a trial, too.
+             * @example false
+             */
+            bill_usage_in_trial: boolean;
+            /**
              * @description The version of the plan that this is: 1, 2, ...
              * @example 1
              */
@@ -5675,6 +5731,12 @@ export interface components {
             start_date: string;
             /**
              * Format: date
+             * @description The day on which its trial ends, or ended, and billing periods begin; null: it has none.
+             * @example null
+             */
+            trial_ends_at: string | null;
+            /**
+             * Format: date
              * @description The day on which the subscription ends by plan; null: none is planned.
              * @example null
              */
@@ -6027,7 +6089,7 @@ export interface components {
              *       "subscription.created"
              *     ]
              */
-            triggers_in: ("subscription.created" | "subscription.activated" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created")[];
+            triggers_in: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created")[];
             /**
              * @description disabled: nothing is sent to it.
              * @example active
@@ -6069,7 +6131,7 @@ export interface components {
              *       "subscription.created"
              *     ]
              */
-            triggers_in: ("subscription.created" | "subscription.activated" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created")[];
+            triggers_in: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created")[];
             /**
              * @description disabled: nothing is sent to it.
              * @example active
@@ -7436,6 +7498,7 @@ export interface operations {
                      *               },
                      *               "status": "active",
                      *               "start_date": "2026-11-20",
+                     *               "trial_ends_at": null,
                      *               "end_date": null,
                      *               "auto_renew": true,
                      *               "billing_period": "monthly",
@@ -7813,6 +7876,7 @@ export interface operations {
                      *           },
                      *           "status": "active",
                      *           "start_date": "2026-11-20",
+                     *           "trial_ends_at": null,
                      *           "end_date": null,
                      *           "auto_renew": true,
                      *           "billing_period": "monthly",
@@ -8068,6 +8132,7 @@ export interface operations {
                      *           },
                      *           "status": "active",
                      *           "start_date": "2026-11-20",
+                     *           "trial_ends_at": null,
                      *           "end_date": null,
                      *           "auto_renew": true,
                      *           "billing_period": "monthly",
@@ -8414,6 +8479,7 @@ export interface operations {
                      *           },
                      *           "status": "active",
                      *           "start_date": "2026-11-20",
+                     *           "trial_ends_at": null,
                      *           "end_date": null,
                      *           "auto_renew": true,
                      *           "billing_period": "monthly",
@@ -10622,6 +10688,8 @@ export interface operations {
                      *           "minimum_amount": 40,
                      *           "maximum_amount": 130,
                      *           "currency_options": null,
+                     *           "trial_days": 14,
+                     *           "bill_usage_in_trial": false,
                      *           "version": 1,
                      *           "version_id": "planv_01jd3k9x",
                      *           "status": "active",
@@ -10975,6 +11043,16 @@ export interface operations {
                      */
                     currency_options?: Record<string, never> | null;
                     /**
+                     * @description Days of trial with which a subscription begins, 0 to 730: no fee, and billing periods follow. 0: none.
+                     * @example 14
+                     */
+                    trial_days?: number;
+                    /**
+                     * @description Whether usage is billed in a trial, too.
+                     * @example false
+                     */
+                    bill_usage_in_trial?: boolean;
+                    /**
                      * @description Length of a period: 1, 3 or 12 months; by fixed_days 30, 90 or 365 days.
                      * @example monthly
                      * @enum {string}
@@ -11074,6 +11152,8 @@ export interface operations {
                      *       "minimum_amount": 40,
                      *       "maximum_amount": 130,
                      *       "currency_options": null,
+                     *       "trial_days": 14,
+                     *       "bill_usage_in_trial": false,
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
                      *       "status": "active",
@@ -11405,6 +11485,16 @@ export interface operations {
                      */
                     currency_options?: Record<string, never> | null;
                     /**
+                     * @description Days of trial with which a subscription begins, 0 to 730: no fee, and billing periods follow. 0: none.
+                     * @example 14
+                     */
+                    trial_days?: number;
+                    /**
+                     * @description Whether usage is billed in a trial, too.
+                     * @example false
+                     */
+                    bill_usage_in_trial?: boolean;
+                    /**
                      * @description Length of a period: 1, 3 or 12 months; by fixed_days 30, 90 or 365 days.
                      * @example monthly
                      * @enum {string}
@@ -11582,6 +11672,8 @@ export interface operations {
                      *       "minimum_amount": 40,
                      *       "maximum_amount": 130,
                      *       "currency_options": null,
+                     *       "trial_days": 14,
+                     *       "bill_usage_in_trial": false,
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
                      *       "status": "active",
@@ -11892,6 +11984,16 @@ export interface operations {
                      *     }
                      */
                     currency_options?: Record<string, never> | null;
+                    /**
+                     * @description Days of trial with which a subscription begins, 0 to 730: no fee, and billing periods follow. 0: none.
+                     * @example 14
+                     */
+                    trial_days?: number;
+                    /**
+                     * @description Whether usage is billed in a trial, too.
+                     * @example false
+                     */
+                    bill_usage_in_trial?: boolean;
                 };
             };
         };
@@ -11953,6 +12055,8 @@ export interface operations {
                      *       "minimum_amount": 40,
                      *       "maximum_amount": 130,
                      *       "currency_options": null,
+                     *       "trial_days": 14,
+                     *       "bill_usage_in_trial": false,
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
                      *       "status": "active",
@@ -12066,6 +12170,8 @@ export interface operations {
                      *           "minimum_amount": 40,
                      *           "maximum_amount": 130,
                      *           "currency_options": null,
+                     *           "trial_days": 14,
+                     *           "bill_usage_in_trial": false,
                      *           "version": 1,
                      *           "version_id": "planv_01jd3k9x",
                      *           "status": "active",
@@ -12184,6 +12290,8 @@ export interface operations {
                      *       "minimum_amount": 40,
                      *       "maximum_amount": 130,
                      *       "currency_options": null,
+                     *       "trial_days": 14,
+                     *       "bill_usage_in_trial": false,
                      *       "version": 1,
                      *       "version_id": "planv_01jd3k9x",
                      *       "status": "active",
@@ -12840,6 +12948,7 @@ export interface operations {
                      *           },
                      *           "status": "active",
                      *           "start_date": "2026-11-20",
+                     *           "trial_ends_at": null,
                      *           "end_date": null,
                      *           "auto_renew": true,
                      *           "billing_period": "monthly",
@@ -13131,6 +13240,17 @@ export interface operations {
                         units: number;
                     }[];
                     /**
+                     * @description Days of trial to begin with instead of the plan's; 0: none.
+                     * @example 14
+                     */
+                    trial_days?: number;
+                    /**
+                     * Format: date
+                     * @description The day on which the trial ends, instead of trial_days.
+                     * @example 2026-12-04
+                     */
+                    trial_ends_at?: string;
+                    /**
                      * @description The caller's own texts: up to 50 keys with values of up to 500 characters.
                      * @example {
                      *       "team": "growth"
@@ -13185,6 +13305,7 @@ export interface operations {
                      *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
+                     *       "trial_ends_at": null,
                      *       "end_date": null,
                      *       "auto_renew": true,
                      *       "billing_period": "monthly",
@@ -13328,6 +13449,7 @@ export interface operations {
                      *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
+                     *       "trial_ends_at": null,
                      *       "end_date": null,
                      *       "auto_renew": true,
                      *       "billing_period": "monthly",
@@ -13437,6 +13559,12 @@ export interface operations {
                      */
                     auto_renew?: boolean;
                     /**
+                     * Format: date
+                     * @description Another day, after today, for the trial that goes on to end.
+                     * @example 2026-12-11
+                     */
+                    trial_ends_at?: string;
+                    /**
                      * @description The caller's own texts: up to 50 keys with values of up to 500 characters.
                      * @example {
                      *       "team": "growth"
@@ -13491,6 +13619,7 @@ export interface operations {
                      *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
+                     *       "trial_ends_at": null,
                      *       "end_date": null,
                      *       "auto_renew": true,
                      *       "billing_period": "monthly",
@@ -13679,6 +13808,7 @@ export interface operations {
                      *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
+                     *       "trial_ends_at": null,
                      *       "end_date": null,
                      *       "auto_renew": true,
                      *       "billing_period": "monthly",
@@ -13972,6 +14102,7 @@ export interface operations {
                      *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
+                     *       "trial_ends_at": null,
                      *       "end_date": null,
                      *       "auto_renew": true,
                      *       "billing_period": "monthly",
@@ -14152,6 +14283,7 @@ export interface operations {
                      *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
+                     *       "trial_ends_at": null,
                      *       "end_date": null,
                      *       "auto_renew": true,
                      *       "billing_period": "monthly",
@@ -14304,6 +14436,7 @@ export interface operations {
                      *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
+                     *       "trial_ends_at": null,
                      *       "end_date": null,
                      *       "auto_renew": true,
                      *       "billing_period": "monthly",
@@ -14484,6 +14617,7 @@ export interface operations {
                      *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
+                     *       "trial_ends_at": null,
                      *       "end_date": null,
                      *       "auto_renew": true,
                      *       "billing_period": "monthly",
@@ -17352,7 +17486,7 @@ export interface operations {
                      *       "subscription.created"
                      *     ]
                      */
-                    triggers_in?: ("subscription.created" | "subscription.activated" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created")[];
+                    triggers_in?: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created")[];
                 };
             };
         };
@@ -17505,7 +17639,7 @@ export interface operations {
                      *       "subscription.created"
                      *     ]
                      */
-                    triggers_in?: ("subscription.created" | "subscription.activated" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created")[];
+                    triggers_in?: ("subscription.created" | "subscription.activated" | "subscription.trial_will_end" | "subscription.trial_ended" | "subscription.renewed" | "subscription.plan_changed" | "subscription.paused" | "subscription.resumed" | "subscription.canceled" | "subscription.failed" | "invoice.created" | "invoice.paid" | "invoice.voided" | "invoice.past_due" | "refund.created" | "refund.succeeded" | "credit.created")[];
                     /**
                      * @description disabled: nothing is sent to it.
                      * @example active
@@ -18633,6 +18767,7 @@ export interface operations {
                  *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
+                 *         "trial_ends_at": null,
                  *         "end_date": null,
                  *         "auto_renew": true,
                  *         "billing_period": "monthly",
@@ -18787,6 +18922,7 @@ export interface operations {
                  *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
+                 *         "trial_ends_at": null,
                  *         "end_date": null,
                  *         "auto_renew": true,
                  *         "billing_period": "monthly",
@@ -18892,6 +19028,316 @@ export interface operations {
             };
         };
     };
+    receiveSubscriptionTrialWillEnd: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01jd3k9x",
+                 *       "type": "subscription.trial_will_end",
+                 *       "timestamp": "2026-11-20T10:00:00.000Z",
+                 *       "data": {
+                 *         "subscription_id": "sub_01jd3k9x",
+                 *         "customer_id": "acme",
+                 *         "plan_id": "plan_01jd3k9x",
+                 *         "version": 1,
+                 *         "version_id": "planv_01jd3k9x",
+                 *         "currency": "usd",
+                 *         "overrides": {
+                 *           "recurring_fee": 19,
+                 *           "minimum_amount": 40,
+                 *           "maximum_amount": 130,
+                 *           "components": [
+                 *             {
+                 *               "metric_id": "metric_01jd3k9x",
+                 *               "pricing_model": "per_unit",
+                 *               "overage_price": 0.002,
+                 *               "tiers": [
+                 *                 {
+                 *                   "up_to": 1000,
+                 *                   "unit_price": 0.002,
+                 *                   "flat_fee": 0
+                 *                 }
+                 *               ],
+                 *               "package_size": null,
+                 *               "percentage": null,
+                 *               "fixed_amount": null,
+                 *               "per_event_minimum": null,
+                 *               "per_event_maximum": null,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130
+                 *             }
+                 *           ]
+                 *         },
+                 *         "status": "active",
+                 *         "start_date": "2026-11-20",
+                 *         "trial_ends_at": null,
+                 *         "end_date": null,
+                 *         "auto_renew": true,
+                 *         "billing_period": "monthly",
+                 *         "charge_timing": "in_arrears",
+                 *         "current_period_start": "2026-11-20T00:00:00.000Z",
+                 *         "current_period_end": "2026-12-20T00:00:00.000Z",
+                 *         "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                 *         "current_usage_period_end": "2026-12-20T00:00:00.000Z",
+                 *         "days_in_period": 30,
+                 *         "cancel_at": null,
+                 *         "canceled_at": null,
+                 *         "cancel_reason": null,
+                 *         "paused_at": null,
+                 *         "pending_change": {
+                 *           "new_plan_id": "plan_01jd3k9y",
+                 *           "effective_date": "2026-11-20",
+                 *           "invoicing_behavior": "add_to_next_invoice",
+                 *           "usage_behavior": "transfer_to_new_subscription",
+                 *           "overrides": {
+                 *             "recurring_fee": 19,
+                 *             "minimum_amount": 40,
+                 *             "maximum_amount": 130,
+                 *             "components": [
+                 *               {
+                 *                 "metric_id": "metric_01jd3k9x",
+                 *                 "pricing_model": "per_unit",
+                 *                 "overage_price": 0.002,
+                 *                 "tiers": [
+                 *                   {
+                 *                     "up_to": 1000,
+                 *                     "unit_price": 0.002,
+                 *                     "flat_fee": 0
+                 *                   }
+                 *                 ],
+                 *                 "package_size": null,
+                 *                 "percentage": null,
+                 *                 "fixed_amount": null,
+                 *                 "per_event_minimum": null,
+                 *                 "per_event_maximum": null,
+                 *                 "minimum_amount": 40,
+                 *                 "maximum_amount": 130
+                 *               }
+                 *             ]
+                 *           }
+                 *         },
+                 *         "addons": [
+                 *           {
+                 *             "addon_subscription_id": "addonsub_01jd3k9x",
+                 *             "addon_id": "addon_01jd3k9x",
+                 *             "subscription_id": "sub_01jd3k9x",
+                 *             "quantity": 3,
+                 *             "status": "active",
+                 *             "attached_at": "2026-11-20T10:00:00.000Z"
+                 *           }
+                 *         ],
+                 *         "prepaid_units": [
+                 *           {
+                 *             "metric_id": "metric_01jd3k9x",
+                 *             "units": 1000,
+                 *             "used": 100,
+                 *             "remaining": 900
+                 *           }
+                 *         ],
+                 *         "previous_subscription_id": null,
+                 *         "replaced_by": null,
+                 *         "created_at": "2026-11-20T10:00:00.000Z",
+                 *         "metadata": {
+                 *           "team": "growth"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The same as `webhook-id`: of the event, whatever endpoint or attempt.
+                     * @example evt_01jd3k9x
+                     */
+                    id: string;
+                    /**
+                     * @description What happened.
+                     * @example subscription.trial_will_end
+                     * @enum {string}
+                     */
+                    type: "subscription.trial_will_end";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     * @example 2026-11-20T10:00:00.000Z
+                     */
+                    timestamp: string;
+                    /** @description The resource as it was then. */
+                    data: components["schemas"]["Subscription"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken, within 15 s. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveSubscriptionTrialEnded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01jd3k9x",
+                 *       "type": "subscription.trial_ended",
+                 *       "timestamp": "2026-11-20T10:00:00.000Z",
+                 *       "data": {
+                 *         "subscription_id": "sub_01jd3k9x",
+                 *         "customer_id": "acme",
+                 *         "plan_id": "plan_01jd3k9x",
+                 *         "version": 1,
+                 *         "version_id": "planv_01jd3k9x",
+                 *         "currency": "usd",
+                 *         "overrides": {
+                 *           "recurring_fee": 19,
+                 *           "minimum_amount": 40,
+                 *           "maximum_amount": 130,
+                 *           "components": [
+                 *             {
+                 *               "metric_id": "metric_01jd3k9x",
+                 *               "pricing_model": "per_unit",
+                 *               "overage_price": 0.002,
+                 *               "tiers": [
+                 *                 {
+                 *                   "up_to": 1000,
+                 *                   "unit_price": 0.002,
+                 *                   "flat_fee": 0
+                 *                 }
+                 *               ],
+                 *               "package_size": null,
+                 *               "percentage": null,
+                 *               "fixed_amount": null,
+                 *               "per_event_minimum": null,
+                 *               "per_event_maximum": null,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130
+                 *             }
+                 *           ]
+                 *         },
+                 *         "status": "active",
+                 *         "start_date": "2026-11-20",
+                 *         "trial_ends_at": null,
+                 *         "end_date": null,
+                 *         "auto_renew": true,
+                 *         "billing_period": "monthly",
+                 *         "charge_timing": "in_arrears",
+                 *         "current_period_start": "2026-11-20T00:00:00.000Z",
+                 *         "current_period_end": "2026-12-20T00:00:00.000Z",
+                 *         "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                 *         "current_usage_period_end": "2026-12-20T00:00:00.000Z",
+                 *         "days_in_period": 30,
+                 *         "cancel_at": null,
+                 *         "canceled_at": null,
+                 *         "cancel_reason": null,
+                 *         "paused_at": null,
+                 *         "pending_change": {
+                 *           "new_plan_id": "plan_01jd3k9y",
+                 *           "effective_date": "2026-11-20",
+                 *           "invoicing_behavior": "add_to_next_invoice",
+                 *           "usage_behavior": "transfer_to_new_subscription",
+                 *           "overrides": {
+                 *             "recurring_fee": 19,
+                 *             "minimum_amount": 40,
+                 *             "maximum_amount": 130,
+                 *             "components": [
+                 *               {
+                 *                 "metric_id": "metric_01jd3k9x",
+                 *                 "pricing_model": "per_unit",
+                 *                 "overage_price": 0.002,
+                 *                 "tiers": [
+                 *                   {
+                 *                     "up_to": 1000,
+                 *                     "unit_price": 0.002,
+                 *                     "flat_fee": 0
+                 *                   }
+                 *                 ],
+                 *                 "package_size": null,
+                 *                 "percentage": null,
+                 *                 "fixed_amount": null,
+                 *                 "per_event_minimum": null,
+                 *                 "per_event_maximum": null,
+                 *                 "minimum_amount": 40,
+                 *                 "maximum_amount": 130
+                 *               }
+                 *             ]
+                 *           }
+                 *         },
+                 *         "addons": [
+                 *           {
+                 *             "addon_subscription_id": "addonsub_01jd3k9x",
+                 *             "addon_id": "addon_01jd3k9x",
+                 *             "subscription_id": "sub_01jd3k9x",
+                 *             "quantity": 3,
+                 *             "status": "active",
+                 *             "attached_at": "2026-11-20T10:00:00.000Z"
+                 *           }
+                 *         ],
+                 *         "prepaid_units": [
+                 *           {
+                 *             "metric_id": "metric_01jd3k9x",
+                 *             "units": 1000,
+                 *             "used": 100,
+                 *             "remaining": 900
+                 *           }
+                 *         ],
+                 *         "previous_subscription_id": null,
+                 *         "replaced_by": null,
+                 *         "created_at": "2026-11-20T10:00:00.000Z",
+                 *         "metadata": {
+                 *           "team": "growth"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The same as `webhook-id`: of the event, whatever endpoint or attempt.
+                     * @example evt_01jd3k9x
+                     */
+                    id: string;
+                    /**
+                     * @description What happened.
+                     * @example subscription.trial_ended
+                     * @enum {string}
+                     */
+                    type: "subscription.trial_ended";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     * @example 2026-11-20T10:00:00.000Z
+                     */
+                    timestamp: string;
+                    /** @description The resource as it was then. */
+                    data: components["schemas"]["Subscription"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken, within 15 s. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     receiveSubscriptionRenewed: {
         parameters: {
             query?: never;
@@ -18941,6 +19387,7 @@ export interface operations {
                  *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
+                 *         "trial_ends_at": null,
                  *         "end_date": null,
                  *         "auto_renew": true,
                  *         "billing_period": "monthly",
@@ -19095,6 +19542,7 @@ export interface operations {
                  *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
+                 *         "trial_ends_at": null,
                  *         "end_date": null,
                  *         "auto_renew": true,
                  *         "billing_period": "monthly",
@@ -19249,6 +19697,7 @@ export interface operations {
                  *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
+                 *         "trial_ends_at": null,
                  *         "end_date": null,
                  *         "auto_renew": true,
                  *         "billing_period": "monthly",
@@ -19403,6 +19852,7 @@ export interface operations {
                  *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
+                 *         "trial_ends_at": null,
                  *         "end_date": null,
                  *         "auto_renew": true,
                  *         "billing_period": "monthly",
@@ -19557,6 +20007,7 @@ export interface operations {
                  *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
+                 *         "trial_ends_at": null,
                  *         "end_date": null,
                  *         "auto_renew": true,
                  *         "billing_period": "monthly",
@@ -19711,6 +20162,7 @@ export interface operations {
                  *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
+                 *         "trial_ends_at": null,
                  *         "end_date": null,
                  *         "auto_renew": true,
                  *         "billing_period": "monthly",

@@ -1,0 +1,31 @@
+import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
+import { updateTrial } from '../../sql/postgres/subscriptions/periods.ts';
+import { lockSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
+import type { ServiceDependencies } from '../dependencies.ts';
+import type { PeriodRef } from '../references.ts';
+import { inTransactionWithUsage } from '../usage/answered-usage.ts';
+import { isDueNow, loadSubscriptionSchedule } from './load-schedule.ts';
+import { loadSubscriptionSnapshot, planNext, publish } from './move-subscription.ts';
+
+/** Tells that a trial will end, some days before it does (spec/subscriptions#trials). */
+export async function announceTrialEnd(
+  dependencies: Pick<ServiceDependencies, 'postgres' | 'clickhouse' | 'limits' | 'rolledUp' | 'clock'>,
+  period: PeriodRef,
+): Promise<SubscriptionSchedule> {
+  const schedule = await loadSubscriptionSchedule(dependencies, period);
+  const now = schedule.clockTime ?? dependencies.clock.now();
+  if (!isDueNow(schedule, 'trial_will_end', period, now)) return schedule;
+  const { accountId, subscriptionId } = period;
+  await inTransactionWithUsage(dependencies, accountId, async (stores) => {
+    const { tx } = stores;
+    await lockSubscription(tx, accountId, subscriptionId);
+    const snapshot = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
+    const { currentPeriod } = snapshot.subscription;
+    const noticeAt = currentPeriod.trial?.noticeAt ?? null;
+    if (noticeAt === null || noticeAt > now) return;
+    await updateTrial(tx, accountId, subscriptionId, { ...currentPeriod, trial: { noticeAt: null } });
+    await planNext(tx, snapshot, [subscriptionId]);
+    await publish(stores, snapshot, 'subscription.trial_will_end');
+  });
+  return loadSubscriptionSchedule(dependencies, period);
+}

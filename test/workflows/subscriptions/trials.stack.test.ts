@@ -1,0 +1,128 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newAccount, type TestAccount } from '../../stack/accounts.ts';
+import { itemsOf, type Json } from '../../stack/api.ts';
+import { eventsOf } from '../../stack/billed-customer.ts';
+import { draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
+import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
+import { landed } from '../../stack/resources.ts';
+
+/** Trials through a life (spec/subscriptions#trials): 14 days from 2027-03-01, so that billing begins on 03-15. */
+let account: TestAccount;
+let metric_id: string;
+beforeAll(async () => {
+  account = await newAccount();
+  const metric = { metric_name: 'calls', aggregation_type: 'count', event_name: 'call' };
+  metric_id = String((await account.api.post('/api/metrics', metric)).body.metric_id);
+});
+
+/** A test may be tried twice. */
+let made = 0;
+const newPlan = (more: object = {}) => {
+  const components = [{ metric_id, overage_price: 0.1 }];
+  return makePlan(account.api, { recurring_fee: 30, trial_days: 14, components, ...more });
+};
+
+async function begin(plan: object, more: object = {}) {
+  const { api } = account;
+  const clock = await makeClock(api, '2027-03-01T09:00:00Z');
+  const customer_id = await makeCustomer(api, `trial ${++made}`, { test_clock_id: clock });
+  return { clock, customer_id, id: await subscribe(api, { customer_id, plan_id: await newPlan(plan), ...more }) };
+}
+
+const recordOf = async (id: string) => (await account.api.get(`/api/subscriptions/${id}`)).body;
+const billsOf = async (customer_id: string) => {
+  const invoices = await invoicesOf(account.api, `customer_id=${customer_id}`);
+  return invoices.map((one: Json) => [one.kind, String(one.period_start).slice(0, 10), ...rowsOf(one)]);
+};
+const act = (id: string, path: string, body: object) => account.api.post(`/api/subscriptions/${id}/${path}`, body);
+
+describe('in advance', () => {
+  test('nothing until its end, which is told; then the fee opens the first period', async () => {
+    const { api } = account;
+    const { clock, customer_id, id } = await begin({ charge_timing: 'in_advance' });
+    expect(await recordOf(id)).toMatchObject({
+      status: 'active',
+      trial_ends_at: '2027-03-15',
+      current_period_end: '2027-03-15T00:00:00.000Z',
+    });
+    await trackCalls(api, customer_id, '2027-03-05T10:00:00Z', 5);
+    await landed(api);
+    const draft = await draftOf(api, customer_id);
+    expect([draft.kind, ...rowsOf(draft)]).toEqual(['opening', 'recurring_fee 30 from 2027-03-15']);
+    await advance(api, clock, '2027-03-12T00:00:00Z');
+    const told = async () => (await eventsOf(`subscription/${id}`)).map(({ type }) => type);
+    expect(await told()).toEqual(['subscription.created', 'subscription.trial_will_end']);
+    expect(await billsOf(customer_id)).toEqual([]);
+    await advance(api, clock, '2027-04-14T00:00:00Z');
+    expect((await told()).slice(2)).toEqual(['subscription.trial_ended', 'subscription.renewed']);
+    expect(await billsOf(customer_id)).toEqual([
+      ['opening', '2027-03-15', 'recurring_fee 30 from 2027-03-15'],
+      ['period', '2027-03-15', 'recurring_fee 30 from 2027-04-14', 'usage x0 0 from 2027-03-15'],
+    ]);
+    const steps = itemsOf((await api.get(`/api/subscriptions/${id}/timeline`)).body.results);
+    expect(steps.map(({ kind }) => kind)).toContain('trial_ended');
+  });
+
+  test('a cancel costs nothing and gives nothing back', async () => {
+    const { api } = account;
+    const { clock, customer_id, id } = await begin({ charge_timing: 'in_advance' });
+    await advance(api, clock, '2027-03-10T12:00:00Z');
+    const cancel = { flat_fee_behavior: 'charge_full', invoicing_behavior: 'invoice_now' };
+    expect((await act(id, 'cancel', cancel)).body.status).toBe('canceled');
+    await advance(api, clock, '2027-05-01T00:00:00Z');
+    expect(await billsOf(customer_id)).toEqual([]);
+    expect((await api.get(`/api/credits?customer_id=${customer_id}`)).body.results).toEqual([]);
+  });
+});
+
+describe('in arrears', () => {
+  test('usage is billed where the plan says so; the fee from the end of the trial on', async () => {
+    const { api } = account;
+    const { clock, customer_id } = await begin({ bill_usage_in_trial: true });
+    await trackCalls(api, customer_id, '2027-03-05T10:00:00Z', 5);
+    await landed(api);
+    await advance(api, clock, '2027-04-14T00:00:00Z');
+    expect(await billsOf(customer_id)).toEqual([
+      ['period', '2027-03-01', 'usage x5 0.5 from 2027-03-01'],
+      ['period', '2027-03-15', 'recurring_fee 30 from 2027-03-15', 'usage x0 0 from 2027-03-15'],
+    ]);
+  });
+
+  test('it ends on another day, over a pause and a switch, which prorates nothing', async () => {
+    const { api } = account;
+    const { clock, customer_id, id } = await begin({}, { trial_ends_at: '2027-03-20' });
+    const patch = (trial_ends_at: string, of = id) => api.patch(`/api/subscriptions/${of}`, { trial_ends_at });
+    expect((await patch('2027-03-01')).status).toBe(422);
+    expect((await patch('2027-03-25')).body).toMatchObject({ trial_ends_at: '2027-03-25' });
+    await advance(api, clock, '2027-03-05T12:00:00Z');
+    expect((await act(id, 'pause', {})).status).toBe(200);
+    await advance(api, clock, '2027-03-10T12:00:00Z');
+    expect((await act(id, 'resume', {})).status).toBe(200);
+    const new_plan_id = await newPlan({ recurring_fee: 90, billing_period: 'quarterly', trial_days: 0 });
+    const switched = await act(id, 'switch_plan/', { new_plan_id, invoicing_behavior: 'invoice_now' });
+    expect(switched.body).toMatchObject({ trial_ends_at: '2027-03-25', invoice_id: null });
+    const next = String(switched.body.subscription_id);
+    await advance(api, clock, '2027-06-23T00:00:00Z');
+    expect(await billsOf(customer_id)).toEqual([
+      ['period', '2027-03-25', 'recurring_fee 90 from 2027-03-25', 'usage x0 0 from 2027-03-25'],
+    ]);
+    expect((await patch('2027-07-01', next)).status).toBe(409);
+  });
+});
+
+test('what is wrong is named', async () => {
+  const { api } = account;
+  const customer_id = await makeCustomer(api, `trial ${++made}`);
+  const plan_id = await newPlan({ trial_days: 0 });
+  expect((await api.get(`/api/plans/${plan_id}`)).body).toMatchObject({ trial_days: 0, bill_usage_in_trial: false });
+  const wanted = { customer_id, plan_id };
+  const fieldsOf = async (more: object) => {
+    const answer = await api.post('/api/subscriptions', { ...wanted, ...more });
+    return [answer.status, ...Object.keys(answer.body)];
+  };
+  expect(await fieldsOf({ trial_days: 731 })).toEqual([422, 'trial_days']);
+  expect(await fieldsOf({ trial_days: 1, trial_ends_at: '2999-01-01' })).toEqual([422, 'trial_ends_at']);
+  expect(await fieldsOf({ trial_ends_at: '2020-01-01' })).toEqual([422, 'trial_ends_at']);
+  const bad = { name: 'x', billing_period: 'monthly', trial_days: -1, bill_usage_in_trial: 'yes' };
+  expect(Object.keys((await api.post('/api/plans', bad)).body)).toEqual(['trial_days', 'bill_usage_in_trial']);
+});
