@@ -54,6 +54,7 @@ const ACROSS_ACCOUNTS = new Set([
   'sql/postgres/customers/portal-links.ts',
   'sql/postgres/invoices/parity.ts',
   'sql/postgres/invoices/past-due-waits.ts',
+  'sql/postgres/invoices/invoice-sections.ts',
   'sql/postgres/payments/processor-connections.ts',
   'sql/postgres/payments/processor-events.ts',
   'sql/postgres/restores.ts',

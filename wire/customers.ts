@@ -40,7 +40,14 @@ export const customerFilters = {
     .string()
     .optional()
     .openapi({ description: 'Only customers in the time of this test clock.', example: 'clock_01jd3k9x' }),
+  billed_to: z
+    .string()
+    .optional()
+    .openapi({ description: 'Only customers that this one is billed for.', example: 'acme' }),
 };
+
+const BILLED_TO =
+  'The customer that is billed for this one, on consolidated invoices; of the same currency, time zone and test clock. Null: it is billed itself.';
 
 /** Body of POST /api/customers/ (spec/customers#record). */
 export const customerCreate = z
@@ -78,6 +85,7 @@ export const customerCreate = z
       .nullable()
       .default(null)
       .openapi({ description: 'The test clock that the customer lives on; null: real time.', example: null }),
+    billed_to: z.string().nullable().default(null).openapi({ description: BILLED_TO, example: null }),
     metadata: metadataInput.default({}).openapi({
       description: "The caller's own texts: up to 50 keys with values of up to 500 characters.",
       example: { team: 'growth' },
@@ -123,6 +131,7 @@ export const customerUpdate = z
       .nullable()
       .optional()
       .openapi({ description: 'The test clock that the customer lives on; null: real time.', example: null }),
+    billed_to: z.string().nullable().optional().openapi({ description: BILLED_TO, example: null }),
     metadata: metadataInput.optional().openapi({
       description: "The caller's own texts: up to 50 keys with values of up to 500 characters.",
       example: { team: 'growth' },
@@ -173,6 +182,7 @@ export const customerWire = z
       .string()
       .nullable()
       .openapi({ description: 'The test clock that the customer lives on; null: real time.', example: null }),
+    billed_to: z.string().nullable().openapi({ description: BILLED_TO, example: null }),
     metadata: metadataWire.openapi({
       description: "The caller's own texts: up to 50 keys with values of up to 500 characters.",
       example: { team: 'growth' },
@@ -207,6 +217,7 @@ export function customerToWire(customer: Customer, billing: CustomerBilling): Cu
     invoices: billing.invoices.map(invoiceToWire),
     total_amount_due: billing.totalAmountDue,
     test_clock_id: customer.testClockId,
+    billed_to: customer.billedTo,
     metadata: customer.metadata,
     created_at: isoFromInstant(customer.createdAt),
   };

@@ -3,13 +3,11 @@ import {
   chargesSubtotal,
   type DatedInvoice,
   discountAmount,
-  type InvoiceLine,
   isPastDue,
-  LINE_TYPES,
   type Payment,
 } from '../billing/invoices/invoice.ts';
-import { ZERO } from '../core/decimal.ts';
 import { isoFromInstant, isoOfEdge, isoOrNull } from '../core/instants.ts';
+import { lineToWire, lineWire } from './invoice-lines.ts';
 import {
   addressWire,
   currencyToWire,
@@ -21,7 +19,6 @@ import {
   instantInput,
   instantWire,
   nonNegativeInput,
-  orNull,
   searchInput,
 } from './primitives.ts';
 
@@ -70,80 +67,17 @@ export const invoiceMarkPaid = z
   .openapi({ example: { reference: 'transfer 4711' } });
 export type InvoiceMarkPaid = z.output<typeof invoiceMarkPaid>;
 
-const lineTierWire = z.object({
-  up_to: orNull(decimalWire).openapi({
-    description: 'Upper edge of the tier, inclusive; null: no end.',
-    example: 1000,
-  }),
-  quantity: decimalWire.openapi({ description: 'Units that fell into the tier.', example: 50 }),
-  unit_price: decimalWire.openapi({ description: 'Price of a unit in the tier.', example: 0.002 }),
-  flat_fee: decimalWire.openapi({
-    description: "A tier's fixed price, charged when a quantity above 0 falls in it.",
-    example: 0,
-  }),
-  amount: decimalWire.openapi({ description: 'What the units of the tier cost, with its fixed price.', example: 0.1 }),
-});
-
-export const lineWire = z.object({
-  line_id: z.string().nullable().openapi({ description: 'Id of the line; null on a draft.', example: 'line_01jd3k9x' }),
-  type: z.enum(LINE_TYPES).openapi({ description: 'What the line charges or credits.', example: 'usage' }),
-  description: z.string().openapi({ description: 'The line in words, as the invoice shows it.', example: 'API calls' }),
-  subscription_id: z.string().nullable().openapi({
-    description: 'The subscription that the line is of; null where it is of none.',
-    example: 'sub_01jd3k9x',
-  }),
-  plan_id: z
-    .string()
+const sectionWire = z.object({
+  customer_id: z.string().openapi({ description: 'Whose subscription it is.', example: 'acme-berlin' }),
+  subscription_id: z.string().openapi({ description: 'The subscription that is billed.', example: 'sub_01jd3k9x' }),
+  kind: z.enum(INVOICE_KINDS).openapi({ description: 'What made it due.', example: 'period' }),
+  period_start: instantWire
     .nullable()
-    .openapi({ description: "The plan whose price was charged; null where it was none's.", example: 'plan_01jd3k9x' }),
-  version: z.int().nullable().openapi({ description: 'The version of that plan.', example: 1 }),
-  overridden: z.boolean().openapi({
-    description: "Whether its price is what was agreed on with the subscription instead of the plan's.",
-    example: false,
-  }),
-  metric_id: z
-    .string()
-    .nullable()
-    .openapi({ description: 'The metric that was billed; null on other lines.', example: null }),
-  addon_id: z
-    .string()
-    .nullable()
-    .openapi({ description: 'The add-on that was billed; null on other lines.', example: null }),
-  credit_id: z
-    .string()
-    .nullable()
-    .openapi({ description: 'The credit that was applied; null on other lines.', example: null }),
-  period_start: instantWire.nullable().openapi({
-    description: 'Start of the time that the line is for; null where it is for none.',
-    example: '2026-11-20T00:00:00.000Z',
-  }),
+    .openapi({ description: 'Start of the period that it closes.', example: '2026-11-20T00:00:00.000Z' }),
   period_end: instantWire
     .nullable()
-    .openapi({ description: 'End of the time that the line is for, exclusive.', example: '2026-12-20T00:00:00.000Z' }),
-  quantity: orNull(decimalWire).openapi({
-    description: 'How many; on a usage line the value of the metric.',
-    example: 1,
-  }),
-  billable_quantity: orNull(decimalWire).openapi({
-    description: 'What is left of the quantity after rounding and free tier.',
-    example: 50,
-  }),
-  unit_price: orNull(decimalWire).openapi({ description: 'Price of a unit; null where tiers say it.', example: 29 }),
-  amount: decimalWire.openapi({
-    description: 'What the line adds to the invoice; below 0 where it takes off.',
-    example: 29,
-  }),
-  tiers: z
-    .array(lineTierWire)
-    .openapi({ description: 'What fell into which tier, and what it cost; empty without tiers.' }),
-  events_count: orNull(decimalWire).openapi({
-    description: 'How many events the line was counted from; null on other lines.',
-    example: null,
-  }),
-  discount_amount: decimalWire.openapi({
-    description: 'What discounts take of the line; each is a line of its own.',
-    example: 0,
-  }),
+    .openapi({ description: 'End of the period that it closes, exclusive.', example: '2026-12-20T00:00:00.000Z' }),
+  subtotal: decimalWire.openapi({ description: 'Sum of its lines.', example: 29 }),
 });
 
 const paymentWire = z.object({
@@ -201,6 +135,9 @@ export const invoiceWire = z
     lines: z.array(lineWire).openapi({
       description:
         'Fee, prepaid units, usage, add-ons, prorations, late usage, true-ups, discounts, credits, in this order.',
+    }),
+    sections: z.array(sectionWire).openapi({
+      description: 'The parts of a consolidated invoice, one for each subscription that is billed on it; else empty.',
     }),
     charges_subtotal: decimalWire.openapi({
       description: 'Sum of the lines shown that are charges: all but the credits.',
@@ -278,7 +215,15 @@ export function invoiceToWire(invoice: DatedInvoice): InvoiceWire {
     due_date: invoice.dueDate,
     period_start: isoOfEdge(invoice.periodStart),
     period_end: isoOfEdge(invoice.periodEnd),
-    lines: invoice.lines.map(lineToWire),
+    lines: invoice.lines.map((line) => lineToWire(line, invoice.customerId)),
+    sections: invoice.sections.map((section) => ({
+      customer_id: section.customerId,
+      subscription_id: section.subscriptionId,
+      kind: section.kind,
+      period_start: isoOfEdge(section.periodStart),
+      period_end: isoOfEdge(section.periodEnd),
+      subtotal: section.subtotal,
+    })),
     charges_subtotal: chargesSubtotal(invoice.lines),
     subtotal: invoice.subtotal,
     discount_amount: discountAmount(invoice.lines),
@@ -297,37 +242,6 @@ export function invoiceToWire(invoice: DatedInvoice): InvoiceWire {
     billing_address: invoice.billingAddress,
     customer_name: invoice.customerName,
     test_clock_id: invoice.testClockId,
-  };
-}
-
-/** A line as the API returns it in its invoice. */
-export function lineToWire(line: InvoiceLine): InvoiceWire['lines'][number] {
-  return {
-    line_id: line.lineId,
-    type: line.type,
-    description: line.description,
-    subscription_id: line.subscriptionId,
-    plan_id: line.planId,
-    version: line.agreed?.version ?? line.version,
-    overridden: line.agreed?.overridden ?? false,
-    metric_id: line.metricId,
-    addon_id: line.addonId,
-    credit_id: line.creditId,
-    period_start: isoOfEdge(line.periodStart),
-    period_end: isoOfEdge(line.periodEnd),
-    quantity: line.quantity,
-    billable_quantity: line.billableQuantity,
-    unit_price: line.unitPrice,
-    amount: line.amount,
-    tiers: line.tiers.map((tier) => ({
-      up_to: tier.upTo,
-      quantity: tier.quantity,
-      unit_price: tier.unitPrice,
-      flat_fee: tier.flatFee,
-      amount: tier.amount,
-    })),
-    events_count: line.eventsCount,
-    discount_amount: line.discountAmount ?? ZERO,
   };
 }
 

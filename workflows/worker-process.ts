@@ -36,6 +36,7 @@ import { loadBundle } from './kept-bundle.ts';
 import { relayOnce } from './outbox-relay.ts';
 import { publishPastDueOnce } from './past-due-sweep.ts';
 import { sweepOutdatedOnce } from './retention-sweep.ts';
+import { issueSectionsOnce } from './sections-sweep.ts';
 import { startWebhooks } from './start-webhooks.ts';
 import { watchSecrets } from './watch-secrets.ts';
 import { CONCURRENT_ACTIVITIES, installRuntime, type RunningWorker, startWorker } from './worker.ts';
@@ -52,6 +53,7 @@ const LEDGER_CHECK_PAUSE_MS = 60_000;
 const SECRETS_CHECK_PAUSE_MS = 60_000;
 /** Invoices become past due at the begin of a day; an idle look reads one index. */
 const PAST_DUE_PAUSE_MS = 30_000;
+const SECTIONS_PAUSE_MS = 1_000;
 /** What outlives its time by this does no harm. */
 const RETENTION_SWEEP_PAUSE_MS = 10 * 60_000;
 /** A lost workflow is rare, and its subscription's next boundary is usually days away. */
@@ -131,7 +133,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
   started(worker);
   const { webhookAllowPrivate } = config;
   started(startWebhooks(config, { postgres, workflows, cipher, clock, metrics, webhookAllowPrivate, log }));
-  startSweeps({ postgres, clickhouse, workflows, metrics, log }, started);
+  startSweeps({ clock, postgres, clickhouse, workflows, metrics, log }, started);
   await patiently('schedules', log, () => keepSchedules({ postgres, workflows, log }));
 }
 
@@ -148,6 +150,7 @@ async function keepSchedules({
 }
 
 type Swept = {
+  clock: ShellParts['clock'];
   postgres: Pool;
   clickhouse: ClickHouseClient;
   workflows: WorkflowClient;
@@ -156,7 +159,7 @@ type Swept = {
 };
 
 /** What is looked at again and again, by no workflow. */
-function startSweeps({ postgres, clickhouse, workflows, metrics, log }: Swept, started: Started): void {
+function startSweeps({ clock, postgres, clickhouse, workflows, metrics, log }: Swept, started: Started): void {
   started(repeat('outbox relay', log, RELAY_PAUSE_MS, async () => relayRound(postgres, workflows)));
   started(
     repeat('ledger check', log, LEDGER_CHECK_PAUSE_MS, async () => {
@@ -171,6 +174,11 @@ function startSweeps({ postgres, clickhouse, workflows, metrics, log }: Swept, s
   started(
     repeat('past due', log, PAST_DUE_PAUSE_MS, async () => {
       return (await publishPastDueOnce(postgres)) > 0 ? 'more' : undefined;
+    }),
+  );
+  started(
+    repeat('sections', log, SECTIONS_PAUSE_MS, async () => {
+      return (await issueSectionsOnce(postgres, clock.now)) > 0 ? 'more' : undefined;
     }),
   );
   started(

@@ -18,8 +18,8 @@ export function sumOfInvoices<Line extends { type: LineType }>(
     kind: kinds.size === 1 ? ([...kinds][0] ?? 'period') : 'period',
     status: amountDue.gt(0) ? 'open' : 'paid',
     currency,
-    periodStart: edge(parts, 'periodStart', Math.min),
-    periodEnd: edge(parts, 'periodEnd', Math.max),
+    periodStart: edgeOf(parts, 'periodStart', Math.min),
+    periodEnd: edgeOf(parts, 'periodEnd', Math.max),
     lines: inLineOrder(lines),
     subtotal: total((part) => part.subtotal),
     taxRate,
@@ -41,7 +41,8 @@ function mergeApplications(applications: CreditApplication[]): CreditApplication
   return [...byId.values()];
 }
 
-function edge(
+/** Where periods begin first, or end last; null where none is known. */
+export function edgeOf(
   parts: readonly Pick<ComputedInvoice, 'periodStart' | 'periodEnd'>[],
   key: 'periodStart' | 'periodEnd',
   pick: (...values: number[]) => number,

@@ -57,9 +57,21 @@ export type ComputedInvoice<Line = NewInvoiceLine> = InvoiceAmounts & {
  * from zero; tax on their sum, rounded once, with its sign; then credits. Asserts that the parts sum to the whole.
  */
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
+  const places = currencyOf(input.currency).exponent;
+  const charged = inLineOrder(chargedLines(input, places)).map((line) => roundLine(line, places));
+  return settleInvoice(charged, input);
+}
+
+/** Whose invoice it is, for what, and what it is settled by. */
+type Settlement = Pick<
+  InvoiceInput,
+  'kind' | 'currency' | 'taxRate' | 'periodStart' | 'periodEnd' | 'credits' | 'today'
+>;
+
+/** The invoice of charges that are rounded: their sum, tax on it, rounded once, and credits. */
+export function settleInvoice(charged: readonly NewInvoiceLine[], input: Settlement): ComputedInvoice {
   const { kind, currency, periodStart, periodEnd } = input;
   const places = currencyOf(currency).exponent;
-  const charged = inLineOrder(chargedLines(input, places)).map((line) => roundLine(line, places));
   const subtotal = sum(charged.map((line) => line.amount));
   const taxRate = subtotal.lt(0) ? rateTakenBack(charged, input.taxRate) : input.taxRate;
   const taxAmount = computeTax(subtotal, taxRate, places);
@@ -131,7 +143,7 @@ export function withMadeCredits(
 }
 
 /** The credit that a negative invoice leaves for the next one (spec/invoices#arithmetic). */
-function newestCredit({ overpayment: amount, currency }: ComputedInvoice, before: readonly ApplicableCredit[]) {
+export function newestCredit({ overpayment: amount, currency }: ComputedInvoice, before: readonly ApplicableCredit[]) {
   const at = Math.max(0, ...before.map(({ createdAt }) => createdAt)) + 1;
   return plannedCredit(`overpayment/${before.length}`, { amount, currency, description: 'Overpayment', at });
 }

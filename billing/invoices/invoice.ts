@@ -33,6 +33,8 @@ export function inLineOrder<T extends { type: LineType }>(lines: readonly T[]): 
  * `unitPrice` is null where tiers or days make the price. `amount` is rounded to the currency, `tiers` are exact.
  */
 export type InvoiceLine = {
+  /** Whose line it is, where that is not the customer of its invoice. */
+  customerId?: string;
   /** Null in a draft. */
   lineId: string | null;
   type: LineType;
@@ -93,6 +95,16 @@ export type InvoiceAmounts = {
   amountDue: Decimal;
 };
 
+/** A part of a consolidated invoice: what a subscription of the payer, or of one billed to it, is billed (spec/invoices#sections). */
+export type InvoiceSection = {
+  customerId: string;
+  subscriptionId: string;
+  kind: InvoiceKind;
+  periodStart: Instant | null;
+  periodEnd: Instant | null;
+  subtotal: Decimal;
+};
+
 /** spec/invoices#record. A draft has neither id nor number. `currency` is the upper-case code; dates are the customer's. */
 export type Invoice = InvoiceAmounts & {
   invoiceId: string | null;
@@ -107,6 +119,8 @@ export type Invoice = InvoiceAmounts & {
   periodStart: Instant | null;
   periodEnd: Instant | null;
   lines: InvoiceLine[];
+  /** Of a consolidated invoice; none of any other. */
+  sections: InvoiceSection[];
   amountPaid: Decimal;
   amountRefunded: Decimal;
   createdAt: Instant;

@@ -68,6 +68,9 @@ export const STEP_RANK: Record<Boundary['kind'], number> = {
   bill_waiting: 60,
 };
 
+/** The invoice of an instant's sections comes after all that makes one. */
+export const SECTIONS_RANK = 70;
+
 /** An invoice is collected after every boundary of its instant. */
 export const COLLECTION_RANK = 80;
 

@@ -26,6 +26,10 @@ export type Customer = {
   timeZone: string;
   billingAddress: Address | null;
   testClockId: string | null;
+  /** Who is billed for it; null: itself. */
+  billedTo: string | null;
+  /** Whether others are billed to it. */
+  isPayer: boolean;
   /** The frozen time of the customer's test clock; null where real time counts. */
   clockTime: Instant | null;
   metadata: Record<string, string>;

@@ -1,7 +1,7 @@
 import { newCredit } from '../../billing/credits/credits.ts';
 import { postCreditGranted } from '../../billing/ledger/ledger.ts';
 import { currencyOf } from '../../core/currencies.ts';
-import { invalid, notFound } from '../../core/domain-error.ts';
+import { conflict, invalid, notFound } from '../../core/domain-error.ts';
 import { newId } from '../../core/ids.ts';
 import { type Instant, type LocalDate, localDateAt } from '../../core/instants.ts';
 import { findCustomer } from '../../sql/postgres/customers/customers.ts';
@@ -13,12 +13,13 @@ import { saveCredit } from './save-credit.ts';
 
 /**
  * Gives a customer credit.
- * @throws DomainError `not_found`, `invalid`; `conflict` while the customer's test clock advances.
+ * @throws DomainError `not_found`, `invalid`; `conflict` while the customer's test clock advances, and where another pays for it.
  */
 export async function createCredit(tx: Transaction, accountId: string, wanted: CreditCreate, now: Instant) {
   const customer = await findCustomer(tx, accountId, wanted.customer_id);
   if (!customer) throw notFound(`customer ${wanted.customer_id}`);
-  const { customerId, currency, timeZone, testClockId } = customer;
+  const { customerId, currency, timeZone, testClockId, billedTo } = customer;
+  if (billedTo !== null) throw conflict(`The customer is billed to ${billedTo}: give that one the credit.`);
   checkCredit(wanted, currency, localDateAt(customer.clockTime ?? now, timeZone));
   const at = (await assertClockReady(tx, accountId, testClockId)) ?? now;
   const credit = newCredit({

@@ -8,7 +8,7 @@ import { saveOverpaymentCredit } from './save-credit.ts';
 
 /**
  * Makes an overpayment credit of each part, which names the invoice that it gives back of, so that it counts against that
- * (spec/credits#given-back-once). The invoices are locked.
+ * (spec/credits#given-back-once); the customer's payer gets them, where it has one. The invoices are locked.
  */
 export async function savePartsCredited(
   tx: Transaction,
@@ -17,7 +17,8 @@ export async function savePartsCredited(
   description: string,
 ): Promise<void> {
   if (parts.length === 0) return;
-  const { customerId, currency, timeZone } = customer;
+  const { currency, timeZone } = customer;
+  const customerId = customer.billedTo ?? customer.customerId;
   await lockCredits(tx, accountId, customerId);
   for (const part of parts) {
     const of = { customerId, amount: part.amount.plus(part.tax), currency, description, at };

@@ -10,6 +10,7 @@ import { type Decimal, ZERO } from '../../core/decimal.ts';
 import { type Instant, localDateAt } from '../../core/instants.ts';
 import { insertCreditApplications, lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { listRefundsOfInvoice } from '../../sql/postgres/credits/refunds.ts';
+import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import { loadInvoicesAtHand, updateInvoiceCredited } from '../../sql/postgres/invoices/refundable-charges.ts';
 import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
@@ -30,12 +31,15 @@ export async function saveProrationCredit(
   given: ProrationCredit,
   ending: Pick<Ending, 'givesCredit'>,
 ): Promise<void> {
-  const { accountId, customer } = owner;
+  const { accountId } = owner;
   const atHand = (await loadInvoicesAtHand(tx, accountId, [given.invoiceId]))(given.invoiceId);
   const { invoice } = atHand;
   const { refunded, credited, appliedAtOnce } = splitProrationCredit(given, openEndsOf(atHand, ending));
   if (refunded.gt(0)) await refundByProcessor(tx, owner, atHand, refunded);
   if (!credited.gt(0)) return;
+  // Who was billed for the customer is given back to.
+  const isOwn = invoice.customerId === owner.customer.customerId;
+  const customer = isOwn ? owner.customer : await loadCustomer(tx, accountId, invoice.customerId);
   await lockCredits(tx, accountId, customer.customerId);
   const tax = given.tax.gt(refunded) ? given.tax.minus(refunded) : ZERO;
   const { invoiceId, currency } = invoice;

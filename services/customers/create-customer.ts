@@ -3,6 +3,7 @@ import { decimal } from '../../core/decimal.ts';
 import { conflict, notFound } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
+import { updateBilledTo } from '../../sql/postgres/customers/billed-to.ts';
 import { insertCustomer } from '../../sql/postgres/customers/customers.ts';
 import { assertClockReady, findTestClock } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { type CustomerCreate, type CustomerWire, customerToWire } from '../../wire/customers.ts';
@@ -11,6 +12,7 @@ import type { ServiceDependencies } from '../dependencies.ts';
 import { askPaymentMethod } from '../payments/ask-payment-method.ts';
 import type { Transactions } from '../transactions.ts';
 import type { Stores } from '../usage/answered-usage.ts';
+import { checkPayer } from './check-payer.ts';
 import { loadCustomerBilling } from './customer-records.ts';
 
 /**
@@ -54,13 +56,17 @@ async function saveCustomer(
     timeZone: wanted.timezone,
     billingAddress: wanted.billing_address,
     testClockId: clockId,
+    billedTo: wanted.billed_to,
+    isPayer: false,
     clockTime: clock?.frozenTime ?? null,
     metadata: wanted.metadata,
     createdAt: clock?.frozenTime ?? now,
   };
+  await checkPayer(tx, accountId, customer);
   if (!(await insertCustomer(tx, accountId, customer))) {
     throw conflict(`A customer with customer_id ${wanted.customer_id} already exists.`);
   }
+  if (customer.billedTo !== null) await updateBilledTo(tx, accountId, customer.customerId, customer.billedTo);
   const billing = await loadCustomerBilling({ tx, usage }, accountId, [customer]);
   return created(customerToWire(customer, billing.of(customer)));
 }

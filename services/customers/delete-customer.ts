@@ -1,12 +1,14 @@
 import { decimal } from '../../core/decimal.ts';
-import { notFound } from '../../core/domain-error.ts';
+import { conflict, notFound } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
 import { updateAuditErased } from '../../sql/postgres/accounts/audit-entries.ts';
+import { updateBilledTo } from '../../sql/postgres/customers/billed-to.ts';
 import {
   findCustomer,
   lockCustomerForUpdate,
   deleteCustomer as saveDeletion,
 } from '../../sql/postgres/customers/customers.ts';
+import { deleteWaitingSections } from '../../sql/postgres/invoices/invoice-sections.ts';
 import { CUSTOMER_DELETED, insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { assertClockStands } from '../../sql/postgres/subscriptions/test-clocks.ts';
 import { customerToWire } from '../../wire/customers.ts';
@@ -22,7 +24,7 @@ const NO_BILLING = { subscriptions: [], invoices: [], totalAmountDue: decimal(0)
 /**
  * Deletes a customer: its subscriptions end without an invoice, its personal data goes; its usage is erased by a workflow
  * (spec/customers#deletion).
- * @throws DomainError `not_found`; `conflict` while its test clock advances.
+ * @throws DomainError `not_found`; `conflict` while its test clock advances, and while others are billed to it.
  */
 export async function deleteCustomer(
   { tx, usage }: Stores,
@@ -34,6 +36,9 @@ export async function deleteCustomer(
   const at = (await assertClockStands(tx, accountId, known.testClockId)) ?? now;
   const customer = await lockCustomerForUpdate(tx, accountId, customerId);
   if (!customer) throw notFound(`customer ${customerId}`);
+  if (customer.isPayer) throw conflict(`Others are billed to customer ${customerId}; bill them to another first.`);
+  await updateBilledTo(tx, accountId, customerId, null);
+  await deleteWaitingSections(tx, accountId, customerId);
   await endAllSubscriptions({ tx, usage }, accountId, customerId, at);
   await saveDeletion(tx, accountId, customerId, at);
   await updateAuditErased(tx, accountId, customerId, { fields: PERSONAL_FIELDS, mark: ERASED });

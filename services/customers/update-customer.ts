@@ -1,5 +1,7 @@
+import { assertStaysAlike } from '../../billing/accounts/payers.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { conflict, notFound } from '../../core/domain-error.ts';
+import { updateBilledTo } from '../../sql/postgres/customers/billed-to.ts';
 import {
   findCustomer,
   loadCustomer,
@@ -17,6 +19,7 @@ import { askPaymentMethod } from '../payments/ask-payment-method.ts';
 import type { CustomerRef } from '../references.ts';
 import type { Transactions } from '../transactions.ts';
 import { assertCurrencyMayChange } from './change-currency.ts';
+import { checkPayer } from './check-payer.ts';
 import { loadCustomerBilling } from './customer-records.ts';
 
 /** Who pays for a customer at a processor. */
@@ -47,6 +50,7 @@ export async function updateCustomer(
     };
     await checkChange(tx, accountId, customer, updated);
     await saveCustomer(tx, accountId, updated);
+    if (updated.billedTo !== customer.billedTo) await updateBilledTo(tx, accountId, customerId, updated.billedTo);
     const saved = await loadCustomer(tx, accountId, customerId);
     if (!customer.hasPaymentMethod) await planCollectionsOf(tx, accountId, saved);
     const billing = await loadCustomerBilling({ tx, usage }, accountId, [saved]);
@@ -76,6 +80,7 @@ function changedCustomer(customer: Customer, changes: CustomerUpdate): Customer 
     timeZone: changes.timezone ?? customer.timeZone,
     billingAddress: orKept(changes.billing_address, customer.billingAddress),
     testClockId: orKept(changes.test_clock_id, customer.testClockId),
+    billedTo: orKept(changes.billed_to, customer.billedTo),
     metadata: changes.metadata ?? customer.metadata,
   };
 }
@@ -92,6 +97,8 @@ function orKept<T>(sent: T | undefined, kept: T): T {
 
 /** @throws DomainError `conflict` for what may no longer change, `not_found` for an unknown clock. */
 async function checkChange(tx: Transaction, accountId: string, before: Customer, after: Customer): Promise<void> {
+  assertStaysAlike(before, after);
+  if (after.billedTo !== before.billedTo) await checkPayer(tx, accountId, after);
   const [newCurrency, newClock] = [after.currency !== before.currency, after.testClockId !== before.testClockId];
   if (!newCurrency && !newClock) return;
   if (newClock && after.testClockId !== null && !(await findTestClock(tx, accountId, after.testClockId))) {

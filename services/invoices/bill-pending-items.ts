@@ -2,8 +2,7 @@ import { billableLines } from '../../billing/invoices/pending-items.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
 import type { Instant } from '../../core/instants.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
-import { insertLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
-import { listPendingItems, updatePendingItemsTaken } from '../../sql/postgres/invoices/pending-items.ts';
+import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import {
   listLiveSubscriptions,
@@ -54,7 +53,6 @@ async function billNow(
   const pending = billableLines(await listPendingItems(tx, accountId, customerId, { lock: true }), account);
   if (pending.lines.length === 0) return;
   const charged = { kind: 'closing', pending: pending.lines } as const;
-  const issued = await issueInvoice(tx, { account, customer, now, by: 'time' }, { subscriptionId, period, charged });
-  await updatePendingItemsTaken(tx, accountId, pending, issued.invoiceId);
-  await insertLineCounts(tx, accountId, [{ invoice: issued, counts: pending.counts }]);
+  const wanted = { subscriptionId, period, charged, taken: pending, counts: pending.counts };
+  await issueInvoice(tx, { account, customer, now, by: { dueAt: subscription.billsAt ?? now } }, wanted);
 }

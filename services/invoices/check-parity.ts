@@ -4,7 +4,7 @@ import { findUsages } from '../../sql/clickhouse/metrics/metric-by-window.ts';
 import type { RolledUp } from '../../sql/clickhouse/metrics/rollup-query.ts';
 import { loadInvoice } from '../../sql/postgres/invoices/invoices.ts';
 import {
-  isCustomerDeleted,
+  findDeletedCustomers,
   listAccountIdsAfter,
   replaceDifferences,
   sampleInvoiceIds,
@@ -63,12 +63,13 @@ export async function checkAccountParity(
 }
 
 async function checkOne({ postgres, clickhouse, log }: ParityDependencies, accountId: string, invoiceId: string) {
-  const { invoice, lines, isErased } = await inTransaction(postgres, accountId, async (tx) => {
+  const { invoice, lines, erased } = await inTransaction(postgres, accountId, async (tx) => {
     const found = await loadInvoice(tx, accountId, invoiceId);
     const recounts = await loadRecounts(tx, accountId, found);
-    return { invoice: found, lines: recounts, isErased: await isCustomerDeleted(tx, accountId, found.customerId) };
+    const customerIds = [...new Set([found.customerId, ...found.lines.flatMap(({ customerId }) => customerId ?? [])])];
+    return { invoice: found, lines: recounts, erased: await findDeletedCustomers(tx, accountId, customerIds) };
   });
-  const counted = isErased ? [] : lines.flatMap((line) => (line.question ? [line] : []));
+  const counted = lines.filter(({ question }) => question !== null && !erased.has(question.customerId));
   const source = { clickhouse, rolledUp: NOTHING_ROLLED_UP };
   const usages = await findUsages(
     source,

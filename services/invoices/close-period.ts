@@ -111,7 +111,8 @@ async function beginClosing(dependencies: ServiceDependencies, period: PeriodRef
       const [usageCutoff = position] = cutoffs;
       const other = cutoffs.findIndex((cutoff) => cutoff !== usageCutoff);
       const together = other < 0 ? periods : periods.slice(0, other);
-      return { is: 'begun', closing: { accountId, customerId, periods: together, usageCutoff, now } };
+      const dueAt = periods[0]?.dueAt ?? now;
+      return { is: 'begun', closing: { accountId, customerId, periods: together, dueAt, usageCutoff, now } };
     }
     const schedule = after.get(subscriptionId);
     return schedule && !isStillDue(schedule, period, now) ? { is: 'done', schedule } : { is: 'begun', closing: null };

@@ -1,12 +1,12 @@
 import { isPlannedCredit } from '../../billing/credits/credits.ts';
 import { sumOfInvoices } from '../../billing/invoices/compute-draft.ts';
 import type { ComputedInvoice } from '../../billing/invoices/compute-invoice.ts';
-import type { DraftPart } from '../../billing/invoices/draft-parts.ts';
 import {
   chargesSubtotal,
   type DatedInvoice,
   discountAmount,
   type InvoiceLine,
+  type InvoiceSection,
   type NewInvoiceLine,
 } from '../../billing/invoices/invoice.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
@@ -14,11 +14,12 @@ import { ZERO } from '../../core/decimal.ts';
 import { addDays, type Instant, isoFromInstant, type LocalDate } from '../../core/instants.ts';
 import { JsonText, stringifyExactJson } from '../../runtime/exact-json.ts';
 import { inTurns } from '../../runtime/in-turns.ts';
-import { invoiceToWire, lineToWire } from '../../wire/invoices.ts';
+import { lineToWire } from '../../wire/invoice-lines.ts';
+import { invoiceToWire } from '../../wire/invoices.ts';
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { CustomerRef } from '../references.ts';
 import type { ReadRecords, SnapshotQuestion } from '../snapshot/load-customer-snapshot.ts';
-import { loadDraft } from './load-draft.ts';
+import { type Draft, loadConsolidatedDraft, loadDraft } from './load-draft.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
 
 /**
@@ -34,14 +35,17 @@ export async function draftInvoice(
   // Asked for before ClickHouse is: what has landed by now is in the answer, and maybe more.
   const askedAsOf = sources.progress.asOf();
   askedAsOf.catch(() => {}); // rejects where it is awaited
-  const { snapshot, today, parts, invoices } = await loadDraft(sources, { accountId, customerId, now });
+  const question = { accountId, customerId, now };
+  const draft = await loadDraft(sources, question);
+  const { snapshot, today } = draft;
   const { customer, account, at } = snapshot;
   const toWire = draftToWire({ customer, netTermsDays: account.netTermsDays, at, today });
-  const written = await inTurns(writtenInvoices(invoices, parts, toWire));
-  const only = parts.length === 1 ? (parts[0]?.subscriptionId ?? null) : null;
-  const issuedOn = parts.map((part) => part.issuedOn).toSorted()[0] ?? today;
+  const invoices = customer.isPayer ? await loadConsolidatedDraft(sources, question, draft) : ownInvoices(draft);
+  const written = await inTurns(writtenInvoices(invoices, toWire));
+  const only = written.length === 1 ? (written[0]?.subscriptionId ?? null) : null;
+  const issuedOn = written.map((one) => one.issuedOn).toSorted()[0] ?? today;
   return {
-    ...toWire(sumOfInvoices(written, customer), { subscriptionId: only, issuedOn }),
+    ...toWire.invoice(sumOfInvoices(written, customer), { subscriptionId: only, issuedOn }),
     as_of: isoFromInstant(await askedAsOf),
     invoices: written.map(({ text }) => text),
   };
@@ -60,42 +64,58 @@ export async function sumDraft(
 /** A line as its text, with what sums and the order of lines are made of. */
 type WrittenLine = Pick<InvoiceLine, 'type' | 'amount'> & { text: JsonText };
 /** An invoice as its text, with what the whole draft is the sum of. */
-type WrittenInvoice = ComputedInvoice<WrittenLine> & { text: JsonText };
+type WrittenInvoice = ComputedInvoice<WrittenLine> & OfPart & { text: JsonText };
 
-/** Each is written as soon as it is computed: texts are all that stays of a thousand. A line is in the whole, too, and written once. */
-function* writtenInvoices(
-  invoices: Iterable<ComputedInvoice>,
-  parts: readonly DraftPart[],
-  toWire: ReturnType<typeof draftToWire>,
-): Generator<WrittenInvoice> {
+/** What a customer will be invoiced, each with whose part of the draft it is, and when it will be issued. */
+function* ownInvoices({ invoices, parts }: Draft): Generator<ComputedInvoice & OfPart> {
   let i = 0;
   for (const computed of invoices) {
-    const invoice = { ...computed, lines: computed.lines.map(writtenLine) };
     const part = parts[i++];
-    if (part) yield { ...invoice, text: new JsonText(stringifyExactJson(toWire(invoice, part))) };
+    if (part) yield { ...computed, subscriptionId: part.subscriptionId, issuedOn: part.issuedOn };
   }
 }
 
-function writtenLine(line: NewInvoiceLine): WrittenLine {
-  const { type, amount } = line;
-  return { type, amount, text: new JsonText(stringifyExactJson(lineToWire(draftLine(line)))) };
+/** Each is written as soon as it is computed: texts are all that stays of a thousand. A line is in the whole, too, and written once. */
+function* writtenInvoices(
+  invoices: Iterable<ComputedInvoice & Partial<OfPart> & Pick<OfPart, 'issuedOn'>>,
+  toWire: ReturnType<typeof draftToWire>,
+): Generator<WrittenInvoice> {
+  for (const { subscriptionId = null, issuedOn, sections = [], ...computed } of invoices) {
+    const of = { subscriptionId, issuedOn, sections };
+    const invoice = { ...computed, lines: computed.lines.map(toWire.line) };
+    yield { ...invoice, ...of, text: new JsonText(stringifyExactJson(toWire.invoice(invoice, of))) };
+  }
 }
 
 type DraftOf = { customer: Customer; netTermsDays: number; at: Instant; today: LocalDate };
-type OfPart = { subscriptionId: string | null; issuedOn: LocalDate };
+type OfPart = { subscriptionId: string | null; issuedOn: LocalDate; sections?: InvoiceSection[] };
 
 /** Draft invoices as the API returns them. */
 function draftToWire(of: DraftOf) {
-  return (computed: ComputedInvoice<WrittenLine>, part: OfPart) => ({
-    ...invoiceToWire(draftOf(computed, of, part)),
-    charges_subtotal: chargesSubtotal(computed.lines),
-    discount_amount: discountAmount(computed.lines),
-    lines: computed.lines.map(({ text }) => text),
-  });
+  return {
+    invoice: (computed: ComputedInvoice<WrittenLine>, part: OfPart) => ({
+      ...invoiceToWire(draftOf(computed, of, part)),
+      charges_subtotal: chargesSubtotal(computed.lines),
+      discount_amount: discountAmount(computed.lines),
+      lines: computed.lines.map(({ text }) => text),
+    }),
+    line: (line: NewInvoiceLine): WrittenLine => {
+      const { type, amount } = line;
+      return {
+        type,
+        amount,
+        text: new JsonText(stringifyExactJson(lineToWire(draftLine(line), of.customer.customerId))),
+      };
+    },
+  };
 }
 
 /** A computed invoice, but for its lines, as a record of status draft: no id, no number, nothing paid. */
-function draftOf(computed: ComputedInvoice<unknown>, of: DraftOf, { subscriptionId, issuedOn }: OfPart): DatedInvoice {
+function draftOf(
+  computed: ComputedInvoice<unknown>,
+  of: DraftOf,
+  { subscriptionId, issuedOn, sections = [] }: OfPart,
+): DatedInvoice {
   const { customer, netTermsDays, at, today } = of;
   const { applications: _applications, overpayment: _overpayment, ...amounts } = computed;
   return {
@@ -108,6 +128,7 @@ function draftOf(computed: ComputedInvoice<unknown>, of: DraftOf, { subscription
     issueDate: issuedOn,
     dueDate: addDays(issuedOn, netTermsDays),
     lines: [],
+    sections,
     amountPaid: ZERO,
     amountRefunded: ZERO,
     createdAt: at,

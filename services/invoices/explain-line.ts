@@ -31,7 +31,7 @@ export async function explainLine(
   const { countedFrom, countedTo: upTo, timeZone } = count;
   const question = {
     accountId,
-    customerId: invoice.customerId,
+    customerId: line.customerId ?? invoice.customerId,
     metric,
     timeZone,
     start: line.periodStart,

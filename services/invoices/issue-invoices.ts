@@ -4,12 +4,14 @@ import { agreedVersions, nameAgreed } from '../../billing/invoices/agreed-lines.
 import {
   type ComputedInvoice,
   computeInvoices,
-  type InvoiceInTurn,
   type InvoicePart,
   withMadeCredits,
 } from '../../billing/invoices/compute-invoice.ts';
-import type { InvoiceKind, IssuedInvoice } from '../../billing/invoices/invoice.ts';
+import { type ConsolidatedInvoice, sectionOf } from '../../billing/invoices/consolidated-invoice.ts';
+import type { InvoiceKind, IssuedInvoice, NewInvoiceLine } from '../../billing/invoices/invoice.ts';
+import type { PendingItems } from '../../billing/invoices/pending-items.ts';
 import { postCreditApplied, postInvoiceIssued, postOverpaymentCredited } from '../../billing/ledger/ledger.ts';
+import type { ChargeCount } from '../../billing/metering/line-counts.ts';
 import type { Period } from '../../billing/periods/periods.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
 import { decimal } from '../../core/decimal.ts';
@@ -17,7 +19,10 @@ import { newId } from '../../core/ids.ts';
 import { addDays, type Instant, localDateAt } from '../../core/instants.ts';
 import { loadPlans } from '../../sql/postgres/catalog/plans.ts';
 import { insertCreditApplications, listCreditsWithRemainder, lockCredits } from '../../sql/postgres/credits/credits.ts';
+import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import { insertInvoices, takeInvoiceNumbers } from '../../sql/postgres/invoices/invoice-changes.ts';
+import { insertLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
+import { deletePendingItems, updatePendingItemsTaken } from '../../sql/postgres/invoices/pending-items.ts';
 import { insertLedgerTransactions } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvents } from '../../sql/postgres/outbox.ts';
 import { planCollections } from '../../sql/postgres/payments/collections.ts';
@@ -25,10 +30,14 @@ import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { invoiceToWire } from '../../wire/invoices.ts';
 import { saveCredit } from '../credits/save-credit.ts';
 import { auditIssued } from './audit-issued.ts';
+import { holdSections } from './hold-sections.ts';
 import { planPastDue } from './past-due.ts';
 
-/** What has an invoice made: a call, whose audit entry it is part of, or time, and then it has one of its own (spec/audit-log#actions). */
-export type IssuedBy = 'call' | 'time';
+/**
+ * What has an invoice made: a call, whose audit entry it is part of, or time, at the instant at which it was due, and then it has one
+ * of its own (spec/audit-log#actions).
+ */
+export type IssuedBy = 'call' | { dueAt: Instant };
 
 /** Whose invoices are made, when in the customer's time, and by what. */
 export type Issuing = { account: Account; customer: Customer; now: Instant; by: IssuedBy };
@@ -47,24 +56,64 @@ export type InvoiceToIssue = {
   operationId?: string | undefined;
   /** Makes none where nothing is due. */
   onlyIfDue?: boolean;
+  /** What waited for it, and is on it. */
+  taken?: PendingItems;
+  /** What its usage was counted from, also of what waited. */
+  counts?: readonly ChargeCount[];
 };
 
+/** What was made: an invoice, or (null) a section of one that is issued once all of its instant is there. */
+export type Issued = { invoiceId: string | null };
+
 /** An invoice that is made, as it was computed and as it is issued, and the credit that a negative one leaves. */
-type MadeInvoice = { of: InvoiceToIssue; computed: ComputedInvoice; invoice: IssuedInvoice; credit: Credit | null };
+type MadeInvoice = {
+  of: InvoiceToIssue | null;
+  computed: ComputedInvoice;
+  invoice: IssuedInvoice;
+  credit: Credit | null;
+};
 
 /**
- * The one way in which invoices come to be, in the caller's transaction: computed one after another by the customer's tax, credits and
+ * The one way in which invoices come to be, in the caller's transaction: computed one after another by the payer's tax, credits and
  * date of now, then saved as issued, with their numbers, lines, the credits they used, the ledger and their events
- * (spec/invoices#record), in as many statements for many as for one. Null where `onlyIfDue` is asked and nothing is.
+ * (spec/invoices#record), in as many statements for many as for one. Null where `onlyIfDue` is asked and nothing is. What time makes due
+ * of a payer with others, or of one of these, is a section of their invoice (spec/invoices#sections).
  */
 export async function issueInvoices(
   tx: Transaction,
   issuing: Issuing,
   wanted: readonly InvoiceToIssue[],
-): Promise<(IssuedInvoice | null)[]> {
-  const { account, customer, now } = issuing;
+): Promise<(Issued | null)[]> {
+  const { account, customer, by } = issuing;
   const { accountId } = account;
-  const { customerId, currency, taxRate, timeZone } = customer;
+  if (by !== 'call' && (customer.isPayer || customer.billedTo !== null)) {
+    return holdInvoices(tx, issuing, wanted, by.dueAt);
+  }
+  const payer = customer.billedTo === null ? customer : await loadCustomer(tx, accountId, customer.billedTo);
+  const made = await makeInvoices(tx, { ...issuing, customer: payer }, wanted, customer);
+  const issued = made.flatMap((one) => one ?? []);
+  await saveInvoices(tx, { ...issuing, customer: payer }, issued);
+  for (const { of, invoice } of issued) {
+    if (of?.taken) await updatePendingItemsTaken(tx, accountId, of.taken, invoice.invoiceId);
+  }
+  await insertLineCounts(
+    tx,
+    accountId,
+    issued.map(({ of, invoice }) => ({ invoice, counts: of?.counts ?? [] })),
+  );
+  return made.map((one) => one && { invoiceId: one.invoice.invoiceId });
+}
+
+/** The invoices with their numbers; `issuing.customer` pays for what is billed of `customer`. */
+async function makeInvoices(
+  tx: Transaction,
+  issuing: Issuing,
+  wanted: readonly InvoiceToIssue[],
+  customer: Customer,
+): Promise<(MadeInvoice | null)[]> {
+  const { account, customer: payer, now } = issuing;
+  const { accountId } = account;
+  const { customerId, currency, taxRate, timeZone } = payer;
   await lockCredits(tx, accountId, customerId);
   const credits = await listCreditsWithRemainder(tx, accountId, customerId);
   const today = localDateAt(now, timeZone);
@@ -73,34 +122,75 @@ export async function issueInvoices(
   const due = named.map((one, i) => (wanted[i]?.onlyIfDue && isNothing(one) ? null : one));
   const numbers = await takeInvoiceNumbers(tx, accountId, due.filter((one) => one !== null).length);
   const left = new Map<string, ApplicableCredit>();
-  const made = due.map((one, i): MadeInvoice | null => {
+  return due.map((one, i): MadeInvoice | null => {
     const of = wanted[i];
     const number = one && numbers.shift();
     if (!one || !of || !number) return null;
     const credit = overpaymentOf(issuing, one, number);
     if (credit && one.leaves) left.set(one.leaves.creditId, credit);
     const final = withMadeCredits(one, left);
-    return { of, computed: final, invoice: issuedInvoice(issuing, of, final, number), credit };
+    const about = { subscriptionId: of.subscriptionId, sections: [] };
+    const invoice = issuedInvoice(issuing, about, linesOf(final, customer, payer), number);
+    return { of, computed: final, invoice, credit };
   });
-  await saveInvoices(
-    tx,
-    issuing,
-    made.filter((one) => one !== null),
-  );
-  return made.map((one) => one?.invoice ?? null);
+}
+
+/** An invoice to a payer names whose lines it has. */
+function linesOf(invoice: ComputedInvoice, { customerId }: Customer, payer: Customer): ComputedInvoice {
+  if (customerId === payer.customerId) return invoice;
+  return { ...invoice, lines: invoice.lines.map((line) => (line.type === 'credit' ? line : { ...line, customerId })) };
+}
+
+/** Sections of the invoice of an instant, in the place of invoices; null where `onlyIfDue` is asked and nothing is. */
+async function holdInvoices(
+  tx: Transaction,
+  { account: { accountId }, customer, now }: Issuing,
+  wanted: readonly InvoiceToIssue[],
+  dueAt: Instant,
+): Promise<(Issued | null)[]> {
+  const { customerId, currency, timeZone } = customer;
+  const on = { currency, today: localDateAt(now, timeZone) };
+  const held = wanted.flatMap((of) => {
+    const section = sectionOf({ customerId, subscriptionId: of.subscriptionId }, partOf(of), on);
+    if (of.onlyIfDue && isNothing(section)) return [];
+    return { ...section, of, counts: of.counts ?? [], periodIndex: of.period.index };
+  });
+  await holdSections(tx, accountId, customer, held, dueAt);
+  for (const { of } of held) if (of.taken) await deletePendingItems(tx, accountId, of.taken);
+  return wanted.map((one) => (held.some(({ of }) => of === one) ? { invoiceId: null } : null));
+}
+
+/** Issues a consolidated invoice, in the transaction that takes its sections. */
+export async function saveConsolidated(
+  tx: Transaction,
+  issuing: Issuing,
+  consolidated: ConsolidatedInvoice,
+): Promise<IssuedInvoice> {
+  const { accountId } = issuing.account;
+  const [computed = consolidated] = await withAgreed(tx, accountId, [consolidated]);
+  const [number = ''] = await takeInvoiceNumbers(tx, accountId, 1);
+  const credit = overpaymentOf(issuing, computed, number);
+  const about = { subscriptionId: null, sections: computed.sections };
+  const invoice = issuedInvoice(issuing, about, computed, number);
+  await saveInvoices(tx, issuing, [{ of: null, computed, invoice, credit }]);
+  return invoice;
 }
 
 /** The invoices whose lines say what was agreed on for them, where anything was. */
-async function withAgreed(tx: Transaction, accountId: string, invoices: InvoiceInTurn[]): Promise<InvoiceInTurn[]> {
+async function withAgreed<T extends { lines: NewInvoiceLine[] }>(
+  tx: Transaction,
+  accountId: string,
+  invoices: readonly T[],
+): Promise<T[]> {
   const versions = invoices.flatMap(({ lines }) => agreedVersions(lines));
-  if (versions.length === 0) return invoices;
+  if (versions.length === 0) return [...invoices];
   const planOf = await loadPlans(tx, accountId, versions);
   return invoices.map((invoice) => nameAgreed(invoice, planOf));
 }
 
-/** What a negative total leaves is the customer's: a credit for the next invoice (spec/invoices#arithmetic). */
-function overpaymentOf({ customer, now }: Issuing, { leaves, overpayment }: InvoiceInTurn, number: string) {
-  if (!leaves) return null;
+/** What a negative total leaves is the payer's: a credit for the next invoice (spec/invoices#arithmetic). */
+function overpaymentOf({ customer, now }: Issuing, { overpayment }: ComputedInvoice, number: string) {
+  if (!overpayment.gt(0)) return null;
   const { customerId, currency } = customer;
   const of = { customerId, currency, reason: 'overpayment_credit', expiresAt: null, createdAt: now } as const;
   return newCredit({
@@ -116,7 +206,7 @@ export async function issueInvoice(
   tx: Transaction,
   issuing: Issuing,
   wanted: InvoiceToIssue & { onlyIfDue?: false },
-): Promise<IssuedInvoice> {
+): Promise<Issued> {
   const [invoice] = await issueInvoices(tx, issuing, [wanted]);
   if (!invoice) throw new Error(`no invoice of ${wanted.subscriptionId} was made`);
   return invoice;
@@ -127,7 +217,7 @@ function partOf({ period, charged }: InvoiceToIssue): InvoicePart {
   return { ...nothing, ...charged, periodStart: period.startsAt, periodEnd: period.endsAt };
 }
 
-function isNothing({ lines }: ComputedInvoice): boolean {
+function isNothing({ lines }: { lines: readonly NewInvoiceLine[] }): boolean {
   return lines.every(({ amount }) => amount.isZero());
 }
 
@@ -137,12 +227,12 @@ async function saveInvoices(tx: Transaction, issuing: Issuing, made: readonly Ma
   const { accountId } = account;
   const { customerId, currency } = customer;
   const rows = made.map(({ of, invoice }) => {
-    return { invoice, periodIndex: of.period.index, operationId: of.operationId ?? null };
+    return { invoice, periodIndex: of?.period.index ?? null, operationId: of?.operationId ?? null };
   });
   await insertInvoices(tx, accountId, rows);
   const invoices = made.map(({ invoice }) => invoice);
   await insertOutboxEvents(tx, accountId, invoices.flatMap(eventsOf));
-  if (issuing.by === 'time') auditIssued(tx, accountId, invoices);
+  if (issuing.by !== 'call') auditIssued(tx, accountId, invoices);
   for (const { credit, invoice } of made) if (credit) await saveOverpayment(tx, issuing, credit, invoice);
   const applications = made.flatMap(({ computed, invoice }) => {
     const { invoiceId } = invoice;
@@ -172,7 +262,7 @@ function eventsOf(invoice: IssuedInvoice) {
 
 function issuedInvoice(
   { account, customer, now }: Issuing,
-  of: InvoiceToIssue,
+  about: Pick<IssuedInvoice, 'subscriptionId' | 'sections'>,
   invoice: ComputedInvoice,
   invoiceNumber: string,
 ): IssuedInvoice {
@@ -180,10 +270,10 @@ function issuedInvoice(
   const issueDate = localDateAt(now, customer.timeZone);
   return {
     ...computed,
+    ...about,
     invoiceId: newId('inv'),
     invoiceNumber,
     customerId: customer.customerId,
-    subscriptionId: of.subscriptionId,
     issueDate,
     dueDate: addDays(issueDate, account.netTermsDays),
     lines: invoice.lines.map((line) => ({ ...line, lineId: newId('line') })),

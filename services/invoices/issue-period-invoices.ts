@@ -32,6 +32,8 @@ export type Closing = {
   accountId: string;
   customerId: string;
   periods: readonly PeriodKey[];
+  /** The instant at which they are due. */
+  dueAt: Instant;
   /** The stream position up to which usage counts. */
   usageCutoff: bigint;
   /** The customer's time: that of its test clock, else real time. */
@@ -119,7 +121,7 @@ async function saveClosings(
   loaded: readonly LoadedBill[],
   late: LateUsage,
 ): Promise<void> {
-  const { accountId, customerId, usageCutoff, now } = closing;
+  const { accountId, customerId, usageCutoff, now, dueAt } = closing;
   await lockSubscriptions(tx, accountId, idsOf(closing));
   const made = await updatePeriodsInvoiced(
     tx,
@@ -132,7 +134,7 @@ async function saveClosings(
   });
   if (bills.length === 0) return;
   const [account, customer] = await Promise.all([loadAccount(tx, accountId), loadCustomer(tx, accountId, customerId)]);
-  const billed = { account, customer, now, by: 'time', usageCutoff } as const;
+  const billed = { account, customer, now, by: { dueAt }, usageCutoff } as const;
   const lateCharges = await updateLateUsage(tx, accountId, late, usageCutoff);
   for (const { pending, boundary } of bills) {
     const { ending = null } = boundary;

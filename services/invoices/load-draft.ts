@@ -1,9 +1,13 @@
 import { nameAgreed } from '../../billing/invoices/agreed-lines.ts';
 import { type ComputedInvoice, computeInvoices } from '../../billing/invoices/compute-invoice.ts';
+import { consolidatedDrafts, type PartOfPayer } from '../../billing/invoices/consolidated-draft.ts';
 import { type DraftPart, draftParts } from '../../billing/invoices/draft-parts.ts';
 import type { CustomerSnapshot } from '../../billing/snapshot/customer-snapshot.ts';
 import { notFound } from '../../core/domain-error.ts';
 import { type LocalDate, localDateAt } from '../../core/instants.ts';
+import { listBilledTo } from '../../sql/postgres/customers/billed-to.ts';
+import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
+import { inReading } from '../../sql/postgres/postgres.ts';
 import { loadCustomerSnapshot, type ReadRecords, type SnapshotQuestion } from '../snapshot/load-customer-snapshot.ts';
 import { answerUsages } from '../usage/answer-usage.ts';
 import type { InvoiceSources } from './load-invoice-inputs.ts';
@@ -26,14 +30,21 @@ export async function loadDraft(
   question: SnapshotQuestion,
   readRecords?: ReadRecords,
 ): Promise<Draft> {
+  const { accountId } = question;
   const snapshot = await loadCustomerSnapshot(sources, question, readRecords);
   if (!snapshot) throw notFound(`customer ${question.customerId}`);
   const { customer, credits, at } = snapshot;
   const today = localDateAt(at, customer.timeZone);
   const made = (await answerUsages(sources, question, draftParts(snapshot))).flat();
   const parts = made.toSorted((a, b) => a.dueAt - b.dueAt);
-  const { currency, taxRate } = customer;
-  const computed = computeInvoices({ currency, taxRate, today, credits, parts });
+  const { currency, billedTo } = customer;
+  // The part of one that is billed to another: by that one's tax, and without credits, which are that one's.
+  const payer =
+    billedTo === null
+      ? customer
+      : await inReading(sources.postgres, accountId, (tx) => loadCustomer(tx, accountId, billedTo));
+  const settled = { currency, taxRate: payer.taxRate, today, credits: billedTo === null ? credits : [] };
+  const computed = computeInvoices({ ...settled, parts });
   return { snapshot, today, parts, invoices: named(computed, snapshot.rules.planOf) };
 }
 
@@ -42,4 +53,24 @@ function* named(
   planOf: CustomerSnapshot['rules']['planOf'],
 ): Generator<ComputedInvoice> {
   for (const invoice of invoices) yield nameAgreed(invoice, planOf);
+}
+
+/** The parts of a payer's draft, its own and those of the customers that are billed to it, and the invoices that they will be on. */
+export async function loadConsolidatedDraft(
+  sources: InvoiceSources,
+  question: SnapshotQuestion,
+  own: Draft,
+): Promise<ReturnType<typeof consolidatedDrafts>> {
+  const { customer, credits } = own.snapshot;
+  const { accountId, customerId } = question;
+  const others = await inReading(sources.postgres, accountId, (tx) => listBilledTo(tx, accountId, customerId));
+  const parts = partsOf(own);
+  // One after another: a thousand at once would take all connections.
+  for (const id of others) parts.push(...partsOf(await loadDraft(sources, { ...question, customerId: id })));
+  return consolidatedDrafts(parts, { ...customer, credits, today: own.today });
+}
+
+function partsOf({ snapshot, parts }: Draft): PartOfPayer[] {
+  const { customer, rules } = snapshot;
+  return parts.map((part) => ({ customerId: customer.customerId, part, planOf: rules.planOf }));
 }

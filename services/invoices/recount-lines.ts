@@ -84,8 +84,8 @@ export function overridesBehind(line: InvoiceLine, plan: Plan | null): Overrides
 
 function questionOf(
   accountId: string,
-  { customerId }: IssuedInvoice,
-  { periodStart: start, periodEnd: end }: InvoiceLine,
+  invoice: IssuedInvoice,
+  { customerId = invoice.customerId, periodStart: start, periodEnd: end }: InvoiceLine,
   {
     metric,
     component,

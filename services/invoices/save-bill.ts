@@ -2,7 +2,6 @@ import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../../bil
 import { isChargedAhead } from '../../billing/invoices/charged-ahead.ts';
 import { chargesInTurn } from '../../billing/invoices/charges-in-turn.ts';
 import { chargedLines } from '../../billing/invoices/compute-invoice.ts';
-import type { IssuedInvoice } from '../../billing/invoices/invoice.ts';
 import { endsFreeTrial, headOfEnd } from '../../billing/invoices/opening-invoice.ts';
 import { billableLines } from '../../billing/invoices/pending-items.ts';
 import type { CountedLate } from '../../billing/metering/late-usage.ts';
@@ -15,19 +14,14 @@ import { roundHalfAwayFromZero } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { insertBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
-import { insertLineCounts } from '../../sql/postgres/invoices/line-counts.ts';
-import {
-  insertPendingItems,
-  listPendingItems,
-  updatePendingItemsTaken,
-} from '../../sql/postgres/invoices/pending-items.ts';
+import { insertPendingItems, listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { lockSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
 import { upsertWatermarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
 import { listChargeableAddonsOf, updateAddonsBilled } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
 import { updateNextFeeTaken } from '../../sql/postgres/subscriptions/pending-invoices.ts';
 import { listOwnPrepaidUnitsOf } from '../../sql/postgres/subscriptions/prepaid-units.ts';
-import { type Issuing, issueInvoices } from './issue-invoices.ts';
+import { type Issued, type Issuing, issueInvoices } from './issue-invoices.ts';
 
 /** Whom boundaries bill, and when in the customer's time; usage counts up to the cutoff. */
 export type Billed = Issuing & { usageCutoff: bigint };
@@ -55,7 +49,7 @@ export async function saveBill(
   billed: Billed,
   boundary: BoundaryInput,
   options: BillOptions,
-): Promise<IssuedInvoice | null> {
+): Promise<Issued | null> {
   const charges = await chargeBoundary(tx, billed, boundary);
   const [issued] = await issueBills(tx, billed, [{ ...options, boundary, charges }]);
   return issued ?? null;
@@ -107,11 +101,7 @@ export async function chargeBoundaries(
  * made. What a switch begins is on the same invoice: within a period that is its opening one, "else a closing one"
  * (spec/subscriptions#switch).
  */
-export async function issueBills(
-  tx: Transaction,
-  billed: Billed,
-  bills: readonly Bill[],
-): Promise<(IssuedInvoice | null)[]> {
+export async function issueBills(tx: Transaction, billed: Billed, bills: readonly Bill[]): Promise<(Issued | null)[]> {
   const { account, customer, usageCutoff } = billed;
   const { accountId } = account;
   const { customerId } = customer;
@@ -124,13 +114,10 @@ export async function issueBills(
     const { kind: kindMade, ...about } = headOf(boundary, kind, begun);
     const charged = { ...charges, late, kind: kindMade, pending: taken.lines };
     const counts = [...taken.counts, ...countsOf({ usages: charges.usages, late }, usageCutoff)];
-    return { ...about, charged, onlyIfDue: making === 'where_due' || endsFreeTrial(boundary), counts };
+    const onlyIfDue = making === 'where_due' || endsFreeTrial(boundary);
+    return { ...about, charged, onlyIfDue, counts, ...(i === 0 && { taken: pending }) };
   });
   const issued = await issueInvoices(tx, billed, wanted);
-  const [first] = issued;
-  if (first) await updatePendingItemsTaken(tx, accountId, pending, first.invoiceId);
-  const counted = issued.flatMap((invoice, i) => (invoice ? { invoice, counts: wanted[i]?.counts ?? [] } : []));
-  await insertLineCounts(tx, accountId, counted);
   const begunAddons = bills.flatMap(({ begun }, i) => (issued[i] ? (begun?.charges?.addons ?? []) : []));
   await updateAddonsBilled(tx, accountId, begunAddons);
   return issued;

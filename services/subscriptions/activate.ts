@@ -43,5 +43,11 @@ async function activate(stores: Stores, { accountId, subscriptionId }: PeriodRef
 
   const record = await publish(stores, snapshot, 'subscription.activated');
   auditSteps(tx, accountId, 'activated', [subscriptionChange(pending, record)]);
-  await issueOpeningInvoice(tx, { account, customer, subscription: active, now, by: 'time' });
+  await issueOpeningInvoice(tx, {
+    account,
+    customer,
+    subscription: active,
+    now,
+    by: { dueAt: active.currentPeriod.startsAt },
+  });
 }

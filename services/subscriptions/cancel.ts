@@ -78,7 +78,7 @@ export async function cancelAsPlanned(
     await lockSubscription(tx, accountId, subscriptionId);
     const locked = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
     if (locked.subscription.plannedCancel?.at !== at || locked.subscription.status === 'canceled') return;
-    auditSteps(tx, accountId, 'canceled', [await cancelNow(stores, locked, loaded, { at, now, by: 'time' })]);
+    auditSteps(tx, accountId, 'canceled', [await cancelNow(stores, locked, loaded, { at, now, by: { dueAt: at } })]);
   });
   return loadSubscriptionSchedule(dependencies, period);
 }

@@ -61,7 +61,7 @@ export async function resumeAsPlanned(
     await lockSubscription(tx, accountId, subscriptionId);
     const locked = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
     if (locked.subscription.paused?.resumesAt !== at) return;
-    auditSteps(tx, accountId, 'resumed', [await resume(stores, locked, bills, { at, now, by: 'time' })]);
+    auditSteps(tx, accountId, 'resumed', [await resume(stores, locked, bills, { at, now, by: { dueAt: at } })]);
   });
   return loadSubscriptionSchedule(dependencies, period);
 }

@@ -84,7 +84,7 @@ export async function switchAsPlanned(
       await planSwitch(stores, locked, null);
       return;
     }
-    const answer = await saveSwitch(stores, locked, loaded, { ...again, at, now, by: 'time' });
+    const answer = await saveSwitch(stores, locked, loaded, { ...again, at, now, by: { dueAt: at } });
     auditSteps(tx, accountId, 'switched', [subscriptionChange(locked.subscription, answer)]);
   });
   return loadSubscriptionSchedule(dependencies, period);

@@ -143,6 +143,7 @@ export function issuedInvoice(over: Partial<IssuedInvoice> = {}): IssuedInvoice 
     periodStart: null,
     periodEnd: null,
     lines: [],
+    sections: [],
     subtotal: zero,
     taxRate: zero,
     taxAmount: zero,

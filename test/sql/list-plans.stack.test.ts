@@ -24,6 +24,7 @@ import {
 } from '../../sql/postgres/customers/customers.ts';
 import { listPortalLinks } from '../../sql/postgres/customers/portal-links.ts';
 import { findNextDueStep, listSubjectsAlike } from '../../sql/postgres/due-steps.ts';
+import { listWaitingInvoices } from '../../sql/postgres/invoices/invoice-sections.ts';
 import { findInvoice, INVOICE_SORTS, listInvoices, listNewestInvoices } from '../../sql/postgres/invoices/invoices.ts';
 import { listAccountIdsAfter, listDifferences } from '../../sql/postgres/invoices/parity.ts';
 import { listPastDue } from '../../sql/postgres/invoices/past-due-waits.ts';
@@ -148,6 +149,7 @@ const OF_ACCOUNT: Record<string, Asked> = {
     listCredits(tx, a, { customerId: id('customer_id'), status: 'voided' }, page),
   listCustomers: (tx, a) => listCustomers(tx, a, {}, page),
   'listCustomers of a rare test clock': (tx, a) => listCustomers(tx, a, { testClockId: 'clock-none' }, page),
+  'listCustomers of a payer': (tx, a) => listCustomers(tx, a, { billedTo: 'customer-7' }, page),
   'listCustomers found by two words': (tx, a) => listCustomers(tx, a, { search: 'Customer 77' }, page),
   'listCustomers found by a common word': (tx, a) => listCustomers(tx, a, { search: 'meterb' }, page),
   listDifferences: (tx, a) => listDifferences(tx, a, page),
@@ -258,6 +260,7 @@ const ACROSS: Record<string, (postgres: Pool, account: string) => Promise<unknow
     listLiveSubscriptionsAfter(postgres, { accountId, subscriptionId: '' }, 50),
   listPastDue: (postgres) => listPastDue(postgres, 50),
   listRefundsUnderWay: (postgres) => listRefundsUnderWay(postgres),
+  listWaitingInvoices: (postgres) => listWaitingInvoices(postgres, 50),
   listUnknownSubscriptions: (postgres, accountId) =>
     listUnknownSubscriptions(postgres, [{ accountId, subscriptionId: 'sub-7' }]),
   loadOutboxBacklog: (postgres) => loadOutboxBacklog(postgres),

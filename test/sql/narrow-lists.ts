@@ -1,6 +1,7 @@
 /** Lists of what hangs on one record, or on the few that are asked for, found by its key. */
 export const OF_ONE_RECORD = [
   'listAttachedAddons',
+  'listBilledTo',
   'listBilledUsage',
   'listSwitchedPeriods',
   'listChargeableAddons',
@@ -21,6 +22,7 @@ export const OF_ONE_RECORD = [
   'listRevenueLines',
   'listDueSchedules',
   'listSchedulesBeside',
+  'listSchedulesDue',
   'listSchedulesOnClock',
   'listSwitchCharges',
   'listFirstPeriods',

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { ExplainStep } from '../../billing/invoices/explain-line.ts';
 import type { InvoiceLine } from '../../billing/invoices/invoice.ts';
 import type { Decimal } from '../../core/decimal.ts';
-import { lineToWire, lineWire } from '../invoices.ts';
+import { lineToWire, lineWire } from '../invoice-lines.ts';
 import { stepWire } from '../line-explanations.ts';
 import { planCreate } from '../plans.ts';
 import { decimalInput, decimalWire } from '../primitives.ts';
@@ -66,7 +66,10 @@ export function planPreviewToWire({ currency, lines, subtotal }: PreviewedPlan):
   return {
     currency: currency.toLowerCase(),
     lines: lines.map(({ line, steps }) => {
-      const { type, description, metric_id, quantity, billable_quantity, unit_price, amount, tiers } = lineToWire(line);
+      const { type, description, metric_id, quantity, billable_quantity, unit_price, amount, tiers } = lineToWire(
+        line,
+        '',
+      );
       return { type, description, metric_id, quantity, billable_quantity, unit_price, amount, tiers, steps };
     }),
     subtotal,

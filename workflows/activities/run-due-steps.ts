@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { issueSections } from '../../services/invoices/issue-sections.ts';
 import { publishPastDue } from '../../services/invoices/past-due.ts';
 import type { TestClockRef } from '../../services/references.ts';
 import { type DueStep, findNextDueStep, listSubjectsAlike } from '../../sql/postgres/due-steps.ts';
@@ -112,6 +113,12 @@ async function runDueStep(
   const [owner, id = ''] = step.subject.split(/\/(.*)/s);
   if (owner === 'past_due') {
     return publishAlike(postgres, clock, step);
+  }
+  if (owner === 'sections') {
+    const [, payerId = ''] = id.split(/\/(.*)/s);
+    const waiting = { accountId, payerId, dueAt: step.dueAt };
+    await inTransaction(postgres, accountId, (tx) => issueSections(tx, waiting, step.dueAt));
+    return;
   }
   if (owner === 'subscription') {
     await workflows.runSubscriptionStep({ accountId, subscriptionId: id }, step.dueAt, cancelled);

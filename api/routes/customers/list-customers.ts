@@ -15,7 +15,12 @@ export const listCustomers = operation({
   success: 200,
   response: listOf(customerWire),
   run: async ({ caller: { accountId }, query, url, readWithUsage }) => {
-    const filter = { search: query.search, testClockId: query.test_clock_id, sort: query.sort };
+    const filter = {
+      search: query.search,
+      testClockId: query.test_clock_id,
+      billedTo: query.billed_to,
+      sort: query.sort,
+    };
     const page = await readWithUsage((stores) => listCustomerRecords(stores, accountId, filter, windowOf(query)));
     return toPage(url, query, page, ({ customer, billing }) => customerToWire(customer, billing));
   },

@@ -17,6 +17,8 @@ type CustomerRow = {
   timezone: string;
   billing_address: Address | null;
   test_clock_id: string | null;
+  billed_to: string | null;
+  is_payer: boolean;
   frozen_time: Instant | null;
   metadata: Record<string, string>;
   created_at: Instant;
@@ -24,8 +26,10 @@ type CustomerRow = {
 
 const COLUMNS = `c.customer_id, c.customer_name, c.email, c.currency, c.payment_provider, c.payment_provider_id,
   c.has_payment_method, c.tax_rate, c.timezone, c.billing_address, c.test_clock_id, c.metadata, c.created_at,
-  t.frozen_time`;
-const OF_CLOCK = 'LEFT JOIN test_clocks t ON t.account_id = c.account_id AND t.test_clock_id = c.test_clock_id';
+  t.frozen_time, b.payer_id AS billed_to,
+  EXISTS (SELECT FROM billed_to o WHERE o.account_id = c.account_id AND o.payer_id = c.customer_id) AS is_payer`;
+const OF_CLOCK = `LEFT JOIN test_clocks t ON t.account_id = c.account_id AND t.test_clock_id = c.test_clock_id
+  LEFT JOIN billed_to b ON b.account_id = c.account_id AND b.customer_id = c.customer_id`;
 const CUSTOMERS = `customers c ${OF_CLOCK}`;
 
 /** The customer, or undefined where it does not exist or was deleted. */
@@ -93,14 +97,17 @@ export type CustomerFilter = {
   /** Beginnings of words of id, name and email, in any case; all of them must be there. */
   search?: string | undefined;
   testClockId?: string | undefined;
+  billedTo?: string | undefined;
   sort?: ListSort<keyof typeof CUSTOMER_SORTS> | undefined;
 };
+
+const BILLED_TO = `c.customer_id IN (SELECT o.customer_id FROM billed_to o WHERE o.account_id = c.account_id AND o.payer_id = ?)`;
 
 /** One page of an account's customers, newest first unless sorted. */
 export async function listCustomers(
   tx: Transaction,
   accountId: string,
-  { search, testClockId, sort }: CustomerFilter,
+  { search, testClockId, billedTo, sort }: CustomerFilter,
   window: PageWindow,
 ): Promise<PageOf<Customer>> {
   const isFound = search === undefined ? [] : await whereWords(tx, accountId, search);
@@ -109,7 +116,7 @@ export async function listCustomers(
     table: ['customers', 'c'],
     joins: OF_CLOCK,
     equals: { account_id: accountId, test_clock_id: testClockId },
-    where: [['c.deleted_at IS NULL'], ...isFound],
+    where: [['c.deleted_at IS NULL'], [BILLED_TO, billedTo], ...isFound],
     sortBy: sortedBy(CUSTOMER_SORTS, sort),
   } as const;
   return findPage(tx, list, window, customerFromRow);
@@ -234,6 +241,8 @@ function customerFromRow(row: CustomerRow): Customer {
     timeZone: row.timezone,
     billingAddress: row.billing_address,
     testClockId: row.test_clock_id,
+    billedTo: row.billed_to,
+    isPayer: row.is_payer,
     clockTime: row.frozen_time,
     metadata: row.metadata,
     createdAt: row.created_at,

@@ -45,12 +45,12 @@ export async function insertInvoices(tx: Transaction, accountId: string, made: r
   await tx.query(
     `INSERT INTO invoice_lines (account_id, invoice_id, ordinal, line_id, type, description, subscription_id, plan_id, version,
        metric_id, addon_id, credit_id, period_start, period_end, quantity, billable_quantity, unit_price, amount, tiers,
-       events_count, given_back_of, discount_amount, basis, based_on, overridden)
+       events_count, given_back_of, discount_amount, basis, based_on, overridden, customer_id)
      SELECT $1, l.* FROM jsonb_to_recordset($2) AS l (invoice_id text, ordinal integer, line_id text, type text,
        description text, subscription_id text, plan_id text, version integer, metric_id text, addon_id text, credit_id text,
        period_start timestamptz, period_end timestamptz, quantity numeric, billable_quantity numeric, unit_price numeric,
        amount numeric, tiers jsonb, events_count numeric, given_back_of text, discount_amount numeric, basis jsonb,
-       based_on integer, overridden boolean)`,
+       based_on integer, overridden boolean, customer_id text)`,
     [accountId, stringifyExactJson(made.flatMap(({ invoice }) => linesToRows(invoice)))],
   );
 }
@@ -107,6 +107,7 @@ function linesToRows(invoice: Invoice) {
     tiers: line.tiers,
     events_count: line.eventsCount,
     given_back_of: line.givenBackOf ?? null,
+    customer_id: line.customerId ?? null,
     discount_amount: line.discountAmount ?? 0,
     basis: line.basis ?? null,
     based_on: line.agreed?.version ?? null,

@@ -7,6 +7,7 @@ import { type Instant, type LocalDate, localDateAt } from '../../../core/instant
 import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, instantOfJson, type Transaction } from '../postgres.ts';
 import { whereDue, whereFound, wherePastDue } from './invoice-conditions.ts';
+import { SECTIONS_OF_INVOICE, type SectionOfInvoiceRow, sectionFromRow } from './invoice-sections.ts';
 
 type InvoiceRow = {
   invoice_id: string;
@@ -39,12 +40,14 @@ type InvoiceRow = {
   /** Rows of other tables that come as JSON: their numbers are decimals, their instants text. */
   lines: LineRow[];
   payments: PaymentRow[];
+  sections: SectionOfInvoiceRow[];
 };
 
 type LineRow = {
   line_id: string;
   type: InvoiceLine['type'];
   description: string;
+  customer_id: string | null;
   subscription_id: string | null;
   plan_id: string | null;
   version: Decimal | null;
@@ -76,7 +79,8 @@ const COLUMNS = `i.invoice_id, i.invoice_number, i.customer_id, i.subscription_i
   (SELECT coalesce(jsonb_agg(to_jsonb(l) ORDER BY l.ordinal), '[]') FROM invoice_lines l
    WHERE l.account_id = i.account_id AND l.invoice_id = i.invoice_id) AS lines,
   (SELECT coalesce(jsonb_agg(to_jsonb(p) ORDER BY p.created_at), '[]') FROM payments p
-   WHERE p.account_id = i.account_id AND p.invoice_id = i.invoice_id) AS payments`;
+   WHERE p.account_id = i.account_id AND p.invoice_id = i.invoice_id) AS payments,
+  ${SECTIONS_OF_INVOICE}`;
 
 const OF_CUSTOMER = `JOIN customers c ON c.account_id = i.account_id AND c.customer_id = i.customer_id
   LEFT JOIN test_clocks t ON t.account_id = c.account_id AND t.test_clock_id = c.test_clock_id`;
@@ -281,11 +285,13 @@ function invoiceFromRow(row: InvoiceRow): IssuedInvoice {
     voidedAt: row.voided_at,
     customerToday: localDateAt(row.customer_time, row.timezone),
     payments: row.payments.map(paymentFromRow),
+    sections: row.sections.map(sectionFromRow),
   };
 }
 
 function lineFromRow(row: LineRow): InvoiceLine {
   return {
+    ...(row.customer_id !== null && { customerId: row.customer_id }),
     lineId: row.line_id,
     type: row.type,
     description: row.description,

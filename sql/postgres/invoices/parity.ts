@@ -28,10 +28,16 @@ export async function sampleInvoiceIds(
   return rows.map((row) => row.invoice_id);
 }
 
-/** Whether the customer has been deleted: its events are erased, so nothing can be counted again. */
-export async function isCustomerDeleted(tx: Transaction, accountId: string, customerId: string): Promise<boolean> {
-  const sql = 'SELECT deleted_at IS NOT NULL AS deleted FROM customers WHERE account_id = $1 AND customer_id = $2';
-  return firstRow(await tx.query<{ deleted: boolean }>(sql, [accountId, customerId]))?.deleted === true;
+/** Those of the customers that have been deleted: their events are erased, so nothing can be counted again. */
+export async function findDeletedCustomers(
+  tx: Transaction,
+  accountId: string,
+  customerIds: readonly string[],
+): Promise<Set<string>> {
+  const sql =
+    'SELECT customer_id FROM customers WHERE account_id = $1 AND customer_id = ANY($2) AND deleted_at IS NOT NULL';
+  const { rows } = await tx.query<{ customer_id: string }>(sql, [accountId, customerIds]);
+  return new Set(rows.map((row) => row.customer_id));
 }
 
 /** What a check of an invoice has found takes the place of what an earlier one had; when it was first found stays. */

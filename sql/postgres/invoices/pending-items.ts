@@ -5,8 +5,8 @@ import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import type { Transaction } from '../postgres.ts';
 
-/** Numbers in stored JSON come back as decimals, also those that are none in a line. */
-type StoredLine = Omit<NewInvoiceLine, 'version' | 'periodStart' | 'periodEnd'> &
+/** A line that waits for its invoice, with what its usage was counted from. Numbers in stored JSON come back as decimals, also those that are none in a line. */
+export type StoredLine = Omit<NewInvoiceLine, 'version' | 'periodStart' | 'periodEnd'> &
   Record<'version' | 'periodStart' | 'periodEnd', Decimal | null> & { count?: StoredCount };
 
 type StoredCount = Omit<ChargeCount, 'countedFrom' | 'countedTo' | 'periodStart' | 'prepaidBefore'> & {
@@ -27,16 +27,10 @@ export async function insertPendingItems(
   lines: readonly NewInvoiceLine[],
   counts: readonly ChargeCount[],
 ): Promise<void> {
-  for (const line of lines) {
-    const count = counts.find((one) => isCountOf(one, line));
+  for (const line of linesToStored(lines, counts)) {
     await tx.query(
       'INSERT INTO waiting_lines (account_id, customer_id, subscription_id, line) VALUES ($1, $2, $3, $4)',
-      [
-        accountId,
-        owner.customerId,
-        owner.subscriptionId,
-        stringifyExactJson({ ...line, ...(count && { count: countToStored(count) }) }),
-      ],
+      [accountId, owner.customerId, owner.subscriptionId, stringifyExactJson(line)],
     );
   }
 }
@@ -56,7 +50,7 @@ export async function listPendingItems(
   return {
     seqs: answer.rows.map(({ seq }) => seq),
     lines: answer.rows.map(({ line }) => lineFromStored(line)),
-    counts: answer.rows.flatMap(({ line }) => (line.count ? [countFromStored(line.count)] : [])),
+    counts: countsFromStored(answer.rows.map(({ line }) => line)),
   };
 }
 
@@ -78,6 +72,25 @@ export async function updatePendingItemsTaken(
     seqs,
     invoiceId,
   ]);
+}
+
+/** The lines are on a section of a consolidated invoice, and wait there. */
+export async function deletePendingItems(tx: Transaction, accountId: string, { seqs }: PendingItems): Promise<void> {
+  if (seqs.length === 0) return;
+  await tx.query('DELETE FROM waiting_lines WHERE account_id = $1 AND seq = ANY($2)', [accountId, seqs]);
+}
+
+/** Lines with what their usage was counted from, as they are stored. */
+export function linesToStored(lines: readonly NewInvoiceLine[], counts: readonly ChargeCount[]) {
+  return lines.map((line) => {
+    const count = counts.find((one) => isCountOf(one, line));
+    return { ...line, ...(count && { count: countToStored(count) }) };
+  });
+}
+
+/** What the usage of stored lines was counted from. */
+export function countsFromStored(lines: readonly StoredLine[]): ChargeCount[] {
+  return lines.flatMap(({ count }) => (count ? [countFromStored(count)] : []));
 }
 
 function countToStored(count: ChargeCount): StoredCount {
@@ -102,7 +115,8 @@ function countFromStored(stored: StoredCount): ChargeCount {
   };
 }
 
-function lineFromStored({ count: _count, ...stored }: StoredLine): NewInvoiceLine {
+/** A stored line without its count. */
+export function lineFromStored({ count: _count, ...stored }: StoredLine): NewInvoiceLine {
   const { version, periodStart, periodEnd } = stored;
   return {
     ...stored,

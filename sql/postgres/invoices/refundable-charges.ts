@@ -8,6 +8,7 @@ import { type Decimal, decimal, ZERO } from '../../../core/decimal.ts';
 import { isoFromInstant, isoOrNull } from '../../../core/instants.ts';
 import { listCreditedBack } from '../credits/given-as-credit.ts';
 import { listRefundsOfInvoices } from '../credits/refunds.ts';
+import { PAYERS_OF_CUSTOMER } from '../customers/billed-to.ts';
 import { listInvoicesInFlight } from '../payments/payment-attempts.ts';
 import type { Transaction } from '../postgres.ts';
 import { findInvoices, lockInvoices } from './invoices.ts';
@@ -42,7 +43,7 @@ const CHARGED_FEES = `unnest($3::integer[], $4::text[], $5::timestamptz[], $6::t
     AND (l.type = 'recurring_fee' AND l.period_start = held.starts_at
       OR l.type = 'proration' AND l.metric_id IS NULL AND l.period_end = held.ends_at)
   JOIN invoices i ON i.account_id = l.account_id AND i.invoice_id = l.invoice_id
-    AND i.customer_id = $2 AND i.status <> 'void'`;
+    AND i.customer_id = ANY (${PAYERS_OF_CUSTOMER}) AND i.status <> 'void'`;
 
 function valuesOf(accountId: string, customerId: string, paid: readonly PaidPeriodOf[]): unknown[] {
   const held = paid.flatMap(({ holders, period }, n) => holders.map((id) => ({ n, id, ...period })));
@@ -71,7 +72,7 @@ export async function lockChargedFees(
   await lockInvoices(tx, accountId, ids);
 }
 
-/** What a customer's invoices that are not void have charged as the fee of each of these periods, oldest first. */
+/** What invoices that are not void, a customer's own or its payer's, have charged as the fee of each of these periods, oldest first. */
 export async function listChargedFees(
   tx: Transaction,
   accountId: string,

@@ -3,6 +3,7 @@ import type { LineType } from '../../../billing/invoices/invoice.ts';
 import type { LineCount } from '../../../billing/metering/line-counts.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant, type LocalDate } from '../../../core/instants.ts';
+import { PAYERS_OF_CUSTOMER } from '../customers/billed-to.ts';
 import type { Transaction } from '../postgres.ts';
 import { findLineCounts } from './line-counts.ts';
 
@@ -43,7 +44,7 @@ type RevenueLineRow = {
 };
 
 /**
- * The lines of a customer's invoices that bring something in on these days: those whose period touches them, and those
+ * The lines of a customer, on its own invoices or its payer's, that bring something in on these days: those whose period touches them, and those
  * issued on them. Voided invoices bring nothing in; credits are how an invoice is paid.
  */
 export async function listRevenueLines(
@@ -56,7 +57,8 @@ export async function listRevenueLines(
     `SELECT l.line_id, l.type, l.subscription_id, l.plan_id, l.version, l.metric_id, l.addon_id, a.kind AS addon_kind,
        l.period_start, l.period_end, l.amount, i.issue_date
      FROM invoices i JOIN invoice_lines l USING (account_id, invoice_id) LEFT JOIN addons a USING (account_id, addon_id)
-     WHERE i.account_id = $1 AND i.customer_id = $2 AND i.status <> 'void' AND l.type <> 'credit'
+     WHERE i.account_id = $1 AND i.customer_id = ANY (${PAYERS_OF_CUSTOMER}) AND coalesce(l.customer_id, i.customer_id) = $2
+       AND i.status <> 'void' AND l.type <> 'credit'
        AND (l.period_start < $6 AND l.period_end > $5 OR i.issue_date BETWEEN $3 AND $4)
      ORDER BY i.seq, l.ordinal`,
     [accountId, customerId, startDate, endDate, isoFromInstant(start), isoFromInstant(end)],

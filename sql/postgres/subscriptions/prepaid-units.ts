@@ -2,6 +2,7 @@ import type { CollectedFee } from '../../../billing/credits/charged-fee.ts';
 import type { PrepaidChoice } from '../../../billing/subscriptions/prepaid-changes.ts';
 import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
+import { PAYERS_OF_CUSTOMER } from '../customers/billed-to.ts';
 import { lockInvoices } from '../invoices/invoices.ts';
 import { type ChargedRow, chargedFromRows, OF_CHARGED } from '../invoices/refundable-charges.ts';
 import type { Transaction } from '../postgres.ts';
@@ -88,7 +89,7 @@ export async function findUnitsCredited(
 export type UnitsOfPeriod = { subscriptionIds: string[]; metricId: string; startsAt: Instant };
 
 const CHARGED_UNITS = `invoices i JOIN invoice_lines l ON l.account_id = i.account_id AND l.invoice_id = i.invoice_id
-  WHERE i.account_id = $1 AND i.customer_id = $2 AND i.status <> 'void' AND l.subscription_id = ANY($3)
+  WHERE i.account_id = $1 AND i.customer_id = ANY (${PAYERS_OF_CUSTOMER}) AND i.status <> 'void' AND l.subscription_id = ANY($3)
     AND l.type IN ('prepaid_units', 'proration') AND l.metric_id = $4 AND l.period_start = $5`;
 
 /**

@@ -88,6 +88,23 @@ export async function listDueSchedules(
   return schedulesBySubscription(rows);
 }
 
+/** The schedules of subscriptions of these customers for which something may be due by an instant, by subscription. */
+export async function listSchedulesDue(
+  tx: Transaction,
+  accountId: string,
+  customerIds: readonly string[],
+  at: Instant,
+): Promise<Map<string, SubscriptionSchedule>> {
+  const { rows } = await tx.query<ScheduleRow>(
+    `${SCHEDULES}
+     WHERE s.account_id = $1 AND s.customer_id = ANY($2) AND (least(w.invoice_due_at, s.bills_at) <= $3
+       OR s.status IN ('pending', 'active', 'paused') AND least(d.ends_at, s.cancel_at, s.switch_at, s.resumes_at,
+         CASE WHEN s.status = 'pending' THEN d.starts_at END) <= $3)`,
+    [accountId, customerIds, isoFromInstant(at)],
+  );
+  return schedulesBySubscription(rows);
+}
+
 /** The schedules of the subscriptions of the same customers as these, but for these, by subscription. */
 export async function listSchedulesBeside(
   tx: Transaction,

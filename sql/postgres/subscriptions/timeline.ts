@@ -41,6 +41,9 @@ const STEPS = `(
       AND (s.status <> 'canceled' OR p.starts_at < s.canceled_at)
   UNION ALL SELECT i.created_at, 1, 'invoiced', 'done', 'Invoice ' || i.invoice_number || ' (' || i.kind || ')', i.invoice_id, NULL
     FROM invoices i WHERE i.account_id = $1 AND i.subscription_id = $2
+  UNION ALL SELECT i.created_at, 1, 'invoiced', 'done', 'Invoice ' || i.invoice_number || ' of ' || i.customer_id || ' (' || x.kind || ')',
+      i.invoice_id, NULL
+    FROM invoice_sections x JOIN invoices i USING (account_id, invoice_id) WHERE x.account_id = $1 AND x.subscription_id = $2
   UNION ALL SELECT p.invoice_due_at, 1, 'invoiced', 'planned',
       'Invoice of period ' || p.period_index + 1 || ', pending until then', NULL, p.invoice_due_at
     FROM periods p WHERE p.account_id = $1 AND p.subscription_id = $2 AND p.waits AND p.invoice_due_at IS NOT NULL

@@ -127,7 +127,12 @@ test('what a person does from the console, the operator by a command, and time b
     ['key', 'subscription.created', '127.0.0.1'],
   ]);
   expect(life[0]?.changes).toContainEqual({ field: 'status', before: 'active', after: 'canceled' });
-  expect(life[2]?.changes.map(({ field }) => field)).toEqual(['current_period_start', 'current_period_end']);
+  expect(life[2]?.changes.map(({ field }) => field)).toEqual([
+    'current_period_start',
+    'current_period_end',
+    'current_usage_period_start',
+    'current_usage_period_end',
+  ]);
   const issued = await entries(client, 'action=invoice.created');
   expect(issued.map(({ actor, customer_id }) => [actor.type, customer_id])).toEqual([
     ['system', 'acme'],

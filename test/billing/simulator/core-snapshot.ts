@@ -60,6 +60,8 @@ const CUSTOMER = {
   billingAddress: null,
   testClockId: 'clock_1',
   clockTime: null,
+  billedTo: null,
+  isPayer: false,
   metadata: {},
   createdAt: 0,
 };

@@ -2588,6 +2588,11 @@ export interface components {
                  */
                 line_id: string | null;
                 /**
+                 * @description Whose line it is: the invoice's customer, or one that is billed to it.
+                 * @example acme
+                 */
+                customer_id: string;
+                /**
                  * @description What the line charges or credits.
                  * @example usage
                  * @enum {string}
@@ -2703,6 +2708,42 @@ export interface components {
                  * @example 0
                  */
                 discount_amount: number;
+            }[];
+            /** @description The parts of a consolidated invoice, one for each subscription that is billed on it; else empty. */
+            sections: {
+                /**
+                 * @description Whose subscription it is.
+                 * @example acme-berlin
+                 */
+                customer_id: string;
+                /**
+                 * @description The subscription that is billed.
+                 * @example sub_01jd3k9x
+                 */
+                subscription_id: string;
+                /**
+                 * @description What made it due.
+                 * @example period
+                 * @enum {string}
+                 */
+                kind: "opening" | "period" | "closing" | "proration" | "manual";
+                /**
+                 * Format: date-time
+                 * @description Start of the period that it closes.
+                 * @example 2026-11-20T00:00:00.000Z
+                 */
+                period_start: string | null;
+                /**
+                 * Format: date-time
+                 * @description End of the period that it closes, exclusive.
+                 * @example 2026-12-20T00:00:00.000Z
+                 */
+                period_end: string | null;
+                /**
+                 * @description Sum of its lines.
+                 * @example 29
+                 */
+                subtotal: number;
             }[];
             /**
              * @description Sum of the lines shown that are charges: all but the credits.
@@ -3609,6 +3650,11 @@ export interface components {
              */
             test_clock_id: string | null;
             /**
+             * @description The customer that is billed for this one, on consolidated invoices; of the same currency, time zone and test clock. Null: it is billed itself.
+             * @example null
+             */
+            billed_to: string | null;
+            /**
              * @description The caller's own texts: up to 50 keys with values of up to 500 characters.
              * @example {
              *       "team": "growth"
@@ -3690,6 +3736,11 @@ export interface components {
                  * @example line_01jd3k9x
                  */
                 line_id: string | null;
+                /**
+                 * @description Whose line it is: the invoice's customer, or one that is billed to it.
+                 * @example acme
+                 */
+                customer_id: string;
                 /**
                  * @description What the line charges or credits.
                  * @example usage
@@ -3806,6 +3857,42 @@ export interface components {
                  * @example 0
                  */
                 discount_amount: number;
+            }[];
+            /** @description The parts of a consolidated invoice, one for each subscription that is billed on it; else empty. */
+            sections: {
+                /**
+                 * @description Whose subscription it is.
+                 * @example acme-berlin
+                 */
+                customer_id: string;
+                /**
+                 * @description The subscription that is billed.
+                 * @example sub_01jd3k9x
+                 */
+                subscription_id: string;
+                /**
+                 * @description What made it due.
+                 * @example period
+                 * @enum {string}
+                 */
+                kind: "opening" | "period" | "closing" | "proration" | "manual";
+                /**
+                 * Format: date-time
+                 * @description Start of the period that it closes.
+                 * @example 2026-11-20T00:00:00.000Z
+                 */
+                period_start: string | null;
+                /**
+                 * Format: date-time
+                 * @description End of the period that it closes, exclusive.
+                 * @example 2026-12-20T00:00:00.000Z
+                 */
+                period_end: string | null;
+                /**
+                 * @description Sum of its lines.
+                 * @example 29
+                 */
+                subtotal: number;
             }[];
             /**
              * @description Sum of the lines shown that are charges: all but the credits.
@@ -7419,6 +7506,11 @@ export interface operations {
                  * @example clock_01jd3k9x
                  */
                 test_clock_id?: string;
+                /**
+                 * @description Only customers that this one is billed for.
+                 * @example acme
+                 */
+                billed_to?: string;
                 /** @description A field, lowest first; with - before it highest first. Without, newest first. */
                 sort?: "created_at" | "-created_at" | "customer_name" | "-customer_name" | "customer_id" | "-customer_id";
             };
@@ -7590,6 +7682,7 @@ export interface operations {
                      *               "lines": [
                      *                 {
                      *                   "line_id": "line_01jd3k9x",
+                     *                   "customer_id": "acme",
                      *                   "type": "usage",
                      *                   "description": "API calls",
                      *                   "subscription_id": "sub_01jd3k9x",
@@ -7616,6 +7709,16 @@ export interface operations {
                      *                   ],
                      *                   "events_count": null,
                      *                   "discount_amount": 0
+                     *                 }
+                     *               ],
+                     *               "sections": [
+                     *                 {
+                     *                   "customer_id": "acme-berlin",
+                     *                   "subscription_id": "sub_01jd3k9x",
+                     *                   "kind": "period",
+                     *                   "period_start": "2026-11-20T00:00:00.000Z",
+                     *                   "period_end": "2026-12-20T00:00:00.000Z",
+                     *                   "subtotal": 29
                      *                 }
                      *               ],
                      *               "charges_subtotal": 29,
@@ -7654,6 +7757,7 @@ export interface operations {
                      *           ],
                      *           "total_amount_due": 0,
                      *           "test_clock_id": null,
+                     *           "billed_to": null,
                      *           "metadata": {
                      *             "team": "growth"
                      *           },
@@ -7799,6 +7903,12 @@ export interface operations {
                      * @example null
                      */
                     test_clock_id?: string | null;
+                    /**
+                     * @description The customer that is billed for this one, on consolidated invoices; of the same currency, time zone and test clock. Null: it is billed itself.
+                     * @default null
+                     * @example null
+                     */
+                    billed_to?: string | null;
                     /**
                      * @description The caller's own texts: up to 50 keys with values of up to 500 characters.
                      * @example {
@@ -7968,6 +8078,7 @@ export interface operations {
                      *           "lines": [
                      *             {
                      *               "line_id": "line_01jd3k9x",
+                     *               "customer_id": "acme",
                      *               "type": "usage",
                      *               "description": "API calls",
                      *               "subscription_id": "sub_01jd3k9x",
@@ -7994,6 +8105,16 @@ export interface operations {
                      *               ],
                      *               "events_count": null,
                      *               "discount_amount": 0
+                     *             }
+                     *           ],
+                     *           "sections": [
+                     *             {
+                     *               "customer_id": "acme-berlin",
+                     *               "subscription_id": "sub_01jd3k9x",
+                     *               "kind": "period",
+                     *               "period_start": "2026-11-20T00:00:00.000Z",
+                     *               "period_end": "2026-12-20T00:00:00.000Z",
+                     *               "subtotal": 29
                      *             }
                      *           ],
                      *           "charges_subtotal": 29,
@@ -8032,6 +8153,7 @@ export interface operations {
                      *       ],
                      *       "total_amount_due": 0,
                      *       "test_clock_id": null,
+                     *       "billed_to": null,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -8224,6 +8346,7 @@ export interface operations {
                      *           "lines": [
                      *             {
                      *               "line_id": "line_01jd3k9x",
+                     *               "customer_id": "acme",
                      *               "type": "usage",
                      *               "description": "API calls",
                      *               "subscription_id": "sub_01jd3k9x",
@@ -8250,6 +8373,16 @@ export interface operations {
                      *               ],
                      *               "events_count": null,
                      *               "discount_amount": 0
+                     *             }
+                     *           ],
+                     *           "sections": [
+                     *             {
+                     *               "customer_id": "acme-berlin",
+                     *               "subscription_id": "sub_01jd3k9x",
+                     *               "kind": "period",
+                     *               "period_start": "2026-11-20T00:00:00.000Z",
+                     *               "period_end": "2026-12-20T00:00:00.000Z",
+                     *               "subtotal": 29
                      *             }
                      *           ],
                      *           "charges_subtotal": 29,
@@ -8288,6 +8421,7 @@ export interface operations {
                      *       ],
                      *       "total_amount_due": 0,
                      *       "test_clock_id": null,
+                     *       "billed_to": null,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -8402,6 +8536,11 @@ export interface operations {
                      * @example null
                      */
                     test_clock_id?: string | null;
+                    /**
+                     * @description The customer that is billed for this one, on consolidated invoices; of the same currency, time zone and test clock. Null: it is billed itself.
+                     * @example null
+                     */
+                    billed_to?: string | null;
                     /**
                      * @description The caller's own texts: up to 50 keys with values of up to 500 characters.
                      * @example {
@@ -8571,6 +8710,7 @@ export interface operations {
                      *           "lines": [
                      *             {
                      *               "line_id": "line_01jd3k9x",
+                     *               "customer_id": "acme",
                      *               "type": "usage",
                      *               "description": "API calls",
                      *               "subscription_id": "sub_01jd3k9x",
@@ -8597,6 +8737,16 @@ export interface operations {
                      *               ],
                      *               "events_count": null,
                      *               "discount_amount": 0
+                     *             }
+                     *           ],
+                     *           "sections": [
+                     *             {
+                     *               "customer_id": "acme-berlin",
+                     *               "subscription_id": "sub_01jd3k9x",
+                     *               "kind": "period",
+                     *               "period_start": "2026-11-20T00:00:00.000Z",
+                     *               "period_end": "2026-12-20T00:00:00.000Z",
+                     *               "subtotal": 29
                      *             }
                      *           ],
                      *           "charges_subtotal": 29,
@@ -8635,6 +8785,7 @@ export interface operations {
                      *       ],
                      *       "total_amount_due": 0,
                      *       "test_clock_id": null,
+                     *       "billed_to": null,
                      *       "metadata": {
                      *         "team": "growth"
                      *       },
@@ -8734,6 +8885,7 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "line_id": "line_01jd3k9x",
+                     *           "customer_id": "acme",
                      *           "type": "usage",
                      *           "description": "API calls",
                      *           "subscription_id": "sub_01jd3k9x",
@@ -8760,6 +8912,16 @@ export interface operations {
                      *           ],
                      *           "events_count": null,
                      *           "discount_amount": 0
+                     *         }
+                     *       ],
+                     *       "sections": [
+                     *         {
+                     *           "customer_id": "acme-berlin",
+                     *           "subscription_id": "sub_01jd3k9x",
+                     *           "kind": "period",
+                     *           "period_start": "2026-11-20T00:00:00.000Z",
+                     *           "period_end": "2026-12-20T00:00:00.000Z",
+                     *           "subtotal": 29
                      *         }
                      *       ],
                      *       "charges_subtotal": 29,
@@ -8815,6 +8977,7 @@ export interface operations {
                      *           "lines": [
                      *             {
                      *               "line_id": "line_01jd3k9x",
+                     *               "customer_id": "acme",
                      *               "type": "usage",
                      *               "description": "API calls",
                      *               "subscription_id": "sub_01jd3k9x",
@@ -8841,6 +9004,16 @@ export interface operations {
                      *               ],
                      *               "events_count": null,
                      *               "discount_amount": 0
+                     *             }
+                     *           ],
+                     *           "sections": [
+                     *             {
+                     *               "customer_id": "acme-berlin",
+                     *               "subscription_id": "sub_01jd3k9x",
+                     *               "kind": "period",
+                     *               "period_start": "2026-11-20T00:00:00.000Z",
+                     *               "period_end": "2026-12-20T00:00:00.000Z",
+                     *               "subtotal": 29
                      *             }
                      *           ],
                      *           "charges_subtotal": 29,
@@ -15089,6 +15262,7 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "line_id": "line_01jd3k9x",
+                     *           "customer_id": "acme",
                      *           "type": "usage",
                      *           "description": "API calls",
                      *           "subscription_id": "sub_01jd3k9x",
@@ -15115,6 +15289,16 @@ export interface operations {
                      *           ],
                      *           "events_count": null,
                      *           "discount_amount": 0
+                     *         }
+                     *       ],
+                     *       "sections": [
+                     *         {
+                     *           "customer_id": "acme-berlin",
+                     *           "subscription_id": "sub_01jd3k9x",
+                     *           "kind": "period",
+                     *           "period_start": "2026-11-20T00:00:00.000Z",
+                     *           "period_end": "2026-12-20T00:00:00.000Z",
+                     *           "subtotal": 29
                      *         }
                      *       ],
                      *       "charges_subtotal": 29,
@@ -15303,6 +15487,7 @@ export interface operations {
                      *           "lines": [
                      *             {
                      *               "line_id": "line_01jd3k9x",
+                     *               "customer_id": "acme",
                      *               "type": "usage",
                      *               "description": "API calls",
                      *               "subscription_id": "sub_01jd3k9x",
@@ -15329,6 +15514,16 @@ export interface operations {
                      *               ],
                      *               "events_count": null,
                      *               "discount_amount": 0
+                     *             }
+                     *           ],
+                     *           "sections": [
+                     *             {
+                     *               "customer_id": "acme-berlin",
+                     *               "subscription_id": "sub_01jd3k9x",
+                     *               "kind": "period",
+                     *               "period_start": "2026-11-20T00:00:00.000Z",
+                     *               "period_end": "2026-12-20T00:00:00.000Z",
+                     *               "subtotal": 29
                      *             }
                      *           ],
                      *           "charges_subtotal": 29,
@@ -15656,6 +15851,7 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "line_id": "line_01jd3k9x",
+                     *           "customer_id": "acme",
                      *           "type": "usage",
                      *           "description": "API calls",
                      *           "subscription_id": "sub_01jd3k9x",
@@ -15682,6 +15878,16 @@ export interface operations {
                      *           ],
                      *           "events_count": null,
                      *           "discount_amount": 0
+                     *         }
+                     *       ],
+                     *       "sections": [
+                     *         {
+                     *           "customer_id": "acme-berlin",
+                     *           "subscription_id": "sub_01jd3k9x",
+                     *           "kind": "period",
+                     *           "period_start": "2026-11-20T00:00:00.000Z",
+                     *           "period_end": "2026-12-20T00:00:00.000Z",
+                     *           "subtotal": 29
                      *         }
                      *       ],
                      *       "charges_subtotal": 29,
@@ -15777,6 +15983,7 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "line_id": "line_01jd3k9x",
+                     *           "customer_id": "acme",
                      *           "type": "usage",
                      *           "description": "API calls",
                      *           "subscription_id": "sub_01jd3k9x",
@@ -15803,6 +16010,16 @@ export interface operations {
                      *           ],
                      *           "events_count": null,
                      *           "discount_amount": 0
+                     *         }
+                     *       ],
+                     *       "sections": [
+                     *         {
+                     *           "customer_id": "acme-berlin",
+                     *           "subscription_id": "sub_01jd3k9x",
+                     *           "kind": "period",
+                     *           "period_start": "2026-11-20T00:00:00.000Z",
+                     *           "period_end": "2026-12-20T00:00:00.000Z",
+                     *           "subtotal": 29
                      *         }
                      *       ],
                      *       "charges_subtotal": 29,
@@ -15904,6 +16121,7 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "line_id": "line_01jd3k9x",
+                     *           "customer_id": "acme",
                      *           "type": "usage",
                      *           "description": "API calls",
                      *           "subscription_id": "sub_01jd3k9x",
@@ -15930,6 +16148,16 @@ export interface operations {
                      *           ],
                      *           "events_count": null,
                      *           "discount_amount": 0
+                     *         }
+                     *       ],
+                     *       "sections": [
+                     *         {
+                     *           "customer_id": "acme-berlin",
+                     *           "subscription_id": "sub_01jd3k9x",
+                     *           "kind": "period",
+                     *           "period_start": "2026-11-20T00:00:00.000Z",
+                     *           "period_end": "2026-12-20T00:00:00.000Z",
+                     *           "subtotal": 29
                      *         }
                      *       ],
                      *       "charges_subtotal": 29,
@@ -16031,6 +16259,7 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "line_id": "line_01jd3k9x",
+                     *           "customer_id": "acme",
                      *           "type": "usage",
                      *           "description": "API calls",
                      *           "subscription_id": "sub_01jd3k9x",
@@ -16057,6 +16286,16 @@ export interface operations {
                      *           ],
                      *           "events_count": null,
                      *           "discount_amount": 0
+                     *         }
+                     *       ],
+                     *       "sections": [
+                     *         {
+                     *           "customer_id": "acme-berlin",
+                     *           "subscription_id": "sub_01jd3k9x",
+                     *           "kind": "period",
+                     *           "period_start": "2026-11-20T00:00:00.000Z",
+                     *           "period_end": "2026-12-20T00:00:00.000Z",
+                     *           "subtotal": 29
                      *         }
                      *       ],
                      *       "charges_subtotal": 29,
@@ -20301,6 +20540,7 @@ export interface operations {
                  *         "lines": [
                  *           {
                  *             "line_id": "line_01jd3k9x",
+                 *             "customer_id": "acme",
                  *             "type": "usage",
                  *             "description": "API calls",
                  *             "subscription_id": "sub_01jd3k9x",
@@ -20327,6 +20567,16 @@ export interface operations {
                  *             ],
                  *             "events_count": null,
                  *             "discount_amount": 0
+                 *           }
+                 *         ],
+                 *         "sections": [
+                 *           {
+                 *             "customer_id": "acme-berlin",
+                 *             "subscription_id": "sub_01jd3k9x",
+                 *             "kind": "period",
+                 *             "period_start": "2026-11-20T00:00:00.000Z",
+                 *             "period_end": "2026-12-20T00:00:00.000Z",
+                 *             "subtotal": 29
                  *           }
                  *         ],
                  *         "charges_subtotal": 29,
@@ -20430,6 +20680,7 @@ export interface operations {
                  *         "lines": [
                  *           {
                  *             "line_id": "line_01jd3k9x",
+                 *             "customer_id": "acme",
                  *             "type": "usage",
                  *             "description": "API calls",
                  *             "subscription_id": "sub_01jd3k9x",
@@ -20456,6 +20707,16 @@ export interface operations {
                  *             ],
                  *             "events_count": null,
                  *             "discount_amount": 0
+                 *           }
+                 *         ],
+                 *         "sections": [
+                 *           {
+                 *             "customer_id": "acme-berlin",
+                 *             "subscription_id": "sub_01jd3k9x",
+                 *             "kind": "period",
+                 *             "period_start": "2026-11-20T00:00:00.000Z",
+                 *             "period_end": "2026-12-20T00:00:00.000Z",
+                 *             "subtotal": 29
                  *           }
                  *         ],
                  *         "charges_subtotal": 29,
@@ -20559,6 +20820,7 @@ export interface operations {
                  *         "lines": [
                  *           {
                  *             "line_id": "line_01jd3k9x",
+                 *             "customer_id": "acme",
                  *             "type": "usage",
                  *             "description": "API calls",
                  *             "subscription_id": "sub_01jd3k9x",
@@ -20585,6 +20847,16 @@ export interface operations {
                  *             ],
                  *             "events_count": null,
                  *             "discount_amount": 0
+                 *           }
+                 *         ],
+                 *         "sections": [
+                 *           {
+                 *             "customer_id": "acme-berlin",
+                 *             "subscription_id": "sub_01jd3k9x",
+                 *             "kind": "period",
+                 *             "period_start": "2026-11-20T00:00:00.000Z",
+                 *             "period_end": "2026-12-20T00:00:00.000Z",
+                 *             "subtotal": 29
                  *           }
                  *         ],
                  *         "charges_subtotal": 29,
@@ -20688,6 +20960,7 @@ export interface operations {
                  *         "lines": [
                  *           {
                  *             "line_id": "line_01jd3k9x",
+                 *             "customer_id": "acme",
                  *             "type": "usage",
                  *             "description": "API calls",
                  *             "subscription_id": "sub_01jd3k9x",
@@ -20714,6 +20987,16 @@ export interface operations {
                  *             ],
                  *             "events_count": null,
                  *             "discount_amount": 0
+                 *           }
+                 *         ],
+                 *         "sections": [
+                 *           {
+                 *             "customer_id": "acme-berlin",
+                 *             "subscription_id": "sub_01jd3k9x",
+                 *             "kind": "period",
+                 *             "period_start": "2026-11-20T00:00:00.000Z",
+                 *             "period_end": "2026-12-20T00:00:00.000Z",
+                 *             "subtotal": 29
                  *           }
                  *         ],
                  *         "charges_subtotal": 29,

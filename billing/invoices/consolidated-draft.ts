@@ -1,0 +1,42 @@
+import type { ApplicableCredit } from '../credits/credits.ts';
+import { creditsAfter } from '../credits/credits.ts';
+import type { BillingRules } from '../snapshot/billing-rules.ts';
+import { nameAgreed } from './agreed-lines.ts';
+import { newestCredit } from './compute-invoice.ts';
+import {
+  type ConsolidatedInvoice,
+  type ConsolidatedPayer,
+  computeConsolidated,
+  sectionOf,
+} from './consolidated-invoice.ts';
+import type { DraftPart } from './draft-parts.ts';
+
+/** A part of the draft of a payer, or of one billed to it, with the rules that it was made by. */
+export type PartOfPayer = { customerId: string; part: DraftPart } & Pick<BillingRules, 'planOf'>;
+
+/**
+ * The consolidated invoices that are to come (spec/invoices#sections): one for each instant at which something will be due, by the
+ * payer's credits one after another. Each is computed as it is taken.
+ */
+export function* consolidatedDrafts(
+  parts: readonly PartOfPayer[],
+  payer: ConsolidatedPayer,
+): Generator<ConsolidatedInvoice & Pick<DraftPart, 'issuedOn'>> {
+  const byInstant = Map.groupBy(
+    parts.toSorted((a, b) => a.part.dueAt - b.part.dueAt),
+    ({ part }) => part.dueAt,
+  );
+  let credits: ApplicableCredit[] = [...payer.credits];
+  for (const group of byInstant.values()) {
+    const issuedOn = group[0]?.part.issuedOn ?? payer.today;
+    credits.push(...group.flatMap(({ part }) => part.prorationCredits ?? []));
+    const on = { currency: payer.currency, today: issuedOn };
+    const sections = group.map(({ customerId, part, planOf }) => {
+      return nameAgreed(sectionOf({ customerId, subscriptionId: part.subscriptionId }, part, on), planOf);
+    });
+    const computed = computeConsolidated(sections, { ...payer, credits, today: issuedOn });
+    credits = creditsAfter(credits, computed.applications);
+    if (computed.overpayment.gt(0)) credits.push(newestCredit(computed, credits));
+    yield { ...computed, issuedOn };
+  }
+}

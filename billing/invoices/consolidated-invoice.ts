@@ -1,0 +1,63 @@
+import { type Decimal, ZERO } from '../../core/decimal.ts';
+import type { LocalDate } from '../../core/instants.ts';
+import type { ApplicableCredit } from '../credits/credits.ts';
+import { edgeOf } from './compute-draft.ts';
+import { type ComputedInvoice, computeInvoice, type InvoicePart, settleInvoice } from './compute-invoice.ts';
+import type { InvoiceSection, NewInvoiceLine } from './invoice.ts';
+
+/** A section with its lines, rounded and in order, before it is on an invoice. */
+export type ComputedSection = InvoiceSection & { lines: NewInvoiceLine[] };
+
+/** What is billed of a subscription as a section of an invoice: without tax and credits, which are the payer's (spec/invoices#sections). */
+export function sectionOf(
+  owner: { customerId: string; subscriptionId: string },
+  part: InvoicePart,
+  { currency, today }: { currency: string; today: LocalDate },
+): ComputedSection {
+  const computed = computeInvoice({ ...part, currency, today, taxRate: ZERO, credits: [] });
+  const { kind, periodStart, periodEnd, subtotal, lines } = computed;
+  return { ...owner, kind, periodStart, periodEnd, subtotal, lines };
+}
+
+/** Who is billed for sections: by its tax and credits, on its date of issue. */
+export type ConsolidatedPayer = {
+  customerId: string;
+  currency: string;
+  taxRate: Decimal;
+  credits: readonly ApplicableCredit[];
+  today: LocalDate;
+};
+
+/** An invoice of several subscriptions, of the payer and of those billed to it. */
+export type ConsolidatedInvoice = ComputedInvoice & { sections: InvoiceSection[] };
+
+/**
+ * The one invoice of what falls due at an instant (spec/invoices#sections): the payer's sections first, then by customer and
+ * subscription; the lines section by section, each in its own order; then tax, rounded once for all, and credits.
+ */
+export function computeConsolidated(
+  all: readonly ComputedSection[],
+  { customerId: payerId, ...payer }: ConsolidatedPayer,
+): ConsolidatedInvoice {
+  const sections = all.toSorted((a, b) => compareSections(a, b, payerId));
+  const lines = sections.flatMap(({ customerId, lines: own }) =>
+    customerId === payerId ? own : own.map((line) => ({ ...line, customerId })),
+  );
+  const kinds = new Set(sections.map(({ kind }) => kind));
+  const invoice = settleInvoice(lines, {
+    ...payer,
+    kind: kinds.size === 1 ? (sections[0]?.kind ?? 'period') : 'period',
+    periodStart: edgeOf(sections, 'periodStart', Math.min),
+    periodEnd: edgeOf(sections, 'periodEnd', Math.max),
+  });
+  return { ...invoice, sections: sections.map(({ lines: _lines, ...section }) => section) };
+}
+
+function compareSections(a: InvoiceSection, b: InvoiceSection, payerId: string): number {
+  if (a.customerId !== b.customerId) {
+    if (a.customerId === payerId || b.customerId === payerId) return a.customerId === payerId ? -1 : 1;
+    return a.customerId < b.customerId ? -1 : 1;
+  }
+  if (a.subscriptionId !== b.subscriptionId) return a.subscriptionId < b.subscriptionId ? -1 : 1;
+  return (a.periodStart ?? 0) - (b.periodStart ?? 0);
+}

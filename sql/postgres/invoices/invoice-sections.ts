@@ -1,0 +1,142 @@
+import type { ComputedSection } from '../../../billing/invoices/consolidated-invoice.ts';
+import type { InvoiceKind, InvoiceSection } from '../../../billing/invoices/invoice.ts';
+import type { ChargeCount } from '../../../billing/metering/line-counts.ts';
+import { type Decimal, decimal } from '../../../core/decimal.ts';
+import { type Instant, isoFromInstant, isoOrNull } from '../../../core/instants.ts';
+import { stringifyExactJson } from '../../../runtime/exact-json.ts';
+import { instantOfJson, type Pool, type Transaction } from '../postgres.ts';
+import { countsFromStored, lineFromStored, linesToStored, type StoredLine } from './pending-items.ts';
+
+/** A section that waits for its invoice, with what the usage of its lines was counted from. */
+export type WaitingSection = ComputedSection & { counts: readonly ChargeCount[] };
+
+/** A section to be kept: of which period of its subscription it is, and when it was due. */
+export type NewSection = WaitingSection & { periodIndex: number; dueAt: Instant };
+
+/** Keeps sections until all that is due at their instant is there. Postgres refuses a second one of a period and kind. */
+export async function insertSections(
+  tx: Transaction,
+  accountId: string,
+  sections: readonly NewSection[],
+): Promise<void> {
+  if (sections.length === 0) return;
+  const rows = sections.map((section) => ({
+    customer_id: section.customerId,
+    subscription_id: section.subscriptionId,
+    period_index: section.periodIndex,
+    kind: section.kind,
+    due_at: isoFromInstant(section.dueAt),
+    period_start: isoOrNull(section.periodStart),
+    period_end: isoOrNull(section.periodEnd),
+    subtotal: section.subtotal,
+    lines: linesToStored(section.lines, section.counts),
+  }));
+  await tx.query(
+    `INSERT INTO invoice_sections (account_id, customer_id, subscription_id, period_index, kind, due_at, period_start, period_end,
+       subtotal, lines)
+     SELECT $1, s.* FROM json_to_recordset($2) AS s (customer_id text, subscription_id text, period_index integer, kind text,
+       due_at timestamptz, period_start timestamptz, period_end timestamptz, subtotal numeric, lines json)`,
+    [accountId, stringifyExactJson(rows)],
+  );
+}
+
+type SectionRow = {
+  seq: string;
+  customer_id: string;
+  subscription_id: string;
+  kind: InvoiceKind;
+  period_start: Instant;
+  period_end: Instant;
+  subtotal: string;
+  lines: StoredLine[];
+};
+
+/** The sections of these customers that wait since an instant, locked until the transaction ends. */
+export async function lockSections(
+  tx: Transaction,
+  accountId: string,
+  customerIds: readonly string[],
+  dueAt: Instant,
+): Promise<(WaitingSection & { seq: string })[]> {
+  const { rows } = await tx.query<SectionRow>(
+    `SELECT seq, customer_id, subscription_id, kind, period_start, period_end, subtotal, lines FROM invoice_sections
+     WHERE account_id = $1 AND customer_id = ANY($2) AND due_at = $3 AND invoice_id IS NULL ORDER BY seq FOR UPDATE`,
+    [accountId, customerIds, isoFromInstant(dueAt)],
+  );
+  return rows.map((row) => ({
+    seq: row.seq,
+    customerId: row.customer_id,
+    subscriptionId: row.subscription_id,
+    kind: row.kind,
+    periodStart: row.period_start,
+    periodEnd: row.period_end,
+    subtotal: decimal(row.subtotal),
+    lines: row.lines.map(lineFromStored),
+    counts: countsFromStored(row.lines),
+  }));
+}
+
+/** The sections are on this invoice, and their lines are its. */
+export async function updateSectionsInvoiced(
+  tx: Transaction,
+  accountId: string,
+  seqs: readonly string[],
+  invoiceId: string,
+): Promise<void> {
+  await tx.query('UPDATE invoice_sections SET invoice_id = $3, lines = NULL WHERE account_id = $1 AND seq = ANY($2)', [
+    accountId,
+    seqs,
+    invoiceId,
+  ]);
+}
+
+/** What waits of a customer is not invoiced any more. */
+export async function deleteWaitingSections(tx: Transaction, accountId: string, customerId: string): Promise<void> {
+  await tx.query('DELETE FROM invoice_sections WHERE account_id = $1 AND customer_id = $2 AND invoice_id IS NULL', [
+    accountId,
+    customerId,
+  ]);
+}
+
+/** The sections of a consolidated invoice `i`, the payer's first, then by customer and subscription; none of any other. */
+export const SECTIONS_OF_INVOICE = `CASE WHEN i.subscription_id IS NULL THEN (
+    SELECT coalesce(jsonb_agg(jsonb_build_object('customer_id', x.customer_id, 'subscription_id', x.subscription_id, 'kind', x.kind,
+        'period_start', x.period_start, 'period_end', x.period_end, 'subtotal', x.subtotal)
+      ORDER BY (x.customer_id = i.customer_id) DESC, x.customer_id COLLATE "C", x.subscription_id COLLATE "C", x.period_start), '[]')
+    FROM invoice_sections x WHERE x.account_id = i.account_id AND x.invoice_id = i.invoice_id) ELSE '[]' END AS sections`;
+
+/** Its numbers are decimals, its instants text. */
+export type SectionOfInvoiceRow = {
+  customer_id: string;
+  subscription_id: string;
+  kind: InvoiceKind;
+  period_start: string;
+  period_end: string;
+  subtotal: Decimal;
+};
+
+/** A section of an issued invoice. */
+export function sectionFromRow(row: SectionOfInvoiceRow): InvoiceSection {
+  return {
+    customerId: row.customer_id,
+    subscriptionId: row.subscription_id,
+    kind: row.kind,
+    periodStart: instantOfJson(row.period_start),
+    periodEnd: instantOfJson(row.period_end),
+    subtotal: row.subtotal,
+  };
+}
+
+/** Of whom sections wait, and since which instant. */
+export type WaitingInvoice = { accountId: string; payerId: string; dueAt: Instant };
+
+/** The consolidated invoices of every account that sections wait for, the oldest first. */
+export async function listWaitingInvoices(pool: Pool, limit: number): Promise<WaitingInvoice[]> {
+  const { rows } = await pool.query<{ account_id: string; payer_id: string; due_at: Instant }>(
+    `SELECT DISTINCT x.account_id, coalesce(b.payer_id, x.customer_id) AS payer_id, x.due_at
+     FROM invoice_sections x LEFT JOIN billed_to b USING (account_id, customer_id)
+     WHERE x.invoice_id IS NULL ORDER BY x.due_at LIMIT $1`,
+    [limit],
+  );
+  return rows.map((row) => ({ accountId: row.account_id, payerId: row.payer_id, dueAt: row.due_at }));
+}
