@@ -39,7 +39,7 @@ function Named({ of, currency }: { of: Override; currency: string }) {
   const { metric_id: _metric, pricing_model, tiers, package_size, percentage, ...amounts } = of;
   return (
     <>
-      {pricing_model !== undefined && <div>{wordsOf(pricing_model)}</div>}
+      {pricing_model && <div>{wordsOf(pricing_model)}</div>}
       {tiers && <Tiers of={tiers} currency={currency} />}
       {Object.entries({ package_size, percentage }).map(([name, value]) => {
         return value !== undefined && <Field key={name} name={name} value={<Quantity value={value} />} />;

@@ -33,6 +33,8 @@ export const PLAN_FIELDS: readonly Field[] = [
   },
   TIMING,
   { name: 'currency', help: "The account's own, where it is empty." },
+  { name: 'trial_days', kind: 'number', placeholder: 'None' },
+  { name: 'bill_usage_in_trial', kind: 'yes_no' },
   MINIMUM,
   MAXIMUM,
 ];

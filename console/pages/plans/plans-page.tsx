@@ -101,12 +101,17 @@ function detailsOf(plan: Plan): [string, React.ReactNode][] {
     ['Billing calendar', calendarOf(plan)],
     ['Usage period', wordsOf(plan.usage_period)],
     ['Charge timing', wordsOf(plan.charge_timing)],
+    ['Trial', trialOf(plan)],
     ['Limits', <Limits key="limits" of={plan} currency={plan.currency} />],
     ['Status', <Status key="status" of={plan.status} />],
     ['Version', plan.version],
     ['Plan ID', plan.plan_id],
     ['Created', <Instant key="created" at={plan.created_at} />],
   ];
+}
+
+function trialOf({ trial_days, bill_usage_in_trial }: Plan): string | null {
+  return trial_days === 0 ? null : `${trial_days} days, ${bill_usage_in_trial ? 'usage is billed' : 'usage is free'}`;
 }
 
 function calendarOf({ billing_calendar, anchor_day }: Plan): string {

@@ -22,6 +22,7 @@ export function newSubscription(customerId?: string): Action {
       { name: 'start_date', kind: 'date', help: "Today in the customer's time zone, where it is empty." },
       { name: 'end_date', kind: 'date' },
       { name: 'auto_renew', kind: 'yes_no', initial: 'true' },
+      { name: 'trial_days', kind: 'number', help: "The plan's, where it is empty; 0: none." },
       { name: 'currency', help: "The customer's, where it is empty." },
       ...OVERRIDE_FIELDS,
     ],
@@ -40,8 +41,26 @@ export function subscriptionActions(subscription: Subscription): Action[] {
     changePrepaidUnits(subscription),
     attachAddon(subscription),
     pause(subscription),
+    ...(isInTrial(subscription) ? [moveTrialEnd(subscription)] : []),
     cancel,
   ];
+}
+
+const DAY_MS = 86_400_000;
+
+/** Whether its current period is its trial: that ends on the day of the trial's end, in the customer's zone. */
+function isInTrial({ trial_ends_at: endsOn, current_period_end: endsAt }: Subscription): boolean {
+  return endsOn !== null && endsAt !== null && Math.abs(Date.parse(endsOn) - Date.parse(endsAt)) < DAY_MS;
+}
+
+function moveTrialEnd(subscription: Subscription): Action {
+  return {
+    name: 'Move trial end',
+    call: { method: 'patch', to: '/api/subscriptions/{subscription_id}', path: pathOf(subscription) },
+    fields: [
+      { name: 'trial_ends_at', kind: 'date', isRequired: true, initial: subscription.trial_ends_at ?? undefined },
+    ],
+  };
 }
 
 function pathOf({ subscription_id }: Subscription) {

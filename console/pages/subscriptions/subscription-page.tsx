@@ -77,6 +77,7 @@ function detailsOf(one: Subscription): [string, React.ReactNode][] {
     ['Billing period', wordsOf(one.billing_period)],
     ['Charge timing', wordsOf(one.charge_timing)],
     ['Started', <CalendarDate key="start" date={one.start_date} />],
+    ['Trial ends', one.trial_ends_at && <CalendarDate key="trial" date={one.trial_ends_at} />],
     ['Ends', <CalendarDate key="end" date={one.end_date} />],
     ['Renews', one.auto_renew ? 'Yes' : 'No'],
     ['Period starts', <Instant key="from" at={one.current_period_start} />],
