@@ -5,7 +5,8 @@ import { MetricLink } from '../../parts/links.tsx';
 import { Money, None, Quantity } from '../../parts/numbers.tsx';
 import { Region } from '../../parts/region.tsx';
 import { wordsOf } from '../../parts/words.ts';
-import { type Plan, Tiers } from './plan-columns.tsx';
+import type { Plan } from './plan-columns.tsx';
+import { Tiers } from './prices.tsx';
 
 type OverridesRecord = NonNullable<Plan['currency_options']>[string];
 type Override = NonNullable<OverridesRecord['components']>[number];

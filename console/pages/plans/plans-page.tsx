@@ -15,8 +15,10 @@ import { Status } from '../../parts/status.tsx';
 import { Instant } from '../../parts/times.tsx';
 import { wordsOf } from '../../parts/words.ts';
 import { Overrides } from './overrides.tsx';
-import { componentColumns, FEATURE_COLUMNS, Limits, PLAN_COLUMNS, type Plan } from './plan-columns.tsx';
+import { componentColumns, FEATURE_COLUMNS, PLAN_COLUMNS, type Plan } from './plan-columns.tsx';
 import { type MetricOptions, nextVersion } from './plan-fields.ts';
+import { PriceBook } from './price-book.tsx';
+import { Limits } from './prices.tsx';
 import { useMetricOptions } from './use-metric-options.ts';
 import { VersionCalculator } from './version-calculator.tsx';
 
@@ -67,6 +69,14 @@ export function PlanPage() {
               empty="No components: usage costs nothing"
             />
           </Region>
+          {one.components.map((component) => (
+            <PriceBook
+              key={component.component_id}
+              title={`Price book of ${metricName(component.metric_id, metrics)}`}
+              of={component}
+              currency={one.currency}
+            />
+          ))}
           {Object.entries(one.currency_options ?? {}).map(([currency, option]) => (
             <Overrides key={currency} title={`In ${currency.toUpperCase()}`} of={option} currency={currency} />
           ))}
@@ -92,6 +102,10 @@ export function PlanPage() {
       )}
     </RecordPage>
   );
+}
+
+function metricName(id: string, metrics: MetricOptions): string {
+  return metrics.find(({ value }) => value === id)?.label ?? id;
 }
 
 function detailsOf(plan: Plan): [string, React.ReactNode][] {
