@@ -19,6 +19,11 @@ function customerFields(of?: Customer): Field[] {
     { name: 'timezone', initial: of?.timezone, help: 'Such as Europe/Berlin. It applies from the next period.' },
     { name: 'tax_rate', kind: 'number', initial: of && String(of.tax_rate), help: 'In percent, such as 20.' },
     ...address,
+    {
+      name: 'billed_to',
+      initial: of?.billed_to ?? undefined,
+      help: 'Who pays for it, on one invoice with what else falls due. The customer itself, where it is empty.',
+    },
   ];
 }
 

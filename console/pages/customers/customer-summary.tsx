@@ -4,13 +4,14 @@ import { Bill } from '../../bills/bill.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { PlanLink, SubscriptionLink, TestClockLink } from '../../parts/links.tsx';
+import { CustomerLink, PlanLink, SubscriptionLink, TestClockLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Money, None, Percent } from '../../parts/numbers.tsx';
 import { Region } from '../../parts/region.tsx';
 import { Status } from '../../parts/status.tsx';
 import { CalendarDate, Instant } from '../../parts/times.tsx';
 import { AccessTable } from './access-table.tsx';
+import { Children } from './children.tsx';
 import { CreditsLeft } from './credits-left.tsx';
 import type { Customer } from './customer-actions.ts';
 import { useCustomer } from './customer-page.tsx';
@@ -50,6 +51,7 @@ export function CustomerSummary() {
       <Region title="Details">
         <Facts of={detailsOf(customer)} />
       </Region>
+      <Children payerId={customer.customer_id} />
       <PortalLinks customerId={customer.customer_id} />
     </>
   );
@@ -94,6 +96,7 @@ function detailsOf(customer: Customer): [string, React.ReactNode][] {
     ['Time zone', customer.timezone],
     ['Tax rate', <Percent key="tax" value={customer.tax_rate} />],
     ['Billing address', address ? Object.values(address).filter(Boolean).join(', ') : <None />],
+    ['Billed to', customer.billed_to && <CustomerLink key="payer" id={customer.billed_to} />],
     ['Created', <Instant key="created" at={customer.created_at} />],
     ['Test clock', <TestClockLink key="clock" id={customer.test_clock_id} />],
     ...Object.entries(customer.metadata).map(([name, value]): [string, string] => [name, String(value)]),

@@ -13,7 +13,7 @@ import { Money, None } from '../../parts/numbers.tsx';
 import { RecordPage } from '../../parts/record.tsx';
 import { Region } from '../../parts/region.tsx';
 import { Status } from '../../parts/status.tsx';
-import { CalendarDate, Instant } from '../../parts/times.tsx';
+import { CalendarDate, Day, Instant } from '../../parts/times.tsx';
 import { wordsOf } from '../../parts/words.ts';
 import { REFUND_COLUMNS } from '../credits/credit-columns.tsx';
 import { CustomerZone } from '../customers/customer-zone.tsx';
@@ -51,6 +51,16 @@ export function InvoicePage() {
               empty="No lines"
             />
           </Region>
+          {record.sections.length > 0 && (
+            <Region title="Sections">
+              <DataTable
+                columns={sectionColumns(record)}
+                rows={record.sections}
+                rowKey={({ subscription_id, kind, period_start }) => `${subscription_id} ${kind} ${period_start}`}
+                empty="No sections"
+              />
+            </Region>
+          )}
           <Region title="Payments">
             <DataTable
               columns={paymentsOf(record)}
@@ -64,6 +74,25 @@ export function InvoicePage() {
       )}
     </RecordPage>
   );
+}
+
+/** What each subscription of the payer, and of those that it pays for, is billed. */
+function sectionColumns({ currency }: InvoiceRecord): Column<InvoiceRecord['sections'][number]>[] {
+  return [
+    { header: 'Customer', cell: ({ customer_id }) => <CustomerLink id={customer_id} /> },
+    { header: 'Subscription', cell: ({ subscription_id }) => <SubscriptionLink id={subscription_id} /> },
+    { header: 'Kind', cell: ({ kind }) => wordsOf(kind) },
+    {
+      header: 'Period',
+      cell: ({ period_start, period_end }) =>
+        period_start && (
+          <>
+            <Day at={period_start} /> – <Day at={period_end} />
+          </>
+        ),
+    },
+    { header: 'Subtotal', cell: ({ subtotal }) => <Money value={subtotal} currency={currency} />, isNumber: true },
+  ];
 }
 
 function Refunds({ invoiceId }: { invoiceId: string }) {
