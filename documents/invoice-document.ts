@@ -1,10 +1,12 @@
 import type { Content, TableCell, TDocumentDefinitions } from 'pdfmake/interfaces.js';
 import type { IssuedInvoice } from '../billing/invoices/invoice.ts';
 import type { Address } from '../billing/subscriptions/subscription.ts';
+import type { Decimal } from '../core/decimal.ts';
 import { localDateAt } from '../core/instants.ts';
+import { carriedForward } from './carried-forward.ts';
 import { dateText, periodText } from './date-text.ts';
 import { BASE_FAMILY } from './fonts.ts';
-import { lineRows } from './line-rows.ts';
+import { type LineRow, lineRows } from './line-rows.ts';
 import { moneyText } from './money-text.ts';
 import { GREY, INK, RULE, ruled } from './page-style.ts';
 import { textRuns } from './text-runs.ts';
@@ -22,6 +24,7 @@ const MARGINS: [number, number, number, number] = [48, 48, 48, 64];
  */
 export function invoiceDocument(print: InvoiceToPrint): TDocumentDefinitions {
   const { invoice, issuerName } = print;
+  const rows = lineRows(print);
   return {
     info: {
       title: `Invoice ${invoice.invoiceNumber}`,
@@ -34,8 +37,8 @@ export function invoiceDocument(print: InvoiceToPrint): TDocumentDefinitions {
     pageSize: 'A4',
     pageMargins: MARGINS,
     defaultStyle: { font: BASE_FAMILY, fontSize: 9, lineHeight: 1.2, color: INK },
-    content: [head(print), parties(print), summary(print), lines(print), totals(print), ...payments(print)],
-    footer: (page, pages) => footer(print, page, pages),
+    content: [head(print), parties(print), summary(print), lines(rows), totals(print), ...payments(print)],
+    footer: (page, pages) => footer(print, { page, pages, carried: carriedForward(rows, page) }),
   };
 }
 
@@ -143,7 +146,7 @@ function summary({ invoice }: InvoiceToPrint): Content {
   return { text: textRuns(text), fontSize: 14, bold: true, margin: [0, 0, 0, 12] };
 }
 
-function lines(print: InvoiceToPrint): Content {
+function lines(rows: readonly LineRow[]): Content {
   const heading = (text: string, alignment: 'left' | 'right') => ({ text, alignment, color: GREY, fontSize: 8 });
   return {
     table: {
@@ -157,7 +160,7 @@ function lines(print: InvoiceToPrint): Content {
           heading('Unit price', 'right'),
           heading('Amount', 'right'),
         ],
-        ...lineRows(print),
+        ...rows.map(({ cells }) => cells),
       ],
     },
     layout: {
@@ -195,11 +198,15 @@ function payments({ invoice, timeZone }: InvoiceToPrint): Content[] {
   return [{ stack: [title, ruled(rows, ['auto', '*', 'auto'])], unbreakable: rows.length < 10 }];
 }
 
-function footer({ invoice, issuerName }: InvoiceToPrint, page: number, pages: number): Content {
+type Foot = { page: number; pages: number; carried: Decimal | null };
+
+function footer({ invoice, issuerName }: InvoiceToPrint, { page, pages, carried }: Foot): Content {
+  const sum = carried === null ? '' : `Carried forward ${moneyText(carried, invoice.currency)}`;
   return {
     columns: [
       { text: [{ text: `${invoice.invoiceNumber} · ` }, ...textRuns(issuerName)], width: '*' },
-      { text: `Page ${page} of ${pages}`, alignment: 'right', width: 'auto' },
+      { text: `Page ${page} of ${pages}`, alignment: 'center', width: 80 },
+      { text: textRuns(sum), alignment: 'right', width: '*' },
     ],
     fontSize: 8,
     color: GREY,

@@ -1,24 +1,51 @@
 import type { Content, TableCell } from 'pdfmake/interfaces.js';
 import type { InvoiceLine, IssuedInvoice } from '../billing/invoices/invoice.ts';
 import type { RatedTier } from '../billing/pricing/model-price.ts';
+import { type Decimal, sum, ZERO } from '../core/decimal.ts';
 import { periodText } from './date-text.ts';
 import { moneyText, priceText, quantityText } from './money-text.ts';
 import { GREY } from './page-style.ts';
 import { textRuns } from './text-runs.ts';
 
-/** What the charges of an invoice are, one row each; credits stand among the totals. */
-export function lineRows({ invoice, timeZone }: { invoice: IssuedInvoice; timeZone: string }): TableCell[][] {
+/** A row of the table of charges, and what it adds to the subtotal; a heading adds nothing. */
+export type LineRow = { cells: TableCell[]; amount: Decimal };
+
+/** What the charges of an invoice are, one row each, those of a section beneath its heading; credits stand among the totals. */
+export function lineRows({ invoice, timeZone }: { invoice: IssuedInvoice; timeZone: string }): LineRow[] {
   const charges = invoice.lines.filter(({ type }) => type !== 'credit');
-  return charges.map((line) => [
-    { stack: [{ text: textRuns(line.description) }, ...details(line, invoice.currency, timeZone)] },
+  return charges.flatMap((line, i) => {
+    const row = { cells: chargeCells(line, invoice.currency, timeZone), amount: line.amount };
+    const begins = invoice.sections.length > 0 && charges[i - 1]?.subscriptionId !== line.subscriptionId;
+    return begins ? [{ cells: headingCells(line, invoice), amount: ZERO }, row] : [row];
+  });
+}
+
+/** Whose charges follow, and what they come to. */
+function headingCells(
+  { customerId, subscriptionId }: InvoiceLine,
+  { sections, ...invoice }: IssuedInvoice,
+): TableCell[] {
+  const own = sections.filter((section) => section.subscriptionId === subscriptionId);
+  const subtotal = sum(own.map((section) => section.subtotal));
+  return [
+    { text: textRuns(customerId ?? invoice.customerId), bold: true, colSpan: 3 },
+    {},
+    {},
+    { text: textRuns(moneyText(subtotal, invoice.currency)), bold: true, alignment: 'right', noWrap: true },
+  ];
+}
+
+function chargeCells(line: InvoiceLine, currency: string, timeZone: string): TableCell[] {
+  return [
+    { stack: [{ text: textRuns(line.description) }, ...details(line, currency, timeZone)] },
     { text: line.billableQuantity === null ? '' : quantityText(line.billableQuantity), alignment: 'right' },
     {
-      text: textRuns(line.unitPrice === null ? '' : priceText(line.unitPrice, invoice.currency)),
+      text: textRuns(line.unitPrice === null ? '' : priceText(line.unitPrice, currency)),
       alignment: 'right',
       noWrap: true,
     },
-    { text: textRuns(moneyText(line.amount, invoice.currency)), alignment: 'right', noWrap: true },
-  ]);
+    { text: textRuns(moneyText(line.amount, currency)), alignment: 'right', noWrap: true },
+  ];
 }
 
 /** The line's period, and the tiers that made its price. */

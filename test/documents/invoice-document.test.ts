@@ -98,7 +98,7 @@ describe('the invoice', () => {
   });
 
   test('shows charges with their tiers; credits stand among the totals, which follow from each other', () => {
-    expect(textsOf(lineRows({ invoice, timeZone: 'UTC' }))).toEqual([
+    expect(textsOf(lineRows({ invoice, timeZone: 'UTC' }).map(({ cells }) => cells))).toEqual([
       'Calls',
       '50 × $0.10 + $2.00, up to 100',
       '50',
@@ -131,9 +131,49 @@ describe('the invoice', () => {
     expect(Buffer.from(first).toString('latin1')).toContain('/Type /Pages\n/Count 1');
   });
 
-  test('a long one has several pages', async () => {
-    const long = { ...invoice, lines: Array.from({ length: 70 }, () => line({})) };
-    const pdf = await renderPdf(invoiceDocument({ invoice: long, issuerName: 'Acme', timeZone: 'UTC' }));
-    expect(Number(/\/Type \/Pages\n\/Count (\d+)/.exec(Buffer.from(pdf).toString('latin1'))?.[1])).toBeGreaterThan(1);
+  test('a consolidated one has its lines beneath whose they are, with what those come to', () => {
+    const section = { kind: 'period' as const, periodStart: null, periodEnd: null };
+    const sections = [
+      { ...section, customerId: 'payer', subscriptionId: 'sub_1', subtotal: decimal(5) },
+      { ...section, customerId: 'child', subscriptionId: 'sub_2', subtotal: decimal(10) },
+    ];
+    const child = { customerId: 'child', subscriptionId: 'sub_2' };
+    const of = [line({ customerId: 'payer', subscriptionId: 'sub_1' }), line(child), line(child)];
+    const rows = lineRows({ invoice: issuedInvoice({ lines: of, sections }), timeZone: 'UTC' });
+    expect(textsOf(rows.map(({ cells }) => cells))).toEqual([
+      'payer',
+      '$5.00',
+      'Calls',
+      '$5.00',
+      'child',
+      '$10.00',
+      'Calls',
+      '$5.00',
+      'Calls',
+      '$5.00',
+    ]);
+  });
+
+  test('a long one has several pages, each with the sum of the charges up to its end', async () => {
+    const lines = Array.from({ length: 1_000 }, () => line({ amount: decimal('0.01') }));
+    const document = invoiceDocument({ invoice: { ...invoice, lines }, issuerName: 'Acme', timeZone: 'UTC' });
+    const { footer } = document;
+    if (typeof footer !== 'function') throw new Error('there is no footer');
+    const sums = new Map<number, string | undefined>();
+    document.footer = (page, pages, size) => {
+      const foot = footer(page, pages, size);
+      sums.set(
+        page,
+        textsOf(foot).find((text) => text?.startsWith('Carried forward ')),
+      );
+      return foot;
+    };
+    const pdf = await renderPdf(document);
+    const pages = Number(/\/Type \/Pages\n\/Count (\d+)/.exec(Buffer.from(pdf).toString('latin1'))?.[1]);
+    expect(pages).toBeGreaterThan(20);
+    const told = [...sums.values()].flatMap((text) => (text ? [Number(text.replace('Carried forward $', ''))] : []));
+    expect(told.every((sum, i) => sum > (told[i - 1] ?? 0) && sum < 10)).toBe(true);
+    // None where the last charge stands, nor behind it.
+    expect([pages - 2, pages - 1]).toContain(told.length);
   });
 });
