@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { BILLING_CALENDARS, type PlanCalendar, USAGE_PERIODS } from '../billing/periods/calendars.ts';
+import { MAX_TRIAL_DAYS, triedBy } from '../billing/periods/trials.ts';
 import type { Plan } from '../billing/subscriptions/subscription.ts';
 import { isoFromInstant } from '../core/instants.ts';
 import { componentInput, componentToWire, componentWire } from './catalog/components.ts';
@@ -20,7 +21,7 @@ import {
 } from './primitives.ts';
 
 const TRIAL_DAYS =
-  'Days of trial with which a subscription begins, 0 to 730: no fee, and billing periods follow. 0: none.';
+  'Days of trial with which a subscription begins, 0 to 730: no fee, and billing periods follow. 0 and null: none.';
 const TRIAL_USAGE = 'Whether usage is billed in a trial, too.';
 
 const changeable = {
@@ -37,7 +38,7 @@ const changeable = {
   }),
   ...limitInputs('plan'),
   currency_options: currencyOptionsInput,
-  trial_days: integerInput(0, 730).optional().openapi({ description: TRIAL_DAYS, example: 14 }),
+  trial_days: orNull(integerInput(0, MAX_TRIAL_DAYS)).optional().openapi({ description: TRIAL_DAYS, example: 14 }),
   bill_usage_in_trial: z.boolean().optional().openapi({ description: TRIAL_USAGE, example: false }),
 };
 
@@ -108,8 +109,10 @@ export function planTrial(
   { trial_days: days, bill_usage_in_trial: billsUsage }: Pick<PlanUpdate, 'trial_days' | 'bill_usage_in_trial'>,
   before: Pick<Plan, 'trial'> = {},
 ): Pick<Plan, 'trial'> {
-  const trial = { days: days ?? before.trial?.days ?? 0, billsUsage: billsUsage ?? before.trial?.billsUsage ?? false };
-  return trial.days > 0 || trial.billsUsage ? { trial } : {};
+  return triedBy({
+    days: days === undefined ? (before.trial?.days ?? null) : days,
+    billsUsage: billsUsage ?? before.trial?.billsUsage ?? false,
+  });
 }
 
 /** How the periods of a plan lie, as it was asked for. */
@@ -158,7 +161,7 @@ export const planWire = z
     features: z.array(featureWire).openapi({ description: 'What the plan includes or limits.' }),
     ...limitWires('plan'),
     currency_options: currencyOptionsWire,
-    trial_days: z.int().openapi({ description: TRIAL_DAYS, example: 14 }),
+    trial_days: z.int().nullable().openapi({ description: TRIAL_DAYS, example: 14 }),
     bill_usage_in_trial: z.boolean().openapi({ description: TRIAL_USAGE, example: false }),
     version: z.int().openapi({ description: 'The version of the plan that this is: 1, 2, ...', example: 1 }),
     version_id: z.string().openapi({ description: 'Id of the version of the plan.', example: 'planv_01jd3k9x' }),
@@ -190,7 +193,7 @@ export function planToWire(plan: Plan): z.infer<typeof planWire> {
     features: plan.features.map(featureToWire),
     ...limitsToWire(plan),
     currency_options: currencyOptionsToWire(plan),
-    trial_days: plan.trial?.days ?? 0,
+    trial_days: plan.trial?.days ?? null,
     bill_usage_in_trial: plan.trial?.billsUsage ?? false,
     version: plan.version,
     version_id: plan.versionId,

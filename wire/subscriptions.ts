@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Overrides } from '../billing/subscriptions/agreement.ts';
 import type { PlannedSwitch, SubscriptionRecord } from '../billing/subscriptions/subscription.ts';
-import { isLocalDate, isoFromInstant, isoOrNull } from '../core/instants.ts';
+import { daysBetween, isLocalDate, isoFromInstant, isoOrNull } from '../core/instants.ts';
 import { addonSubscriptionToWire, addonSubscriptionWire } from './addons.ts';
 import { overridesToWire, overridesWire } from './catalog/overrides.ts';
 import { momentInput } from './moments.ts';
@@ -28,7 +28,11 @@ export const subscriptionUpdate = z
     trial_ends_at: dateInput
       .refine((date) => date < '9000', 'Must be before the year 9000.')
       .optional()
-      .openapi({ description: 'Another day, after today, for the trial that goes on to end.', example: '2026-12-11' }),
+      .openapi({
+        description:
+          'Another day for the trial that goes on to end: after today, at most 730 days after the start date.',
+        example: '2026-12-11',
+      }),
     metadata: metadataInput.optional().openapi({
       description: "The caller's own texts: up to 50 keys with values of up to 500 characters.",
       example: { team: 'growth' },
@@ -181,6 +185,7 @@ export const subscriptionWire = z
       example: 'active',
     }),
     start_date: dateWire.openapi({ description: "First day, in the customer's time zone." }),
+    trial_days: z.int().nullable().openapi({ description: 'Days of its trial; null: it has none.', example: null }),
     trial_ends_at: dateWire.nullable().openapi({
       description: 'The day on which its trial ends, or ended, and billing periods begin; null: it has none.',
       example: null,
@@ -282,6 +287,7 @@ export function subscriptionToWire(subscription: SubscriptionRecord): Subscripti
     overrides: overridesOrNull(subscription.agreement?.overrides),
     status: subscription.status,
     start_date: subscription.startDate,
+    trial_days: trialDaysOf(subscription),
     trial_ends_at: subscription.trialEndsOn,
     end_date: subscription.endDate,
     auto_renew: subscription.autoRenew,
@@ -309,6 +315,10 @@ export function subscriptionToWire(subscription: SubscriptionRecord): Subscripti
     created_at: isoFromInstant(subscription.createdAt),
     metadata: subscription.metadata,
   };
+}
+
+function trialDaysOf({ startDate, trialEndsOn }: SubscriptionRecord): number | null {
+  return trialEndsOn === null ? null : daysBetween(startDate, trialEndsOn);
 }
 
 function pendingChangeToWire({ newPlanId, effectiveDate, agreed, ...behavior }: PlannedSwitch) {

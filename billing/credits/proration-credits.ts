@@ -36,7 +36,7 @@ export type ProrationCredits = { given: ProrationCredit[]; waived: NewInvoiceLin
 export function prorationCreditsAt(end: PaidEnd, { charged, pending }: ChargedAhead): ProrationCredits {
   const { customer, subscription, ending } = end;
   const { plan, ended } = end.boundary;
-  if (ended === null || !isChargedAhead(end.boundary)) return { given: [], waived: null };
+  if (ended === null || ended.trial || !isChargedAhead(end.boundary)) return { given: [], waived: null };
   const period = billingPeriodOf(ended);
   const { subscriptionId } = subscription;
   const places = currencyOf(customer.currency).exponent;

@@ -1,3 +1,5 @@
+import { currencyOf } from '../../core/currencies.ts';
+import { roundHalfAwayFromZero } from '../../core/decimal.ts';
 import { type Instant, type LocalDate, localDateAt } from '../../core/instants.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
 import { plannedProration } from '../credits/proration-credits.ts';
@@ -10,15 +12,21 @@ import type { ChargeOrigin } from '../pricing/charges.ts';
 import type { Component } from '../pricing/rating.ts';
 import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
 import { changed, type NeedsUsage, needsNothing } from '../snapshot/usage-question.ts';
-import { type Closure, closingBoundaries, openingInput, plannedEnding } from '../subscriptions/closing-boundaries.ts';
+import {
+  type Closure,
+  closingBoundaries,
+  isFree,
+  openingInput,
+  plannedEnding,
+} from '../subscriptions/closing-boundaries.ts';
 import { switchParts } from '../subscriptions/draft-switch.ts';
-import type { Subscription } from '../subscriptions/subscription.ts';
+import type { Customer, Subscription } from '../subscriptions/subscription.ts';
 import { joinCharges } from './boundary-charges.ts';
 import { type ChargeInTurn, chargesInTurn } from './charges-in-turn.ts';
-import type { InvoicePart } from './compute-invoice.ts';
+import { chargedLines, type InvoicePart } from './compute-invoice.ts';
 import type { NewInvoiceLine } from './invoice.ts';
 import { endsFreeTrial, headOfEnd, openingPart } from './opening-invoice.ts';
-import { type PendingInvoice, pendingBoundary, pendingHead } from './pending-invoice.ts';
+import { invoicedAt, type PendingInvoice, pendingBoundary, pendingHead } from './pending-invoice.ts';
 import { billableLines } from './pending-items.ts';
 
 /** A part of the draft, with what its late usage was counted from, and when it will be issued. */
@@ -61,6 +69,8 @@ type Upcoming = {
   dueAt: Instant;
   rank: number;
   takes: 'first' | 'else' | 'never';
+  /** It ends a trial whose usage is free: an invoice is made where anything is due. */
+  onlyIfDue?: boolean;
   parts: NeedsUsage<ChargedPart[]>;
 };
 
@@ -85,11 +95,17 @@ export function* draftParts(snapshot: CustomerSnapshot): Generator<NeedsUsage<Dr
     yield both(one.parts, late, (parts, lateOfAll) => {
       // An invoice with only a proration takes nothing along.
       const taking = parts.findIndex(({ kind }) => kind !== 'proration');
-      return parts.map((part, i) =>
+      const drafted = parts.map((part, i) =>
         draftPart(snapshot, one, part, i === taking ? { late: lateOfAll, pending } : NOTHING),
       );
+      return one.onlyIfDue ? drafted.filter((part) => isDue(part, snapshot.customer)) : drafted;
     });
   }
+}
+
+function isDue(part: DraftPart, { currency }: Pick<Customer, 'currency'>): boolean {
+  const places = currencyOf(currency).exponent;
+  return chargedLines(part, places).some(({ amount }) => !roundHalfAwayFromZero(amount, places).isZero());
 }
 
 /** By instant, where that is one by rank, then by subscription (spec/periods#order-at-one-instant). */
@@ -114,7 +130,8 @@ function upcomingOfPending(pending: PendingInvoice, snapshot: CustomerSnapshot, 
     const { startsAt: periodStart, endsAt: periodEnd } = about ?? period;
     return [{ ...(begun ? joinCharges(ended, begun) : ended), kind, periodStart, periodEnd, dueAt }];
   });
-  return { subscriptionId, dueAt, rank: STEP_RANK.invoice_period, takes: 'first', parts };
+  const onlyIfDue = isFree(owner, period, rules);
+  return { subscriptionId, dueAt, rank: STEP_RANK.invoice_period, takes: 'first', onlyIfDue, parts };
 }
 
 /** Whether a planned end before it will have billed the fee that a pending invoice would charge in advance. */
@@ -132,7 +149,6 @@ function isNextFeeTaken({ owner, period }: PendingInvoice, snapshot: CustomerSna
 function upcomingOf(subscription: Subscription, snapshot: CustomerSnapshot, charge: ChargeInTurn): Upcoming {
   const { account, rules, at } = snapshot;
   const { subscriptionId, status, currentPeriod, plannedCancel } = subscription;
-  const graceOver = currentPeriod.endsAt + account.invoiceGraceSeconds * 1000;
   if (status === 'pending') {
     const parts = needsNothing(openingParts(snapshot, subscription));
     return { subscriptionId, dueAt: currentPeriod.startsAt, rank: STEP_RANK.activate, takes: 'never', parts };
@@ -146,6 +162,8 @@ function upcomingOf(subscription: Subscription, snapshot: CustomerSnapshot, char
   }
   const cancelAt = plannedCancel !== null && plannedCancel.at < currentPeriod.endsAt ? plannedCancel.at : null;
   const planned = switchParts(snapshot, subscription, charge);
+  const free = planned?.isFree ?? isFree(subscription, currentPeriod, rules);
+  const graceOver = invoicedAt(currentPeriod, { account, isFree: free });
   const closure = { pauses, ending: plannedEnding(subscription), closes: true };
   const parts = planned?.parts ?? endParts(snapshot, subscription, { closure, dueAt: cancelAt ?? graceOver, charge });
   const [dueAt, rank] = planned?.closesAt
@@ -153,7 +171,7 @@ function upcomingOf(subscription: Subscription, snapshot: CustomerSnapshot, char
     : cancelAt !== null
       ? [cancelAt, STEP_RANK.cancel]
       : [graceOver, STEP_RANK.invoice_period];
-  return { subscriptionId, dueAt, rank, takes: 'first', parts };
+  return { subscriptionId, dueAt, rank, takes: 'first', onlyIfDue: free, parts };
 }
 
 /** The opening invoice of a pending subscription, where its activation will make one. */

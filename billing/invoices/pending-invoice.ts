@@ -1,4 +1,5 @@
 import type { Instant } from '../../core/instants.ts';
+import type { Account } from '../accounts/account.ts';
 import type { Pause } from '../periods/pauses.ts';
 import type { Period } from '../periods/periods.ts';
 import type { AddonCharge } from '../pricing/charges.ts';
@@ -24,6 +25,14 @@ export type PendingInvoice = {
   /** The subscription that a switch began at the period's end, as it was then; null for none. */
   successor: Subscription | null;
 };
+
+/** When a period is invoiced: once the grace is over; a free trial at its end, since nothing that lands late counts for it. */
+export function invoicedAt(
+  { endsAt }: Pick<Period, 'endsAt'>,
+  { account, isFree }: { account: Pick<Account, 'invoiceGraceSeconds'>; isFree: boolean },
+): Instant {
+  return isFree ? endsAt : endsAt + account.invoiceGraceSeconds * 1000;
+}
 
 /** What a pending invoice bills. */
 export function pendingBoundary(

@@ -111,6 +111,8 @@ function unitsNow(billed: BilledUsage, all: readonly CountedAgain[], rules: Bill
   if (!window || windows.length === 1) return billed.prepaidUnits;
   const ours = all.filter((one) => one.billed.subscriptionId === subscriptionId && one.billed.metricId === metricId);
   const earlier = windows.slice(0, i);
+  // Where those before it have had none, as in a trial, what they used has taken none.
+  if (earlier.every(({ prepaidUnits }) => prepaidUnits?.isZero())) return billed.prepaidUnits;
   const values = earlier.map((part) => {
     const counted = part.startsAt < part.endsAt && ours.find((one) => one.billed.startsAt === part.startsAt);
     return counted ? counted.after.value : ZERO;

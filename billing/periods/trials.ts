@@ -1,10 +1,18 @@
-import { conflict, invalid } from '../../core/domain-error.ts';
-import { addDays, daysBetween, type Instant, type LocalDate, startOfLocalDay } from '../../core/instants.ts';
+import type { FieldMessages } from '../../core/domain-error.ts';
+import { addDays, daysBetween, type LocalDate, startOfLocalDay } from '../../core/instants.ts';
 import { anchorOf, type PlanCalendar } from './calendars.ts';
 import type { Period } from './periods.ts';
 
-/** What a plan offers to begin with (spec/subscriptions#trials): `days` 0 to 730, 0 for none; `billsUsage`: of a trial, too. */
-export type PlanTrial = { days: number; billsUsage: boolean };
+/** What a plan offers to begin with (spec/subscriptions#trials): `days` 0 to 730, 0 for none, null where it says nothing; `billsUsage`: of a trial, too. */
+export type PlanTrial = { days: number | null; billsUsage: boolean };
+
+/** The longest trial. */
+export const MAX_TRIAL_DAYS = 730;
+
+/** Of a plan that says nothing of trials nothing. */
+export function triedBy(trial: PlanTrial): { trial?: PlanTrial } {
+  return trial.days === null && !trial.billsUsage ? {} : { trial };
+}
 
 /** So many days before its end a trial's end is told. */
 const NOTICE_DAYS = 3;
@@ -27,25 +35,22 @@ export function trialEnd(
   asked: { days?: number | undefined; endsOn?: LocalDate | undefined },
   plan: { trial?: PlanTrial },
 ): LocalDate | null {
-  if (asked.endsOn !== undefined && asked.endsOn <= startDate) {
-    throw invalid({ trial_ends_at: [`Must be after the start date, ${startDate}.`] });
-  }
   const days = asked.days ?? plan.trial?.days ?? 0;
   return asked.endsOn ?? (days > 0 ? addDays(startDate, days) : null);
 }
 
-/**
- * A trial that ends on another day (spec/subscriptions#trials). `today` is the customer's date.
- * @throws DomainError `invalid` for a day that is not after today; `conflict` where no trial goes on, or it is over.
- */
-export function movedTrial(
-  plan: PlanCalendar,
-  { trial, startDate, endsAt, timeZone }: Period,
+/** What is wrong with a day on which a trial is to end: it must be to come, for the customer whose date is `today`. */
+export function trialEndErrors(
   endDate: LocalDate,
-  { at, today }: { at: Instant; today: LocalDate },
-): Period {
-  if (!trial || at >= endsAt) throw conflict('The subscription has no trial that goes on.');
+  { startDate, today }: { startDate: LocalDate; today: LocalDate },
+): FieldMessages {
   const earliest = today < startDate ? startDate : today;
-  if (endDate <= earliest) throw invalid({ trial_ends_at: [`Must be after ${earliest}.`] });
-  return trialPeriod(plan, { startDate, endDate, timeZone });
+  const last = addDays(startDate, MAX_TRIAL_DAYS);
+  if (endDate <= earliest) return { trial_ends_at: [`Must be after ${earliest}.`] };
+  return endDate <= last ? {} : { trial_ends_at: [`Must be by ${last}, ${MAX_TRIAL_DAYS} days after the start date.`] };
+}
+
+/** A trial as it is kept before periods of another calendar; any other period as it is. */
+export function trialBefore(plan: PlanCalendar, period: Period): Period {
+  return period.trial ? { ...period, anchorDate: anchorOf(plan, period.endDate) } : period;
 }

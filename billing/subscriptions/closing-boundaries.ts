@@ -5,7 +5,7 @@ import { type Pause, unpaused } from '../periods/pauses.ts';
 import { type Period, periodAfter } from '../periods/periods.ts';
 import { inSegments } from '../periods/segments.ts';
 import { endsBilling } from '../periods/usage-months.ts';
-import { type SwitchedPeriod, usageWindows } from '../periods/usage-windows.ts';
+import { type SwitchedPeriod, type UsageWindow, usageWindows } from '../periods/usage-windows.ts';
 import { perEventPrice } from '../pricing/rating.ts';
 import { type BillingRules, componentOf } from '../snapshot/billing-rules.ts';
 import { type NeedsUsage, together } from '../snapshot/usage-question.ts';
@@ -65,9 +65,7 @@ export function closingBoundary(
   const plan = rules.planOf(subscription);
   const switched = toCome ?? rules.switchedOf(subscriptionId, period);
   const span = { startsAt: period.startsAt, endsAt: ending?.at ?? period.endsAt };
-  const windows = usageWindows(switched, plan, span).filter(
-    (window) => !period.trial || rules.planOf(window).trial?.billsUsage,
-  );
+  const windows = usageWindows(switched, plan, span).filter((window) => isBilled(window, period, rules));
   return {
     questions: windows.map((window) => {
       const perEvent = perEventPrice(componentOf(window, rules));
@@ -95,6 +93,22 @@ export function closingBoundary(
       switchCharges: rules.switchChargesOf(subscriptionId),
     }),
   };
+}
+
+/** In a trial usage is billed where the plan says so by which it is. */
+function isBilled(window: UsageWindow, { trial }: Period, { planOf }: BillingRules): boolean {
+  return !trial || (planOf(window).trial?.billsUsage ?? false);
+}
+
+/** Whether it is a trial none of whose usage is billed; `switched` is what switches have left, or are to leave, to it. */
+export function isFree(
+  subscription: Subscription,
+  period: Period,
+  rules: BillingRules,
+  switched = rules.switchedOf(subscription.subscriptionId, period),
+): boolean {
+  if (!period.trial) return false;
+  return !usageWindows(switched, rules.planOf(subscription), period).some((window) => isBilled(window, period, rules));
 }
 
 /** What the very start of a subscription bills by; usage is none of it (spec/subscriptions#invoices-on-schedule). */

@@ -1,6 +1,7 @@
 import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
+import type { Addon } from '../catalog/addons.ts';
 import type { CollectedFee } from '../credits/charged-fee.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
 import { type ApplicableCredit, plannedCredit } from '../credits/credits.ts';
@@ -11,13 +12,15 @@ import type { ChargeInTurn } from '../invoices/charges-in-turn.ts';
 import { computeTax, type InvoiceInput } from '../invoices/compute-invoice.ts';
 import type { NewInvoiceLine } from '../invoices/invoice.ts';
 import { prorationLine } from '../invoices/invoice-lines.ts';
-import { openingPart } from '../invoices/opening-invoice.ts';
+import { headOfEnd, openingPart } from '../invoices/opening-invoice.ts';
+import { invoicedAt } from '../invoices/pending-invoice.ts';
 import type { Period } from '../periods/periods.ts';
 import { inSegments } from '../periods/segments.ts';
+import { trialBefore } from '../periods/trials.ts';
 import type { CustomerSnapshot } from '../snapshot/customer-snapshot.ts';
 import { changed, type NeedsUsage } from '../snapshot/usage-question.ts';
 import type { DowngradePart, Ending } from './cancel.ts';
-import { closingBoundaries, openingInput, plannedEnding } from './closing-boundaries.ts';
+import { closingBoundaries, isFree, openingInput, plannedEnding } from './closing-boundaries.ts';
 import { closedBySwitch, type Inheritance, inheritanceOf, switchCharges } from './inheritance.ts';
 import type { PrepaidChoice } from './prepaid-changes.ts';
 import { heldTerms, type Subscription } from './subscription.ts';
@@ -38,18 +41,20 @@ type Planned = SwitchTerms & {
   inheritance: Inheritance;
   at: Instant;
   charge: ChargeInTurn;
+  /** The current period is a trial whose usage is not billed. */
+  isFree: boolean;
 };
 
 /**
  * What a subscription with a planned switch would be invoiced (spec/invoices#draft): the proration where it is invoiced
- * by itself, and the invoice of the period's end, or of the switch where that closes the period at `closesAt` (else null); null
- * where none is planned. The new subscription is not there yet: lines name the old one.
+ * by itself, and the invoice of the period's end, or of the switch where that closes the period at `closesAt` (else null); `isFree`:
+ * it is a trial whose usage is not billed. Null where none is planned. The new subscription is not there yet: lines name the old one.
  */
 export function switchParts(
   snapshot: CustomerSnapshot,
   subscription: Subscription,
   charge: ChargeInTurn,
-): { parts: NeedsUsage<ChargedPart[]>; closesAt: Instant | null } | null {
+): { parts: NeedsUsage<ChargedPart[]>; closesAt: Instant | null; isFree: boolean } | null {
   const { rules, subscriptions } = snapshot;
   const { plannedSwitch, plannedCancel, status, currentPeriod, subscriptionId } = subscription;
   if (plannedSwitch === null || !isSwitchedWithin(subscription) || status !== 'active') return null;
@@ -61,16 +66,20 @@ export function switchParts(
   const terms = plannedSwitchOf(subscription, { newPlan, heldPlanIds });
   if (!terms) return null;
   const { nextPlan } = terms;
-  const next = { ...subscription, ...heldTerms(nextPlan) };
+  const next = { ...subscription, ...heldTerms(nextPlan), currentPeriod: trialBefore(nextPlan, currentPeriod) };
   const switched = rules.switchedOf(subscriptionId, currentPeriod);
   const pendingOpening = rules.pendingOpeningOf(subscription);
   const parties = { old: subscription, oldPlan: rules.planOf(subscription), next, nextPlan, switched, pendingOpening };
   const { prepaidUnits } = rules.termsOf(subscriptionId);
   const inheritance = inheritanceOf(parties, prepaidUnits, { ...terms, at });
-  const planned = { ...terms, snapshot, parties, inheritance, at, charge };
   const succession = successionOf(subscription, nextPlan, at);
+  const carriesOn = succession === 'carries_on';
+  const free = carriesOn
+    ? isFree(next, currentPeriod, rules, inheritance.switched)
+    : isFree(subscription, currentPeriod, rules, switched);
+  const planned = { ...terms, snapshot, parties, inheritance, at, charge, isFree: free };
   const closesAt = succession === 'closes' ? at : null;
-  return { parts: succession === 'carries_on' ? partsWithin(planned) : closedParts(planned), closesAt };
+  return { parts: carriesOn ? partsWithin(planned) : closedParts(planned), closesAt, isFree: free };
 }
 
 function partsWithin(planned: Planned): NeedsUsage<ChargedPart[]> {
@@ -89,7 +98,8 @@ function partsWithin(planned: Planned): NeedsUsage<ChargedPart[]> {
     const { after, own, joined } = prorationOfSwitch(planned, charges);
     const back = closure.ending && backAtEnd(planned, { boundary, ending: closure.ending }, after);
     const credits = [...after.credits, ...(back?.credits ?? [])];
-    const closing = { kind, period: old.currentPeriod, dueAt } as const;
+    const head = headOfEnd(boundary, kind);
+    const closing = { kind: head.kind, period: head.period ?? old.currentPeriod, dueAt };
     const end = partOf(joined, closing, { credits, waived: back?.waived ?? null });
     return own ? [partOf(own, { ...closing, kind: 'proration', dueAt: planned.at }), end] : [end];
   });
@@ -193,7 +203,11 @@ function closedParts(planned: Planned): NeedsUsage<ChargedPart[]> {
     );
     const { first, begun } = beginningOf(planned);
     const charges = begun ? joinCharges(ended, begun) : ended;
-    if (!ending) return [partOf(charges, { kind: 'period', period, dueAt: graceOver(planned) })];
+    if (!ending) {
+      const opens = begun !== null && planned.isFree;
+      const head = opens ? ({ kind: 'opening', period: first } as const) : ({ kind: 'period', period } as const);
+      return [partOf(charges, { ...head, dueAt: graceOver(planned) })];
+    }
     const back = plannedProration({ customer, subscription: old, boundary, ending }, snapshot);
     const closing = { kind: 'closing', period, dueAt: at } as const;
     return [partOf(charges, begun ? { kind: 'opening', period: first, dueAt: at } : closing, back)];
@@ -209,14 +223,15 @@ function beginningOf(planned: Planned) {
   const billing = { ...begins.billing, index: inheritance.billingIndex };
   const first = { ...begins, index: inheritance.periodIndex, billing };
   const start = openingInput({ ...next, currentPeriod: first }, rules);
-  // One that is charged once is on the old period's lines.
-  const addons = start.addons?.filter(({ kind, to }) => kind !== 'one_time' && to === null) ?? [];
+  // One that is charged once is on the old period's lines, unless that is a trial.
+  const isCharged = (kind: Addon['kind']) => kind === 'one_time' && !old.currentPeriod.trial;
+  const addons = start.addons?.filter(({ kind, to }) => !isCharged(kind) && to === null) ?? [];
   return { first, begun: openingPart({ ...start, addons, prepaidUnits: unitsOf(planned) }, customer) };
 }
 
 /** When the invoice of the current period's end is made. */
-function graceOver({ snapshot: { account }, parties: { old } }: Planned): Instant {
-  return old.currentPeriod.endsAt + account.invoiceGraceSeconds * 1000;
+function graceOver({ snapshot: { account }, parties: { old }, isFree }: Planned): Instant {
+  return invoicedAt(old.currentPeriod, { account, isFree });
 }
 
 type PartOf = { kind: InvoiceInput['kind']; period: Period; dueAt: Instant };

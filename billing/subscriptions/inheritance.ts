@@ -1,4 +1,4 @@
-import type { Decimal } from '../../core/decimal.ts';
+import { type Decimal, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { BoundaryInput } from '../invoices/boundary-charges.ts';
 import type { SwitchedPeriod } from '../periods/usage-windows.ts';
@@ -38,14 +38,14 @@ export function inheritanceOf(
   { at, usageBehavior: behavior }: SwitchAt,
 ): Inheritance {
   const { old, oldPlan, nextPlan } = parties;
-  const { index, billing } = old.currentPeriod;
+  const { index, billing, trial } = old.currentPeriod;
   const succession = successionOf(old, nextPlan, at);
   const [periodIndex, billingIndex] =
     succession === 'carries_on' ? [index, billing.index] : [index + 1, billing.index + 1];
   const unitsIn = (period: number) => (component: Component) => prepaidUnitsIn(component, choices, period);
   const isOwn = (id: string) => choices.some(({ metricId }) => metricId === id);
   const units = movedUnits(oldPlan, nextPlan, { unitsOf: unitsIn(periodIndex), isOwn });
-  const terms = { at, behavior, unitsOf: unitsIn(index) };
+  const terms = { at, behavior, unitsOf: trial ? () => ZERO : unitsIn(index) };
   return {
     periodIndex,
     billingIndex,

@@ -5,6 +5,7 @@ import type { PendingOpening } from '../invoices/charged-ahead.ts';
 import { anchorOf, isSameCalendar, type PlanCalendar } from '../periods/calendars.ts';
 import { dateIn, type Period, periodOf } from '../periods/periods.ts';
 import { daysOf, plansInForce, type SegmentedPeriod, switchesIn } from '../periods/segments.ts';
+import { trialBefore } from '../periods/trials.ts';
 import { billingPeriodOf, endsBilling } from '../periods/usage-months.ts';
 import { type SwitchedPeriod, shareUsage } from '../periods/usage-windows.ts';
 import type { PrepaidCharge, ProrationCharge } from '../pricing/charges.ts';
@@ -129,8 +130,7 @@ export function successorPeriod(old: Subscription, next: Plan, at: Instant, time
   const succession = successionOf(old, next, at);
   const { billing } = currentPeriod;
   if (succession === 'carries_on') {
-    const anchorDate = currentPeriod.trial ? anchorOf(next, billing.endDate) : currentPeriod.anchorDate;
-    return { ...currentPeriod, anchorDate, index: 0, billing: { ...billing, index: 0 } };
+    return trialBefore(next, { ...currentPeriod, index: 0, billing: { ...billing, index: 0 } });
   }
   const isAtEnd = succession === 'at_period_end';
   const startDate = isAtEnd ? billing.endDate : localDateAt(at, timeZone);

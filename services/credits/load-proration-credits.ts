@@ -16,7 +16,7 @@ export async function lockProrationCredits(
 ): Promise<ProrationCredits> {
   const { customer, boundary } = end;
   const { ended } = boundary;
-  if (ended === null || !isChargedAhead(boundary)) return { given: [], waived: null };
+  if (ended === null || ended.trial || !isChargedAhead(boundary)) return { given: [], waived: null };
   const { customerId } = customer;
   const paid = { holders: holdersOf(ended.segments), period: ended.billing };
   await lockChargedFees(tx, accountId, customerId, paid);

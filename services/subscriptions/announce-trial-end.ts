@@ -4,7 +4,7 @@ import { lockSubscription } from '../../sql/postgres/subscriptions/subscriptions
 import type { ServiceDependencies } from '../dependencies.ts';
 import type { PeriodRef } from '../references.ts';
 import { inTransactionWithUsage } from '../usage/answered-usage.ts';
-import { isDueNow, loadSubscriptionSchedule } from './load-schedule.ts';
+import { isDueNow, loadSchedule, loadSubscriptionSchedule } from './load-schedule.ts';
 import { loadSubscriptionSnapshot, planNext, publish } from './move-subscription.ts';
 
 /** Tells that a trial will end, some days before it does (spec/subscriptions#trials). */
@@ -19,10 +19,10 @@ export async function announceTrialEnd(
   await inTransactionWithUsage(dependencies, accountId, async (stores) => {
     const { tx } = stores;
     await lockSubscription(tx, accountId, subscriptionId);
+    // It may have been moved meanwhile, or have ended.
+    if (!isDueNow(await loadSchedule(tx, period), 'trial_will_end', period, now)) return;
     const snapshot = await loadSubscriptionSnapshot(tx, accountId, subscriptionId);
     const { currentPeriod } = snapshot.subscription;
-    const noticeAt = currentPeriod.trial?.noticeAt ?? null;
-    if (noticeAt === null || noticeAt > now) return;
     await updateTrial(tx, accountId, subscriptionId, { ...currentPeriod, trial: { noticeAt: null } });
     await planNext(tx, snapshot, [subscriptionId]);
     await publish(stores, snapshot, 'subscription.trial_will_end');

@@ -57,7 +57,7 @@ export async function changePrepaidUnits(
     const at = snapshot.customer.clockTime ?? dependencies.clock.now();
     const { accountId } = call;
     const change = await inTransaction(dependencies.postgres, accountId, (tx) => loadChange(tx, snapshot, call, at));
-    if (change.after.lt(change.before)) {
+    if (change.after.lt(change.before) && !change.period.trial) {
       assertNotBelowUsed(change, await countUsed(dependencies, snapshot, change, cancelled));
     }
     await performCall(dependencies, call, 'subscription.prepaid_units_changed', async (stores, locked) => {

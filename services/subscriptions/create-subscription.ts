@@ -1,6 +1,6 @@
 import { anchorOf, earliestStart } from '../../billing/periods/calendars.ts';
-import { periodOf } from '../../billing/periods/periods.ts';
-import { trialEnd, trialPeriod } from '../../billing/periods/trials.ts';
+import { type Period, periodOf } from '../../billing/periods/periods.ts';
+import { trialEnd, trialEndErrors, trialPeriod } from '../../billing/periods/trials.ts';
 import { planInstant } from '../../billing/subscriptions/cancel.ts';
 import { NO_PREPAID_UNITS, takesPrepaidUnits } from '../../billing/subscriptions/prepaid-changes.ts';
 import { initialSubscriptionStatus } from '../../billing/subscriptions/states.ts';
@@ -11,9 +11,9 @@ import {
   type Plan,
   type Subscription,
 } from '../../billing/subscriptions/subscription.ts';
-import { conflict, contradiction, invalid, notFound } from '../../core/domain-error.ts';
+import { conflict, contradiction, type FieldMessages, invalid, notFound } from '../../core/domain-error.ts';
 import { newId } from '../../core/ids.ts';
-import { type Instant, localDateAt } from '../../core/instants.ts';
+import { type Instant, type LocalDate, localDateAt } from '../../core/instants.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
 import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
 import { findPlan, findPlanIn } from '../../sql/postgres/catalog/plans.ts';
@@ -133,24 +133,42 @@ const END_DATE_TERMS: CancelTerms = {
   invoicingBehavior: 'add_to_next_invoice',
 };
 
+type Dates = { startDate: LocalDate; endDate: LocalDate | null; endsOn: LocalDate | undefined; today: LocalDate };
+
+/** @throws DomainError `invalid` naming each date that cannot be; `endsOn` is the trial's. */
+function assertDates(plan: Plan, { startDate, endDate, endsOn, today }: Dates): void {
+  const errors: FieldMessages = endsOn === undefined ? {} : trialEndErrors(endsOn, { startDate, today });
+  if (startDate < earliestStart(plan, today)) {
+    errors.start_date = ['Must not be more than one billing period in the past.'];
+  }
+  if (endDate !== null && (endDate < startDate || endDate < today)) {
+    errors.end_date = ['Must not be before the start date, and not in the past.'];
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
+/** The trial, else the first billing period; of a trial that is over already nobody is told that it will end. */
+function firstPeriod(
+  plan: Plan,
+  { startDate, trialEndsOn, timeZone }: { startDate: LocalDate; trialEndsOn: LocalDate | null; timeZone: string },
+  at: Instant,
+): Period {
+  if (trialEndsOn === null) {
+    const { billingPeriod, usagePeriod } = plan;
+    return periodOf({ startDate, billingPeriod, usagePeriod, anchorDate: anchorOf(plan, startDate), timeZone }, 0);
+  }
+  const trial = trialPeriod(plan, { startDate, endDate: trialEndsOn, timeZone });
+  return trial.endsAt > at ? trial : { ...trial, trial: { noticeAt: null } };
+}
+
 function newSubscription(customer: Customer, plan: Plan, wanted: SubscriptionCreate, at: Instant): Subscription {
   const today = localDateAt(at, customer.timeZone);
   const startDate = wanted.start_date ?? today;
-  if (startDate < earliestStart(plan, today)) {
-    throw invalid({ start_date: ['Must not be more than one billing period in the past.'] });
-  }
+  const { end_date: endDate = null, trial_days: days, trial_ends_at: endsOn } = wanted;
+  assertDates(plan, { startDate, endDate, endsOn, today });
   const { timeZone } = customer;
-  const { billingPeriod, usagePeriod } = plan;
-  const anchorDate = anchorOf(plan, startDate);
-  const trialEndsOn = trialEnd(startDate, { days: wanted.trial_days, endsOn: wanted.trial_ends_at }, plan);
-  const currentPeriod =
-    trialEndsOn === null
-      ? periodOf({ startDate, billingPeriod, usagePeriod, anchorDate, timeZone }, 0)
-      : trialPeriod(plan, { startDate, endDate: trialEndsOn, timeZone });
-  const endDate = wanted.end_date ?? null;
-  if (endDate !== null && (endDate < startDate || endDate < today)) {
-    throw invalid({ end_date: ['Must not be before the start date, and not in the past.'] });
-  }
+  const trialEndsOn = trialEnd(startDate, { days, endsOn }, plan);
+  const currentPeriod = firstPeriod(plan, { startDate, trialEndsOn, timeZone }, at);
   const plannedCancel =
     endDate === null ? null : { ...END_DATE_TERMS, at: planInstant(endDate, currentPeriod, timeZone) };
   return {

@@ -1,9 +1,10 @@
 import { boundaryAddons } from '../../billing/invoices/boundary-charges.ts';
+import { invoicedAt } from '../../billing/invoices/pending-invoice.ts';
 import type { Period } from '../../billing/periods/periods.ts';
 import { inSegments } from '../../billing/periods/segments.ts';
 import { beginsBilling, endsBilling } from '../../billing/periods/usage-months.ts';
 import type { AddonCharge } from '../../billing/pricing/charges.ts';
-import { nextPeriod, plannedEnding } from '../../billing/subscriptions/closing-boundaries.ts';
+import { isFree, nextPeriod, plannedEnding } from '../../billing/subscriptions/closing-boundaries.ts';
 import { nextSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import type { SwitchTerms } from '../../billing/subscriptions/switch.ts';
@@ -43,12 +44,13 @@ export async function endPeriods(
   now: Instant,
 ): Promise<void> {
   const { tx } = stores;
-  const { accountId, invoiceGraceSeconds } = owner.account;
+  const { accountId } = owner.account;
   const ends: PeriodEnd[] = [];
   for (const subscription of subscriptions) ends.push(await decideEnd(tx, owner, subscription));
   const charges = await addonsOf(tx, accountId, ends);
+  const free = await freeTrialsOf(tx, accountId, ends);
   const closed = ends.map(({ subscription: { subscriptionId, status, currentPeriod }, next }) => {
-    const dueAt = currentPeriod.endsAt + invoiceGraceSeconds * 1000;
+    const dueAt = invoicedAt(currentPeriod, { account: owner.account, isFree: free.has(subscriptionId) });
     return {
       subscriptionId,
       periodIndex: currentPeriod.index,
@@ -74,6 +76,15 @@ async function findSwitchAtEnd(tx: Transaction, snapshot: SubscriptionSnapshot):
   const { status, plannedSwitch, currentPeriod } = snapshot.subscription;
   if (status !== 'active' || plannedSwitch?.at !== currentPeriod.endsAt || !endsBilling(currentPeriod)) return null;
   return findPlannedSwitch(tx, snapshot.account.accountId, snapshot);
+}
+
+/** Those whose trial ends and is free. */
+async function freeTrialsOf(tx: Transaction, accountId: string, ends: readonly PeriodEnd[]): Promise<Set<string>> {
+  const trials = ends.flatMap(({ subscription }) => (subscription.currentPeriod.trial ? subscription : []));
+  if (trials.length === 0) return new Set();
+  const rules = await loadBillingRules(tx, accountId, trials);
+  const free = trials.filter((subscription) => isFree(subscription, subscription.currentPeriod, rules));
+  return new Set(free.map(({ subscriptionId }) => subscriptionId));
 }
 
 /**
@@ -112,8 +123,8 @@ async function addonsOf(
 }
 
 /**
- * Those that go on. One that is paused goes on so, and of that nothing is published (spec/subscriptions#pause); nor is it of a usage
- * month within a billing period.
+ * Those that go on. One that is paused goes on so, and of that nothing is published (spec/subscriptions#pause) but the end of a trial;
+ * nor is it of a usage month within a billing period.
  */
 async function beginNext(stores: Stores, owner: PeriodsOwner, ends: readonly PeriodEnd[]): Promise<void> {
   const { tx } = stores;
@@ -129,8 +140,9 @@ async function beginNext(stores: Stores, owner: PeriodsOwner, ends: readonly Per
   );
   const renewed: Renewed[] = [];
   for (const { old, subscription } of going) {
-    if (subscription.status === 'paused' || !beginsBilling(subscription.currentPeriod)) continue;
-    renewed.push({ old, subscription: await renew(tx, accountId, subscription) });
+    const isRenewed = subscription.status !== 'paused' && beginsBilling(subscription.currentPeriod);
+    if (isRenewed) renewed.push({ old, subscription: await renew(tx, accountId, subscription) });
+    else if (old.currentPeriod.trial) renewed.push({ old, subscription });
   }
   await planNext(
     tx,
@@ -186,6 +198,7 @@ async function endLife(
   const { subscriptionId, status, currentPeriod } = subscription;
   const at = currentPeriod.endsAt;
   const snapshot = { ...owner, subscription };
+  if (currentPeriod.trial) await publish(stores, snapshot, 'subscription.trial_ended');
   if (switched) {
     const parties = await replaceSubscription(tx, snapshot, { ...switched, at });
     const record = await publish(stores, { ...owner, subscription: parties.next }, 'subscription.plan_changed');

@@ -104,7 +104,9 @@ export async function listSubscriptionRecords(
  * "outside its life").
  */
 function windowsOf(subscription: Subscription, metricId: string, switched: SwitchedPeriod | null): UsageWindow[] {
-  const { startsAt, endsAt } = subscription.currentPeriod;
+  const { startsAt, endsAt, trial } = subscription.currentPeriod;
+  // Units are paid for from its end on.
+  if (trial) return [];
   const end = Math.min(endsAt, subscription.ended?.at ?? endsAt);
   return windowsOfMetric(switched, subscription, metricId, { startsAt, endsAt: end });
 }

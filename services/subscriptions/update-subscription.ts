@@ -1,6 +1,5 @@
-import { dateIn } from '../../billing/periods/periods.ts';
-import { movedTrial } from '../../billing/periods/trials.ts';
 import { isLive } from '../../billing/subscriptions/states.ts';
+import { withTrialEnd } from '../../billing/subscriptions/trial-end.ts';
 import { conflict } from '../../core/domain-error.ts';
 import type { Instant } from '../../core/instants.ts';
 import { loadAccount } from '../../sql/postgres/accounts/accounts.ts';
@@ -26,24 +25,20 @@ export async function updateSubscription(
   now: Instant,
 ): Promise<Audited<SubscriptionWire>> {
   const { subscription, customer, at } = await lockSubscriptionForUpdate(tx, accountId, subscriptionId, now);
-  const { autoRenew, metadata, status, currentPeriod } = subscription;
+  const { autoRenew, metadata, status } = subscription;
   const endsOn = changes.trial_ends_at;
   if (changes.auto_renew !== undefined && changes.auto_renew !== autoRenew && !isLive(status)) {
     throw conflict(`The subscription is ${status}: whether it renews cannot be changed.`);
   }
-  if (endsOn !== undefined && !isLive(status)) throw conflict(`The subscription is ${status}: its trial is over.`);
-  const moment = { at, today: dateIn(currentPeriod, at) };
-  const period = endsOn === undefined ? currentPeriod : movedTrial(subscription, currentPeriod, endsOn, moment);
+  const { timeZone } = customer;
   const updated = {
-    ...subscription,
-    currentPeriod: period,
-    trialEndsOn: endsOn ?? subscription.trialEndsOn,
+    ...(endsOn === undefined ? subscription : withTrialEnd(subscription, endsOn, { at, timeZone })),
     autoRenew: changes.auto_renew ?? autoRenew,
     metadata: changes.metadata ?? metadata,
   };
   await saveSubscription(tx, accountId, updated);
   if (endsOn !== undefined) {
-    await updateTrial(tx, accountId, subscriptionId, period);
+    await updateTrial(tx, accountId, subscriptionId, updated.currentPeriod);
     await planNext(tx, { account: await loadAccount(tx, accountId), customer }, [subscriptionId]);
     const subject = `subscription/${subscriptionId}`;
     await insertOutboxEvent(tx, { accountId, type: SUBSCRIPTION_MOVED, subject, data: {} });

@@ -9,7 +9,7 @@ import { firstRow, type Transaction } from './postgres.ts';
 /** Days, `end` exclusive. */
 export type DayRange = { start: LocalDate; end: LocalDate };
 
-/** What active subscriptions cost a period, by currency and billing period: fees, and add-ons that are charged every period. */
+/** What active subscriptions beyond their trials cost a period, by currency and billing period: fees, and add-ons that are charged every period. */
 export async function sumRecurring(
   tx: Transaction,
   accountId: string,
@@ -26,7 +26,8 @@ export async function sumRecurring(
          WHERE h.account_id = $1 AND h.status = 'active' AND a.kind <> 'one_time'
          GROUP BY h.subscription_id
        ) a USING (subscription_id)
-     WHERE s.account_id = $1 AND s.status = 'active'
+     WHERE s.account_id = $1 AND s.status = 'active' AND NOT EXISTS (SELECT FROM periods d
+       WHERE d.account_id = s.account_id AND d.subscription_id = s.subscription_id AND d.closed_at IS NULL AND d.is_trial)
      GROUP BY coalesce(v.currency, p.currency), p.billing_period`,
     [accountId],
   );

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { MAX_TRIAL_DAYS } from '../../billing/periods/trials.ts';
 import { overridesInput } from '../catalog/overrides.ts';
 import {
   currencyCodeInput,
@@ -55,14 +56,18 @@ export const subscriptionCreate = z
     prepaid_units: prepaidUnitsInput
       .default([])
       .openapi({ description: "Units to prepay by metric, in the place of the plan's." }),
-    trial_days: integerInput(0, 730).optional().openapi({
+    trial_days: integerInput(0, MAX_TRIAL_DAYS).optional().openapi({
       description: "Days of trial to begin with instead of the plan's; 0: none.",
       example: 14,
     }),
     trial_ends_at: dateInput
       .refine((date) => date < '9000', 'Must be before the year 9000.')
       .optional()
-      .openapi({ description: 'The day on which the trial ends, instead of trial_days.', example: '2026-12-04' }),
+      .openapi({
+        description:
+          'The day on which the trial ends, instead of trial_days: after today, at most 730 days after the start date.',
+        example: '2026-12-04',
+      }),
     metadata: metadataInput.default({}).openapi({
       description: "The caller's own texts: up to 50 keys with values of up to 500 characters.",
       example: { team: 'growth' },

@@ -125,7 +125,7 @@ function detailsOf(plan: Plan): [string, React.ReactNode][] {
 }
 
 function trialOf({ trial_days, bill_usage_in_trial }: Plan): string | null {
-  return trial_days === 0 ? null : `${trial_days} days, ${bill_usage_in_trial ? 'usage is billed' : 'usage is free'}`;
+  return !trial_days ? null : `${trial_days} days, ${bill_usage_in_trial ? 'usage is billed' : 'usage is free'}`;
 }
 
 function calendarOf({ billing_calendar, anchor_day }: Plan): string {

@@ -29,7 +29,7 @@ export async function insertPlanVersion(tx: Transaction, accountId: string, plan
       plan.agreement && plan.currency,
       plan.agreement?.overrides && stringifyExactJson(plan.agreement.overrides),
       plan.currencyOptions && stringifyExactJson(plan.currencyOptions),
-      plan.trial?.days ?? 0,
+      plan.trial?.days,
       plan.trial?.billsUsage ?? false,
     ],
   );

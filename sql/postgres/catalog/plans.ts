@@ -1,4 +1,5 @@
 import type { PlanParts } from '../../../billing/entitlements/access.ts';
+import { triedBy } from '../../../billing/periods/trials.ts';
 import { limitedBy } from '../../../billing/pricing/limits.ts';
 import type { PriceBook, PriceRow, Unmatched } from '../../../billing/pricing/price-book.ts';
 import type { Component } from '../../../billing/pricing/rating.ts';
@@ -19,7 +20,7 @@ type PlanRow = {
   recurring_fee: string;
   minimum_amount: string | null;
   maximum_amount: string | null;
-  trial_days: number;
+  trial_days: number | null;
   bill_usage_in_trial: boolean;
   billing_period: Plan['billingPeriod'];
   billing_calendar: Plan['billingCalendar'];
@@ -288,14 +289,10 @@ function planFromRow(row: PlanRow, parts: Pick<Plan, 'components' | 'features'>)
     status: row.status,
     createdAt: row.created_at,
     metadata: row.metadata,
-    ...trialFromRow(row),
+    ...triedBy({ days: row.trial_days, billsUsage: row.bill_usage_in_trial }),
     ...(row.currency_options && { currencyOptions: row.currency_options }),
     ...agreementFromRow(row),
   };
-}
-
-function trialFromRow({ trial_days: days, bill_usage_in_trial: billsUsage }: PlanRow): Pick<Plan, 'trial'> {
-  return days > 0 || billsUsage ? { trial: { days, billsUsage } } : {};
 }
 
 /** What a version says of the offered one that it is based on; of an offered one nothing. */

@@ -25,6 +25,13 @@ const SINCE = "CASE WHEN s.previous_subscription_id IS NULL THEN '-infinity' ELS
 const BILLING_END = "coalesce((p.billing ->> 'end_date')::date, p.end_date)";
 const IS_WITHIN_BILLING = "p.start_date > (p.billing ->> 'start_date')::date";
 
+/** How many trials the subscription has had, one or none: periods are counted from its end on. */
+const TRIALS = '(SELECT count(*) FROM periods t WHERE t.account_id = $1 AND t.subscription_id = $2 AND t.is_trial)';
+const NUMBER = `p.period_index + 1 - ${TRIALS}`;
+/** When the end of a trial is, or was, told. */
+const NOTICE_AT =
+  'coalesce(p.trial_notice_at, greatest(p.starts_at, (p.end_date - 3)::timestamp AT TIME ZONE p.timezone))';
+
 /** Read from what the records keep anyway; `rank` orders what happened at one instant. */
 const STEPS = `(
   SELECT created_at AS at, 0 AS rank, 'created' AS kind, 'done' AS status,
@@ -33,10 +40,9 @@ const STEPS = `(
   UNION ALL SELECT CASE WHEN s.previous_subscription_id IS NULL OR p.period_index > 0 THEN p.starts_at
         ELSE greatest(p.starts_at, s.created_at) END, CASE WHEN p.period_index = 0 THEN 3 ELSE 2 END,
       CASE WHEN p.period_index = 0 THEN 'activated'
-        WHEN EXISTS (SELECT FROM periods o WHERE o.account_id = $1 AND o.subscription_id = $2
-          AND o.period_index = p.period_index - 1 AND o.is_trial) THEN 'trial_ended' WHEN ${IS_WITHIN_BILLING} THEN 'usage_month_begun' ELSE 'renewed' END,
+        WHEN p.period_index = ${TRIALS} THEN 'trial_ended' WHEN ${IS_WITHIN_BILLING} THEN 'usage_month_begun' ELSE 'renewed' END,
       CASE WHEN s.status = 'pending' THEN 'planned' ELSE 'done' END,
-      CASE WHEN p.is_trial THEN 'Trial, period ' WHEN p.billing IS NULL THEN 'Period ' ELSE 'Usage month ' END || p.period_index + 1 || ' from ' || p.start_date || ' to ' || p.end_date, NULL, NULL
+      CASE WHEN p.is_trial THEN 'Trial' WHEN p.billing IS NULL THEN 'Period ' || ${NUMBER} ELSE 'Usage month ' || ${NUMBER} END || ' from ' || p.start_date || ' to ' || p.end_date, NULL, NULL
     FROM periods p, s WHERE p.account_id = $1 AND p.subscription_id = $2
       AND (s.status <> 'canceled' OR p.starts_at < s.canceled_at)
   UNION ALL SELECT i.created_at, 1, 'invoiced', 'done', 'Invoice ' || i.invoice_number || ' (' || i.kind || ')', i.invoice_id, NULL
@@ -45,8 +51,12 @@ const STEPS = `(
       i.invoice_id, NULL
     FROM invoice_sections x JOIN invoices i USING (account_id, invoice_id) WHERE x.account_id = $1 AND x.subscription_id = $2
   UNION ALL SELECT p.invoice_due_at, 1, 'invoiced', 'planned',
-      'Invoice of period ' || p.period_index + 1 || ', pending until then', NULL, p.invoice_due_at
+      'Invoice of ' || CASE WHEN p.is_trial THEN 'the trial' ELSE 'period ' || ${NUMBER} END || ', pending until then', NULL, p.invoice_due_at
     FROM periods p WHERE p.account_id = $1 AND p.subscription_id = $2 AND p.waits AND p.invoice_due_at IS NOT NULL
+  UNION ALL SELECT ${NOTICE_AT}, 4, 'trial_will_end', CASE WHEN p.trial_notice_at IS NULL THEN 'done' ELSE 'planned' END,
+      'The trial ends on ' || p.end_date, NULL, NULL
+    FROM periods p, s WHERE p.account_id = $1 AND p.subscription_id = $2 AND p.is_trial
+      AND (p.trial_notice_at IS NULL OR p.closed_at IS NULL) AND NOT coalesce(least(s.cancel_at, s.canceled_at) < ${NOTICE_AT}, false)
   UNION ALL SELECT paused_at, 4, 'paused', 'done', coalesce('Paused: ' || reason, 'Paused'), NULL, NULL
     FROM pauses WHERE account_id = $1 AND subscription_id = $2 AND paused_at >= (SELECT ${SINCE} FROM s)
   UNION ALL SELECT resumed_at, 5, 'resumed', 'done', 'Resumed', NULL, NULL
@@ -64,12 +74,12 @@ const STEPS = `(
   UNION ALL SELECT resumes_at, 5, 'resumed', 'planned', 'Resumes as planned', NULL, NULL
     FROM s WHERE resumes_at IS NOT NULL AND status = 'paused'
   UNION ALL SELECT bills_at, 7, 'invoiced', 'planned', 'Invoice of what the cancel left', NULL, NULL FROM s WHERE bills_at IS NOT NULL
-  UNION ALL SELECT p.ends_at, 2, 'usage_month_begun', 'planned', 'Usage month ' || p.period_index + 2 || ' begins', NULL, NULL
+  UNION ALL SELECT p.ends_at, 2, 'usage_month_begun', 'planned', 'Usage month ' || ${NUMBER} + 1 || ' begins', NULL, NULL
     FROM periods p, s WHERE p.account_id = $1 AND p.subscription_id = $2 AND p.closed_at IS NULL AND p.end_date < ${BILLING_END}
       AND (s.cancel_at IS NULL OR s.cancel_at > p.ends_at)
   UNION ALL SELECT coalesce((p.billing ->> 'ends_at')::timestamptz, p.ends_at), 2,
       CASE WHEN NOT s.auto_renew THEN 'expired' WHEN p.is_trial THEN 'trial_ended' ELSE 'renewed' END, 'planned',
-      CASE WHEN NOT s.auto_renew THEN 'Ends with its period' WHEN p.billing IS NULL THEN 'Period ' || p.period_index + 2 || ' begins'
+      CASE WHEN NOT s.auto_renew THEN 'Ends with its period' WHEN p.billing IS NULL THEN 'Period ' || ${NUMBER} + 1 || ' begins'
         ELSE 'The next billing period begins' END, NULL, NULL
     FROM periods p, s WHERE p.account_id = $1 AND p.subscription_id = $2 AND p.closed_at IS NULL
       AND NOT coalesce(least(s.cancel_at, s.switch_at) <= coalesce((p.billing ->> 'ends_at')::timestamptz, p.ends_at), false)

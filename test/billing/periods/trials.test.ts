@@ -3,8 +3,10 @@ import { boundaryCharges } from '../../../billing/invoices/boundary-charges.ts';
 import { headOfEnd, openingPart } from '../../../billing/invoices/opening-invoice.ts';
 import { periodAfter } from '../../../billing/periods/periods.ts';
 import { nextBoundary } from '../../../billing/periods/schedule.ts';
-import { movedTrial, trialEnd, trialPeriod } from '../../../billing/periods/trials.ts';
+import { trialEnd, trialEndErrors, trialPeriod } from '../../../billing/periods/trials.ts';
+import type { Subscription } from '../../../billing/subscriptions/subscription.ts';
 import { successionOf, successorPeriod } from '../../../billing/subscriptions/switch.ts';
+import { withTrialEnd } from '../../../billing/subscriptions/trial-end.ts';
 import { decimal } from '../../../core/decimal.ts';
 import { at, boundaryOf, component, plan, subscription, wholeOf } from '../fixtures.ts';
 
@@ -44,7 +46,6 @@ test('it ends as it is asked for, else by the plan', () => {
   expect(trialEnd('2027-01-17', { days: 0 }, offering)).toBeNull();
   expect(trialEnd('2027-01-17', { days: 1 }, {})).toBe('2027-01-18');
   expect(trialEnd('2027-01-17', { endsOn: '2027-02-01' }, offering)).toBe('2027-02-01');
-  expect(() => trialEnd('2027-01-17', { endsOn: '2027-01-17' }, {})).toThrow();
 });
 
 test('its end is told three days before it, of a shorter one when it begins', () => {
@@ -59,13 +60,59 @@ test('its end is told three days before it, of a shorter one when it begins', ()
   expect(short.trial?.noticeAt).toBe(short.startsAt);
 });
 
-test('it may end on another day after today while it goes on', () => {
-  const period = trialPeriod(plan(), FROM);
-  const now = { at: at('2027-01-20T12:00:00Z'), today: '2027-01-20' };
-  expect(movedTrial(plan(), period, '2027-02-15', now).endDate).toBe('2027-02-15');
-  expect(() => movedTrial(plan(), period, '2027-01-20', now)).toThrow(expect.objectContaining({ code: 'invalid' }));
-  const over = { at: period.endsAt, today: '2027-01-31' };
-  expect(() => movedTrial(plan(), period, '2027-02-15', over)).toThrow(expect.objectContaining({ code: 'conflict' }));
+test.each([
+  ['2027-01-20', 'Must be after 2027-01-20.'],
+  ['2027-01-21', undefined],
+  ['2029-01-16', undefined],
+  ['2029-01-17', 'Must be by 2029-01-16, 730 days after the start date.'],
+])('it may end after today and at most 730 days after it began: on %s', (endsOn, message) => {
+  const errors = trialEndErrors(endsOn, { startDate: '2027-01-17', today: '2027-01-20' });
+  expect(errors).toEqual(message === undefined ? {} : { trial_ends_at: [message] });
+});
+
+test('one that has yet to begin ends after its first day', () => {
+  const pending = { startDate: '2027-02-01', today: '2027-01-20' };
+  expect(trialEndErrors('2027-02-01', pending)).toEqual({ trial_ends_at: ['Must be after 2027-02-01.'] });
+  expect(trialEndErrors('2027-02-02', pending)).toEqual({});
+});
+
+describe('another end', () => {
+  const noon = { at: at('2027-01-20T12:00:00Z'), timeZone: 'UTC' };
+  const tried = (more: Partial<Subscription> = {}) =>
+    subscription({
+      ...plan({ billingCalendar: 'anniversary' }),
+      ...{ status: 'active', startDate: FROM.startDate, trialEndsOn: FROM.endDate },
+      currentPeriod: trialPeriod(plan({ billingCalendar: 'anniversary' }), FROM),
+      ...more,
+    });
+  const refusal = (code: string) => expect.objectContaining({ code });
+
+  test('moves the periods behind it, and what was planned for it, but not an end on a date', () => {
+    const { endsAt } = tried().currentPeriod;
+    const cancel = { flatFeeBehavior: 'charge_full', billUsage: true, invoicingBehavior: 'invoice_now' } as const;
+    const how = { invoicingBehavior: 'invoice_now', usageBehavior: 'reset_usage' } as const;
+    const plannedSwitch = { at: endsAt, newPlanId: 'plan_2', effectiveDate: FROM.endDate, ...how };
+    const planned = { plannedCancel: { at: endsAt, ...cancel }, plannedSwitch };
+    const moved = withTrialEnd(tried(planned), '2027-02-15', noon);
+    expect(moved.currentPeriod).toMatchObject({ endDate: '2027-02-15', days: 29, anchorDate: '2027-02-15' });
+    expect(moved.currentPeriod.trial).toEqual({ noticeAt: at('2027-02-12T00:00:00Z') });
+    expect(moved.trialEndsOn).toBe('2027-02-15');
+    expect(moved.plannedCancel?.at).toBe(at('2027-02-15T00:00:00Z'));
+    expect(moved.plannedSwitch).toMatchObject({ at: at('2027-02-15T00:00:00Z'), effectiveDate: '2027-02-15' });
+    const dated = withTrialEnd(tried({ ...planned, endDate: FROM.endDate }), '2027-02-15', noon);
+    expect(dated.plannedCancel?.at).toBe(endsAt);
+  });
+
+  test('is refused by its date first, then where no trial goes on', () => {
+    const none = subscription();
+    expect(() => withTrialEnd(none, '2027-01-20', noon)).toThrow(refusal('invalid'));
+    expect(() => withTrialEnd(none, '2027-02-15', noon)).toThrow(refusal('conflict'));
+    expect(() => withTrialEnd(tried({ status: 'canceled' }), '2027-02-15', noon)).toThrow(refusal('conflict'));
+    const { endsAt } = tried().currentPeriod;
+    expect(() => withTrialEnd(tried(), '2027-02-15', { ...noon, at: endsAt })).toThrow(refusal('conflict'));
+    const over = tried({ currentPeriod: periodAfter({ ...plan(), timeZone: 'UTC' }, tried().currentPeriod) });
+    expect(() => withTrialEnd(over, '2027-02-15', noon)).toThrow(refusal('conflict'));
+  });
 });
 
 describe('costs', () => {

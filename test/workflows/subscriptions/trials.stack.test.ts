@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
 import { itemsOf, type Json } from '../../stack/api.ts';
 import { eventsOf } from '../../stack/billed-customer.ts';
-import { draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
+import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
 import { landed } from '../../stack/resources.ts';
 
@@ -34,6 +34,13 @@ const billsOf = async (customer_id: string) => {
   const invoices = await invoicesOf(account.api, `customer_id=${customer_id}`);
   return invoices.map((one: Json) => [one.kind, String(one.period_start).slice(0, 10), ...rowsOf(one)]);
 };
+const stepsOf = async (id: string) => {
+  const steps = itemsOf((await account.api.get(`/api/subscriptions/${id}/timeline`)).body.results);
+  return steps.map(({ at, kind, status, detail }) => {
+    const what = `${String(at).slice(0, 10)} ${kind} ${status}`;
+    return String(kind) === 'invoiced' ? what : `${what} ${detail}`;
+  });
+};
 const act = (id: string, path: string, body: object) => account.api.post(`/api/subscriptions/${id}/${path}`, body);
 
 describe('in advance', () => {
@@ -59,8 +66,55 @@ describe('in advance', () => {
       ['opening', '2027-03-15', 'recurring_fee 30 from 2027-03-15'],
       ['period', '2027-03-15', 'recurring_fee 30 from 2027-04-14', 'usage x0 0 from 2027-03-15'],
     ]);
-    const steps = itemsOf((await api.get(`/api/subscriptions/${id}/timeline`)).body.results);
-    expect(steps.map(({ kind }) => kind)).toContain('trial_ended');
+    expect(await stepsOf(id)).toEqual([
+      '2027-05-14 renewed planned Period 3 begins',
+      '2027-04-14 renewed done Period 2 from 2027-04-14 to 2027-05-14',
+      '2027-04-14 invoiced done',
+      '2027-03-15 trial_ended done Period 1 from 2027-03-15 to 2027-04-14',
+      '2027-03-15 invoiced done',
+      '2027-03-12 trial_will_end done The trial ends on 2027-03-15',
+      '2027-03-01 created done Created',
+      '2027-03-01 activated done Trial from 2027-03-01 to 2027-03-15',
+    ]);
+  });
+
+  test('what opens is on the invoice of billed usage: units, add-ons and the fee, which the draft shows; no mrr until then', async () => {
+    const { api } = account;
+    const components = [{ metric_id, overage_price: 0.1, prepaid_units: 100 }];
+    const { clock, customer_id, id } = await begin({
+      ...{ charge_timing: 'in_advance', bill_usage_in_trial: true, components },
+    });
+    const mrrOf = async () => {
+      const { currencies } = (await api.get('/api/overview')).body;
+      return itemsOf(currencies).map(({ mrr }) => mrr);
+    };
+    const before = await mrrOf();
+    for (const [kind, price] of [
+      ['one_time', 7],
+      ['recurring', 5],
+    ]) {
+      const { addon_id } = (await api.post('/api/addons', { name: kind, kind, price })).body;
+      expect((await act(id, 'addons/attach', { addon_id })).status).toBe(200);
+    }
+    await trackCalls(api, customer_id, '2027-03-05T10:00:00Z', 30);
+    await landed(api);
+    expect((await act(id, 'components/change-prepaid-units', { metric_id, units: 20 })).body).toMatchObject({
+      prepaid_units: [{ metric_id, units: 20, used: 0, remaining: 20 }],
+    });
+    const draft = await draftOf(api, customer_id);
+    await advance(api, clock, '2027-03-15T00:00:00Z');
+    const [invoice] = await invoicesOf(api, `customer_id=${customer_id}`);
+    expect([invoice?.kind, ...rowsOf(invoice)]).toEqual([
+      'period',
+      'recurring_fee 30 from 2027-03-15',
+      'prepaid_units x20 2 from 2027-03-15',
+      'usage x30 3 from 2027-03-01',
+      'addon 7 from 2027-03-15',
+      'addon 5 from 2027-03-15',
+    ]);
+    expect(billOf(draft)).toEqual(billOf(invoice));
+    const after = await mrrOf();
+    expect(Number(after[0]) - Number(before[0])).toBe(35);
   });
 
   test('a cancel costs nothing and gives nothing back', async () => {
@@ -86,6 +140,47 @@ describe('in arrears', () => {
       ['period', '2027-03-01', 'usage x5 0.5 from 2027-03-01'],
       ['period', '2027-03-15', 'recurring_fee 30 from 2027-03-15', 'usage x0 0 from 2027-03-15'],
     ]);
+  });
+
+  test('nothing is invoiced or drafted at its end where nothing is due; without auto_renew it expires with it', async () => {
+    const { api } = account;
+    const { clock, customer_id, id } = await begin({}, { auto_renew: false });
+    await trackCalls(api, customer_id, '2027-03-05T10:00:00Z', 5);
+    await landed(api);
+    expect((await draftOf(api, customer_id)).invoices).toEqual([]);
+    await advance(api, clock, '2027-03-20T00:00:00Z');
+    expect(await billsOf(customer_id)).toEqual([]);
+    expect(await recordOf(id)).toMatchObject({ status: 'expired', trial_days: 14, trial_ends_at: '2027-03-15' });
+    const told = (await eventsOf(`subscription/${id}`)).map(({ type }) => type);
+    expect(told.slice(1)).toEqual(['subscription.trial_will_end', 'subscription.trial_ended', 'subscription.canceled']);
+  });
+
+  test('ended in a pause it is told, and what begins is due at the resume, without a grace', async () => {
+    const { api } = account;
+    const { clock, customer_id, id } = await begin({ charge_timing: 'in_advance' });
+    await act(id, 'pause', {});
+    await advance(api, clock, '2027-03-25T00:00:00Z');
+    expect(await billsOf(customer_id)).toEqual([]);
+    const told = (await eventsOf(`subscription/${id}`)).map(({ type }) => type);
+    expect(told).toContain('subscription.trial_ended');
+    const draft = await draftOf(api, customer_id);
+    await act(id, 'resume', {});
+    expect(await billsOf(customer_id)).toEqual([['opening', '2027-03-15', 'recurring_fee 20 from 2027-03-15']]);
+    expect(rowsOf(draft)).toEqual(['recurring_fee 20 from 2027-03-15']);
+  });
+
+  test('a switch planned for its middle or its end is drafted as it is billed, from the new calendar on', async () => {
+    const { api } = account;
+    const calendar = { billing_calendar: 'calendar', charge_timing: 'in_advance', recurring_fee: 31 };
+    for (const effective_date of ['2027-03-10', '2027-03-15']) {
+      const { clock, customer_id, id } = await begin({});
+      const new_plan_id = await newPlan({ ...calendar, trial_days: 30 });
+      expect((await act(id, 'switch_plan/', { new_plan_id, effective_date })).status).toBe(200);
+      const draft = await draftOf(api, customer_id);
+      await advance(api, clock, '2027-03-15T00:00:00Z');
+      expect(await billsOf(customer_id)).toEqual([['opening', '2027-03-15', 'recurring_fee 17 from 2027-03-15']]);
+      expect([draft.kind, ...rowsOf(draft)]).toEqual(['opening', 'recurring_fee 17 from 2027-03-15']);
+    }
   });
 
   test('it ends on another day, over a pause and a switch, which prorates nothing', async () => {
@@ -115,6 +210,9 @@ test('what is wrong is named', async () => {
   const customer_id = await makeCustomer(api, `trial ${++made}`);
   const plan_id = await newPlan({ trial_days: 0 });
   expect((await api.get(`/api/plans/${plan_id}`)).body).toMatchObject({ trial_days: 0, bill_usage_in_trial: false });
+  expect((await api.get(`/api/plans/${await newPlan({ trial_days: undefined })}`)).body).toMatchObject({
+    trial_days: null,
+  });
   const wanted = { customer_id, plan_id };
   const fieldsOf = async (more: object) => {
     const answer = await api.post('/api/subscriptions', { ...wanted, ...more });

@@ -2239,6 +2239,11 @@ export interface components {
              */
             start_date: string;
             /**
+             * @description Days of its trial; null: it has none.
+             * @example null
+             */
+            trial_days: number | null;
+            /**
              * Format: date
              * @description The day on which its trial ends, or ended, and billing periods begin; null: it has none.
              * @example null
@@ -5343,10 +5348,10 @@ export interface components {
                 [key: string]: components["schemas"]["PlanOverrides"];
             } | null;
             /**
-             * @description Days of trial with which a subscription begins, 0 to 730: no fee, and billing periods follow. 0: none.
+             * @description Days of trial with which a subscription begins, 0 to 730: no fee, and billing periods follow. 0 and null: none.
              * @example 14
              */
-            trial_days: number;
+            trial_days: number | null;
             /**
              * @description Whether usage is billed in a trial, too.
              * @example false
@@ -5816,6 +5821,11 @@ export interface components {
              * @example 2026-11-20
              */
             start_date: string;
+            /**
+             * @description Days of its trial; null: it has none.
+             * @example null
+             */
+            trial_days: number | null;
             /**
              * Format: date
              * @description The day on which its trial ends, or ended, and billing periods begin; null: it has none.
@@ -7590,6 +7600,7 @@ export interface operations {
                      *               },
                      *               "status": "active",
                      *               "start_date": "2026-11-20",
+                     *               "trial_days": null,
                      *               "trial_ends_at": null,
                      *               "end_date": null,
                      *               "auto_renew": true,
@@ -7986,6 +7997,7 @@ export interface operations {
                      *           },
                      *           "status": "active",
                      *           "start_date": "2026-11-20",
+                     *           "trial_days": null,
                      *           "trial_ends_at": null,
                      *           "end_date": null,
                      *           "auto_renew": true,
@@ -8254,6 +8266,7 @@ export interface operations {
                      *           },
                      *           "status": "active",
                      *           "start_date": "2026-11-20",
+                     *           "trial_days": null,
                      *           "trial_ends_at": null,
                      *           "end_date": null,
                      *           "auto_renew": true,
@@ -8618,6 +8631,7 @@ export interface operations {
                      *           },
                      *           "status": "active",
                      *           "start_date": "2026-11-20",
+                     *           "trial_days": null,
                      *           "trial_ends_at": null,
                      *           "end_date": null,
                      *           "auto_renew": true,
@@ -11216,10 +11230,10 @@ export interface operations {
                      */
                     currency_options?: Record<string, never> | null;
                     /**
-                     * @description Days of trial with which a subscription begins, 0 to 730: no fee, and billing periods follow. 0: none.
+                     * @description Days of trial with which a subscription begins, 0 to 730: no fee, and billing periods follow. 0 and null: none.
                      * @example 14
                      */
-                    trial_days?: number;
+                    trial_days?: number | null;
                     /**
                      * @description Whether usage is billed in a trial, too.
                      * @example false
@@ -11658,10 +11672,10 @@ export interface operations {
                      */
                     currency_options?: Record<string, never> | null;
                     /**
-                     * @description Days of trial with which a subscription begins, 0 to 730: no fee, and billing periods follow. 0: none.
+                     * @description Days of trial with which a subscription begins, 0 to 730: no fee, and billing periods follow. 0 and null: none.
                      * @example 14
                      */
-                    trial_days?: number;
+                    trial_days?: number | null;
                     /**
                      * @description Whether usage is billed in a trial, too.
                      * @example false
@@ -12158,10 +12172,10 @@ export interface operations {
                      */
                     currency_options?: Record<string, never> | null;
                     /**
-                     * @description Days of trial with which a subscription begins, 0 to 730: no fee, and billing periods follow. 0: none.
+                     * @description Days of trial with which a subscription begins, 0 to 730: no fee, and billing periods follow. 0 and null: none.
                      * @example 14
                      */
-                    trial_days?: number;
+                    trial_days?: number | null;
                     /**
                      * @description Whether usage is billed in a trial, too.
                      * @example false
@@ -13121,6 +13135,7 @@ export interface operations {
                      *           },
                      *           "status": "active",
                      *           "start_date": "2026-11-20",
+                     *           "trial_days": null,
                      *           "trial_ends_at": null,
                      *           "end_date": null,
                      *           "auto_renew": true,
@@ -13419,7 +13434,7 @@ export interface operations {
                     trial_days?: number;
                     /**
                      * Format: date
-                     * @description The day on which the trial ends, instead of trial_days.
+                     * @description The day on which the trial ends, instead of trial_days: after today, at most 730 days after the start date.
                      * @example 2026-12-04
                      */
                     trial_ends_at?: string;
@@ -13478,6 +13493,7 @@ export interface operations {
                      *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
+                     *       "trial_days": null,
                      *       "trial_ends_at": null,
                      *       "end_date": null,
                      *       "auto_renew": true,
@@ -13622,6 +13638,7 @@ export interface operations {
                      *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
+                     *       "trial_days": null,
                      *       "trial_ends_at": null,
                      *       "end_date": null,
                      *       "auto_renew": true,
@@ -13733,7 +13750,7 @@ export interface operations {
                     auto_renew?: boolean;
                     /**
                      * Format: date
-                     * @description Another day, after today, for the trial that goes on to end.
+                     * @description Another day for the trial that goes on to end: after today, at most 730 days after the start date.
                      * @example 2026-12-11
                      */
                     trial_ends_at?: string;
@@ -13792,6 +13809,7 @@ export interface operations {
                      *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
+                     *       "trial_days": null,
                      *       "trial_ends_at": null,
                      *       "end_date": null,
                      *       "auto_renew": true,
@@ -13981,6 +13999,7 @@ export interface operations {
                      *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
+                     *       "trial_days": null,
                      *       "trial_ends_at": null,
                      *       "end_date": null,
                      *       "auto_renew": true,
@@ -14275,6 +14294,7 @@ export interface operations {
                      *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
+                     *       "trial_days": null,
                      *       "trial_ends_at": null,
                      *       "end_date": null,
                      *       "auto_renew": true,
@@ -14456,6 +14476,7 @@ export interface operations {
                      *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
+                     *       "trial_days": null,
                      *       "trial_ends_at": null,
                      *       "end_date": null,
                      *       "auto_renew": true,
@@ -14609,6 +14630,7 @@ export interface operations {
                      *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
+                     *       "trial_days": null,
                      *       "trial_ends_at": null,
                      *       "end_date": null,
                      *       "auto_renew": true,
@@ -14790,6 +14812,7 @@ export interface operations {
                      *       },
                      *       "status": "active",
                      *       "start_date": "2026-11-20",
+                     *       "trial_days": null,
                      *       "trial_ends_at": null,
                      *       "end_date": null,
                      *       "auto_renew": true,
@@ -19006,6 +19029,7 @@ export interface operations {
                  *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
+                 *         "trial_days": null,
                  *         "trial_ends_at": null,
                  *         "end_date": null,
                  *         "auto_renew": true,
@@ -19161,6 +19185,7 @@ export interface operations {
                  *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
+                 *         "trial_days": null,
                  *         "trial_ends_at": null,
                  *         "end_date": null,
                  *         "auto_renew": true,
@@ -19316,6 +19341,7 @@ export interface operations {
                  *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
+                 *         "trial_days": null,
                  *         "trial_ends_at": null,
                  *         "end_date": null,
                  *         "auto_renew": true,
@@ -19471,6 +19497,7 @@ export interface operations {
                  *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
+                 *         "trial_days": null,
                  *         "trial_ends_at": null,
                  *         "end_date": null,
                  *         "auto_renew": true,
@@ -19626,6 +19653,7 @@ export interface operations {
                  *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
+                 *         "trial_days": null,
                  *         "trial_ends_at": null,
                  *         "end_date": null,
                  *         "auto_renew": true,
@@ -19781,6 +19809,7 @@ export interface operations {
                  *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
+                 *         "trial_days": null,
                  *         "trial_ends_at": null,
                  *         "end_date": null,
                  *         "auto_renew": true,
@@ -19936,6 +19965,7 @@ export interface operations {
                  *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
+                 *         "trial_days": null,
                  *         "trial_ends_at": null,
                  *         "end_date": null,
                  *         "auto_renew": true,
@@ -20091,6 +20121,7 @@ export interface operations {
                  *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
+                 *         "trial_days": null,
                  *         "trial_ends_at": null,
                  *         "end_date": null,
                  *         "auto_renew": true,
@@ -20246,6 +20277,7 @@ export interface operations {
                  *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
+                 *         "trial_days": null,
                  *         "trial_ends_at": null,
                  *         "end_date": null,
                  *         "auto_renew": true,
@@ -20401,6 +20433,7 @@ export interface operations {
                  *         },
                  *         "status": "active",
                  *         "start_date": "2026-11-20",
+                 *         "trial_days": null,
                  *         "trial_ends_at": null,
                  *         "end_date": null,
                  *         "auto_renew": true,
