@@ -13,6 +13,11 @@ import { listApiKeys } from './routes/api-keys/list-api-keys.ts';
 import { revokeApiKey } from './routes/api-keys/revoke-api-key.ts';
 import { rotateApiKey } from './routes/api-keys/rotate-api-key.ts';
 import { listAuditLog } from './routes/audit-log/list-audit-log.ts';
+import { archiveCoupon } from './routes/coupons/archive-coupon.ts';
+import { createCoupon } from './routes/coupons/create-coupon.ts';
+import { listCoupons } from './routes/coupons/list-coupons.ts';
+import { retrieveCoupon } from './routes/coupons/retrieve-coupon.ts';
+import { updateCoupon } from './routes/coupons/update-coupon.ts';
 import { createCredit } from './routes/credits/create-credit.ts';
 import { listCredits } from './routes/credits/list-credits.ts';
 import { retrieveCredit } from './routes/credits/retrieve-credit.ts';
@@ -31,6 +36,9 @@ import { listPortalLinks } from './routes/customers/list-portal-links.ts';
 import { retrieveCustomer } from './routes/customers/retrieve-customer.ts';
 import { revokePortalLinks } from './routes/customers/revoke-portal-links.ts';
 import { updateCustomer } from './routes/customers/update-customer.ts';
+import { createDiscount } from './routes/discounts/create-discount.ts';
+import { deleteDiscount } from './routes/discounts/delete-discount.ts';
+import { listDiscounts } from './routes/discounts/list-discounts.ts';
 import { ingestionAudit } from './routes/events/ingestion-audit.ts';
 import { listEvents } from './routes/events/list-events.ts';
 import { traceEvent } from './routes/events/trace-event.ts';
@@ -143,6 +151,11 @@ export const OPERATIONS: Operation[] = [
   retrieveAddon,
   updateAddon,
   archiveAddon,
+  createCoupon,
+  listCoupons,
+  retrieveCoupon,
+  updateCoupon,
+  archiveCoupon,
   metricAccess,
   featureAccess,
   listAccess,
@@ -159,6 +172,9 @@ export const OPERATIONS: Operation[] = [
   subscriptionWorkflow,
   attachAddon,
   cancelAddon,
+  createDiscount,
+  listDiscounts,
+  deleteDiscount,
   listParity,
   retrieveInvoice,
   retrieveInvoicePdf,

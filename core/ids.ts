@@ -16,6 +16,8 @@ const ID_PREFIXES = [
   'inv',
   'line',
   'credit',
+  'coupon',
+  'disc',
   'refund',
   'pay',
   'wh',

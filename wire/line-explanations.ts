@@ -115,6 +115,27 @@ export const lineExplanationWire = z
       description: 'Units that were paid ahead; null where none could be.',
       example: null,
     }),
+    limit: z
+      .object({
+        minimum_amount: orNull(decimalWire).openapi({
+          description: 'The least, for the days in force; null: none.',
+          example: 40,
+        }),
+        maximum_amount: orNull(decimalWire).openapi({ description: 'The most; null: none.', example: 130 }),
+        charged: decimalWire.openapi({ description: 'What the limits count came to.', example: 33.5 }),
+        trued_up: decimalWire.openapi({ description: 'What earlier lines have trued up of it.', example: 0 }),
+      })
+      .nullable()
+      .openapi({ description: 'The limits that made a true_up line; null for other lines.' }),
+    discount: z
+      .object({
+        discount_id: z.string().openapi({ description: 'Id of the discount.', example: 'disc_01jd3k9x' }),
+        percent_off: orNull(decimalWire).openapi({ description: 'Percent of what is left; null: none.', example: 15 }),
+        amount_off: orNull(decimalWire).openapi({ description: 'Amount at most; null: none.', example: null }),
+        amount: decimalWire.openapi({ description: 'What was left of the lines that it is for.', example: 130 }),
+      })
+      .nullable()
+      .openapi({ description: 'The discount that made a discount line; null for other lines.' }),
     steps: z.array(stepWire).openapi({ description: 'The arithmetic, step by step; the last value is the total.' }),
     total: decimalWire.openapi({ description: 'The amount of the line: where the steps lead.', example: 29 }),
     events: z
@@ -145,9 +166,11 @@ export const draftLineExplanationWire = lineExplanationWire
 /** Query of GET /api/customers/<id>/draft_invoice/explain (spec/invoices#draft): which line, and which of its events. */
 export const draftExplainQuery = explainQuery.extend({
   subscription_id: textInput.openapi({ description: 'The subscription of the line.', example: 'sub_01jd3k9x' }),
-  metric_id: textInput.openapi({ description: 'The metric of the line.', example: 'metric_01jd3k9x' }),
+  metric_id: textInput
+    .optional()
+    .openapi({ description: 'The metric of the line; left out for one of none.', example: 'metric_01jd3k9x' }),
   type: z
-    .enum(['usage', 'late_usage', 'prepaid_units'])
+    .enum(['usage', 'late_usage', 'prepaid_units', 'true_up', 'discount'])
     .default('usage')
     .openapi({ description: 'What the line charges.', example: 'usage' }),
   period_start: instantInput.optional().openapi({
@@ -212,10 +235,23 @@ function explanationToWire(explanation: Explanation, currency: string, url: URL)
     component: component && componentToWire(component),
     overrides: overrides && overridesToWire(overrides),
     prepaid_units: count?.prepaidUnits ?? null,
+    ...basisToWire(line),
     steps: steps.map(({ step, text, value }) => ({ step, text, value })),
     total: line.amount,
     events: eventsToWire(explanation, url),
   };
+}
+
+function basisToWire({ basis }: InvoiceLine) {
+  if (basis?.of === 'limits') {
+    const { minimumAmount: minimum_amount, maximumAmount: maximum_amount, charged, truedUp: trued_up } = basis;
+    return { limit: { minimum_amount, maximum_amount, charged, trued_up }, discount: null };
+  }
+  if (basis?.of === 'discount') {
+    const { discountId: discount_id, percentOff: percent_off, amountOff: amount_off, amount } = basis;
+    return { limit: null, discount: { discount_id, percent_off, amount_off, amount } };
+  }
+  return { limit: null, discount: null };
 }
 
 function windowToWire({ periodStart, periodEnd }: InvoiceLine, count: Explanation['count']) {

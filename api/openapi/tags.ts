@@ -8,6 +8,7 @@ export const TAGS = {
   Metrics: 'How usage events become one value for a customer and a time.',
   Plans: 'What a subscription costs and includes. Each change makes a version; what was sold stays.',
   'Add-ons': 'Fees that are attached to single subscriptions.',
+  Coupons: 'Terms of discounts: what they take off, of what, and for how long.',
   Access: 'Whether a customer may use a feature or a metric right now.',
   Subscriptions: 'Which customer has which plan, from when to when.',
   Invoices: 'What was billed, line by line, and whether it is paid.',

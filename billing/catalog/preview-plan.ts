@@ -1,8 +1,8 @@
 import { type Decimal, ZERO } from '../../core/decimal.ts';
 import type { LocalDate } from '../../core/instants.ts';
-import { boundaryCharges } from '../invoices/boundary-charges.ts';
 import { type ComputedInvoice, computeInvoice } from '../invoices/compute-invoice.ts';
 import type { ChargedLines } from '../invoices/draft-parts.ts';
+import { limitedCharges } from '../invoices/true-ups.ts';
 import { anchorOf, startOfWholePeriod } from '../periods/calendars.ts';
 import { type Period, periodAfter, periodOf } from '../periods/periods.ts';
 import { inSegments } from '../periods/segments.ts';
@@ -39,7 +39,7 @@ export function previewPlan(plan: Plan, { quantityOf, nameOf }: PreviewedUsage, 
     const byEvent = perEvent && priceEvents(perEvent, [value]);
     return { ...window, component, value, eventsCount: ZERO, ...(byEvent && { byEvent }) };
   });
-  const charges = { ...boundaryCharges({ subscriptionId, plan, ended, next, windows, nameOf }), late: [] };
+  const charges = { ...limitedCharges({ subscriptionId, plan, ended, next, windows, nameOf }), late: [] };
   const invoice = computeInvoice({
     ...charges,
     ...{ kind: 'period', currency: plan.currency, taxRate: ZERO, pending: [], credits: [], today: startDate },

@@ -1,23 +1,33 @@
-import { type Decimal, min, roundHalfAwayFromZero } from '../../core/decimal.ts';
+import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 
 /**
- * What was charged ahead for a period that ends: a fee line of an invoice that is not void; `left`: what of that whole
- * invoice can still be given back, with tax.
+ * What was charged ahead for a period that ends: a fee line of an invoice that is not void, less its `discount`; `left`: what of that
+ * whole invoice can still be given back, with tax.
  */
-export type ChargedFee = { invoiceId: string; taxRate: Decimal; amount: Decimal; left: Decimal };
+export type ChargedFee = { invoiceId: string; taxRate: Decimal; amount: Decimal; left: Decimal; discount?: Decimal };
 
 /**
  * The same, and what the whole invoice says is due, with tax, where it is uncollectible; else 0. `credited`: what of the
- * invoice was given back as credits, with tax.
+ * invoice was given back as credits, with tax. `feeShare`: what percentages that are off fees left of them there.
  */
-export type CollectedFee = ChargedFee & { unpaid: Decimal; credited?: Decimal };
+export type CollectedFee = ChargedFee & { unpaid: Decimal; credited?: Decimal; feeShare?: Decimal };
 
 /**
  * What a switch to a dearer plan at `at` has charged on an invoice, as the new subscription's; nothing is left of one that is
  * void. `charges`: all that the invoice charges, without tax.
  */
 export type SwitchCharge = CollectedFee & { subscriptionId: string; at: Instant; charges: Decimal };
+
+/** Which part of charges is left once their discounts are off: 0.85 with 15 % off (spec/discounts#given-back). */
+export function shareCharged(charged: readonly Pick<ChargedFee, 'amount' | 'discount'>[]): Decimal {
+  const off = sum(charged.map(({ discount = ZERO }) => discount));
+  if (off.isZero()) return ONE;
+  const amount = sum(charged.map((one) => one.amount));
+  return amount.div(amount.plus(off));
+}
+
+const ONE = ZERO.plus(1);
 
 /** What of a sum with tax is not tax. */
 export function withoutTax(total: Decimal, taxRate: Decimal, places: number): Decimal {

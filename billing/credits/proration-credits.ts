@@ -72,23 +72,31 @@ export type DowngradeCredit = { parts: DowngradePart[]; description: string };
 
 /**
  * The credit of a downgrade: the difference `wanted`, with the tax that is charged on the fee, at the rate of the invoice
- * that has charged it, else at that of now (spec/subscriptions#switch). Never more than has not gone back yet of what was
- * charged, in arrears by upgrades, and of the fee that is still to come.
+ * that has charged it, else at that of now (spec/subscriptions#switch), less the percentages that are off fees (spec/discounts#given-back):
+ * in advance those of the invoice that charged it, in arrears `feeShare` of now. Never more than has not gone back yet of what was charged,
+ * in arrears by upgrades, and of the fee that is still to come.
  */
 export function creditOfDowngrade(
   { currency, taxRate: rateOfNow }: Pick<Customer, 'currency' | 'taxRate'>,
   { oldPlan, nextPlan, pendingOpening }: SwitchParties,
   wanted: Decimal,
-  { charged, pending, period }: ChargedAhead & { period: SegmentedPeriod },
+  { charged, pending, period, feeShare }: ChargedAhead & { period: SegmentedPeriod; feeShare: Decimal },
 ): DowngradeCredit {
   const description = `Switch from ${oldPlan.name} to ${nextPlan.name}`;
   const places = currencyOf(currency).exponent;
-  const prorated = proratedIn(period, pending, places);
+  const isAhead = isChargedAhead({ plan: oldPlan, pendingOpening });
+  const share = isAhead ? (charged[0]?.feeShare ?? ONE) : feeShare;
+  const lessPercents = (amount: Decimal) => roundHalfAwayFromZero(amount.times(share), places);
+  const gross = proratedIn(period, pending, places);
+  const prorated = { pending: lessPercents(gross.pending), credited: lessPercents(gross.credited) };
   const of = { charged, prorated, rateOfNow, places };
-  if (isChargedAhead({ plan: oldPlan, pendingOpening })) return { parts: downgradeCredits(wanted, of), description };
+  const less = lessPercents(wanted);
+  if (isAhead) return { parts: downgradeCredits(less, of), description };
   const fee = (period.segments[0]?.plan ?? oldPlan).recurringFee;
-  return { parts: downgradeCredits(wanted, withFeeToCome(of, roundHalfAwayFromZero(fee, places))), description };
+  return { parts: downgradeCredits(less, withFeeToCome(of, lessPercents(fee))), description };
 }
+
+const ONE = ZERO.plus(1);
 
 /** In arrears the fee of the plan that the period began with is still to come, and may be credited before it is charged. */
 function withFeeToCome(of: DowngradedPeriod, fee: Decimal): DowngradedPeriod {

@@ -18,8 +18,10 @@ import type {
   FeeCharge,
   PrepaidCharge,
   ProrationCharge,
+  TrueUpCharge,
   UsageCharge,
 } from '../pricing/charges.ts';
+import type { LimitedSoFar } from '../pricing/limits.ts';
 import type { Component } from '../pricing/rating.ts';
 import type { Ending } from '../subscriptions/cancel.ts';
 import { type PrepaidChoice, prepaidUnitsIn } from '../subscriptions/prepaid-changes.ts';
@@ -55,9 +57,12 @@ export type BoundaryInput = {
   pendingOpening?: PeriodKey | null;
   /** The fee of `next` is billed by its own end. */
   nextFeeTaken?: boolean;
+  /** What invoices before say of the billing period of `ended`, for the limits of its plan. */
+  limitedSoFar?: LimitedSoFar;
 };
 
-export type BoundaryCharges = {
+/** What a boundary charges, whatever the limits. */
+export type UnlimitedCharges = {
   fees: FeeCharge[];
   prepaid: PrepaidCharge[];
   usages: UsageCharge[];
@@ -65,15 +70,18 @@ export type BoundaryCharges = {
   prorations: ProrationCharge[];
 };
 
+/** The same within its limits. */
+export type BoundaryCharges = UnlimitedCharges & { trueUps: TrueUpCharge[] };
+
 /**
  * What a boundary bills (spec/subscriptions#invoices-on-schedule: "invoices on schedule"): in_arrears the fee of the period that ended, in_advance
  * that of the next one; usage of the period that ended, a line for every component also at zero; prepaid units of the
  * next one; add-ons by their own rule. A plan without a fee has no fee line. Paused days cost no fee, and a cancel bills
  * by its own terms; what it gives back is not a charge (`prorationCredits`). At the end of a usage month within its billing period
  * there is usage, and prepaid units of the next one (spec/periods#usage-months); at that of a trial usage where the plan bills it, and what begins
- * (spec/subscriptions#trials).
+ * (spec/subscriptions#trials). Limits come after it (`limitedCharges`).
  */
-export function boundaryCharges(input: BoundaryInput): BoundaryCharges {
+export function boundaryCharges(input: BoundaryInput): UnlimitedCharges {
   const { plan, ended, ending, fixedAddons } = input;
   const begun = input.next && unlessPaused(input.next, usageSegments(input.next));
   const owing = isChargedAhead(input) ? null : billingEnded(input);
@@ -119,6 +127,7 @@ export function joinCharges(ended: BoundaryCharges, begun: BoundaryCharges): Bou
     usages: [...ended.usages, ...begun.usages],
     addons: [...ended.addons, ...begun.addons],
     prorations: [...ended.prorations, ...begun.prorations],
+    trueUps: [...ended.trueUps, ...begun.trueUps],
   };
 }
 

@@ -1,22 +1,33 @@
 import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, roundHalfAwayFromZero, ZERO } from '../../core/decimal.ts';
 import type { SwitchCharge } from '../credits/charged-fee.ts';
+import { holdersOf } from '../periods/segments.ts';
+import { type LimitedSoFar, NONE_SO_FAR } from '../pricing/limits.ts';
 import { prorationAmount } from '../pricing/proration-amount.ts';
-import { type BoundaryCharges, type BoundaryInput, boundaryCharges } from './boundary-charges.ts';
+import type { BoundaryCharges, BoundaryInput } from './boundary-charges.ts';
+import { limitedCharges, limitedForNext } from './true-ups.ts';
 
 /** What a boundary charges where those before it have been charged. */
 export type ChargeInTurn = (boundary: BoundaryInput) => BoundaryCharges;
 
 /**
  * Charges boundaries of one customer one after another: what one takes back of an invoice is not left for the next
- * (spec/credits#given-back-once).
+ * (spec/credits#given-back-once), and what a plan's maximum takes when a period begins counts at its end (spec/rating#limits).
  */
 export function chargesInTurn(): ChargeInTurn {
   /** By invoice, with tax. */
   const takenBack = new Map<string, Decimal>();
+  /** By holder and start of a billing period: what those before have charged of it, and trued up. */
+  const limited = new Map<string, LimitedSoFar>();
   return (boundary) => {
     const switchCharges = boundary.switchCharges?.map((charge) => lessTaken(charge, takenBack));
-    const charges = boundaryCharges({ ...boundary, ...(switchCharges && { switchCharges }) });
+    const limitedSoFar = soFar(boundary, limited);
+    const turn = { ...boundary, ...(switchCharges && { switchCharges }), limitedSoFar };
+    const charges = limitedCharges(turn);
+    const { subscriptionId, next } = boundary;
+    const left = limitedForNext(boundary, charges);
+    const key = `${subscriptionId} ${next?.billing.startsAt}`;
+    if (left) limited.set(key, soFarWith(limited.get(key), left));
     const places = currencyOf(boundary.plan.currency).exponent;
     for (const { givenBackOf, chargedRate = ZERO, ...charge } of charges.prorations) {
       if (givenBackOf === undefined) continue;
@@ -26,6 +37,17 @@ export function chargesInTurn(): ChargeInTurn {
     }
     return charges;
   };
+}
+
+/** What is known of the billing period that goes on or ends, with what boundaries before it have left. */
+function soFar({ ended, limitedSoFar }: BoundaryInput, limited: ReadonlyMap<string, LimitedSoFar>): LimitedSoFar {
+  const holders = holdersOf(ended?.segments ?? []);
+  const before = holders.map((id) => limited.get(`${id} ${ended?.billing.startsAt}`));
+  return [limitedSoFar, ...before].reduce((all: LimitedSoFar, one) => (one ? soFarWith(all, one) : all), NONE_SO_FAR);
+}
+
+function soFarWith(before: LimitedSoFar | undefined, { charged, truedUp }: LimitedSoFar): LimitedSoFar {
+  return { charged: charged.plus(before?.charged ?? ZERO), truedUp: truedUp.plus(before?.truedUp ?? ZERO) };
 }
 
 function lessTaken(charge: SwitchCharge, takenBack: ReadonlyMap<string, Decimal>): SwitchCharge {

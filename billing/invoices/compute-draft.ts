@@ -29,6 +29,7 @@ export function sumOfInvoices<Line extends { type: LineType }>(
     applications: mergeApplications(parts.flatMap((part) => part.applications)),
     amountDue,
     overpayment: total((part) => part.overpayment),
+    discountsUsed: [...new Set(parts.flatMap((part) => part.discountsUsed))],
   };
 }
 

@@ -8,16 +8,28 @@ import {
   creditsAfter,
   plannedCredit,
 } from '../credits/credits.ts';
+import { type ApplicableDiscount, applyDiscounts, discountsAfter } from '../discounts/discounts.ts';
+import { lateTrueUps } from '../metering/late-true-ups.ts';
 import type {
   AddonCharge,
   FeeCharge,
   LateCharge,
   PrepaidCharge,
   ProrationCharge,
+  TrueUpCharge,
   UsageCharge,
 } from '../pricing/charges.ts';
 import { type InvoiceAmounts, type InvoiceKind, inLineOrder, type NewInvoiceLine } from './invoice.ts';
-import { addonLine, creditLine, feeLine, lateLine, prepaidLine, prorationLine, usageLine } from './invoice-lines.ts';
+import {
+  addonLine,
+  creditLine,
+  feeLine,
+  lateLine,
+  prepaidLine,
+  prorationLine,
+  trueUpLine,
+  usageLine,
+} from './invoice-lines.ts';
 
 /** What an invoice is made of. Usages come in component order, pending invoice items (any type but credit) with exact amounts. */
 export type InvoiceInput = {
@@ -33,9 +45,12 @@ export type InvoiceInput = {
   addons?: readonly AddonCharge[];
   prorations?: readonly ProrationCharge[];
   late?: readonly LateCharge[];
+  trueUps?: readonly TrueUpCharge[];
   pending: readonly NewInvoiceLine[];
   /** The customer's credits, of any status; those of another currency do not apply. */
   credits: readonly ApplicableCredit[];
+  /** Of the subscriptions that the lines are of, in order of redemption. */
+  discounts?: readonly ApplicableDiscount[];
   /** The customer's local date of issue. */
   today: LocalDate;
 };
@@ -50,16 +65,20 @@ export type ComputedInvoice<Line = NewInvoiceLine> = InvoiceAmounts & {
   lines: Line[];
   applications: CreditApplication[];
   overpayment: Decimal;
+  /** The discounts that have lowered it. */
+  discountsUsed: string[];
 };
 
 /**
- * The one computation of an invoice, draft or final (spec/invoices#arithmetic): every line rounded once to the currency, half away
- * from zero; tax on their sum, rounded once, with its sign; then credits. Asserts that the parts sum to the whole.
+ * The one computation of an invoice, draft or final (spec/invoices#order-of-computation): every line, true-ups among them, rounded once to the
+ * currency, half away from zero; discounts on what is rounded; tax on their sum, rounded once, with its sign; then credits. Asserts
+ * that the parts sum to the whole.
  */
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const places = currencyOf(input.currency).exponent;
-  const charged = inLineOrder(chargedLines(input, places)).map((line) => roundLine(line, places));
-  return settleInvoice(charged, input);
+  const rounded = inLineOrder(chargedLines(input, places)).map((line) => roundLine(line, places));
+  const { charged, discounts, used } = applyDiscounts(rounded, input.discounts ?? [], { ...input, places });
+  return { ...settleInvoice([...charged, ...discounts], input), discountsUsed: used };
 }
 
 /** Whose invoice it is, for what, and what it is settled by. */
@@ -68,7 +87,7 @@ type Settlement = Pick<
   'kind' | 'currency' | 'taxRate' | 'periodStart' | 'periodEnd' | 'credits' | 'today'
 >;
 
-/** The invoice of charges that are rounded: their sum, tax on it, rounded once, and credits. */
+/** The invoice of charges that are rounded, and less their discounts: their sum, tax on it, rounded once, and credits. */
 export function settleInvoice(charged: readonly NewInvoiceLine[], input: Settlement): ComputedInvoice {
   const { kind, currency, periodStart, periodEnd } = input;
   const places = currencyOf(currency).exponent;
@@ -94,32 +113,36 @@ export function settleInvoice(charged: readonly NewInvoiceLine[], input: Settlem
     applications,
     amountDue: total.gt(0) ? total.minus(creditsApplied) : ZERO,
     overpayment: total.lt(0) ? total.negated() : ZERO,
+    discountsUsed: [],
   };
   assertSums(invoice, places);
   return invoice;
 }
 
 /** Invoices of one customer: `parts` in the order in which they are issued (spec/periods#order-at-one-instant). */
-export type InvoicesInput = Pick<InvoiceInput, 'currency' | 'taxRate' | 'today' | 'credits'> & {
+export type InvoicesInput = Pick<InvoiceInput, 'currency' | 'taxRate' | 'today' | 'credits' | 'discounts'> & {
   parts: readonly InvoicePart[];
 };
 
 /** `issuedOn`: the date that the invoice will have, by default today. `prorationCredits`: credits that its boundary makes before it (spec/credits#application). */
-export type InvoicePart = Omit<InvoiceInput, 'currency' | 'taxRate' | 'today' | 'credits'> & {
+export type InvoicePart = Omit<InvoiceInput, 'currency' | 'taxRate' | 'today' | 'credits' | 'discounts'> & {
   issuedOn?: LocalDate;
   prorationCredits?: readonly ApplicableCredit[];
 };
 
 /**
- * The invoices of a customer one after another, each computed as it is taken: credits used up by one are missing for the next. A draft
+ * The invoices of a customer one after another, each computed as it is taken: credits and discounts used up by one are missing for the next. A draft
  * computes those that are to come, a closing those that are due (spec/invoices#draft).
  */
 export function* computeInvoices(input: InvoicesInput): Generator<InvoiceInTurn> {
   const { currency, taxRate } = input;
   let credits = [...input.credits];
+  let discounts = [...(input.discounts ?? [])];
   for (const part of input.parts) {
     credits.push(...(part.prorationCredits ?? []));
-    const computed = computeInvoice({ ...part, currency, taxRate, today: part.issuedOn ?? input.today, credits });
+    const today = part.issuedOn ?? input.today;
+    const computed = computeInvoice({ ...part, currency, taxRate, today, credits, discounts });
+    discounts = discountsAfter(discounts, { ...part, used: computed.discountsUsed });
     credits = creditsAfter(credits, computed.applications);
     const leaves = computed.overpayment.gt(0) ? newestCredit(computed, credits) : null;
     if (leaves) credits.push(leaves);
@@ -158,7 +181,7 @@ export function computeTax(subtotal: Decimal, taxRate: Decimal, places: number):
  * `rateOfNow` for what was on no invoice yet (spec/invoices#arithmetic).
  */
 function rateTakenBack(lines: readonly NewInvoiceLine[], rateOfNow: Decimal): Decimal {
-  const takenBack = lines.filter(({ amount }) => amount.lt(0));
+  const takenBack = lines.filter(({ type, amount }) => type !== 'discount' && amount.lt(0));
   const byRate = [...Map.groupBy(takenBack, ({ chargedRate = rateOfNow }) => chargedRate.toFixed()).values()];
   const amountOf = (of: readonly NewInvoiceLine[]) => sum(of.map(({ amount }) => amount));
   const most = byRate.reduce((a, b) => (amountOf(b).lt(amountOf(a)) ? b : a));
@@ -167,10 +190,10 @@ function rateTakenBack(lines: readonly NewInvoiceLine[], rateOfNow: Decimal): De
 
 /** The lines of what is charged, with exact amounts: also what a cancel leaves waiting for another invoice. */
 export function chargedLines(
-  input: Pick<InvoiceInput, 'fees' | 'prepaid' | 'usages' | 'addons' | 'prorations' | 'late' | 'pending'>,
+  input: Pick<InvoiceInput, 'fees' | 'prepaid' | 'usages' | 'addons' | 'prorations' | 'late' | 'trueUps' | 'pending'>,
   places: number,
 ): NewInvoiceLine[] {
-  const { fees, prepaid, usages, addons = [], prorations = [], pending, late = [] } = input;
+  const { fees, prepaid, usages, addons = [], prorations = [], pending, late = [], trueUps = [] } = input;
   if (pending.some((line) => line.type === 'credit')) throw new Error('credits are computed, they do not wait');
   return [
     ...fees.map(feeLine),
@@ -180,6 +203,7 @@ export function chargedLines(
     ...pending,
     ...prorations.map(prorationLine),
     ...late.map((charge) => lateLine(charge, places)),
+    ...[...trueUps, ...lateTrueUps(late, places)].map(trueUpLine).filter(({ amount }) => !amount.isZero()),
   ];
 }
 

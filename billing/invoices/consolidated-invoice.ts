@@ -1,22 +1,23 @@
 import { type Decimal, ZERO } from '../../core/decimal.ts';
 import type { LocalDate } from '../../core/instants.ts';
 import type { ApplicableCredit } from '../credits/credits.ts';
+import type { ApplicableDiscount } from '../discounts/discounts.ts';
 import { edgeOf } from './compute-draft.ts';
 import { type ComputedInvoice, computeInvoice, type InvoicePart, settleInvoice } from './compute-invoice.ts';
-import type { InvoiceSection, NewInvoiceLine } from './invoice.ts';
+import type { InvoiceSection } from './invoice.ts';
 
 /** A section with its lines, rounded and in order, before it is on an invoice. */
-export type ComputedSection = InvoiceSection & { lines: NewInvoiceLine[] };
+export type ComputedSection = InvoiceSection & Pick<ComputedInvoice, 'lines'>;
 
-/** What is billed of a subscription as a section of an invoice: without tax and credits, which are the payer's (spec/invoices#sections). */
+/** What is billed of a subscription as a section of an invoice, less its discounts: without tax and credits, which are the payer's (spec/invoices#sections). */
 export function sectionOf(
   owner: { customerId: string; subscriptionId: string },
   part: InvoicePart,
-  { currency, today }: { currency: string; today: LocalDate },
-): ComputedSection {
-  const computed = computeInvoice({ ...part, currency, today, taxRate: ZERO, credits: [] });
-  const { kind, periodStart, periodEnd, subtotal, lines } = computed;
-  return { ...owner, kind, periodStart, periodEnd, subtotal, lines };
+  on: { currency: string; today: LocalDate; discounts: readonly ApplicableDiscount[] },
+): ComputedSection & Pick<ComputedInvoice, 'discountsUsed'> {
+  const computed = computeInvoice({ ...part, ...on, taxRate: ZERO, credits: [] });
+  const { kind, periodStart, periodEnd, subtotal, lines, discountsUsed } = computed;
+  return { ...owner, kind, periodStart, periodEnd, subtotal, lines, discountsUsed };
 }
 
 /** Who is billed for sections: by its tax and credits, on its date of issue. */
@@ -50,7 +51,12 @@ export function computeConsolidated(
     periodStart: edgeOf(sections, 'periodStart', Math.min),
     periodEnd: edgeOf(sections, 'periodEnd', Math.max),
   });
-  return { ...invoice, sections: sections.map(({ lines: _lines, ...section }) => section) };
+  return {
+    ...invoice,
+    sections: sections.map(({ customerId, subscriptionId, kind, periodStart, periodEnd, subtotal }) => {
+      return { customerId, subscriptionId, kind, periodStart, periodEnd, subtotal };
+    }),
+  };
 }
 
 function compareSections(a: InvoiceSection, b: InvoiceSection, payerId: string): number {

@@ -1,10 +1,12 @@
-import { type Decimal, roundHalfAwayFromZero, ZERO } from '../../core/decimal.ts';
+import { type Decimal, min, roundHalfAwayFromZero, ZERO } from '../../core/decimal.ts';
+import { differenceToLimits } from '../pricing/limits.ts';
 import type { RatedTier } from '../pricing/model-price.ts';
 import { packagesOf } from '../pricing/package.ts';
 import type { EventPrices, PercentagePrice } from '../pricing/percentage.ts';
 import { type Component, prepaidPrice, priceBeyondPrepaid, type Rating, rate } from '../pricing/rating.ts';
 import { roundQuantity } from '../pricing/rounding.ts';
 import type { InvoiceLine } from './invoice.ts';
+import type { DiscountBasis, TrueUpBasis } from './line-basis.ts';
 import { groupDigits } from './line-descriptions.ts';
 
 /**
@@ -24,6 +26,11 @@ export type StepName =
   | 'prepaid'
   | 'round_amount'
   | 'late'
+  | 'charged'
+  | 'limit'
+  | 'true_up'
+  | 'left'
+  | 'discount'
   | 'stated';
 
 /** What explains a line that prices a quantity: its component, the units prepaid, and for late usage both as billed before. */
@@ -55,7 +62,8 @@ export function recomputeAmount(line: InvoiceLine, pricing: LinePricing | null, 
 }
 
 function stepsOf(line: InvoiceLine, pricing: LinePricing | null, places: number): ExplainStep[] {
-  const { type, quantity, unitPrice, amount } = line;
+  const { type, quantity, unitPrice, amount, basis } = line;
+  if (basis) return basis.of === 'limits' ? explainTrueUp(basis) : explainDiscount(basis, places);
   if (pricing !== null && quantity !== null) {
     if (type === 'usage') return explainUsage(pricing, quantity, places);
     if (type === 'prepaid_units') return explainPrice(pricing.component, quantity, places);
@@ -100,6 +108,30 @@ function explainLate(pricing: LinePricing, change: Decimal, places: number): Exp
     ...named('As billed before', before),
     { step: 'late', text: `${text(now)} − ${text(then)}, what was billed before`, value: now.minus(then) },
   ];
+}
+
+/** What was charged, what the limits make of that, and their difference, less what was trued up before. */
+function explainTrueUp({ charged, truedUp, ...limits }: TrueUpBasis): ExplainStep[] {
+  const limited = charged.plus(differenceToLimits(charged, limits));
+  const steps: ExplainStep[] = [{ step: 'charged', text: 'What the limits count', value: charged }];
+  const { minimumAmount, maximumAmount } = limits;
+  if (limited.gt(charged)) steps.push({ step: 'limit', text: `At least ${text(minimumAmount)}`, value: limited });
+  if (limited.lt(charged)) steps.push({ step: 'limit', text: `At most ${text(maximumAmount)}`, value: limited });
+  steps.push({ step: 'true_up', text: `${text(limited)} − ${text(charged)}`, value: limited.minus(charged) });
+  if (truedUp.isZero()) return steps;
+  const value = limited.minus(charged).minus(truedUp);
+  return [...steps, { step: 'true_up', text: `Minus ${text(truedUp)}, which was trued up before`, value }];
+}
+
+function explainDiscount({ amount, percentOff, amountOff }: DiscountBasis, places: number): ExplainStep[] {
+  const left: ExplainStep = { step: 'left', text: 'What is left of the lines that it is for', value: amount };
+  if (percentOff !== null) {
+    const value = amount.times(percentOff).shiftedBy(-2).negated();
+    const exact: ExplainStep = { step: 'discount', text: `${text(percentOff)} % of ${text(amount)}, off`, value };
+    return [left, exact, roundAmount(value, places)];
+  }
+  const value = min(amount, amountOff ?? ZERO).negated();
+  return [left, { step: 'discount', text: `${text(amountOff)} off, at most what is left`, value }];
 }
 
 function explainRating(component: Component, rating: Rating): ExplainStep[] {

@@ -8,8 +8,10 @@ import type {
   LateCharge,
   PrepaidCharge,
   ProrationCharge,
+  TrueUpCharge,
   UsageCharge,
 } from '../pricing/charges.ts';
+import { trueUpAmount } from '../pricing/limits.ts';
 import { prorationAmount } from '../pricing/proration-amount.ts';
 import { prepaidPrice, priceBeyondPrepaid, type Rating, rate } from '../pricing/rating.ts';
 import type { LineType, NewInvoiceLine } from './invoice.ts';
@@ -20,6 +22,7 @@ import {
   describeLate,
   describePrepaid,
   describeProration,
+  describeTrueUp,
   describeUsage,
 } from './line-descriptions.ts';
 
@@ -114,6 +117,19 @@ export function lateLine(charge: LateCharge, places: number): NewInvoiceLine {
     unitPrice: is.unitPrice,
     amount: charged(is, prepaidUnits).minus(charged(was, prepaidBefore)),
     eventsCount: after.eventsCount.minus(before.eventsCount),
+  };
+}
+
+/** What limits make of what they count (spec/rating#limits); rounded, since what they count is. */
+export function trueUpLine(charge: TrueUpCharge): NewInvoiceLine {
+  const { metricId, charged, truedUp, limits, isLate, chargedRate } = charge;
+  return {
+    ...emptyLine('true_up', describeTrueUp(charge)),
+    ...originOf(charge),
+    ...(chargedRate && { chargedRate }),
+    metricId,
+    amount: trueUpAmount(charge),
+    basis: { of: 'limits', charged, truedUp, isLate, ...limits },
   };
 }
 

@@ -6,6 +6,7 @@ import type {
   LateCharge,
   PrepaidCharge,
   ProrationCharge,
+  TrueUpCharge,
   UsageCharge,
 } from '../pricing/charges.ts';
 
@@ -44,6 +45,19 @@ export function describeLate({ metricName, before, after, prepaidUnits, prepaidB
   if (!change.isZero()) return `${metricName}: late usage, ${unitsText(change)}`;
   const left = `${groupDigits(prepaidUnits)} prepaid units left instead of ${groupDigits(prepaidBefore)}`;
   return `${metricName}: ${left} by late usage`;
+}
+
+/** `API calls: up to the minimum of 40`, `Pro: down to the maximum of 130`. */
+export function describeTrueUp({ name, charged, limits, isLate }: TrueUpCharge): string {
+  const { minimumAmount, maximumAmount } = limits;
+  const late = isLate ? ', late usage' : '';
+  if (maximumAmount && charged.gte(maximumAmount)) {
+    return `${name}: down to the maximum of ${groupDigits(maximumAmount)}${late}`;
+  }
+  if (minimumAmount && charged.lte(minimumAmount)) {
+    return `${name}: up to the minimum of ${groupDigits(minimumAmount)}${late}`;
+  }
+  return `${name}: within its limits again${late}`;
 }
 
 const CREDITS: Record<CreditReason, string> = {

@@ -1,8 +1,9 @@
 import { ZERO } from '../../core/decimal.ts';
 import type { Period } from '../periods/periods.ts';
 import type { SegmentedPeriod } from '../periods/segments.ts';
-import { type BoundaryInput, boundaryCharges } from './boundary-charges.ts';
+import type { BoundaryInput } from './boundary-charges.ts';
 import { computeInvoice } from './compute-invoice.ts';
+import { limitedCharges } from './true-ups.ts';
 
 /** A subscription at its very start, with its first period. */
 export type OpeningInput = Omit<BoundaryInput, 'ended' | 'next' | 'windows'> & { first: SegmentedPeriod };
@@ -30,7 +31,7 @@ export function headOfEnd<K extends 'period' | 'closing'>(
  */
 export function openingPart(input: OpeningInput, { currency }: { currency: string }) {
   if (input.first.trial) return null;
-  const charges = boundaryCharges({ ...input, ended: null, next: input.first, windows: [] });
+  const charges = limitedCharges({ ...input, ended: null, next: input.first, windows: [] });
   const part = {
     ...charges,
     kind: 'opening' as const,

@@ -10,6 +10,8 @@ export type PendingItems = { seqs: string[]; lines: NewInvoiceLine[]; counts: Ch
  */
 export function billableLines(pending: PendingItems, { lateUsage }: Pick<Account, 'lateUsage'>): PendingItems {
   if (lateUsage !== 'ignore') return pending;
-  const isBilled = ({ type }: { type: string }) => type !== 'late_usage';
-  return { ...pending, lines: pending.lines.filter(isBilled), counts: pending.counts.filter(isBilled) };
+  const lines = pending.lines.filter(({ type, basis }) => {
+    return type !== 'late_usage' && !(basis?.of === 'limits' && basis.isLate);
+  });
+  return { ...pending, lines, counts: pending.counts.filter(({ type }) => type !== 'late_usage') };
 }

@@ -1,6 +1,6 @@
 import { currencyOf } from '../../core/currencies.ts';
 import { type Decimal, min, sum } from '../../core/decimal.ts';
-import { leftOf, type SwitchCharge } from '../credits/charged-fee.ts';
+import { leftOf, type SwitchCharge, shareCharged } from '../credits/charged-fee.ts';
 import { billedDays, daysOf, type SegmentedPeriod, switchesIn } from '../periods/segments.ts';
 import type { ChargeOrigin, ProrationCharge } from '../pricing/charges.ts';
 import { prorationAmount } from '../pricing/proration-amount.ts';
@@ -42,8 +42,9 @@ function atMostCharged(notUsed: readonly NotUsed[], places: number): ProrationCh
   const left = new Map<string, Decimal>();
   let offset = sum(again);
   const charges = notUsed.toReversed().map(({ charge, made }): ProrationCharge => {
-    const wanted = prorationAmount(charge).negated();
-    if (made === undefined || !wanted.gt(0)) return charge;
+    const whole = prorationAmount(charge).negated();
+    if (made === undefined || !whole.gt(0)) return charge;
+    const wanted = whole.times(shareCharged([made]));
     const { invoiceId, taxRate: chargedRate } = made;
     const ofInvoice = left.get(invoiceId) ?? leftOf({ ...made, amount: made.charges }, places);
     const own = min(wanted, min(ofInvoice, leftOf(made, places)));
@@ -51,7 +52,7 @@ function atMostCharged(notUsed: readonly NotUsed[], places: number): ProrationCh
     left.set(invoiceId, ofInvoice.minus(own));
     offset = offset.minus(beyond);
     const taken = own.plus(beyond);
-    return { ...charge, chargedRate, givenBackOf: invoiceId, ...(taken.lt(wanted) && { amount: taken.negated() }) };
+    return { ...charge, chargedRate, givenBackOf: invoiceId, ...(taken.lt(whole) && { amount: taken.negated() }) };
   });
   return charges.toReversed().filter((charge) => !prorationAmount(charge).isZero());
 }

@@ -96,7 +96,17 @@ function latePeriod(counted: CountedAgain, all: readonly CountedAgain[], rules: 
   const { metricName } = rules.metricOf(metricId);
   const origin = { subscriptionId, planId, version, periodStart: startsAt, periodEnd: endsAt };
   const units = { prepaidUnits: unitsNow(billed, all, rules), prepaidBefore: billed.prepaidUnits };
-  const charge = { ...origin, metricName, component, before, after, ...units, ...(chargedRate && { chargedRate }) };
+  const limited = rules.limitedOf(billed);
+  const charge = {
+    ...origin,
+    metricName,
+    component,
+    before,
+    after,
+    ...units,
+    limited,
+    ...(chargedRate && { chargedRate }),
+  };
   return { billed, charge };
 }
 

@@ -37,6 +37,17 @@ export function endsBilling({ endDate, billing }: { endDate: LocalDate; billing:
   return endDate === billing.endDate;
 }
 
+/** The days that a usage period's are a part of: those of its billing period, or of the whole month that it lies in. */
+export function daysOfUsagePeriod(
+  { startDate, endDate, anchorDate, days }: Span & { anchorDate: LocalDate | null; days: number },
+  usagePeriod: UsagePeriod,
+): number {
+  if (usagePeriod === 'billing_period') return days;
+  if (anchorDate === null) return daysBetween(startDate, endDate);
+  const month = lastBoundary(anchorDate, MONTH, startDate);
+  return daysBetween(boundaryOf(anchorDate, MONTH, month), boundaryOf(anchorDate, MONTH, month + 1));
+}
+
 /** The billing period of a usage period, by the index that it has among those: what fees, switches and add-ons are about. */
 export function billingPeriodOf<T extends Span & { index: number; billing: BillingSpan }>(period: T): T {
   return { ...period, ...period.billing };

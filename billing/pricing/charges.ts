@@ -2,6 +2,8 @@ import type { Decimal } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import type { AddonKind } from '../catalog/addons.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
+
+import type { Limits } from './limits.ts';
 import type { EventPrices } from './percentage.ts';
 import type { Component } from './rating.ts';
 
@@ -60,6 +62,32 @@ export type AddonCharge = ChargeOrigin & {
   periodIndex: number;
 };
 
+/**
+ * The difference of what a period was `charged` to its limits, those of a component (`metricId`, `name` is the metric's) or of its plan;
+ * `truedUp`: what earlier lines have made of it (spec/rating#limits).
+ */
+export type TrueUpCharge = ChargeOrigin & {
+  metricId: string | null;
+  name: string;
+  charged: Decimal;
+  truedUp: Decimal;
+  limits: Limits;
+  isLate: boolean;
+  /** As that of the late usage that it is beside. */
+  chargedRate?: Decimal;
+};
+
+/** What the limited part of a closed period came to, before the limits: of a component, or (null) of the plan; `name` is theirs. */
+export type LimitedAmount = {
+  subscriptionId: string;
+  startsAt: Instant;
+  endsAt: Instant;
+  metricId: string | null;
+  name: string;
+  charged: Decimal;
+  limits: Limits;
+};
+
 /** A period that was billed for `before`, whose usage has become `after` by events that came late (spec/invoices#late-usage). */
 export type LateCharge = ChargeOrigin & {
   metricName: string;
@@ -69,6 +97,8 @@ export type LateCharge = ChargeOrigin & {
   /** What is left of the units for this usage now, and what was when it was billed: late usage before it has taken some. */
   prepaidUnits: Decimal;
   prepaidBefore: Decimal;
+  /** What limits count of the period, as it was billed: of the component, then of the plan. */
+  limited?: readonly LimitedAmount[];
   /** The rate of tax of the invoice that has billed the period; missing where that usage waits for one. */
   chargedRate?: Decimal;
 };

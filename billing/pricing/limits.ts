@@ -1,4 +1,5 @@
-import { type Decimal, ZERO } from '../../core/decimal.ts';
+import { type Decimal, sum, ZERO } from '../../core/decimal.ts';
+import type { Instant } from '../../core/instants.ts';
 
 /** The least and the most that something comes to in a period, in major units; null: no such limit (spec/rating#limits). */
 export type Limits = { minimumAmount: Decimal | null; maximumAmount: Decimal | null };
@@ -16,4 +17,39 @@ export function differenceToLimits(amount: Decimal, { minimumAmount, maximumAmou
   const atLeast = minimumAmount !== null && amount.lt(minimumAmount) ? minimumAmount : amount;
   const within = maximumAmount !== null && atLeast.gt(maximumAmount) ? maximumAmount : atLeast;
   return within.eq(amount) ? ZERO : within.minus(amount);
+}
+
+/** What a true_up line charges: the difference of what was `charged` to the limits, less what earlier lines have trued up. */
+export function trueUpAmount({
+  charged,
+  truedUp,
+  limits,
+}: {
+  charged: Decimal;
+  truedUp: Decimal;
+  limits: Limits;
+}): Decimal {
+  return differenceToLimits(charged, limits).minus(truedUp);
+}
+
+/** What earlier usage months of a billing period were charged for usage and prepaid units, and what its plan's limits have trued up. */
+export type LimitedSoFar = { charged: Decimal; truedUp: Decimal };
+
+export const NONE_SO_FAR: LimitedSoFar = { charged: ZERO, truedUp: ZERO };
+
+/** Lines of earlier invoices that a plan's limits count in a period, or (`isTrueUp`) have made of its billing period. */
+export type LimitedLines = { subscriptionId: string; periodStart: Instant; isTrueUp: boolean; amount: Decimal };
+
+/** What lines before the end of a period say of its billing period; `holders`: those that have had it. */
+export function limitedSoFar(
+  lines: readonly LimitedLines[],
+  holders: readonly string[],
+  { startsAt, billing }: { startsAt: Instant; billing: { startsAt: Instant } },
+): LimitedSoFar {
+  const ours = lines.filter(({ subscriptionId }) => holders.includes(subscriptionId));
+  const charged = ours.filter(
+    ({ isTrueUp, periodStart }) => !isTrueUp && periodStart >= billing.startsAt && periodStart < startsAt,
+  );
+  const truedUp = ours.filter(({ isTrueUp, periodStart }) => isTrueUp && periodStart === billing.startsAt);
+  return { charged: sum(charged.map(({ amount }) => amount)), truedUp: sum(truedUp.map(({ amount }) => amount)) };
 }

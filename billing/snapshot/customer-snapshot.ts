@@ -2,6 +2,7 @@ import type { Instant } from '../../core/instants.ts';
 import type { Account } from '../accounts/account.ts';
 import type { ApplicableCredit } from '../credits/credits.ts';
 import type { PaidAhead } from '../credits/proration-credits.ts';
+import type { ApplicableDiscount } from '../discounts/discounts.ts';
 import type { PendingInvoice } from '../invoices/pending-invoice.ts';
 import type { PendingItems } from '../invoices/pending-items.ts';
 import type { BilledUsage, InheritedWatermark } from '../metering/late-usage.ts';
@@ -20,6 +21,8 @@ export type CustomerSnapshot = PaidAhead & {
   pendingInvoices: readonly PendingInvoice[];
   /** Oldest first; with something left. */
   credits: readonly ApplicableCredit[];
+  /** In order of redemption; active ones. */
+  discounts: readonly ApplicableDiscount[];
   /** What waits for the customer's next invoice. */
   pending: PendingItems;
   /** Of the live subscriptions, of the plans they are to be switched to, and of what came late. */

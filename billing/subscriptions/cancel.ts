@@ -1,7 +1,7 @@
 import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
 import { conflict, invalid } from '../../core/domain-error.ts';
 import { daysBetween, type Instant, type LocalDate, localDateAt, startOfLocalDay } from '../../core/instants.ts';
-import { type ChargedFee, type CollectedFee, cameOf, withoutTax } from '../credits/charged-fee.ts';
+import { type ChargedFee, type CollectedFee, cameOf, shareCharged, withoutTax } from '../credits/charged-fee.ts';
 import { dateIn, type Period } from '../periods/periods.ts';
 import { billingPeriodOf } from '../periods/usage-months.ts';
 import { isLive, nextSubscriptionStatus } from './states.ts';
@@ -90,7 +90,7 @@ export type PaidPeriod = {
 /**
  * What a cancel under advance billing gives back (spec/subscriptions#cancel): charge_prorated fee * days remaining / days, charge_full
  * nothing, refund all that was charged; never more than was charged. What still waits for an invoice is waived first; the
- * rest is taken from the latest invoice first.
+ * rest, less its discount, is taken from the latest invoice first.
  */
 export function prorationCredits(
   paid: PaidPeriod,
@@ -98,14 +98,14 @@ export function prorationCredits(
 ): { given: ProrationCredit[]; waived: Decimal } {
   const { period, fee, charged, prorated = NOTHING_PRORATED, places } = paid;
   const whole = wholeCharged(
-    charged.map(({ amount }) => amount),
+    charged.map(({ amount, discount = ZERO }) => amount.plus(discount)),
     prorated,
   );
   const remaining = fee.times(daysBetween(ending.on, period.endDate)).div(period.days);
   const wanted = { charge_prorated: roundHalfAwayFromZero(remaining, places), charge_full: ZERO, refund: whole };
   const back = min(wanted[ending.flatFeeBehavior], whole);
   const waived = min(back, prorated.pending);
-  const left = back.minus(waived);
+  const left = roundHalfAwayFromZero(back.minus(waived).times(shareCharged(charged)), places);
   return { given: creditsOf(left, charged, places), waived: waived.gt(0) ? waived : ZERO };
 }
 

@@ -3,7 +3,7 @@ import type { OpeningInput } from '../invoices/opening-invoice.ts';
 import type { UsageValue } from '../metering/aggregate.ts';
 import { type Pause, unpaused } from '../periods/pauses.ts';
 import { type Period, periodAfter } from '../periods/periods.ts';
-import { inSegments } from '../periods/segments.ts';
+import { holdersOf, inSegments, plansInForce } from '../periods/segments.ts';
 import { endsBilling } from '../periods/usage-months.ts';
 import { type SwitchedPeriod, type UsageWindow, usageWindows } from '../periods/usage-windows.ts';
 import { perEventPrice } from '../pricing/rating.ts';
@@ -91,6 +91,7 @@ export function closingBoundary(
         ...valueAt(values, i),
       })),
       switchCharges: rules.switchChargesOf(subscriptionId),
+      limitedSoFar: rules.limitedSoFar(holdersOf(plansInForce(subscription, period, switched)), period),
     }),
   };
 }

@@ -6,6 +6,7 @@ import type { CollectedFee } from '../credits/charged-fee.ts';
 import type { ChargedPart } from '../credits/charged-part.ts';
 import { type ApplicableCredit, plannedCredit } from '../credits/credits.ts';
 import { creditOfDowngrade, type PlannedProration, plannedProration } from '../credits/proration-credits.ts';
+import { feeShareLeft } from '../discounts/discounts.ts';
 import { type BoundaryCharges, type BoundaryInput, joinCharges } from '../invoices/boundary-charges.ts';
 import { isChargedAhead } from '../invoices/charged-ahead.ts';
 import type { ChargeInTurn } from '../invoices/charges-in-turn.ts';
@@ -137,7 +138,7 @@ function prorationOfSwitch(planned: Planned, ended: BoundaryCharges) {
     const after = direction === 'credit' ? creditedAt(planned, amount) : NOTHING_LEFT;
     return { after, own: null, joined: charges };
   }
-  const own = { fees: [], prepaid: [], usages: [], addons: [], prorations: [difference] };
+  const own = { fees: [], prepaid: [], usages: [], addons: [], prorations: [difference], trueUps: [] };
   if (invoicingBehavior === 'invoice_now') {
     const { taxRate } = customer;
     const left = amount.plus(computeTax(amount, taxRate, places));
@@ -153,12 +154,13 @@ const NOTHING_LEFT: AfterSwitch = { parts: [], credits: [], waiting: [], charged
 const OWN_INVOICE = 'planned';
 
 function creditedAt({ snapshot, parties, at }: Planned, wanted: Decimal): AfterSwitch {
-  const { customer, rules, pending, chargedFeesOf } = snapshot;
+  const { customer, rules, pending, discounts, chargedFeesOf } = snapshot;
   const { subscriptionId, currentPeriod } = parties.old;
   const period = inSegments(parties.old, currentPeriod, rules.planOf, parties);
   const isAhead = isChargedAhead({ plan: parties.oldPlan, pendingOpening: parties.pendingOpening });
   const charged = isAhead ? chargedFeesOf(subscriptionId) : rules.switchChargesOf(subscriptionId);
-  const before = { charged, pending: pending.lines, period };
+  const feeShare = feeShareLeft(discounts, { subscriptionId, planId: parties.oldPlan.planId });
+  const before = { charged, pending: pending.lines, period, feeShare };
   const { parts, description } = creditOfDowngrade(customer, parties, wanted, before);
   const { currency } = customer;
   const credits = parts.map(({ invoiceId, amount, tax }) =>

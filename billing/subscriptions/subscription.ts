@@ -32,6 +32,8 @@ export type Customer = {
   isPayer: boolean;
   /** The frozen time of the customer's test clock; null where real time counts. */
   clockTime: Instant | null;
+  /** Whether its subscriptions have redeemed any coupon: else nothing is asked about discounts. */
+  hasDiscounts: boolean;
   metadata: Record<string, string>;
   createdAt: Instant;
 };

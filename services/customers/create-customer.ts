@@ -59,6 +59,7 @@ async function saveCustomer(
     billedTo: wanted.billed_to,
     isPayer: false,
     clockTime: clock?.frozenTime ?? null,
+    hasDiscounts: false,
     metadata: wanted.metadata,
     createdAt: clock?.frozenTime ?? now,
   };

@@ -117,7 +117,7 @@ function draftOf(
   { subscriptionId, issuedOn, sections = [] }: OfPart,
 ): DatedInvoice {
   const { customer, netTermsDays, at, today } = of;
-  const { applications: _applications, overpayment: _overpayment, ...amounts } = computed;
+  const { applications: _applications, overpayment: _overpayment, discountsUsed: _used, ...amounts } = computed;
   return {
     ...amounts,
     status: 'draft',

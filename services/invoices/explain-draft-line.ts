@@ -25,7 +25,8 @@ export async function explainDraftLine(
   const draft = await loadDraft(sources, { accountId, customerId, now });
   const found = findLine(draft, query);
   if (!found) {
-    throw notFound(`line of metric ${query.metric_id} and subscription ${query.subscription_id} in the draft`);
+    const { type, metric_id: metricId, subscription_id: id } = query;
+    throw notFound(`${type} line of ${metricId ? `metric ${metricId} and ` : ''}subscription ${id} in the draft`);
   }
   const { line, part } = found;
   const { customer, rules, at } = draft.snapshot;
@@ -60,7 +61,7 @@ function findLine(
 ): { line: InvoiceLine; part: DraftPart } | undefined {
   const isMeant = (line: NewInvoiceLine) =>
     line.subscriptionId === subscription_id &&
-    line.metricId === metric_id &&
+    line.metricId === (metric_id ?? null) &&
     line.type === type &&
     (period_start === undefined || line.periodStart === period_start);
   const found = [...invoices].flatMap(({ lines }, i) => {

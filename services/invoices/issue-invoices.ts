@@ -1,5 +1,6 @@
 import type { Account } from '../../billing/accounts/account.ts';
 import { type ApplicableCredit, type Credit, newCredit } from '../../billing/credits/credits.ts';
+import { countsPeriods, discountsAfter } from '../../billing/discounts/discounts.ts';
 import { agreedVersions, nameAgreed } from '../../billing/invoices/agreed-lines.ts';
 import {
   type ComputedInvoice,
@@ -27,6 +28,7 @@ import { insertLedgerTransactions } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvents } from '../../sql/postgres/outbox.ts';
 import { planCollections } from '../../sql/postgres/payments/collections.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { listApplicableDiscounts, updateDiscountsUsed } from '../../sql/postgres/subscriptions/discounts.ts';
 import { invoiceToWire } from '../../wire/invoices.ts';
 import { saveCredit } from '../credits/save-credit.ts';
 import { auditIssued } from './audit-issued.ts';
@@ -44,7 +46,7 @@ export type Issuing = { account: Account; customer: Customer; now: Instant; by: 
 
 /** What an invoice charges: nothing of what is left out. `pending`: lines that were waiting for it. */
 type Charged = { kind: InvoiceKind } & Partial<
-  Pick<InvoicePart, 'fees' | 'prepaid' | 'usages' | 'addons' | 'prorations' | 'late' | 'pending'>
+  Pick<InvoicePart, 'fees' | 'prepaid' | 'usages' | 'addons' | 'prorations' | 'late' | 'trueUps' | 'pending'>
 >;
 
 /** An invoice to be made, about a period of a subscription. */
@@ -116,8 +118,9 @@ async function makeInvoices(
   const { customerId, currency, taxRate, timeZone } = payer;
   await lockCredits(tx, accountId, customerId);
   const credits = await listCreditsWithRemainder(tx, accountId, customerId);
+  const discounts = await lockDiscounts(tx, accountId, customer);
   const today = localDateAt(now, timeZone);
-  const computed = computeInvoices({ currency, taxRate, today, credits, parts: wanted.map(partOf) });
+  const computed = computeInvoices({ currency, taxRate, today, credits, discounts, parts: wanted.map(partOf) });
   const named = await withAgreed(tx, accountId, [...computed]);
   const due = named.map((one, i) => (wanted[i]?.onlyIfDue && isNothing(one) ? null : one));
   const numbers = await takeInvoiceNumbers(tx, accountId, due.filter((one) => one !== null).length);
@@ -135,6 +138,16 @@ async function makeInvoices(
   });
 }
 
+/** The discounts that may lower invoices of a customer, in order of redemption, locked. */
+async function lockDiscounts(tx: Transaction, accountId: string, { customerId, hasDiscounts }: Customer) {
+  return hasDiscounts ? listApplicableDiscounts(tx, accountId, customerId, { lock: true }) : [];
+}
+
+/** The discounts of which it is a period (spec/discounts#periods). */
+function usedBy({ kind, discountsUsed }: Pick<ComputedInvoice, 'kind' | 'discountsUsed'>): string[] {
+  return countsPeriods(kind) ? discountsUsed : [];
+}
+
 /** An invoice to a payer names whose lines it has. */
 function linesOf(invoice: ComputedInvoice, { customerId }: Customer, payer: Customer): ComputedInvoice {
   if (customerId === payer.customerId) return invoice;
@@ -150,12 +163,16 @@ async function holdInvoices(
 ): Promise<(Issued | null)[]> {
   const { customerId, currency, timeZone } = customer;
   const on = { currency, today: localDateAt(now, timeZone) };
+  let discounts = await lockDiscounts(tx, accountId, customer);
   const held = wanted.flatMap((of) => {
-    const section = sectionOf({ customerId, subscriptionId: of.subscriptionId }, partOf(of), on);
+    const owner = { customerId, subscriptionId: of.subscriptionId };
+    const section = sectionOf(owner, partOf(of), { ...on, discounts });
     if (of.onlyIfDue && isNothing(section)) return [];
+    discounts = discountsAfter(discounts, { ...section, used: section.discountsUsed });
     return { ...section, of, counts: of.counts ?? [], periodIndex: of.period.index };
   });
   await holdSections(tx, accountId, customer, held, dueAt);
+  await updateDiscountsUsed(tx, accountId, held.flatMap(usedBy));
   for (const { of } of held) if (of.taken) await deletePendingItems(tx, accountId, of.taken);
   return wanted.map((one) => (held.some(({ of }) => of === one) ? { invoiceId: null } : null));
 }
@@ -239,6 +256,11 @@ async function saveInvoices(tx: Transaction, issuing: Issuing, made: readonly Ma
     return computed.applications.map(({ credit, amount }) => ({ creditId: credit.creditId, invoiceId, amount }));
   });
   await insertCreditApplications(tx, accountId, applications, now);
+  await updateDiscountsUsed(
+    tx,
+    accountId,
+    made.flatMap(({ computed }) => usedBy(computed)),
+  );
   const postings = made.flatMap(({ computed, invoice: { invoiceId } }) => {
     const subject = { accountId, customerId, currency, at: now, invoiceId };
     return [
@@ -266,7 +288,7 @@ function issuedInvoice(
   invoice: ComputedInvoice,
   invoiceNumber: string,
 ): IssuedInvoice {
-  const { applications: _applications, overpayment: _overpayment, ...computed } = invoice;
+  const { applications: _applications, overpayment: _overpayment, discountsUsed: _used, ...computed } = invoice;
   const issueDate = localDateAt(now, customer.timeZone);
   return {
     ...computed,

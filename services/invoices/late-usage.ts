@@ -1,3 +1,4 @@
+import { limitedAfter } from '../../billing/metering/late-true-ups.ts';
 import {
   type BilledUsage,
   type CountedLate,
@@ -8,8 +9,14 @@ import {
   type UsageWatermark,
 } from '../../billing/metering/late-usage.ts';
 import type { Customer } from '../../billing/subscriptions/subscription.ts';
+import { currencyOf } from '../../core/currencies.ts';
 import { findLateSpans } from '../../sql/clickhouse/metrics/late-spans.ts';
 import { listBilledUsage, updateBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
+import {
+  type KeptAmount,
+  listLimitedAmounts,
+  upsertLimitedAmounts,
+} from '../../sql/postgres/invoices/limited-amounts.ts';
 import { advanceWatermarks, listWatermarksOfCustomer } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
 import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
@@ -61,7 +68,7 @@ export async function updateLateUsage(
   tx: Transaction,
   accountId: string,
   { watermarks, periods }: LateUsage,
-  usageCutoff: bigint,
+  { customer, usageCutoff }: { customer: Pick<Customer, 'currency'>; usageCutoff: bigint },
 ): Promise<CountedLate[]> {
   const ids = watermarks.map(({ subscriptionId }) => subscriptionId);
   const ours = await advanceWatermarks(tx, accountId, ids, usageCutoff);
@@ -75,5 +82,30 @@ export async function updateLateUsage(
   const charges = updated.map(({ charge, was, countedFrom, timeZone }): CountedLate => {
     return { ...charge, before: was.usage, prepaidBefore: was.prepaidUnits, countedFrom, timeZone };
   });
-  return charges.filter(isLateChange);
+  const changed = charges.filter(isLateChange);
+  const isLimited = changed.some(({ limited = [] }) => limited.length > 0);
+  return isLimited ? updateLimited(tx, accountId, changed, currencyOf(customer.currency).exponent) : changed;
 }
+
+/** The charges with what limits count of their periods until now, which is kept anew. */
+async function updateLimited(
+  tx: Transaction,
+  accountId: string,
+  charges: readonly CountedLate[],
+  places: number,
+): Promise<CountedLate[]> {
+  const ids = [...new Set(charges.map(({ subscriptionId }) => subscriptionId))];
+  const since = Math.min(...charges.map(({ periodStart }) => periodStart));
+  const kept = new Map((await listLimitedAmounts(tx, accountId, ids, since)).map((one) => [limitedKey(one), one]));
+  const now = charges.map((charge) => {
+    const limited = charge.limited?.map((one) => ({
+      ...one,
+      charged: kept.get(limitedKey(one))?.charged ?? one.charged,
+    }));
+    return { ...charge, ...(limited && { limited }) };
+  });
+  await upsertLimitedAmounts(tx, accountId, limitedAfter(now, places));
+  return now;
+}
+
+const limitedKey = ({ subscriptionId, startsAt, metricId }: KeptAmount) => `${subscriptionId} ${startsAt} ${metricId}`;

@@ -33,7 +33,7 @@ export async function loadDraft(
   const { accountId } = question;
   const snapshot = await loadCustomerSnapshot(sources, question, readRecords);
   if (!snapshot) throw notFound(`customer ${question.customerId}`);
-  const { customer, credits, at } = snapshot;
+  const { customer, credits, discounts, at } = snapshot;
   const today = localDateAt(at, customer.timeZone);
   const made = (await answerUsages(sources, question, draftParts(snapshot))).flat();
   const parts = made.toSorted((a, b) => a.dueAt - b.dueAt);
@@ -44,7 +44,7 @@ export async function loadDraft(
       ? customer
       : await inReading(sources.postgres, accountId, (tx) => loadCustomer(tx, accountId, billedTo));
   const settled = { currency, taxRate: payer.taxRate, today, credits: billedTo === null ? credits : [] };
-  const computed = computeInvoices({ ...settled, parts });
+  const computed = computeInvoices({ ...settled, discounts, parts });
   return { snapshot, today, parts, invoices: named(computed, snapshot.rules.planOf) };
 }
 
@@ -71,6 +71,6 @@ export async function loadConsolidatedDraft(
 }
 
 function partsOf({ snapshot, parts }: Draft): PartOfPayer[] {
-  const { customer, rules } = snapshot;
-  return parts.map((part) => ({ customerId: customer.customerId, part, planOf: rules.planOf }));
+  const { customer, rules, discounts } = snapshot;
+  return parts.map((part) => ({ customerId: customer.customerId, part, planOf: rules.planOf, discounts }));
 }

@@ -36,7 +36,7 @@ export async function loadRevenues(sources: InvoiceSources, question: RevenueQue
   const { snapshot, also: issued } = read;
   const pending = billableLines(snapshot.pending, account);
   const parts = (await answerUsages(sources, { accountId, customerId, upTo }, draftParts(snapshot))).flat();
-  const lines = [...issued, ...projectedLines(customer, { parts, pending }, upTo)];
+  const lines = [...issued, ...projectedLines(customer, { parts, pending, discounts: snapshot.discounts }, upTo)];
   const counted = await loadCounted(sources, question, lines);
   const attached = await inTransaction(sources.postgres, accountId, (tx) =>
     listAttachments(

@@ -1,3 +1,4 @@
+import { type ApplicableDiscount, applyDiscounts, discountsAfter } from '../../billing/discounts/discounts.ts';
 import { chargedLines } from '../../billing/invoices/compute-invoice.ts';
 import type { DraftPart } from '../../billing/invoices/draft-parts.ts';
 import type { NewInvoiceLine } from '../../billing/invoices/invoice.ts';
@@ -9,16 +10,21 @@ import { roundHalfAwayFromZero } from '../../core/decimal.ts';
 import { localDateAt } from '../../core/instants.ts';
 import type { RevenueLine } from '../../sql/postgres/invoices/revenue-lines.ts';
 
-/** What is not billed yet: the next boundaries, and what a cancel left for the next invoice. */
-type Unbilled = { parts: readonly DraftPart[]; pending: PendingItems };
+/** What is not billed yet: the next boundaries, what a cancel left for the next invoice, and the discounts that lower them. */
+type Unbilled = { parts: readonly DraftPart[]; pending: PendingItems; discounts: readonly ApplicableDiscount[] };
 
 /**
  * The lines that are still to be issued, as the draft has them: rounded as they will be, and counted up to `countedTo`
  * (spec/cost-analysis#revenue: "days not yet billed as projected").
  */
-export function projectedLines(customer: Customer, { parts, pending }: Unbilled, countedTo: bigint): RevenueLine[] {
+export function projectedLines(
+  customer: Customer,
+  { parts, pending, discounts }: Unbilled,
+  countedTo: bigint,
+): RevenueLine[] {
   const { timeZone } = customer;
   const places = currencyOf(customer.currency).exponent;
+  let applicable = discounts;
   const ofParts = parts.flatMap((part) => {
     const counts = countsOf(part, countedTo);
     const oneTime = new Set(
@@ -26,10 +32,13 @@ export function projectedLines(customer: Customer, { parts, pending }: Unbilled,
     );
     const boundary = (part.kind === 'opening' ? part.periodStart : part.periodEnd) ?? 0;
     const issueDate = localDateAt(boundary, timeZone);
-    return chargedLines({ ...part, pending: [] }, places).map((line) => {
+    const rounded = (one: NewInvoiceLine) => ({ ...one, amount: roundHalfAwayFromZero(one.amount, places) });
+    const own = chargedLines({ ...part, pending: [] }, places).map(rounded);
+    const off = applyDiscounts([...own, ...part.pending], applicable, { ...part, currency: customer.currency, places });
+    applicable = discountsAfter(applicable, { ...part, used: off.used });
+    return [...own, ...off.discounts].map((line) => {
       const oneTimeAddonId = line.addonId !== null && oneTime.has(line.addonId) ? line.addonId : null;
-      const amount = roundHalfAwayFromZero(line.amount, places);
-      return revenueOf({ ...line, amount }, counts, { issueDate, oneTimeAddonId });
+      return revenueOf(line, counts, { issueDate, oneTimeAddonId });
     });
   });
   const left = pending.lines.map((line) => {

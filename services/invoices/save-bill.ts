@@ -7,13 +7,15 @@ import { billableLines } from '../../billing/invoices/pending-items.ts';
 import type { CountedLate } from '../../billing/metering/late-usage.ts';
 import { countsOf } from '../../billing/metering/line-counts.ts';
 import type { Period } from '../../billing/periods/periods.ts';
-import { type SwitchWithin, switchesIn } from '../../billing/periods/segments.ts';
+import { holdersOf, type SwitchWithin, switchesIn } from '../../billing/periods/segments.ts';
+import { type LimitedSoFar, limitedSoFar, NONE_SO_FAR } from '../../billing/pricing/limits.ts';
 import type { Subscription } from '../../billing/subscriptions/subscription.ts';
 import { currencyOf } from '../../core/currencies.ts';
 import { roundHalfAwayFromZero } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import { lockCredits } from '../../sql/postgres/credits/credits.ts';
 import { insertBilledUsage } from '../../sql/postgres/invoices/billed-usage.ts';
+import { listLimitedLines, upsertLimitedAmounts } from '../../sql/postgres/invoices/limited-amounts.ts';
 import { insertPendingItems, listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { lockSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
 import { upsertWatermarks } from '../../sql/postgres/invoices/usage-watermarks.ts';
@@ -77,6 +79,7 @@ export async function chargeBoundaries(
 ): Promise<BoundaryCharges[]> {
   const { accountId } = billed.account;
   const ids = boundaries.map(({ subscriptionId }) => subscriptionId);
+  const soFar = await readLimitedSoFar(tx, accountId, boundaries);
   const [units, addons] = await Promise.all([
     listOwnPrepaidUnitsOf(tx, accountId, ids),
     listChargeableAddonsOf(tx, accountId, ids),
@@ -90,7 +93,7 @@ export async function chargeBoundaries(
     const { subscriptionId } = boundary;
     const terms = { prepaidUnits: units.get(subscriptionId) ?? [], addons: addons.get(subscriptionId) ?? [] };
     const switchCharges = switchesOf(boundary).flatMap((one) => chargesOf.get(one.subscriptionId) ?? []);
-    return { boundary, charges: charge({ ...boundary, ...terms, switchCharges }) };
+    return { boundary, charges: charge({ ...boundary, ...terms, switchCharges, limitedSoFar: soFar(boundary) }) };
   });
   await keepBilled(tx, billed, charged);
   return charged.map(({ charges }) => charges);
@@ -165,6 +168,16 @@ function switchesOf({ ended }: BoundaryInput): SwitchWithin[] {
   return switchesIn(ended?.segments ?? []);
 }
 
+/** What invoices before say of the billing periods of plans with limits, one before in this transaction too. */
+async function readLimitedSoFar(tx: Transaction, accountId: string, boundaries: readonly BoundaryInput[]) {
+  const limited = boundaries.filter(({ ended }) => ended?.segments.some(({ plan }) => plan.limits));
+  const holders = limited.flatMap(({ ended }) => holdersOf(ended?.segments ?? []));
+  const since = Math.min(...limited.flatMap(({ ended }) => ended?.billing.startsAt ?? []));
+  const lines = await listLimitedLines(tx, accountId, holders, since);
+  return ({ ended }: BoundaryInput): LimitedSoFar =>
+    ended === null ? NONE_SO_FAR : limitedSoFar(lines, holdersOf(ended.segments), ended);
+}
+
 async function keepBilled(
   tx: Transaction,
   { account: { accountId }, customer, usageCutoff }: Billed,
@@ -183,6 +196,12 @@ async function keepBilled(
     accountId,
     kept.flatMap(({ charges }) => charges.usages),
   );
+  const limited = kept.flatMap(({ boundary: { ended }, charges }) =>
+    charges.trueUps
+      .filter(({ periodStart }) => ended !== null && periodStart < ended.endsAt)
+      .map(({ periodStart: startsAt, periodEnd: endsAt, ...one }) => ({ ...one, startsAt, endsAt })),
+  );
+  await upsertLimitedAmounts(tx, accountId, limited);
   const watermarks = kept.map(({ boundary: { subscriptionId }, startsAt, endsAt }) => {
     return { subscriptionId, countedTo: usageCutoff, startsAt, endsAt };
   });

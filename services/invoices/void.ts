@@ -1,3 +1,4 @@
+import { discountsCounted } from '../../billing/discounts/discounts.ts';
 import { voidInvoice as voided } from '../../billing/invoices/void-invoice.ts';
 import type { Instant } from '../../core/instants.ts';
 import { listCreditUses, listOverpaymentsOf, restoreCredit } from '../../sql/postgres/credits/credit-changes.ts';
@@ -7,6 +8,7 @@ import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { hasLiveAttempt } from '../../sql/postgres/payments/payment-attempts.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { updateDiscountsUncounted } from '../../sql/postgres/subscriptions/discounts.ts';
 import { type InvoiceWire, invoiceToWire } from '../../wire/invoices.ts';
 import { type Audited, changed } from '../audit/audited.ts';
 import { lockInvoiceForChange } from '../lock-for-change.ts';
@@ -39,6 +41,7 @@ export async function voidInvoice(
       await insertLedgerTransaction(tx, { ...subject, creditId: restoration.creditId }, one);
     }
   }
+  await updateDiscountsUncounted(tx, accountId, discountsCounted(before));
   const data = invoiceToWire(invoice);
   await insertOutboxEvent(tx, { accountId, type: 'invoice.voided', subject: `invoice/${invoiceId}`, data });
   return changed(invoiceToWire(before), data);

@@ -14,6 +14,7 @@ import { listPausesOf } from '../../sql/postgres/subscriptions/pauses.ts';
 import { listWaitingPeriodsOf } from '../../sql/postgres/subscriptions/periods.ts';
 import { listOwnPrepaidUnitsOf } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 import { listSwitchedPeriods } from '../../sql/postgres/subscriptions/switched-periods.ts';
+import { loadLimits } from './load-limits.ts';
 
 /**
  * `newPlans`: plans that planned switches go to; `billed`: what is to be counted again; `pending`: the customer's
@@ -26,7 +27,7 @@ type Wanted = {
   named?: readonly PlanVersion[];
 };
 
-/** What these subscriptions are billed by, in ten statements however many they are. */
+/** What these subscriptions are billed by, in ten statements however many they are, and two more for limits where a plan has any. */
 export async function loadBillingRules(
   tx: Transaction,
   accountId: string,
@@ -66,13 +67,22 @@ export async function loadBillingRules(
   const metricIds = [...plans.values()].flatMap(({ components }) => components.map(({ metricId }) => metricId));
   const metrics = await findMetrics(tx, accountId, [...new Set(metricIds)]);
   const metricById = new Map<string, Metric>(metrics.map((metric) => [metric.metricId, metric]));
+  const planOf = (version: PlanVersion) =>
+    found(plans.get(keyOf(version)), `plan ${version.planId} version ${version.version}`);
+  const metricOf = (metricId: string) => found(metricById.get(metricId), `metric ${metricId}`);
+  const holders = [...ids, ...left.flatMap((one) => holdersOf(one.plans))];
+  const periods = [
+    ...subscriptions.map(({ currentPeriod }) => currentPeriod),
+    ...ids.flatMap((id) => waiting.get(id) ?? []),
+    ...pending.map(({ period }) => period),
+  ];
   return {
-    planOf: (version) => found(plans.get(keyOf(version)), `plan ${version.planId} version ${version.version}`),
+    planOf,
     newPlanOf: (subscription) => {
       const wanted = newPlanWanted(subscription);
       return wanted && switchedTo.find((plan) => isPlanWanted(plan, wanted));
     },
-    metricOf: (metricId) => found(metricById.get(metricId), `metric ${metricId}`),
+    metricOf,
     pausesOf: (id) => pauses.get(id) ?? [],
     switchedOf,
     switchChargesOf: (id) =>
@@ -83,6 +93,7 @@ export async function loadBillingRules(
       const plansHeld = plansInForce(subscription, currentPeriod, switchedOf(subscriptionId, currentPeriod));
       return pendingOpeningOf(subscription, holdersOf(plansHeld), pending);
     },
+    ...(await loadLimits(tx, accountId, { plans: plans.values(), holders, periods, billed, planOf, metricOf })),
     termsOf: (id) => ({ prepaidUnits: units.get(id) ?? [], addons: addons.get(id) ?? [] }),
   };
 }

@@ -15,6 +15,7 @@ import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { listChargedFees, loadInvoicesAtHand } from '../../sql/postgres/invoices/refundable-charges.ts';
 import { listWatermarksOfCustomer } from '../../sql/postgres/invoices/usage-watermarks.ts';
 import { inSnapshot, type Transaction } from '../../sql/postgres/postgres.ts';
+import { listApplicableDiscounts } from '../../sql/postgres/subscriptions/discounts.ts';
 import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { InvoiceSources } from '../invoices/load-invoice-inputs.ts';
 import { loadBillingRules, newPlanWanted } from './load-billing-rules.ts';
@@ -83,10 +84,11 @@ async function readSnapshot<T>(
   const unasked = watermarks.filter((watermark) => !spans.has(keyOf(watermark)));
   if (unasked.length > 0) return { unasked };
   const subscriptions = await listLiveSubscriptions(tx, accountId, [customerId]);
-  const [account, pendingInvoices, credits, pending, billedLate, also] = await Promise.all([
+  const [account, pendingInvoices, credits, discounts, pending, billedLate, also] = await Promise.all([
     loadAccount(tx, accountId),
     loadPendingInvoices(tx, accountId, customerId, subscriptions),
     listCreditsWithRemainder(tx, accountId, customerId),
+    customer.hasDiscounts ? listApplicableDiscounts(tx, accountId, customerId, { lock: false }) : [],
     listPendingItems(tx, accountId, customerId, { lock: false }),
     listBilledUsage(
       tx,
@@ -101,7 +103,7 @@ async function readSnapshot<T>(
   const rules = await loadBillingRules(tx, accountId, subscriptions, wanted);
   const paid = await loadPaidAhead(tx, accountId, customerId, subscriptions, rules);
   const at = customer.clockTime ?? now;
-  const billed = { credits, pending, pendingInvoices, watermarks, billedLate };
+  const billed = { credits, discounts, pending, pendingInvoices, watermarks, billedLate };
   return { snapshot: { account, customer, at, subscriptions, rules, ...billed, ...paid }, also };
 }
 

@@ -1,3 +1,4 @@
+import { shareCharged } from '../../billing/credits/charged-fee.ts';
 import { unpaused } from '../../billing/periods/pauses.ts';
 import type { Period } from '../../billing/periods/periods.ts';
 import type { SubscriptionSchedule } from '../../billing/periods/schedule.ts';
@@ -11,7 +12,7 @@ import {
   priceOfPrepaidChange,
 } from '../../billing/subscriptions/prepaid-changes.ts';
 import { currencyOf } from '../../core/currencies.ts';
-import { type Decimal, decimal, sum, ZERO } from '../../core/decimal.ts';
+import { type Decimal, decimal, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
 import type { Instant } from '../../core/instants.ts';
 import { findMetricUsages } from '../../sql/clickhouse/metrics/metric-usage.ts';
 import { findMetric } from '../../sql/postgres/catalog/metrics.ts';
@@ -192,7 +193,9 @@ async function creditUnits(
   );
   const credited = await findUnitsCredited(tx, accountId, subscriptionId, { metricId, fromPeriod: period.index });
   const prorated = { pending: sum(waiting.map(({ amount }) => amount)), credited };
-  const parts = downgradeCredits(wanted, { charged, prorated, rateOfNow, places: currencyOf(currency).exponent });
+  const places = currencyOf(currency).exponent;
+  const less = roundHalfAwayFromZero(wanted.times(shareCharged(charged)), places);
+  const parts = downgradeCredits(less, { charged, prorated, rateOfNow, places });
   await savePartsCredited(tx, { accountId, customer, at }, parts, `${metricName}: fewer prepaid units`);
   return sum(parts.map(({ amount }) => amount));
 }

@@ -30,6 +30,7 @@ import { type SubscriptionWire, subscriptionToWire } from '../../wire/subscripti
 import { type Audited, created } from '../audit/audited.ts';
 import { agreedPlan, storeAgreed } from '../catalog/agree-version.ts';
 import { assertCurrencyMayChange } from '../customers/change-currency.ts';
+import { assertCouponExists, redeemCoupon } from '../discounts/redeem-coupon.ts';
 import { issueOpeningInvoice } from '../invoices/issue-opening-invoice.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { planNext } from './move-subscription.ts';
@@ -56,6 +57,7 @@ export async function createSubscription(
   const agreed = overrides && (await agreedPlan(tx, accountId, offered, overridesOf(overrides)));
   const plan = agreed ? await storeAgreed(tx, accountId, agreed, at) : offered;
   const prepaid = await findPrepaidUnits(tx, accountId, plan, wanted.prepaid_units);
+  for (const coupon of wanted.discounts) await assertCouponExists(tx, accountId, coupon);
   const subscription = newSubscription(customer, plan, wanted, at);
   const { subscriptionId } = subscription;
   await insertSubscription(tx, accountId, subscription).catch((error) => {
@@ -64,12 +66,14 @@ export async function createSubscription(
   });
   await insertPeriod(tx, accountId, subscriptionId, subscription.currentPeriod);
   for (const units of prepaid) await insertPrepaidUnits(tx, accountId, subscriptionId, units);
+  for (const coupon of wanted.discounts) await redeemCoupon(tx, accountId, { subscription, customer, at }, coupon);
   const account = await loadAccount(tx, accountId);
   await planNext(tx, { account, customer }, [subscriptionId]);
   const data = subscriptionToWire(await loadSubscriptionRecord({ tx, usage }, accountId, subscription));
   const subject = `subscription/${subscriptionId}`;
   await insertOutboxEvent(tx, { accountId, type: 'subscription.created', subject, data });
-  const opening = { account, customer, subscription, now: at, by: 'call' } as const;
+  const hasDiscounts = customer.hasDiscounts || wanted.discounts.length > 0;
+  const opening = { account, customer: { ...customer, hasDiscounts }, subscription, now: at, by: 'call' } as const;
   if (subscription.status === 'active') await issueOpeningInvoice(tx, opening);
   return created(data);
 }

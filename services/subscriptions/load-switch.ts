@@ -1,4 +1,5 @@
 import { creditOfDowngrade, type DowngradeCredit } from '../../billing/credits/proration-credits.ts';
+import { feeShareLeft } from '../../billing/discounts/discounts.ts';
 import { isChargedAhead } from '../../billing/invoices/charged-ahead.ts';
 import { pendingOpeningOf } from '../../billing/invoices/pending-invoice.ts';
 import {
@@ -22,6 +23,7 @@ import { listPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { listChargedFees, lockChargedFees } from '../../sql/postgres/invoices/refundable-charges.ts';
 import { lockSwitchCharges } from '../../sql/postgres/invoices/switch-charges.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { listApplicableDiscounts } from '../../sql/postgres/subscriptions/discounts.ts';
 import { listLiveSubscriptions } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { findSwitchedPeriod } from '../../sql/postgres/subscriptions/switched-periods.ts';
 import { agreedPlan } from '../catalog/agree-version.ts';
@@ -83,7 +85,11 @@ export async function lockDowngradeCredit(
     ? await lockFeesAhead(tx, accountId, customerId, period)
     : await lockSwitchCharges(tx, accountId, switchesIn(period.segments));
   const pending = (await listPendingItems(tx, accountId, customerId, { lock: false })).lines;
-  return creditOfDowngrade(customer, parties, wanted, { charged, pending, period });
+  const discounts = customer.hasDiscounts
+    ? await listApplicableDiscounts(tx, accountId, customerId, { lock: false })
+    : [];
+  const feeShare = feeShareLeft(discounts, { subscriptionId: old.subscriptionId, planId: oldPlan.planId });
+  return creditOfDowngrade(customer, parties, wanted, { charged, pending, period, feeShare });
 }
 
 async function lockFeesAhead(tx: Transaction, accountId: string, customerId: string, period: SegmentedPeriod) {

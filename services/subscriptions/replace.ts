@@ -5,6 +5,7 @@ import { conflict } from '../../core/domain-error.ts';
 import { newId } from '../../core/ids.ts';
 import type { Instant } from '../../core/instants.ts';
 import { type Transaction, violates } from '../../sql/postgres/postgres.ts';
+import { moveDiscounts } from '../../sql/postgres/subscriptions/discounts.ts';
 import { insertPeriod } from '../../sql/postgres/subscriptions/periods.ts';
 import { listOwnPrepaidUnits } from '../../sql/postgres/subscriptions/prepaid-units.ts';
 import { insertSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
@@ -52,6 +53,7 @@ export async function replaceSubscription(
   const move = { from: old.subscriptionId, to: next.subscriptionId, periodIndex };
   await moveAddons(tx, accountId, { ...move, periodIndex: billingIndex });
   await moveUnits(tx, accountId, move, units);
+  if (customer.hasDiscounts) await moveDiscounts(tx, accountId, move);
   if (switched) {
     await copyPauses(tx, accountId, move);
     await updatePeriodSwitched(tx, accountId, next.subscriptionId, switched);

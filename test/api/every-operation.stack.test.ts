@@ -21,6 +21,7 @@ const BODIES: Record<string, unknown> = {
   'POST /api/subscriptions/{subscription_id}/switch_plan/': { new_plan_id: 'plan_1' },
   'POST /api/subscriptions/{subscription_id}/addons/attach': { addon_id: 'addon_1' },
   'POST /api/subscriptions/{subscription_id}/addons/cancel': { addon_id: 'addon_1' },
+  'POST /api/subscriptions/{subscription_id}/discounts': { coupon_id: 'coupon_1' },
 };
 /** What an account has from the start: a key, and the processors that it could connect. */
 const BORN_WITH: Record<string, number> = { '/api/api-keys': 1, '/api/audit-log': 2, '/api/payment-providers': 2 };
@@ -63,10 +64,14 @@ beforeAll(async () => {
     plan_id: plan.body.plan_id,
   });
   const addon = await account.api.post('/api/addons', { name: 'Seats', kind: 'quantity', price: 5 });
+  const coupon = await account.api.post('/api/coupons', { name: 'Offer', percent_off: 5, duration: 'once' });
+  const { subscription_id } = subscription.body;
+  const { coupon_id } = coupon.body;
+  const discount = await account.api.post(`/api/subscriptions/${subscription_id}/discounts`, { coupon_id });
   const clock = await account.api.post('/api/test-clocks', { frozen_time: '2026-01-01T00:00:00Z' });
   const key = await account.api.post('/api/api-keys', { name: 'Second' });
   const webhook = await account.api.post('/api/webhooks', { webhook_url: 'http://127.0.0.1:9/' });
-  for (const made of [key, customer, metric, plan, credit, subscription, addon, clock, webhook]) {
+  for (const made of [key, customer, metric, plan, credit, subscription, addon, coupon, discount, clock, webhook]) {
     expect(made.status).toBe(201);
   }
   ids.key_id = String(key.body.key_id);
@@ -76,6 +81,8 @@ beforeAll(async () => {
   ids.credit_id = String(credit.body.credit_id);
   ids.subscription_id = String(subscription.body.subscription_id);
   ids.addon_id = String(addon.body.addon_id);
+  ids.coupon_id = String(coupon_id);
+  ids.discount_id = String(discount.body.discount_id);
   ids.webhook_endpoint_id = String(webhook.body.webhook_endpoint_id);
   ids.test_clock_id = String(clock.body.test_clock_id);
 });

@@ -31,8 +31,17 @@ export const FIXTURES: Record<string, Fixture> = {
   feature_id: async (api, ids) => firstOf((await api.get(`/api/plans/${ids.plan_id}`)).body.features, 'feature_id'),
   feature_name: async (_api, _ids, mark) => `feature ${mark}`,
   addon_id: (api, _, mark) => make(api, '/api/addons', { name: mark, kind: 'quantity', price: 5 }, 'addon_id'),
+  coupon_id: (api, _, mark) =>
+    make(
+      api,
+      '/api/coupons',
+      { name: mark, percent_off: 5, duration: 'forever', code: mark.slice(0, 64) },
+      'coupon_id',
+    ),
   subscription_id: (api, { customer_id, plan_id }, mark) =>
     make(api, '/api/subscriptions', { customer_id, plan_id, metadata: { mark } }, 'subscription_id'),
+  discount_id: (api, { subscription_id, coupon_id }) =>
+    make(api, `/api/subscriptions/${subscription_id}/discounts`, { coupon_id }, 'discount_id'),
   // The fee is due in advance: the opening invoice is made by itself.
   invoice_id: (api, ids) => firstListed(api, `/api/invoices?subscription_id=${ids.subscription_id}`, 'invoice_id'),
   line_id: async (api, ids) => firstOf((await api.get(`/api/invoices/${ids.invoice_id}`)).body.lines, 'line_id'),
@@ -66,7 +75,12 @@ export const FIXTURES: Record<string, Fixture> = {
 };
 
 /** Other names of these ids, in bodies. */
-const SAME_AS: Record<string, string> = { new_plan_id: 'plan_id', idempotency_ids: 'idempotency_id' };
+const SAME_AS: Record<string, string> = {
+  new_plan_id: 'plan_id',
+  plan_ids: 'plan_id',
+  metric_ids: 'metric_id',
+  idempotency_ids: 'idempotency_id',
+};
 
 /** The kind of id that stands in a field, whose last part is its name: `components.0.metric_id`. */
 export function kindOf(field: string): string {
@@ -99,7 +113,9 @@ export const REQUESTS: Record<string, { query?: Ids; body?: (ids: Ids, mark: str
     body: ({ customer_id }) => ({ metric_name: 'Calls', aggregation_type: 'count', customer_id }),
   },
   'POST /api/subscriptions': {
-    body: ({ customer_id, plan_id, metric_id }) => ({ customer_id, plan_id, prepaid_units: [{ metric_id, units: 5 }] }),
+    body: ({ customer_id, plan_id, metric_id, coupon_id }) => {
+      return { customer_id, plan_id, prepaid_units: [{ metric_id, units: 5 }], discounts: [{ coupon_id }] };
+    },
   },
   'POST /api/subscriptions/{subscription_id}/switch_plan': { body: ({ plan_id }) => ({ new_plan_id: plan_id }) },
   'POST /api/subscriptions/{subscription_id}/components/change-prepaid-units': {
@@ -107,6 +123,13 @@ export const REQUESTS: Record<string, { query?: Ids; body?: (ids: Ids, mark: str
   },
   'POST /api/subscriptions/{subscription_id}/addons/attach': { body: ({ addon_id }) => ({ addon_id }) },
   'POST /api/subscriptions/{subscription_id}/addons/cancel': { body: ({ addon_id }) => ({ addon_id }) },
+  'POST /api/coupons': {
+    body: ({ plan_id, metric_id }, mark) => {
+      const applies_to = { plan_ids: [plan_id], metric_ids: [metric_id] };
+      return { name: mark, percent_off: 5, duration: 'once', applies_to };
+    },
+  },
+  'POST /api/subscriptions/{subscription_id}/discounts': { body: ({ coupon_id }) => ({ coupon_id }) },
   'POST /api/credits': { body: ({ customer_id }) => ({ customer_id, amount: 1 }) },
   'POST /api/refunds': { body: ({ invoice_id }) => ({ invoice_id, amount: 1 }) },
   'POST /api/test-clocks/{test_clock_id}/advance': { body: () => ({ frozen_time: '2999-01-01T00:00:00Z' }) },

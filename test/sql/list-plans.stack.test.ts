@@ -6,6 +6,7 @@ import { deleteKeptCustomerAnswers, listDeletedCustomersAfter } from '../../sql/
 import { listApiKeys } from '../../sql/postgres/accounts/api-keys.ts';
 import { listAuditEntries } from '../../sql/postgres/accounts/audit-entries.ts';
 import { listAddons } from '../../sql/postgres/catalog/addons.ts';
+import { listCoupons } from '../../sql/postgres/catalog/coupons.ts';
 import { listCostMetrics, listMetrics, listPlansUsingMetric } from '../../sql/postgres/catalog/metrics.ts';
 import { listPlans, listPlanVersions } from '../../sql/postgres/catalog/plans.ts';
 import { CREDIT_SORTS, listCredits, listCreditsWithRemainder } from '../../sql/postgres/credits/credits.ts';
@@ -45,6 +46,7 @@ import {
 import { deleteOutdated, RETENTIONS } from '../../sql/postgres/retention.ts';
 import { findByName, findInCatalog } from '../../sql/postgres/search.ts';
 import { listAttachments } from '../../sql/postgres/subscriptions/addon-subscriptions.ts';
+import { listDiscounts } from '../../sql/postgres/subscriptions/discounts.ts';
 import { listLiveSubscriptionsAfter, listUnknownSubscriptions } from '../../sql/postgres/subscriptions/schedules.ts';
 import {
   listLiveSubscriptions,
@@ -139,6 +141,9 @@ const OF_ACCOUNT: Record<string, Asked> = {
   'listAuditEntries of a time': (tx, a) =>
     listAuditEntries(tx, a, { start: Date.UTC(2020, 0, 1), end: Date.UTC(2020, 0, 1) + 60_000 }, page),
   listApiKeys: (tx, a) => listApiKeys(tx, a, page),
+  listCoupons: (tx, a) => listCoupons(tx, a, { status: undefined }, page),
+  'listCoupons of a rare status': (tx, a) => listCoupons(tx, a, { status: 'archived' }, page),
+  listDiscounts: (tx, a, id) => listDiscounts(tx, a, id('subscription_id'), page),
   listCredits: (tx, a) => listCredits(tx, a, {}, page),
   'listCredits of a customer': (tx, a) => listCredits(tx, a, { customerId: ONE }, page),
   'listCredits voided': (tx, a) => listCredits(tx, a, { status: 'voided' }, page),

@@ -1,7 +1,10 @@
 /** Lists of what hangs on one record, or on the few that are asked for, found by its key. */
 export const OF_ONE_RECORD = [
+  'listApplicableDiscounts',
   'listAttachedAddons',
   'listBilledTo',
+  'listLimitedAmounts',
+  'listLimitedLines',
   'listBilledUsage',
   'listSwitchedPeriods',
   'listChargeableAddons',

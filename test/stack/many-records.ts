@@ -30,8 +30,10 @@ export async function makeListedRecords(api: Api): Promise<ListedIds> {
   const components = [{ metric_id, overage_price: 0.01 }];
   const { plan_id } = await make('/api/plans', { name: 'Starter', ...terms, components });
   const { addon_id } = await make('/api/addons', { name: 'Seats', kind: 'quantity', price: 5 });
+  const { coupon_id } = await make('/api/coupons', { name: 'Offer', percent_off: 5, duration: 'forever' });
   const { customer_id } = await make('/api/customers/', { customer_id: 'acme', email: 'bench@meterbook.example' });
   const { subscription_id } = await make('/api/subscriptions', { customer_id, plan_id });
+  await make(`/api/subscriptions/${subscription_id}/discounts`, { coupon_id });
   const invoice_id = await firstOf(`/api/invoices?subscription_id=${subscription_id}`, 'invoice_id');
   await make(`/api/invoices/${invoice_id}/mark_paid`, { reference: 'bank-1' });
   const { refund_id } = await make('/api/refunds', { invoice_id, amount: 1, method: 'bank_transfer' });
@@ -60,6 +62,7 @@ const COPIES: readonly (readonly [table: string, copy: Record<string, string>])[
   ['test_clocks', { test_clock_id: "'clock-' || i" }],
   ['metrics', { metric_id: "'metric-' || i", is_cost_metric: RARE }],
   ['addons', { addon_id: "'addon-' || i" }],
+  ['coupons', { coupon_id: "'coupon-' || i", status: `CASE WHEN ${RARE} THEN 'archived' ELSE t.status END` }],
   ['plans', { plan_id: "'plan-' || i" }],
   ['plan_versions', { plan_id: "'plan-' || i", version_id: "'of-plan-' || i" }],
   [
@@ -77,6 +80,14 @@ const COPIES: readonly (readonly [table: string, copy: Record<string, string>])[
       status: `CASE WHEN ${RARE} THEN 'expired' ELSE 'canceled' END`,
       canceled_at: 'now()',
       cancel_reason: `CASE WHEN ${RARE} THEN 'expired' ELSE 'canceled' END`,
+    },
+  ],
+  [
+    'discounts',
+    {
+      discount_id: "'discount-' || i",
+      subscription_id: "'subscription-' || i",
+      customer_id: OF_SOME_CUSTOMER,
     },
   ],
   ['periods', { subscription_id: "'subscription-' || i", closed_at: 'now()' }],

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { MAX_TRIAL_DAYS } from '../../billing/periods/trials.ts';
 import { overridesInput } from '../catalog/overrides.ts';
+import { discountCreate } from '../discounts/discounts.ts';
 import {
   currencyCodeInput,
   dateInput,
@@ -67,6 +68,14 @@ export const subscriptionCreate = z
         description:
           'The day on which the trial ends, instead of trial_days: after today, at most 730 days after the start date.',
         example: '2026-12-04',
+      }),
+    discounts: z
+      .array(discountCreate)
+      .max(20)
+      .default([])
+      .openapi({
+        description: 'Coupons to redeem with it, in this order; the opening invoice is lowered already.',
+        example: [{ code: 'LAUNCH-15' }],
       }),
     metadata: metadataInput.default({}).openapi({
       description: "The caller's own texts: up to 50 keys with values of up to 500 characters.",

@@ -20,14 +20,19 @@ type CustomerRow = {
   billed_to: string | null;
   is_payer: boolean;
   frozen_time: Instant | null;
+  has_discounts: boolean;
   metadata: Record<string, string>;
   created_at: Instant;
 };
 
+// One look into an index for each row: an EXISTS may be planned as a scan of all discounts.
+const HAS_DISCOUNTS = `coalesce((SELECT true FROM discounts d WHERE d.account_id = c.account_id
+  AND d.customer_id = c.customer_id LIMIT 1), false)`;
 const COLUMNS = `c.customer_id, c.customer_name, c.email, c.currency, c.payment_provider, c.payment_provider_id,
   c.has_payment_method, c.tax_rate, c.timezone, c.billing_address, c.test_clock_id, c.metadata, c.created_at,
   t.frozen_time, b.payer_id AS billed_to,
-  EXISTS (SELECT FROM billed_to o WHERE o.account_id = c.account_id AND o.payer_id = c.customer_id) AS is_payer`;
+  EXISTS (SELECT FROM billed_to o WHERE o.account_id = c.account_id AND o.payer_id = c.customer_id) AS is_payer,
+  ${HAS_DISCOUNTS} AS has_discounts`;
 const OF_CLOCK = `LEFT JOIN test_clocks t ON t.account_id = c.account_id AND t.test_clock_id = c.test_clock_id
   LEFT JOIN billed_to b ON b.account_id = c.account_id AND b.customer_id = c.customer_id`;
 const CUSTOMERS = `customers c ${OF_CLOCK}`;
@@ -244,6 +249,7 @@ function customerFromRow(row: CustomerRow): Customer {
     billedTo: row.billed_to,
     isPayer: row.is_payer,
     clockTime: row.frozen_time,
+    hasDiscounts: row.has_discounts,
     metadata: row.metadata,
     createdAt: row.created_at,
   };

@@ -22,12 +22,16 @@ export const OF_CHARGED = `i.invoice_id, i.status, i.currency, i.tax_rate, i.amo
   (SELECT coalesce(sum(c.amount), 0) FROM invoice_lines c WHERE c.account_id = i.account_id
     AND c.invoice_id = i.invoice_id AND c.type <> 'credit' AND (c.amount > 0 OR c.type IN ('true_up', 'discount'))) AS charges`;
 
+/** What lines `l` have charged together, less what discounts took of them. */
+export const CHARGED_AMOUNT = 'sum(l.amount - l.discount_amount) AS amount, sum(l.discount_amount) AS discount';
+
 export type ChargedRow = {
   invoice_id: string;
   status: string;
   currency: string;
   tax_rate: string;
   amount: string;
+  discount: string;
   unpaid: string;
   refunded: string;
   charges: string;
@@ -81,13 +85,46 @@ export async function listChargedFees(
 ): Promise<CollectedFee[][]> {
   if (paid.length === 0) return [];
   const { rows } = await tx.query<ChargedRow & { n: string }>(
-    `SELECT held.n, sum(l.amount) AS amount, ${OF_CHARGED}
+    `SELECT held.n, ${CHARGED_AMOUNT}, ${OF_CHARGED}
      FROM ${CHARGED_FEES}
      GROUP BY held.n, i.account_id, i.invoice_id ORDER BY i.seq`,
     valuesOf(accountId, customerId, paid),
   );
   const charged = await chargedFromRows(tx, accountId, rows);
-  return paid.map((_, n) => charged.filter((_one, i) => Number(rows[i]?.n) === n));
+  const percents = await listFeePercents(tx, accountId, rows);
+  return paid.map(({ holders }, n) =>
+    charged
+      .filter((_one, i) => Number(rows[i]?.n) === n)
+      .map((one) => ({ ...one, feeShare: feeShareOn(one.invoiceId, holders, percents) })),
+  );
+}
+
+type FeePercent = { invoice_id: string; percent_off: string; holders: string[] };
+
+/** The percentages that were off fees on these invoices, and whose; none is asked for where nothing was off. */
+async function listFeePercents(tx: Transaction, accountId: string, rows: readonly ChargedRow[]): Promise<FeePercent[]> {
+  const discounted = rows.filter(({ discount }) => !decimal(discount).isZero());
+  if (discounted.length === 0) return [];
+  const { rows: found } = await tx.query<FeePercent>(
+    `SELECT l.invoice_id, c.percent_off, d.holders
+     FROM invoice_lines l
+       JOIN discounts d ON d.account_id = l.account_id AND d.discount_id = l.basis ->> 'discountId'
+       JOIN coupons c ON c.account_id = d.account_id AND c.coupon_id = d.coupon_id
+     WHERE l.account_id = $1 AND l.invoice_id = ANY($2) AND l.type = 'discount' AND c.percent_off IS NOT NULL
+       AND c.metric_ids IS NULL AND (c.line_types IS NULL OR 'recurring_fee' = ANY(c.line_types))`,
+    [accountId, discounted.map(({ invoice_id }) => invoice_id)],
+  );
+  return found;
+}
+
+function feeShareOn(invoiceId: string, held: readonly string[], percents: readonly FeePercent[]): Decimal {
+  const ours = percents.filter(
+    ({ invoice_id, holders }) => invoice_id === invoiceId && holders.some((id) => held.includes(id)),
+  );
+  return ours.reduce(
+    (share, { percent_off }) => share.times(decimal(100).minus(percent_off)).shiftedBy(-2),
+    decimal(1),
+  );
 }
 
 /** Charges of invoices, each with what is left of its whole invoice to give back: nothing of one that is void. */
@@ -103,8 +140,8 @@ export async function chargedFromRows(
     const credited = creditedBack.get(row.invoice_id)?.given ?? ZERO;
     const goneBack = { charges, taxRate, refunded: decimal(row.refunded), credited };
     const left = row.status === 'void' ? ZERO : leftToCredit(goneBack, currencyOf(row.currency).exponent);
-    const [amount, unpaid] = [decimal(row.amount), decimal(row.unpaid)];
-    return { invoiceId: row.invoice_id, taxRate, amount, unpaid, charges, credited, left };
+    const [amount, unpaid, discount] = [decimal(row.amount), decimal(row.unpaid), decimal(row.discount)];
+    return { invoiceId: row.invoice_id, taxRate, amount, discount, unpaid, charges, credited, left };
   });
 }
 

@@ -28,7 +28,7 @@ export async function listSwitchCharges(
 ): Promise<SwitchCharge[]> {
   if (switches.length === 0) return [];
   const { rows } = await tx.query<ChargedRow & { subscription_id: string; period_start: Instant }>(
-    `SELECT l.subscription_id, l.period_start, l.amount, ${OF_CHARGED} FROM ${SWITCH_CHARGES} ORDER BY i.seq`,
+    `SELECT l.subscription_id, l.period_start, l.amount - l.discount_amount AS amount, l.discount_amount AS discount, ${OF_CHARGED} FROM ${SWITCH_CHARGES} ORDER BY i.seq`,
     valuesOf(accountId, switches),
   );
   const charged = await chargedFromRows(tx, accountId, rows);

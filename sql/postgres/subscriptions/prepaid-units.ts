@@ -4,7 +4,7 @@ import { type Decimal, decimal } from '../../../core/decimal.ts';
 import { type Instant, isoFromInstant } from '../../../core/instants.ts';
 import { PAYERS_OF_CUSTOMER } from '../customers/billed-to.ts';
 import { lockInvoices } from '../invoices/invoices.ts';
-import { type ChargedRow, chargedFromRows, OF_CHARGED } from '../invoices/refundable-charges.ts';
+import { CHARGED_AMOUNT, type ChargedRow, chargedFromRows, OF_CHARGED } from '../invoices/refundable-charges.ts';
 import type { Transaction } from '../postgres.ts';
 
 /** Units prepaid for a metric, each period (spec/prepaid-units#billing). */
@@ -107,7 +107,7 @@ export async function lockChargedUnits(
   const ids = found.rows.map((row) => row.invoice_id);
   await lockInvoices(tx, accountId, ids);
   const { rows } = await tx.query<ChargedRow>(
-    `SELECT sum(l.amount) AS amount, ${OF_CHARGED} FROM ${CHARGED_UNITS}
+    `SELECT ${CHARGED_AMOUNT}, ${OF_CHARGED} FROM ${CHARGED_UNITS}
      GROUP BY i.account_id, i.invoice_id ORDER BY i.seq`,
     values,
   );

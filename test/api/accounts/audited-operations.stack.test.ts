@@ -46,11 +46,15 @@ test('each operation that changes something has one entry, named as it is', asyn
   const larger = (await client.post('/api/plans', { ...terms, recurring_fee: 60 })).body;
   const addon = await call('createAddon', {}, { name: 'Seats', kind: 'quantity', price: 3 });
   await call('updateAddon', addon, { price: 4 });
+  const coupon = await call('createCoupon', {}, { name: 'Offer', percent_off: 5, duration: 'forever' });
+  await call('updateCoupon', coupon, { max_redemptions: 3 });
 
   const subscription = await call('createSubscription', {}, { customer_id: 'acme', plan_id: plan.plan_id });
   await call('updateSubscription', subscription, { auto_renew: false });
   await call('attachAddon', subscription, { addon_id: addon.addon_id, quantity: 2 });
   await call('cancelAddon', subscription, { addon_id: addon.addon_id });
+  await call('deleteDiscount', await call('createDiscount', subscription, { coupon_id: coupon.coupon_id }));
+  await call('archiveCoupon', coupon);
   await call('changePrepaidUnits', subscription, { metric_id: metric.metric_id, units: 5 });
   await call('pauseSubscription', subscription);
   await call('resumeSubscription', subscription);

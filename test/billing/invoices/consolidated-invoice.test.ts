@@ -12,7 +12,7 @@ import { at, credit } from '../fixtures.ts';
 /** One invoice of a payer and those billed to it (spec/invoices#sections). */
 
 const [START, END] = [at('2026-11-01T00:00:00Z'), at('2026-12-01T00:00:00Z')];
-const ON = { currency: 'USD', today: '2026-12-01' };
+const ON = { currency: 'USD', today: '2026-12-01', discounts: [] };
 
 function section(
   customerId: string,

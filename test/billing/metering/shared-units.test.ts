@@ -4,6 +4,7 @@ import { lateLine, usageLine } from '../../../billing/invoices/invoice-lines.ts'
 import type { UsageValue } from '../../../billing/metering/aggregate.ts';
 import { type BilledUsage, lateCharges, lateUsage } from '../../../billing/metering/late-usage.ts';
 import { unitsLeft } from '../../../billing/periods/usage-windows.ts';
+import { NONE_SO_FAR } from '../../../billing/pricing/limits.ts';
 import type { BillingRules } from '../../../billing/snapshot/billing-rules.ts';
 import { type Decimal, decimal, roundHalfAwayFromZero, sum, toPlain, ZERO } from '../../../core/decimal.ts';
 import { component, plan } from '../fixtures.ts';
@@ -29,6 +30,8 @@ function fixture(prices: readonly string[]) {
     metricOf: (metricId) => ({ metricId, metricName: 'Calls' }) as never,
     pausesOf: () => [],
     switchedOf: () => ({ plans: [], windows, usageFrom: { all: last, metrics: {} } }),
+    limitedSoFar: () => NONE_SO_FAR,
+    limitedOf: () => [],
     switchChargesOf: unread,
     pendingOpeningOf: () => null,
     waitingPeriodsOf: unread,

@@ -1,9 +1,10 @@
 import type { UsageEvent } from '../../../billing/catalog/metrics.ts';
 import type { CollectedFee } from '../../../billing/credits/charged-fee.ts';
 import type { ChargeableAddon } from '../../../billing/invoices/addon-charges.ts';
-import { type BoundaryCharges, boundaryAddons, boundaryCharges } from '../../../billing/invoices/boundary-charges.ts';
+import { type BoundaryCharges, boundaryAddons } from '../../../billing/invoices/boundary-charges.ts';
 import type { InvoicePart } from '../../../billing/invoices/compute-invoice.ts';
 import { openingPart } from '../../../billing/invoices/opening-invoice.ts';
+import { limitedCharges } from '../../../billing/invoices/true-ups.ts';
 import { aggregate, type UsageValue } from '../../../billing/metering/aggregate.ts';
 import { anchorOf } from '../../../billing/periods/calendars.ts';
 import {
@@ -100,7 +101,7 @@ export class CoreSubscription {
   ): CorePart & BoundaryCharges {
     const boundary = boundaryOf(this.plan, { ended: period, next });
     const windows = boundary.windows.map((window) => ({ ...window, ...usageOf(this.metric(window), events, period) }));
-    const charges = boundaryCharges({
+    const charges = limitedCharges({
       ...boundary,
       subscriptionId: this.id,
       windows,

@@ -231,7 +231,7 @@ export class CoreSwitchLife {
     const charged = isAhead ? paidAhead(this, period).charged : this.wallet.switchCharges(switchesIn(period.segments));
     const of = { currency: 'USD', taxRate: this.taxRate };
     const before = { charged, pending: this.pending, period };
-    const { parts: credited } = creditOfDowngrade(of, parties, wanted, before);
+    const { parts: credited } = creditOfDowngrade(of, parties, wanted, { ...before, feeShare: decimal(1) });
     for (const part of credited) this.wallet.creditProration(part, now(at));
   }
 

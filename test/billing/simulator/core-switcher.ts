@@ -1,16 +1,14 @@
 import type { MetricRule, UsageEvent } from '../../../billing/catalog/metrics.ts';
 import type { ChargeableAddon } from '../../../billing/invoices/addon-charges.ts';
-import {
-  type BoundaryCharges,
-  type BoundaryInput,
-  boundaryCharges,
-} from '../../../billing/invoices/boundary-charges.ts';
+import type { BoundaryCharges, BoundaryInput } from '../../../billing/invoices/boundary-charges.ts';
+import { limitedCharges } from '../../../billing/invoices/true-ups.ts';
 import { aggregate, type UsageValue } from '../../../billing/metering/aggregate.ts';
 import type { Interval } from '../../../billing/metering/buckets.ts';
 import type { Pause } from '../../../billing/periods/pauses.ts';
 import { type Period, periodAfter, periodOf } from '../../../billing/periods/periods.ts';
 import { inSegments, type SegmentedPeriod, switchesIn } from '../../../billing/periods/segments.ts';
 import { type SwitchedPeriod, switchedIn } from '../../../billing/periods/usage-windows.ts';
+import { NONE_SO_FAR } from '../../../billing/pricing/limits.ts';
 import type { BillingRules } from '../../../billing/snapshot/billing-rules.ts';
 import { type Closure, closingBoundaries } from '../../../billing/subscriptions/closing-boundaries.ts';
 import { type Inheritance, inheritanceOf } from '../../../billing/subscriptions/inheritance.ts';
@@ -105,6 +103,8 @@ export class CoreSwitcher {
       metricOf: (metricId) => ({ ...METRIC, ...rule({ eventName: metricId }), metricId, metricName: metricId }),
       pausesOf: () => this.pauses,
       switchedOf: (_, period) => switchedIn(this.switched, period),
+      limitedSoFar: () => NONE_SO_FAR,
+      limitedOf: () => [],
       switchChargesOf: () => wallet.switchCharges(this.switched?.plans.slice(1) ?? []),
       waitingPeriodsOf: () => this.unbilled,
       pendingOpeningOf: () => null,
@@ -142,7 +142,7 @@ export class CoreSwitcher {
   charge(boundary: BoundaryInput, { wallet }: { wallet: CoreWallet }): BoundaryCharges {
     const switchCharges = wallet.switchCharges(switchesIn(boundary.ended?.segments ?? []));
     const { choices: prepaidUnits, addons } = this;
-    const charges = boundaryCharges({ ...boundary, prepaidUnits, addons, switchCharges });
+    const charges = limitedCharges({ ...boundary, prepaidUnits, addons, switchCharges });
     const billed = charges.addons.map(({ addonId }) => addonId);
     this.addons = this.addons.filter(({ addonId }) => !billed.includes(addonId));
     return charges;

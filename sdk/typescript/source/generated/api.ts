@@ -721,6 +721,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/coupons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List coupons, newest first
+         * @description Needs the scope read.
+         */
+        get: operations["listCoupons"];
+        put?: never;
+        /**
+         * Create a coupon
+         * @description Takes a percentage, or at most an amount, off the invoices of subscriptions that redeem it. Needs the scope write.
+         */
+        post: operations["createCoupon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/coupons/{coupon_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a coupon
+         * @description Needs the scope read.
+         */
+        get: operations["retrieveCoupon"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the name of a coupon, and how often and until when it may be redeemed
+         * @description What it takes off stays: make another coupon for that. Needs the scope write.
+         */
+        patch: operations["updateCoupon"];
+        trace?: never;
+    };
+    "/api/coupons/{coupon_id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive a coupon: it can no longer be redeemed
+         * @description Discounts that were redeemed go on, and its code is free for another coupon. Needs the scope write.
+         */
+        post: operations["archiveCoupon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/metric-access": {
         parameters: {
             query?: never;
@@ -1004,6 +1072,50 @@ export interface paths {
          */
         post: operations["cancelAddon"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subscriptions/{subscription_id}/discounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the discounts of a subscription, newest first
+         * @description Needs the scope read.
+         */
+        get: operations["listDiscounts"];
+        put?: never;
+        /**
+         * Redeem a coupon for a subscription
+         * @description Its invoices from then on are lowered, after limits and before tax, in the order of redemption. Needs the scope write.
+         */
+        post: operations["createDiscount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subscriptions/{subscription_id}/discounts/{discount_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a discount: later invoices are not lowered
+         * @description Needs the scope write.
+         */
+        delete: operations["deleteDiscount"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4208,6 +4320,52 @@ export interface components {
              * @example null
              */
             prepaid_units: number | null;
+            /** @description The limits that made a true_up line; null for other lines. */
+            limit: {
+                /**
+                 * @description The least, for the days in force; null: none.
+                 * @example 40
+                 */
+                minimum_amount: number | null;
+                /**
+                 * @description The most; null: none.
+                 * @example 130
+                 */
+                maximum_amount: number | null;
+                /**
+                 * @description What the limits count came to.
+                 * @example 33.5
+                 */
+                charged: number;
+                /**
+                 * @description What earlier lines have trued up of it.
+                 * @example 0
+                 */
+                trued_up: number;
+            } | null;
+            /** @description The discount that made a discount line; null for other lines. */
+            discount: {
+                /**
+                 * @description Id of the discount.
+                 * @example disc_01jd3k9x
+                 */
+                discount_id: string;
+                /**
+                 * @description Percent of what is left; null: none.
+                 * @example 15
+                 */
+                percent_off: number | null;
+                /**
+                 * @description Amount at most; null: none.
+                 * @example null
+                 */
+                amount_off: number | null;
+                /**
+                 * @description What was left of the lines that it is for.
+                 * @example 130
+                 */
+                amount: number;
+            } | null;
             /** @description The arithmetic, step by step; the last value is the total. */
             steps: {
                 /**
@@ -4680,6 +4838,52 @@ export interface components {
              * @example null
              */
             prepaid_units: number | null;
+            /** @description The limits that made a true_up line; null for other lines. */
+            limit: {
+                /**
+                 * @description The least, for the days in force; null: none.
+                 * @example 40
+                 */
+                minimum_amount: number | null;
+                /**
+                 * @description The most; null: none.
+                 * @example 130
+                 */
+                maximum_amount: number | null;
+                /**
+                 * @description What the limits count came to.
+                 * @example 33.5
+                 */
+                charged: number;
+                /**
+                 * @description What earlier lines have trued up of it.
+                 * @example 0
+                 */
+                trued_up: number;
+            } | null;
+            /** @description The discount that made a discount line; null for other lines. */
+            discount: {
+                /**
+                 * @description Id of the discount.
+                 * @example disc_01jd3k9x
+                 */
+                discount_id: string;
+                /**
+                 * @description Percent of what is left; null: none.
+                 * @example 15
+                 */
+                percent_off: number | null;
+                /**
+                 * @description Amount at most; null: none.
+                 * @example null
+                 */
+                amount_off: number | null;
+                /**
+                 * @description What was left of the lines that it is for.
+                 * @example 130
+                 */
+                amount: number;
+            } | null;
             /** @description The arithmetic, step by step; the last value is the total. */
             steps: {
                 /**
@@ -5526,6 +5730,100 @@ export interface components {
              */
             created_at: string;
         };
+        Coupon: {
+            /**
+             * @description Id of a coupon.
+             * @example coupon_01jd3k9x
+             */
+            coupon_id: string;
+            /**
+             * @description What lines of invoices call it.
+             * @example Launch offer
+             */
+            name: string;
+            /**
+             * @description Percentage that is taken off: above 0, to 100.
+             * @example 15
+             */
+            percent_off: number | null;
+            /**
+             * @description Amount that is taken off each invoice at most, in major units of currency.
+             * @example null
+             */
+            amount_off: number | null;
+            /**
+             * @description ISO 4217 code of amount_off, in lower case; null with percent_off.
+             * @example null
+             */
+            currency: string | null;
+            /**
+             * @description once: one invoice; repeating: duration_in_periods of them; forever: all.
+             * @example repeating
+             * @enum {string}
+             */
+            duration: "once" | "repeating" | "forever";
+            /**
+             * @description How many invoices it lowers, with duration repeating.
+             * @example 3
+             */
+            duration_in_periods: number | null;
+            /**
+             * @description What customers type in: 3 to 64 of A-Z, 0-9, - and _, in any case; one of its kind among active coupons.
+             * @example LAUNCH-15
+             */
+            code: string | null;
+            /**
+             * @description How often it may be redeemed in all; null: without end.
+             * @example 100
+             */
+            max_redemptions: number | null;
+            /**
+             * @description Until when it may be redeemed: a date, the last day in the customer's time zone, or a date-time; null: without end.
+             * @example 2027-01-31
+             */
+            redeem_by: string | null;
+            /** @description Which lines it is for; null: all of its subscription. */
+            applies_to: {
+                /**
+                 * @description Only lines of these plans; null: of any.
+                 * @example [
+                 *       "plan_01jd3k9x"
+                 *     ]
+                 */
+                plan_ids: string[] | null;
+                /**
+                 * @description Only lines of these metrics; null: of any.
+                 * @example [
+                 *       "metric_01jd3k9x"
+                 *     ]
+                 */
+                metric_ids: string[] | null;
+                /**
+                 * @description Only lines of these types; null: of any.
+                 * @example [
+                 *       "recurring_fee"
+                 *     ]
+                 */
+                line_types: ("recurring_fee" | "prepaid_units" | "usage" | "addon" | "proration" | "late_usage" | "true_up")[] | null;
+            } | null;
+            /**
+             * @description How often it has been redeemed.
+             * @example 4
+             */
+            times_redeemed: number;
+            /**
+             * @description archived: it can't be redeemed any more; what was redeemed goes on.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "archived";
+            /**
+             * Format: date-time
+             * @description When the coupon was made.
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            created_at: string;
+        };
         MetricAccess: {
             /** @description Whom the answer is about. */
             customer: {
@@ -6067,6 +6365,45 @@ export interface components {
              * @example http://127.0.0.1:8233/namespaces/default/workflows/subscription%2Facct_01jd3k9x%2Fsub_01jd3k9x
              */
             url: string | null;
+        };
+        Discount: {
+            /**
+             * @description Id of a discount.
+             * @example disc_01jd3k9x
+             */
+            discount_id: string;
+            /**
+             * @description The coupon that was redeemed.
+             * @example coupon_01jd3k9x
+             */
+            coupon_id: string;
+            /**
+             * @description The subscription that has it; a switch takes it along.
+             * @example sub_01jd3k9x
+             */
+            subscription_id: string;
+            /**
+             * @description ended: its periods are used; removed: by a call.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "ended" | "removed";
+            /**
+             * @description How many invoices it has lowered.
+             * @example 1
+             */
+            periods_used: number;
+            /**
+             * @description How many it has left; null: without end.
+             * @example 2
+             */
+            periods_remaining: number | null;
+            /**
+             * Format: date-time
+             * @description When it was redeemed; in clock time for customers on a test clock.
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            created_at: string;
         };
         ParityDifference: {
             /**
@@ -9093,15 +9430,15 @@ export interface operations {
                  */
                 subscription_id: string;
                 /**
-                 * @description The metric of the line.
+                 * @description The metric of the line; left out for one of none.
                  * @example metric_01jd3k9x
                  */
-                metric_id: string;
+                metric_id?: string;
                 /**
                  * @description What the line charges.
                  * @example usage
                  */
-                type?: "usage" | "late_usage" | "prepaid_units";
+                type?: "usage" | "late_usage" | "prepaid_units" | "true_up" | "discount";
                 /**
                  * @description The line's period_start; without it, of several lines the one whose period starts last.
                  * @example 2026-11-20T00:00:00.000Z
@@ -9238,6 +9575,18 @@ export interface operations {
                      *         ]
                      *       },
                      *       "prepaid_units": null,
+                     *       "limit": {
+                     *         "minimum_amount": 40,
+                     *         "maximum_amount": 130,
+                     *         "charged": 33.5,
+                     *         "trued_up": 0
+                     *       },
+                     *       "discount": {
+                     *         "discount_id": "disc_01jd3k9x",
+                     *         "percent_off": 15,
+                     *         "amount_off": null,
+                     *         "amount": 130
+                     *       },
                      *       "steps": [
                      *         {
                      *           "step": "free_tier",
@@ -12815,6 +13164,471 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listCoupons: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page, from 1.
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description Records of a page, 1 to 200.
+                 * @example 50
+                 */
+                page_size?: number;
+                /**
+                 * @description Only coupons in this state.
+                 * @example active
+                 */
+                status?: "active" | "archived";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "count_is_capped": true,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "coupon_id": "coupon_01jd3k9x",
+                     *           "name": "Launch offer",
+                     *           "percent_off": 15,
+                     *           "amount_off": null,
+                     *           "currency": null,
+                     *           "duration": "repeating",
+                     *           "duration_in_periods": 3,
+                     *           "code": "LAUNCH-15",
+                     *           "max_redemptions": 100,
+                     *           "redeem_by": "2027-01-31",
+                     *           "applies_to": {
+                     *             "plan_ids": [
+                     *               "plan_01jd3k9x"
+                     *             ],
+                     *             "metric_ids": [
+                     *               "metric_01jd3k9x"
+                     *             ],
+                     *             "line_types": [
+                     *               "recurring_fee"
+                     *             ]
+                     *           },
+                     *           "times_redeemed": 4,
+                     *           "status": "active",
+                     *           "created_at": "2026-11-20T10:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many records the list has in all; exact up to 10000, and 10000 for any more. */
+                        count: number;
+                        /**
+                         * @description Stands only where the list has more than 10000 records; its pages go on until `next` is null.
+                         * @enum {boolean}
+                         */
+                        count_is_capped?: true;
+                        /**
+                         * @description URL of the next page; null on the last one.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page; null on the first one.
+                         * @example null
+                         */
+                        previous: string | null;
+                        /** @description The page, newest first unless said otherwise. */
+                        results: components["schemas"]["Coupon"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createCoupon: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body within 24 hours give the first answer again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Launch offer",
+                 *       "percent_off": 15,
+                 *       "duration": "repeating",
+                 *       "duration_in_periods": 3
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What lines of invoices call it.
+                     * @example Launch offer
+                     */
+                    name: string;
+                    /**
+                     * @description How often it may be redeemed in all; null: without end.
+                     * @example 100
+                     */
+                    max_redemptions?: number | null;
+                    /**
+                     * @description Until when it may be redeemed: a date, the last day in the customer's time zone, or a date-time; null: without end.
+                     * @example 2027-01-31
+                     */
+                    redeem_by?: string | null;
+                    /**
+                     * @description Percentage that is taken off: above 0, to 100.
+                     * @example 15
+                     */
+                    percent_off?: number | null;
+                    /**
+                     * @description Amount that is taken off each invoice at most, in major units of currency.
+                     * @example null
+                     */
+                    amount_off?: number | null;
+                    /**
+                     * @description ISO 4217 code of amount_off.
+                     * @example null
+                     */
+                    currency?: string | null;
+                    /**
+                     * @description once: one invoice; repeating: duration_in_periods of them; forever: all.
+                     * @example repeating
+                     * @enum {string}
+                     */
+                    duration: "once" | "repeating" | "forever";
+                    /**
+                     * @description How many invoices it lowers, with duration repeating.
+                     * @example 3
+                     */
+                    duration_in_periods?: number | null;
+                    /**
+                     * @description What customers type in: 3 to 64 of A-Z, 0-9, - and _, in any case; one of its kind among active coupons.
+                     * @example LAUNCH-15
+                     */
+                    code?: string | null;
+                    /**
+                     * @description Which lines it is for: those that fit every list; left out: all of its subscription.
+                     * @example {
+                     *       "line_types": [
+                     *         "recurring_fee"
+                     *       ]
+                     *     }
+                     */
+                    applies_to?: {
+                        /**
+                         * @description Only lines of these plans; subscriptions to others do not redeem it.
+                         * @example [
+                         *       "plan_01jd3k9x"
+                         *     ]
+                         */
+                        plan_ids?: string[] | null;
+                        /**
+                         * @description Only lines of these metrics.
+                         * @example [
+                         *       "metric_01jd3k9x"
+                         *     ]
+                         */
+                        metric_ids?: string[] | null;
+                        /**
+                         * @description Only lines of these types.
+                         * @example [
+                         *       "recurring_fee"
+                         *     ]
+                         */
+                        line_types?: ("recurring_fee" | "prepaid_units" | "usage" | "addon" | "proration" | "late_usage" | "true_up")[] | null;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "coupon_id": "coupon_01jd3k9x",
+                     *       "name": "Launch offer",
+                     *       "percent_off": 15,
+                     *       "amount_off": null,
+                     *       "currency": null,
+                     *       "duration": "repeating",
+                     *       "duration_in_periods": 3,
+                     *       "code": "LAUNCH-15",
+                     *       "max_redemptions": 100,
+                     *       "redeem_by": "2027-01-31",
+                     *       "applies_to": {
+                     *         "plan_ids": [
+                     *           "plan_01jd3k9x"
+                     *         ],
+                     *         "metric_ids": [
+                     *           "metric_01jd3k9x"
+                     *         ],
+                     *         "line_types": [
+                     *           "recurring_fee"
+                     *         ]
+                     *       },
+                     *       "times_redeemed": 4,
+                     *       "status": "active",
+                     *       "created_at": "2026-11-20T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Coupon"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedContentEncoding"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retrieveCoupon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a coupon.
+                 * @example coupon_01jd3k9x
+                 */
+                coupon_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "coupon_id": "coupon_01jd3k9x",
+                     *       "name": "Launch offer",
+                     *       "percent_off": 15,
+                     *       "amount_off": null,
+                     *       "currency": null,
+                     *       "duration": "repeating",
+                     *       "duration_in_periods": 3,
+                     *       "code": "LAUNCH-15",
+                     *       "max_redemptions": 100,
+                     *       "redeem_by": "2027-01-31",
+                     *       "applies_to": {
+                     *         "plan_ids": [
+                     *           "plan_01jd3k9x"
+                     *         ],
+                     *         "metric_ids": [
+                     *           "metric_01jd3k9x"
+                     *         ],
+                     *         "line_types": [
+                     *           "recurring_fee"
+                     *         ]
+                     *       },
+                     *       "times_redeemed": 4,
+                     *       "status": "active",
+                     *       "created_at": "2026-11-20T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Coupon"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateCoupon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a coupon.
+                 * @example coupon_01jd3k9x
+                 */
+                coupon_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "max_redemptions": 200
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What lines of invoices call it.
+                     * @example Launch offer
+                     */
+                    name?: string;
+                    /**
+                     * @description How often it may be redeemed in all; null: without end.
+                     * @example 100
+                     */
+                    max_redemptions?: number | null;
+                    /**
+                     * @description Until when it may be redeemed: a date, the last day in the customer's time zone, or a date-time; null: without end.
+                     * @example 2027-01-31
+                     */
+                    redeem_by?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "coupon_id": "coupon_01jd3k9x",
+                     *       "name": "Launch offer",
+                     *       "percent_off": 15,
+                     *       "amount_off": null,
+                     *       "currency": null,
+                     *       "duration": "repeating",
+                     *       "duration_in_periods": 3,
+                     *       "code": "LAUNCH-15",
+                     *       "max_redemptions": 100,
+                     *       "redeem_by": "2027-01-31",
+                     *       "applies_to": {
+                     *         "plan_ids": [
+                     *           "plan_01jd3k9x"
+                     *         ],
+                     *         "metric_ids": [
+                     *           "metric_01jd3k9x"
+                     *         ],
+                     *         "line_types": [
+                     *           "recurring_fee"
+                     *         ]
+                     *       },
+                     *       "times_redeemed": 4,
+                     *       "status": "active",
+                     *       "created_at": "2026-11-20T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Coupon"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedContentEncoding"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    archiveCoupon: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body within 24 hours give the first answer again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of a coupon.
+                 * @example coupon_01jd3k9x
+                 */
+                coupon_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "coupon_id": "coupon_01jd3k9x",
+                     *       "name": "Launch offer",
+                     *       "percent_off": 15,
+                     *       "amount_off": null,
+                     *       "currency": null,
+                     *       "duration": "repeating",
+                     *       "duration_in_periods": 3,
+                     *       "code": "LAUNCH-15",
+                     *       "max_redemptions": 100,
+                     *       "redeem_by": "2027-01-31",
+                     *       "applies_to": {
+                     *         "plan_ids": [
+                     *           "plan_01jd3k9x"
+                     *         ],
+                     *         "metric_ids": [
+                     *           "metric_01jd3k9x"
+                     *         ],
+                     *         "line_types": [
+                     *           "recurring_fee"
+                     *         ]
+                     *       },
+                     *       "times_redeemed": 4,
+                     *       "status": "active",
+                     *       "created_at": "2026-11-20T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Coupon"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedContentEncoding"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     checkMetricAccess: {
         parameters: {
             query: {
@@ -13438,6 +14252,27 @@ export interface operations {
                      * @example 2026-12-04
                      */
                     trial_ends_at?: string;
+                    /**
+                     * @description Coupons to redeem with it, in this order; the opening invoice is lowered already.
+                     * @default []
+                     * @example [
+                     *       {
+                     *         "code": "LAUNCH-15"
+                     *       }
+                     *     ]
+                     */
+                    discounts?: {
+                        /**
+                         * @description The coupon; or send code.
+                         * @example coupon_01jd3k9x
+                         */
+                        coupon_id?: string;
+                        /**
+                         * @description The code of an active coupon, in any case.
+                         * @example LAUNCH-15
+                         */
+                        code?: string;
+                    }[];
                     /**
                      * @description The caller's own texts: up to 50 keys with values of up to 500 characters.
                      * @example {
@@ -15167,6 +16002,195 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listDiscounts: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page, from 1.
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description Records of a page, 1 to 200.
+                 * @example 50
+                 */
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a subscription.
+                 * @example sub_01jd3k9x
+                 */
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "count_is_capped": true,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "discount_id": "disc_01jd3k9x",
+                     *           "coupon_id": "coupon_01jd3k9x",
+                     *           "subscription_id": "sub_01jd3k9x",
+                     *           "status": "active",
+                     *           "periods_used": 1,
+                     *           "periods_remaining": 2,
+                     *           "created_at": "2026-11-20T10:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many records the list has in all; exact up to 10000, and 10000 for any more. */
+                        count: number;
+                        /**
+                         * @description Stands only where the list has more than 10000 records; its pages go on until `next` is null.
+                         * @enum {boolean}
+                         */
+                        count_is_capped?: true;
+                        /**
+                         * @description URL of the next page; null on the last one.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page; null on the first one.
+                         * @example null
+                         */
+                        previous: string | null;
+                        /** @description The page, newest first unless said otherwise. */
+                        results: components["schemas"]["Discount"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createDiscount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body within 24 hours give the first answer again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of a subscription.
+                 * @example sub_01jd3k9x
+                 */
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "LAUNCH-15"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The coupon; or send code.
+                     * @example coupon_01jd3k9x
+                     */
+                    coupon_id?: string;
+                    /**
+                     * @description The code of an active coupon, in any case.
+                     * @example LAUNCH-15
+                     */
+                    code?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "discount_id": "disc_01jd3k9x",
+                     *       "coupon_id": "coupon_01jd3k9x",
+                     *       "subscription_id": "sub_01jd3k9x",
+                     *       "status": "active",
+                     *       "periods_used": 1,
+                     *       "periods_remaining": 2,
+                     *       "created_at": "2026-11-20T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Discount"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedContentEncoding"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteDiscount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a subscription.
+                 * @example sub_01jd3k9x
+                 */
+                subscription_id: string;
+                /**
+                 * @description Id of a discount.
+                 * @example disc_01jd3k9x
+                 */
+                discount_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Succeeded, no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listParityDifferences: {
         parameters: {
             query?: {
@@ -15763,6 +16787,18 @@ export interface operations {
                      *         ]
                      *       },
                      *       "prepaid_units": null,
+                     *       "limit": {
+                     *         "minimum_amount": 40,
+                     *         "maximum_amount": 130,
+                     *         "charged": 33.5,
+                     *         "trued_up": 0
+                     *       },
+                     *       "discount": {
+                     *         "discount_id": "disc_01jd3k9x",
+                     *         "percent_off": 15,
+                     *         "amount_off": null,
+                     *         "amount": 130
+                     *       },
                      *       "steps": [
                      *         {
                      *           "step": "free_tier",

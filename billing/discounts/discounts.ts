@@ -1,0 +1,158 @@
+import { type Decimal, min, roundHalfAwayFromZero, sum, ZERO } from '../../core/decimal.ts';
+import type { Instant } from '../../core/instants.ts';
+import type { InvoiceKind, NewInvoiceLine } from '../invoices/invoice.ts';
+import { emptyLine } from '../invoices/invoice-lines.ts';
+import type { LineBasis } from '../invoices/line-basis.ts';
+import { groupDigits } from '../invoices/line-descriptions.ts';
+import type { AppliesTo, Off } from './coupons.ts';
+
+/**
+ * A coupon that a subscription has redeemed (spec/discounts#redemption). `holders`: the subscriptions that have had it, the last of
+ * which is its own. `periodsRemaining` null: for ever.
+ */
+export type Discount = {
+  discountId: string;
+  couponId: string;
+  subscriptionId: string;
+  customerId: string;
+  status: 'active' | 'ended' | 'removed';
+  periodsUsed: number;
+  periodsRemaining: number | null;
+  createdAt: Instant;
+};
+
+/** A discount with its terms, as it lowers invoices. */
+export type ApplicableDiscount = Pick<Discount, 'discountId' | 'subscriptionId' | 'periodsRemaining'> &
+  Off & { name: string; holders: readonly string[]; appliesTo: AppliesTo | null };
+
+/** Of which invoice lines are lowered: `places` are the currency's decimals. */
+type Discounted = {
+  kind: InvoiceKind;
+  currency: string;
+  places: number;
+  periodStart: Instant | null;
+  periodEnd: Instant | null;
+};
+
+/** Lines with what is taken of each, the discount lines, and the discounts that have lowered the invoice. */
+export type DiscountedLines = { charged: NewInvoiceLine[]; discounts: NewInvoiceLine[]; used: string[] };
+
+/**
+ * What discounts take off an invoice whose lines are rounded, in their order (spec/discounts#lines): each of what is left of the lines
+ * that fit it. On a proration invoice only percentages do.
+ */
+export function applyDiscounts(
+  lines: readonly NewInvoiceLine[],
+  discounts: readonly ApplicableDiscount[],
+  { kind, currency, places, periodStart, periodEnd }: Discounted,
+): DiscountedLines {
+  let charged = [...lines];
+  const made: NewInvoiceLine[] = [];
+  for (const discount of discounts) {
+    const { discountId, subscriptionId, percentOff, amountOff, periodsRemaining } = discount;
+    if (periodsRemaining === 0 || (kind === 'proration' && percentOff === null)) continue;
+    if (discount.currency !== null && discount.currency !== currency) continue;
+    const isMeant = charged.map((line) => fits(line, discount));
+    const left = sum(charged.map((line, i) => (isMeant[i] ? leftOf(line) : ZERO)));
+    const off = left.gt(0) ? amountOf(discount, left, places) : ZERO;
+    if (off.isZero()) continue;
+    charged = shared(charged, isMeant, { left, off, places });
+    made.push({
+      ...emptyLine('discount', describe(discount)),
+      ...{ subscriptionId, periodStart, periodEnd },
+      amount: off.negated(),
+      basis: { of: 'discount', discountId, amount: left, percentOff, amountOff },
+    });
+  }
+  const used = made.flatMap(({ basis }) => (basis?.of === 'discount' ? [basis.discountId] : []));
+  return { charged, discounts: made, used };
+}
+
+/** The discounts behind an invoice that these have lowered; a proration does not count (spec/discounts#periods). */
+export function discountsAfter(
+  discounts: readonly ApplicableDiscount[],
+  { kind, used }: { kind: InvoiceKind; used: readonly string[] },
+): ApplicableDiscount[] {
+  if (!countsPeriods(kind)) return [...discounts];
+  return discounts.map((discount) => {
+    const { discountId, periodsRemaining } = discount;
+    if (periodsRemaining === null || !used.includes(discountId)) return discount;
+    return { ...discount, periodsRemaining: periodsRemaining - 1 };
+  });
+}
+
+/** Whether an invoice of a kind, lowered by a discount, is one of its periods. */
+export function countsPeriods(kind: InvoiceKind): boolean {
+  return kind === 'opening' || kind === 'period' || kind === 'closing';
+}
+
+/** The discounts of which an issued invoice is a period. */
+export function discountsCounted({
+  kind,
+  lines,
+}: {
+  kind: InvoiceKind;
+  lines: readonly { basis?: LineBasis }[];
+}): string[] {
+  if (!countsPeriods(kind)) return [];
+  return lines.flatMap(({ basis }) => (basis?.of === 'discount' ? [basis.discountId] : []));
+}
+
+/** What is left of a fee of a plan once percentages are off: 0.85 with 15 % off (spec/discounts#given-back). */
+export function feeShareLeft(
+  discounts: readonly ApplicableDiscount[],
+  { subscriptionId, planId }: { subscriptionId: string; planId: string },
+): Decimal {
+  return discounts
+    .filter(({ holders, percentOff, periodsRemaining, appliesTo }) => {
+      if (!holders.includes(subscriptionId)) return false;
+      const { planIds, metricIds, lineTypes } = appliesTo ?? { planIds: null, metricIds: null, lineTypes: null };
+      const isForFee = metricIds === null && (lineTypes?.includes('recurring_fee') ?? true);
+      return percentOff !== null && periodsRemaining !== 0 && isForFee && (planIds?.includes(planId) ?? true);
+    })
+    .reduce((share, { percentOff }) => share.times(ONE.minus((percentOff ?? ZERO).shiftedBy(-2))), ONE);
+}
+
+const ONE = ZERO.plus(1);
+
+/** Whether a line is the subscription's, and fits every list; what gives back of an earlier charge is less its discount already. */
+function fits(
+  { type, subscriptionId, planId, metricId, givenBackOf }: NewInvoiceLine,
+  of: ApplicableDiscount,
+): boolean {
+  if (type === 'discount' || type === 'credit' || givenBackOf !== undefined) return false;
+  if (subscriptionId === null || !of.holders.includes(subscriptionId)) return false;
+  const { planIds, metricIds, lineTypes } = of.appliesTo ?? { planIds: null, metricIds: null, lineTypes: null };
+  const isIn = (list: readonly string[] | null, value: string | null) => list === null || list.includes(value ?? '');
+  return isIn(planIds, planId) && isIn(metricIds, metricId) && isIn(lineTypes, type);
+}
+
+function leftOf({ amount, discountAmount = ZERO }: NewInvoiceLine): Decimal {
+  return amount.minus(discountAmount);
+}
+
+function amountOf({ percentOff, amountOff }: Off, left: Decimal, places: number): Decimal {
+  if (percentOff === null) return min(left, amountOff);
+  return roundHalfAwayFromZero(left.times(percentOff).shiftedBy(-2), places);
+}
+
+/** What is taken off, shared by what is left of each line, so that the shares add up: running sums are rounded. */
+function shared(
+  lines: readonly NewInvoiceLine[],
+  isMeant: readonly boolean[],
+  { left, off, places }: { left: Decimal; off: Decimal; places: number },
+): NewInvoiceLine[] {
+  let [running, taken] = [ZERO, ZERO];
+  return lines.map((line, i) => {
+    if (!isMeant[i]) return line;
+    running = running.plus(leftOf(line));
+    const share = roundHalfAwayFromZero(off.times(running).div(left), places).minus(taken);
+    taken = taken.plus(share);
+    return { ...line, discountAmount: share.plus(line.discountAmount ?? ZERO) };
+  });
+}
+
+/** `Launch offer: 15 % off`, `Launch offer: 20 off`. */
+function describe({ name, percentOff, amountOff }: ApplicableDiscount): string {
+  return percentOff === null ? `${name}: ${groupDigits(amountOff)} off` : `${name}: ${groupDigits(percentOff)} % off`;
+}

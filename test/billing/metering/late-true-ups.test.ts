@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { chargedLines } from '../../../billing/invoices/compute-invoice.ts';
+import { explainLine } from '../../../billing/invoices/explain-line.ts';
+import { limitedAfter } from '../../../billing/metering/late-true-ups.ts';
+import type { LateCharge, LimitedAmount } from '../../../billing/pricing/charges.ts';
+import { decimal } from '../../../core/decimal.ts';
+import { component } from '../fixtures.ts';
+
+const PERIOD = { subscriptionId: 'sub_1', startsAt: 0, endsAt: 100 };
+const ORIGIN = { subscriptionId: 'sub_1', planId: 'plan_1', version: 1, periodStart: 0, periodEnd: 100 };
+
+function limited(metricId: string | null, charged: string, minimum: string | null, maximum: string | null = null) {
+  const limits = { minimumAmount: minimum && decimal(minimum), maximumAmount: maximum && decimal(maximum) };
+  return { ...PERIOD, metricId, name: metricId ?? 'Pro', charged: decimal(charged), limits } as LimitedAmount;
+}
+
+/** Usage at 1 a unit that was billed for `before` and has become `after`. */
+function late(metricId: string, before: string, after: string, of: readonly LimitedAmount[]): LateCharge {
+  const usage = (value: string) => ({ value: decimal(value), eventsCount: decimal(value) });
+  const units = { prepaidUnits: decimal(0), prepaidBefore: decimal(0) };
+  const priced = component({ metricId, overagePrice: decimal(1) });
+  const counted = { before: usage(before), after: usage(after), limited: of };
+  return { ...ORIGIN, metricName: metricId, component: priced, ...units, ...counted };
+}
+
+function linesOf(charges: readonly LateCharge[]) {
+  const lines = chargedLines({ fees: [], prepaid: [], usages: [], late: charges, pending: [] }, 2);
+  for (const line of lines) explainLine({ ...line, lineId: 'line_1' }, null, 2);
+  return lines.map(({ type, metricId, amount }) => [type, metricId, amount.toFixed()]);
+}
+
+// spec/rating#limits: the minimum of 40 was billed for 33.50, 10.00 more come late.
+test('late usage below the minimum is taken back as far as it was billed', () => {
+  const charge = late('calls', '33.5', '43.5', [limited('calls', '33.5', '40')]);
+  expect(linesOf([charge])).toEqual([
+    ['late_usage', 'calls', '10'],
+    ['true_up', 'calls', '-6.5'],
+  ]);
+  expect(limitedAfter([charge], 2).map(({ charged }) => charged.toFixed())).toEqual(['43.5']);
+});
+
+test('late usage within the limits has no true_up', () => {
+  expect(linesOf([late('calls', '50', '60', [limited('calls', '50', '40', '100')])])).toHaveLength(1);
+});
+
+// The plan came to 125 of at most 130: of 3.50 and 20, late, it takes what is beyond 5.
+test('a plan counts all late usage of its period, with what its components make of it', () => {
+  const plan = limited(null, '125', null, '130');
+  const charges = [
+    late('calls', '33.5', '43.5', [limited('calls', '33.5', '40'), plan]),
+    late('bytes', '0', '20', [plan]),
+  ];
+  expect(linesOf(charges)).toEqual([
+    ['late_usage', 'calls', '10'],
+    ['late_usage', 'bytes', '20'],
+    ['true_up', 'calls', '-6.5'],
+    ['true_up', null, '-18.5'],
+  ]);
+  expect(limitedAfter(charges, 2).map(({ metricId, charged }) => [metricId, charged.toFixed()])).toEqual([
+    ['calls', '43.5'],
+    [null, '148.5'],
+  ]);
+});
