@@ -3,7 +3,7 @@ import { buildOnce } from '../../build/build-once.ts';
 
 const DIST = join(import.meta.dirname, 'dist');
 /** Pages of the guide that are not in docs/guide. */
-const PAGES = ['docs/senders.md', 'docs/from-openmeter-lago-litellm.md', 'docs/calendars.md'];
+const PAGES = ['docs/senders.md', 'docs/from-openmeter-lago-litellm.md', 'docs/calendars.md', 'docs/pricing.md'];
 
 /** Builds the pages of `/docs` into `docs/site/dist`, unless they have been built from just these files. */
 export function buildDocs(log: (line: string) => void): Promise<void> {

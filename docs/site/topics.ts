@@ -14,12 +14,12 @@ export const TOPICS: Record<string, readonly string[]> = {
     'test-clocks',
     'migrating',
   ],
-  Billing: ['pricing-models', 'periods', 'calendars', 'proration', 'previews', 'taxes-and-credits'],
+  Billing: ['pricing-models', 'periods', 'calendars', 'pricing', 'proration', 'previews', 'taxes-and-credits'],
   Calling: ['typescript', 'scopes', 'pagination', 'errors', 'retries', 'versioning'],
 };
 
 /** Those that are in docs/ itself, where they are looked for in the repository. */
-const BESIDE_GUIDE = new Set(['senders', 'from-openmeter-lago-litellm', 'calendars']);
+const BESIDE_GUIDE = new Set(['senders', 'from-openmeter-lago-litellm', 'calendars', 'pricing']);
 
 /** Where a page of the guide is written. */
 export function fileOfPage(name: string): string {

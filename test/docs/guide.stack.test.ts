@@ -67,7 +67,12 @@ describe.each(GUIDE_PAGES.filter((page) => shellCallsOf(page).length > 0))('%s',
 });
 
 /** The columns of the tables of pricing-models, and the lines whose amounts they have. */
-const COLUMNS: Record<string, string> = { fee: 'recurring_fee', prepaid: 'prepaid_units', usage: 'usage' };
+const COLUMNS: Record<string, string> = {
+  fee: 'recurring_fee',
+  prepaid: 'prepaid_units',
+  usage: 'usage',
+  'true-up': 'true_up',
+};
 
 describe('pricing-models', () => {
   let api: Api;
@@ -92,6 +97,8 @@ describe('pricing-models', () => {
       '"package"',
       'prepaid_units',
       'rounding',
+      'minimum_amount',
+      'maximum_amount',
     ])
       expect(bodies).toContain(part);
   });
