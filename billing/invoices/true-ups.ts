@@ -34,14 +34,17 @@ export function limitedCharges(input: BoundaryInput): BoundaryCharges {
 
 /**
  * What limits make of a boundary (spec/rating#limits): at the end of a period the difference for each component with limits, then for the
- * plan, also where that is 0; at the start of a billing period what the plan's maximum takes of what is charged ahead.
+ * plan, also where that is 0, but not of a trial; at the start of a billing period what the plan's maximum takes of what is charged ahead.
  */
 function trueUpsOf(input: BoundaryInput, charges: UnlimitedCharges): TrueUpCharge[] {
   const { ended, next, plan } = input;
   const plans = [plan, ...(ended?.segments ?? []).map((segment) => segment.plan)];
   const isLimited = plans.some(({ limits, components }) => limits || components.some((one) => one.limits));
   if (!isLimited) return [];
-  return [...(ended ? atEnd(input, ended, charges) : []), ...(next ? aheadOf(input, next, charges) : [])];
+  return [
+    ...(ended && !ended.trial ? atEnd(input, ended, charges) : []),
+    ...(next ? aheadOf(input, next, charges) : []),
+  ];
 }
 
 function atEnd(input: BoundaryInput, ended: SegmentedPeriod, charges: UnlimitedCharges): TrueUpCharge[] {

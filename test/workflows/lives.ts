@@ -26,6 +26,15 @@ export const LIVES: Record<string, () => Promise<Lived[]>> = {
     return [{ ...renewing, runs: 2 }, ending, on.clock];
   },
 
+  async 'tries-first'() {
+    const { api, on } = await onClock('2026-01-10T09:00:00Z');
+    const tried = await makePlan(api, { trial_days: 14, charge_timing: 'in_advance' });
+    const one = await on.subscribe({ plan_id: tried });
+    const ending = await on.subscribe({ plan_id: await makePlan(api, { trial_days: 2 }), auto_renew: false });
+    await on.advance('2026-03-01T00:00:00Z');
+    return [one, ending, on.clock];
+  },
+
   async 'pauses-and-cancels'() {
     const { on } = await onClock('2026-01-10T09:00:00Z');
     const one = await on.subscribe({});

@@ -30,6 +30,8 @@ describe('create and retrieve', () => {
       features: [],
       minimum_amount: null,
       maximum_amount: null,
+      trial_days: null,
+      bill_usage_in_trial: false,
       version: 1,
       version_id: expect.stringMatching(/^planv_[0-9a-z]{26}$/),
       status: 'active',

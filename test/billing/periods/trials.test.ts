@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { boundaryCharges } from '../../../billing/invoices/boundary-charges.ts';
 import { headOfEnd, openingPart } from '../../../billing/invoices/opening-invoice.ts';
+import { limitedCharges } from '../../../billing/invoices/true-ups.ts';
 import { periodAfter } from '../../../billing/periods/periods.ts';
 import { nextBoundary } from '../../../billing/periods/schedule.ts';
 import { trialEnd, trialEndErrors, trialPeriod } from '../../../billing/periods/trials.ts';
@@ -115,6 +116,9 @@ describe('another end', () => {
   });
 });
 
+/** Terms of a cancel that would cost the most. */
+const FULL = { flatFeeBehavior: 'charge_full', billUsage: true } as const;
+
 describe('costs', () => {
   const ahead = plan({ chargeTiming: 'in_advance', components: [component({ prepaidUnits: decimal(10) })] });
   const ended = trialPeriod(ahead, FROM);
@@ -139,6 +143,15 @@ describe('costs', () => {
       ['12', '0'],
     ]);
     expect(headOfEnd(boundary, 'period').kind).toBe('period');
+  });
+
+  test('nothing by limits, which hold from its end on', () => {
+    const limits = { minimumAmount: decimal(20), maximumAmount: decimal(29) };
+    const limited = plan({ ...ahead, limits, components: ahead.components.map((one) => ({ ...one, limits })) });
+    const opening = limitedCharges({ ...boundaryOf(limited, { ended, next }), windows: [] });
+    expect(opening.trueUps.map(({ metricId, charged }) => [metricId, charged.toFixed()])).toEqual([[null, '30']]);
+    const ending = { at: at('2027-01-20T12:00:00Z'), on: '2027-01-20', ...FULL };
+    expect(limitedCharges({ ...boundaryOf(limited, { ended, ending }), windows: [] }).trueUps).toEqual([]);
   });
 
   test('no fee where it is canceled, by any behavior', () => {

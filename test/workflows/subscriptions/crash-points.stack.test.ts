@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { closePeriod } from '../../../services/invoices/close-period.ts';
+import type { PeriodRef } from '../../../services/references.ts';
+import { announceTrialEnd } from '../../../services/subscriptions/announce-trial-end.ts';
 import { cancelSubscription } from '../../../services/subscriptions/cancel.ts';
 import { changePrepaidUnits } from '../../../services/subscriptions/change-prepaid-units.ts';
 import { pauseSubscription } from '../../../services/subscriptions/pause.ts';
@@ -72,6 +74,37 @@ test('a closing, cut off at every point: one invoice for each period, told once'
   );
   expect(await told(`subscription/${ref.subscriptionId}`, 'subscription.renewed')).toBe(points + 1);
   for (const { invoice_id } of invoices) expect(await told(`invoice/${invoice_id}`, 'invoice.created')).toBe(1);
+});
+
+test('the end of a trial, cut off at every point: told before, told, and opened once', PATIENCE, async () => {
+  const { api, accountId } = account;
+  const plan_id = await makePlan(api, { recurring_fee: 30, charge_timing: 'in_advance', trial_days: 14 });
+  const trials: { clock: string; customer_id: string; ref: PeriodRef }[] = [];
+  const trialOf = async (point: number) => {
+    const clock = await makeClock(api, new Date(START).toISOString());
+    const customer_id = await makeCustomer(api, `trial ${point}`, { test_clock_id: clock });
+    const subscriptionId = await subscribe(api, { customer_id, plan_id });
+    trials[point] ??= { clock, customer_id, ref: { accountId, subscriptionId, periodIndex: 0 } };
+    return trials[point];
+  };
+  const at = async (point: number, days: number) => {
+    const { clock, ref } = trials[point] ?? (await trialOf(point));
+    await setClock(dependencies, accountId, clock, START + days * DAY_MS);
+    return ref;
+  };
+  await atEveryPoint(
+    async (point, cut) => announceTrialEnd(cut, await at(point, 11)),
+    async (point, cut) => closePeriod(cut, await at(point, 14), never),
+  );
+  const made = trials.flatMap((one) => one ?? []);
+  expect(made.length).toBeGreaterThan(4);
+  for (const { customer_id, ref } of made) {
+    const types = (await eventsOf(`subscription/${ref.subscriptionId}`)).map(({ type }) => type);
+    expect(types).toEqual(['subscription.created', 'subscription.trial_will_end', 'subscription.trial_ended']);
+    const invoices = await invoicesOf(api, `customer_id=${customer_id}`);
+    expect(invoices.map(({ kind }) => kind)).toEqual(['opening']);
+    expect(invoices.map(rowsOf)).toEqual([['recurring_fee 30 from 2026-03-15']]);
+  }
 });
 
 test('calls, cut off at every point and asked again: each is done once', PATIENCE, async () => {

@@ -1,6 +1,9 @@
+import { Client, Connection } from '@temporalio/client';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { nextStepsQuery } from '../../../workflows/definitions/messages.ts';
+import { subscriptionWorkflowId } from '../../../workflows/workflow-ids.ts';
 import { newAccount, type TestAccount } from '../../stack/accounts.ts';
-import { itemsOf, type Json } from '../../stack/api.ts';
+import { itemsOf, type Json, stack } from '../../stack/api.ts';
 import { eventsOf } from '../../stack/billed-customer.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
 import { advance, invoicesOf, makeClock, makeCustomer, makePlan, subscribe } from '../../stack/clocks.ts';
@@ -203,6 +206,52 @@ describe('in arrears', () => {
     ]);
     expect((await patch('2027-07-01', next)).status).toBe(409);
   });
+});
+
+test('in real time a short trial is told at once, and its workflow waits for the end that it is given', async () => {
+  const { api } = account;
+  const customer_id = await makeCustomer(api, `trial ${++made}`, { timezone: 'UTC' });
+  const id = await subscribe(api, { customer_id, plan_id: await newPlan({ trial_days: 2 }) });
+  const told = async () => (await eventsOf(`subscription/${id}`)).map(({ type }) => type);
+  await expect.poll(told, { timeout: 20_000 }).toEqual(['subscription.created', 'subscription.trial_will_end']);
+  const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const connection = await Connection.connect({ address: stack().temporal_address });
+  const temporal = new Client({ connection });
+  const workflowId = subscriptionWorkflowId({ accountId: account.accountId, subscriptionId: id });
+  const waitsFor = async () => (await temporal.workflow.getHandle(workflowId).query(nextStepsQuery))[0]?.step;
+  await expect.poll(waitsFor, { timeout: 20_000 }).toMatch(`close period 1, due ${dayIn(2)}`);
+  expect((await api.patch(`/api/subscriptions/${id}`, { trial_ends_at: dayIn(1) })).status).toBe(200);
+  await expect.poll(waitsFor, { timeout: 20_000 }).toMatch(`close period 1, due ${dayIn(1)}`);
+  await connection.close();
+});
+
+test('usage of a billed trial that comes late is billed, with a switch that begins at zero within it', async () => {
+  const { api } = account;
+  const components = [{ metric_id, overage_price: 0.1, prepaid_units: 100 }];
+  const { clock, customer_id, id } = await begin({ bill_usage_in_trial: true, components });
+  await trackCalls(api, customer_id, '2027-03-02T10:00:00Z', 5);
+  await landed(api);
+  await advance(api, clock, '2027-03-05T00:00:00Z');
+  const new_plan_id = await newPlan({ bill_usage_in_trial: true, components });
+  await act(id, 'switch_plan/', { new_plan_id, usage_behavior: 'reset_usage' });
+  await trackCalls(api, customer_id, '2027-03-08T10:00:00Z', 7);
+  await landed(api);
+  await advance(api, clock, '2027-03-16T00:00:00Z');
+  await trackCalls(api, customer_id, '2027-03-03T10:00:00Z', 1);
+  await trackCalls(api, customer_id, '2027-03-09T10:00:00Z', 2);
+  await landed(api);
+  await advance(api, clock, '2027-04-14T00:00:00Z');
+  const rows = (await billsOf(customer_id)).map(([, , ...lines]) => lines);
+  expect(rows).toEqual([
+    ['prepaid_units x100 10 from 2027-03-15', 'usage x5 0.5 from 2027-03-01', 'usage x7 0.7 from 2027-03-05'],
+    [
+      'recurring_fee 30 from 2027-03-15',
+      'prepaid_units x100 10 from 2027-04-14',
+      'usage x0 0 from 2027-03-15',
+      'late_usage x1 0.1 from 2027-03-01',
+      'late_usage x2 0.2 from 2027-03-05',
+    ],
+  ]);
 });
 
 test('what is wrong is named', async () => {
