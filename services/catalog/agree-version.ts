@@ -10,7 +10,7 @@ import {
   planInCurrency,
 } from '../../billing/subscriptions/overrides.ts';
 import type { Plan } from '../../billing/subscriptions/subscription.ts';
-import { type FieldMessages, invalid } from '../../core/domain-error.ts';
+import { type FieldMessages, invalid, notFound } from '../../core/domain-error.ts';
 import { newId } from '../../core/ids.ts';
 import type { Instant } from '../../core/instants.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
@@ -22,7 +22,7 @@ import { moneyErrors, percentageErrors } from './plan-parts.ts';
 
 /**
  * A plan as one subscription agrees on it, which is not stored yet: its version is 0. `plan` is an offered version, or one of its currencies.
- * @throws DomainError `invalid` naming each field, under `path`, that makes no valid plan.
+ * @throws DomainError `invalid` naming each field, under `path`, that makes no valid plan; `not_found` for an unknown metric.
  */
 export async function agreedPlan(
   tx: Transaction,
@@ -31,7 +31,7 @@ export async function agreedPlan(
   overrides: Overrides,
   path = 'overrides',
 ): Promise<Plan> {
-  const metrics = await findPercentageMetrics(tx, accountId, [overrides]);
+  const metrics = await findNamedMetrics(tx, accountId, plan, [overrides]);
   const errors = errorsOfOverrides(plan, overrides, { path, currency: plan.currency, metrics, priceOf: fieldsOfPrice });
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const { version, versionId, agreement } = plan;
@@ -62,11 +62,11 @@ async function insertAgreed(tx: Transaction, accountId: string, plan: Plan): Pro
 
 /**
  * Makes sure that each of a plan's currencies prices all that the plan does.
- * @throws DomainError `invalid` naming each field that does not.
+ * @throws DomainError `invalid` naming each field that does not; `not_found` for an unknown metric.
  */
 export async function checkCurrencies(tx: Transaction, accountId: string, plan: Plan): Promise<void> {
   const errors: FieldMessages = {};
-  const metrics = await findPercentageMetrics(tx, accountId, Object.values(plan.currencyOptions ?? {}));
+  const metrics = await findNamedMetrics(tx, accountId, plan, Object.values(plan.currencyOptions ?? {}));
   for (const [currency, option] of Object.entries(plan.currencyOptions ?? {})) {
     const path = `currency_options.${currency.toLowerCase()}`;
     if (currency === plan.currency) errors[path] = ['Is the currency of the plan itself.'];
@@ -85,11 +85,25 @@ function withoutLimits({ limits: _limits, ...plan }: Plan): Plan {
   return { ...plan, components: plan.components.map(({ limits: _own, ...component }) => component) };
 }
 
-/** The metrics that overrides price by percentage: only sums can be. */
-async function findPercentageMetrics(tx: Transaction, accountId: string, all: readonly Overrides[]): Promise<Metric[]> {
+/**
+ * The metrics that overrides price by percentage (only sums can be), and those that the plan does not bill.
+ * @throws DomainError `not_found` for one that is unknown.
+ */
+async function findNamedMetrics(
+  tx: Transaction,
+  accountId: string,
+  plan: Plan,
+  all: readonly Overrides[],
+): Promise<Metric[]> {
+  const unbilled = (metricId: string) => !plan.components.some((component) => component.metricId === metricId);
   const components = all.flatMap((one) => one.components ?? []);
-  const ids = components.flatMap(({ metricId, pricingModel }) => (pricingModel === 'percentage' ? metricId : []));
-  return ids.length === 0 ? [] : findMetrics(tx, accountId, [...new Set(ids)]);
+  const ids = components
+    .filter(({ metricId, pricingModel }) => pricingModel === 'percentage' || unbilled(metricId))
+    .map(({ metricId }) => metricId);
+  const metrics = ids.length === 0 ? [] : await findMetrics(tx, accountId, [...new Set(ids)]);
+  const unknown = ids.find((id) => !metrics.some(({ metricId }) => metricId === id));
+  if (unknown !== undefined) throw notFound(`metric ${unknown}`);
+  return metrics;
 }
 
 type Checked = {

@@ -114,10 +114,13 @@ export const REQUESTS: Record<string, { query?: Ids; body?: (ids: Ids, mark: str
   },
   'POST /api/subscriptions': {
     body: ({ customer_id, plan_id, metric_id, coupon_id }) => {
-      return { customer_id, plan_id, prepaid_units: [{ metric_id, units: 5 }], discounts: [{ coupon_id }] };
+      const more = { prepaid_units: [{ metric_id, units: 5 }], discounts: [{ coupon_id }] };
+      return { customer_id, plan_id, overrides: overridesOf(metric_id), ...more };
     },
   },
-  'POST /api/subscriptions/{subscription_id}/switch_plan': { body: ({ plan_id }) => ({ new_plan_id: plan_id }) },
+  'POST /api/subscriptions/{subscription_id}/switch_plan': {
+    body: ({ plan_id, metric_id }) => ({ new_plan_id: plan_id, overrides: overridesOf(metric_id) }),
+  },
   'POST /api/subscriptions/{subscription_id}/components/change-prepaid-units': {
     body: ({ metric_id }) => ({ metric_id, units: 5 }),
   },
@@ -134,6 +137,10 @@ export const REQUESTS: Record<string, { query?: Ids; body?: (ids: Ids, mark: str
   'POST /api/refunds': { body: ({ invoice_id }) => ({ invoice_id, amount: 1 }) },
   'POST /api/test-clocks/{test_clock_id}/advance': { body: () => ({ frozen_time: '2999-01-01T00:00:00Z' }) },
 };
+
+function overridesOf(metric_id: string | undefined): object {
+  return { components: [{ metric_id, overage_price: 0.02 }] };
+}
 
 function planOf(ids: Ids, mark: string): object {
   const terms = { recurring_fee: 29, billing_period: 'monthly', charge_timing: 'in_advance', metadata: { mark } };

@@ -16,6 +16,7 @@ export const OF_ONE_RECORD = [
   'listInvoicesInFlight',
   'listWatermarksOfCustomer',
   'listOverpaymentsOf',
+  'listPriceRows',
   'listOwnPrepaidUnits',
   'listOwnPrepaidUnitsOf',
   'listPauses',

@@ -31,7 +31,7 @@ const WORDS: Ids = { provider: 'stripe' };
 /** Query parameters that name a record without being called an id. */
 const NAMES = new Set(['feature_name']);
 /** Fields of a plan that are told and, sent back as they were read, mean nothing. */
-const TOLD_ONLY = /\.(component_id|feature_id)$/;
+const TOLD_ONLY = /\.(component_id|feature_id|price_id)$/;
 
 type Slot = { in: 'path' | 'query' | 'body'; name: string };
 type Method = 'get' | 'post' | 'patch' | 'delete';
