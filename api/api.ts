@@ -24,6 +24,7 @@ import { createPool, pingPostgres } from '../sql/postgres/postgres.ts';
 import { connectStream } from '../stream/connection.ts';
 import { followProgress } from '../stream/progress.ts';
 import { connectWorkflows } from '../workflows/client.ts';
+import { countedRedemptions } from './coupon-redemptions.ts';
 import { KEY_FORMER_MS, keyFormerOperations } from './idempotency/key-former-operations.ts';
 import { addOpenApi } from './openapi/document.ts';
 import { addConsole } from './pages/console.ts';
@@ -83,6 +84,7 @@ async function assemble(config: ProcessConfig, { clock, log }: ShellParts, start
       }),
     ),
     countUnsent: countUnsentAnswers(),
+    countRedemptions: countedRedemptions(registry),
     findWaiting: waitingEvents(stream, progress),
     ...{ rolledUp, progress, workflows, access, processors, cipher, clock, log },
     subjects: rememberSubjects(),

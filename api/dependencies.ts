@@ -13,6 +13,7 @@ import type { RolledUp } from '../sql/clickhouse/metrics/rollup-query.ts';
 import type { Pool } from '../sql/postgres/postgres.ts';
 import type { UsageProgress } from '../stream/progress.ts';
 import type { WorkflowClient } from '../workflows/client.ts';
+import type { CountRedemptions } from './coupon-redemptions.ts';
 import type { ClickHouseOf } from './shared-clickhouse.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
 
@@ -38,6 +39,8 @@ export type Dependencies = Admission & {
   connections: Connections;
   /** What questions about usage were about lately. */
   subjects: RememberedSubjects;
+  /** Counts the coupons that calls redeem. */
+  countRedemptions: CountRedemptions;
   /** What access checks ask. */
   access: AccessSources;
   clock: Clock;

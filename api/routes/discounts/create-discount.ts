@@ -17,6 +17,10 @@ export const createDiscount = operation({
   success: 201,
   response: discountWire,
   errors: [409],
-  run: ({ caller: { accountId }, params: { subscription_id: subscriptionId }, body, now, write }) =>
-    write((tx) => create(tx, { accountId, subscriptionId }, body, now)),
+  run: ({ caller: { accountId }, params, body, now, write, inspect }, { countRedemptions }) =>
+    countRedemptions(
+      1,
+      inspect,
+      write((tx) => create(tx, { accountId, subscriptionId: params.subscription_id }, body, now)),
+    ),
 });

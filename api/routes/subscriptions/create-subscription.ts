@@ -18,6 +18,10 @@ export const createSubscription = operation({
   previews: true,
   response: subscriptionWire,
   errors: [404, 409],
-  run: ({ caller, body, now, writeWithUsage }) =>
-    writeWithUsage((stores) => create(stores, caller.accountId, body, now)),
+  run: ({ caller, body, now, writeWithUsage, inspect }, { countRedemptions }) =>
+    countRedemptions(
+      body.discounts.length,
+      inspect,
+      writeWithUsage((stores) => create(stores, caller.accountId, body, now)),
+    ),
 });
