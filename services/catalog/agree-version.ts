@@ -33,7 +33,7 @@ export async function agreedPlan(
 ): Promise<Plan> {
   const metrics = await findNamedMetrics(tx, accountId, plan, [overrides]);
   const errors = errorsOfOverrides(plan, overrides, { path, currency: plan.currency, metrics, priceOf: fieldsOfPrice });
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  throwIfAny(errors, plan, [overrides], metrics);
   const { version, versionId, agreement } = plan;
   const basedOn = agreement?.basedOn ?? { version, versionId };
   return { ...overriddenPlan(plan, overrides), version: 0, agreement: { basedOn, overrides } };
@@ -78,17 +78,14 @@ export async function checkCurrencies(tx: Transaction, accountId: string, plan: 
     const unlimited = withoutLimits(plan);
     Object.assign(errors, errorsOfOverrides(unlimited, option, { path, currency, metrics, priceOf: moneylessPrice }));
   }
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  throwIfAny(errors, plan, Object.values(plan.currencyOptions ?? {}), metrics);
 }
 
 function withoutLimits({ limits: _limits, ...plan }: Plan): Plan {
   return { ...plan, components: plan.components.map(({ limits: _own, ...component }) => component) };
 }
 
-/**
- * The metrics that overrides price by percentage (only sums can be), and those that the plan does not bill.
- * @throws DomainError `not_found` for one that is unknown.
- */
+/** The metrics that overrides price by percentage (only sums can be), and those that the plan does not bill. */
 async function findNamedMetrics(
   tx: Transaction,
   accountId: string,
@@ -100,10 +97,19 @@ async function findNamedMetrics(
   const ids = components
     .filter(({ metricId, pricingModel }) => pricingModel === 'percentage' || unbilled(metricId))
     .map(({ metricId }) => metricId);
-  const metrics = ids.length === 0 ? [] : await findMetrics(tx, accountId, [...new Set(ids)]);
-  const unknown = ids.find((id) => !metrics.some(({ metricId }) => metricId === id));
-  if (unknown !== undefined) throw notFound(`metric ${unknown}`);
-  return metrics;
+  return findMetrics(tx, accountId, [...new Set(ids)]);
+}
+
+const NOT_BILLED = 'Is not billed by the plan.';
+
+/** Throws what is wrong: where that is only that a metric is not billed, and there is none of the name, `not_found`. */
+function throwIfAny(errors: FieldMessages, plan: Plan, all: readonly Overrides[], known: readonly Metric[]): void {
+  const messages = Object.values(errors).flat();
+  if (messages.length === 0) return;
+  const names = all.flatMap(({ components = [] }) => components.map(({ metricId }) => metricId));
+  const unknown = names.find((name) => [...plan.components, ...known].every(({ metricId }) => metricId !== name));
+  if (unknown !== undefined && messages.every((message) => message === NOT_BILLED)) throw notFound(`metric ${unknown}`);
+  throw invalid(errors);
 }
 
 type Checked = {
@@ -126,7 +132,7 @@ function errorsOfOverrides(
   for (const [i, override] of (overrides.components ?? []).entries()) {
     const at = `${path}.components.${i}`;
     const component = plan.components.find(({ metricId }) => metricId === override.metricId);
-    if (!component) errors.push([`${at}.metric_id`, ['Is not billed by the plan.']]);
+    if (!component) errors.push([`${at}.metric_id`, [NOT_BILLED]]);
     else {
       const refuse = (field: (string | number)[], message: string) =>
         errors.push([`${at}.${field.join('.')}`, [message]]);
