@@ -102,6 +102,70 @@ test('a stop of every process under load loses nothing and breaks nothing', { ti
   expect(usage.body.results).toMatchObject([{ value: 8_000, events_count: 8_000 }]);
 });
 
+/** Customers that are billed to one payer; more of them where somebody measures. */
+const CHILDREN = 60;
+
+/** kill -9 while all that is due at one instant comes onto one invoice, and customers join, leave, pause and cancel. */
+test('a payer of many is invoiced for each subscription once, whatever dies', { timeout: 90_000 }, async () => {
+  const { base_url: baseUrl } = stack.file();
+  const { key: apiKey } = await newAccount({ at: stack.file() });
+  const call = api(apiKey, baseUrl);
+  const plan = { name: 'Pro', recurring_fee: 10, billing_period: 'monthly' };
+  const { plan_id } = (await patiently(() => call.post('/api/plans', plan))).body;
+  await patiently(() => call.post('/api/customers/', { customer_id: 'payer', email: 'a@acme.test' }));
+  const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  const dueAt = Date.now() + 10_000;
+  const grace = Math.round((dueAt - midnight) / 1000);
+  await patiently(() => call.patch('/api/account', { invoice_grace_seconds: grace }));
+  const children = Array.from({ length: CHILDREN }, (_, n) => ({
+    customer_id: `child-${n}`,
+    billed_to: n === 0 ? null : 'payer',
+  }));
+  const ids = await Promise.all(
+    children.map(async (child) => {
+      await patiently(() => call.post('/api/customers/', { ...child, email: 'a@acme.test' }));
+      const start_date = iso(midnight - 30 * DAY_MS).slice(0, 10);
+      const made = await patiently(() =>
+        call.post('/api/subscriptions', { ...child, billed_to: undefined, plan_id, start_date }),
+      );
+      return String(made.body.subscription_id);
+    }),
+  );
+
+  await sleep(Math.max(0, midnight + grace * 1000 - Date.now() - 100));
+  const meanwhile = [
+    () => call.patch('/api/customers/child-0/', { billed_to: 'payer' }),
+    () => call.patch('/api/customers/child-1/', { billed_to: null }),
+    () => call.post(`/api/subscriptions/${ids[2]}/pause`),
+    () => call.post(`/api/subscriptions/${ids[3]}/cancel`),
+    // Done or not: a call that was cut off is not asked again.
+  ].map((ask) => ask().catch(() => undefined));
+  for (const [victim, afterMs] of [
+    ['worker', 250],
+    ['api', 250],
+    ['worker', 2_500],
+    ['worker', 2_500],
+  ] as const) {
+    await sleep(afterMs);
+    kill(victim);
+  }
+  await Promise.all(meanwhile);
+
+  const issuedFor = async () => itemsOf((await patiently(() => call.get('/api/invoices?page_size=200'))).body.results);
+  const sectionsOf = (one: Json) =>
+    (one.subscription_id === null ? itemsOf(one.sections) : [one]).map((of) => of.subscription_id);
+  const isPeriod = ({ kind }: Json) => String(kind) === 'period';
+  let issued = await issuedFor();
+  for (; issued.filter(isPeriod).flatMap(sectionsOf).length < CHILDREN; issued = await issuedFor()) await sleep(200);
+  expect(issued.filter(isPeriod).flatMap(sectionsOf).toSorted()).toEqual(ids.toSorted());
+  const large = issued
+    .filter(({ customer_id }) => String(customer_id) === 'payer')
+    .map((one) => itemsOf(one.sections).length);
+  expect(Math.max(...large)).toBeGreaterThanOrEqual(CHILDREN - 4);
+  const numbers = issued.map((one) => Number(String(one.invoice_number).slice(4)));
+  expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_, i) => i + 1));
+});
+
 /** Over all n: count 40,000; sum of tenth (0.0 to 99.9, forty times each) 1,998,000; max 3,999.9; 250 users. */
 function usageEvent(n: number) {
   return {

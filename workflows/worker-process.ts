@@ -178,7 +178,7 @@ function startSweeps({ clock, postgres, clickhouse, workflows, metrics, log }: S
   );
   started(
     repeat('sections', log, SECTIONS_PAUSE_MS, async () => {
-      return (await issueSectionsOnce(postgres, clock.now)) > 0 ? 'more' : undefined;
+      return (await issueSectionsOnce({ postgres, clock, log })) > 0 ? 'more' : undefined;
     }),
   );
   started(

@@ -5,6 +5,7 @@ import { type DraftPart, draftParts } from '../../billing/invoices/draft-parts.t
 import type { CustomerSnapshot } from '../../billing/snapshot/customer-snapshot.ts';
 import { notFound } from '../../core/domain-error.ts';
 import { type LocalDate, localDateAt } from '../../core/instants.ts';
+import { atMost } from '../../runtime/at-most.ts';
 import { listBilledTo } from '../../sql/postgres/customers/billed-to.ts';
 import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import { inReading } from '../../sql/postgres/postgres.ts';
@@ -55,6 +56,9 @@ function* named(
   for (const invoice of invoices) yield nameAgreed(invoice, planOf);
 }
 
+/** A thousand customers at once would take all connections. */
+const LOADED_AT_ONCE = 4;
+
 /** The parts of a payer's draft, its own and those of the customers that are billed to it, and the invoices that they will be on. */
 export async function loadConsolidatedDraft(
   sources: InvoiceSources,
@@ -64,10 +68,10 @@ export async function loadConsolidatedDraft(
   const { customer, credits } = own.snapshot;
   const { accountId, customerId } = question;
   const others = await inReading(sources.postgres, accountId, (tx) => listBilledTo(tx, accountId, customerId));
-  const parts = partsOf(own);
-  // One after another: a thousand at once would take all connections.
-  for (const id of others) parts.push(...partsOf(await loadDraft(sources, { ...question, customerId: id })));
-  return consolidatedDrafts(parts, { ...customer, credits, today: own.today });
+  const inTurn = atMost(LOADED_AT_ONCE);
+  const load = (id: string) => inTurn(() => loadDraft(sources, { ...question, customerId: id }));
+  const drafts = await Promise.all(others.map(load));
+  return consolidatedDrafts([own, ...drafts].flatMap(partsOf), { ...customer, credits, today: own.today });
 }
 
 function partsOf({ snapshot, parts }: Draft): PartOfPayer[] {

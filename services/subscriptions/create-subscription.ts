@@ -1,3 +1,4 @@
+import { assertStaysAlike } from '../../billing/accounts/payers.ts';
 import { anchorOf, earliestStart } from '../../billing/periods/calendars.ts';
 import { type Period, periodOf } from '../../billing/periods/periods.ts';
 import { trialEnd, trialEndErrors, trialPeriod } from '../../billing/periods/trials.ts';
@@ -103,8 +104,9 @@ async function findSubscribablePlan(
 /** The customer, in the currency that the subscription is asked for in (spec/customers#currency). */
 async function billedIn(tx: Transaction, accountId: string, customer: Customer, currency: string): Promise<Customer> {
   if (currency === customer.currency) return customer;
-  await assertCurrencyMayChange(tx, accountId, customer);
   const changed = { ...customer, currency };
+  assertStaysAlike(customer, changed);
+  await assertCurrencyMayChange(tx, accountId, customer);
   await updateCustomer(tx, accountId, changed);
   return changed;
 }
