@@ -98,7 +98,7 @@ export type OperationDefinition<
 
 type Reading = { method: 'get'; audit?: never };
 type Writing = {
-  method: 'post' | 'patch' | 'delete';
+  method: 'post' | 'put' | 'patch' | 'delete';
   /** What it does, as the audit log calls it (spec/audit-log#actions); null where it changes nothing. */
   audit: AuditAction | null;
 };

@@ -158,7 +158,7 @@ function originOf(c: Context, { keyId, sessionId }: Caller, { trustedProxies }: 
 }
 
 function takesBody({ method }: Operation): boolean {
-  return method === 'post' || method === 'patch';
+  return method === 'post' || method === 'put' || method === 'patch';
 }
 
 /**

@@ -83,6 +83,7 @@ import { changePrepaidUnits } from './routes/subscriptions/change-prepaid-units.
 import { createSubscription } from './routes/subscriptions/create-subscription.ts';
 import { listSubscriptions } from './routes/subscriptions/list-subscriptions.ts';
 import { pauseSubscription } from './routes/subscriptions/pause-subscription.ts';
+import { replacePhases } from './routes/subscriptions/replace-phases.ts';
 import { resumeSubscription } from './routes/subscriptions/resume-subscription.ts';
 import { retrieveSubscription } from './routes/subscriptions/retrieve-subscription.ts';
 import { subscriptionTimeline } from './routes/subscriptions/subscription-timeline.ts';
@@ -163,6 +164,7 @@ export const OPERATIONS: Operation[] = [
   retrieveSubscription,
   listSubscriptions,
   updateSubscription,
+  replacePhases,
   cancelSubscription,
   switchPlan,
   pauseSubscription,

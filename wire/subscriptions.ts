@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Overrides } from '../billing/subscriptions/agreement.ts';
+import { phasesToCome } from '../billing/subscriptions/phases.ts';
 import type { PlannedSwitch, SubscriptionRecord } from '../billing/subscriptions/subscription.ts';
 import { daysBetween, isLocalDate, isoFromInstant, isoOrNull } from '../core/instants.ts';
 import { addonSubscriptionToWire, addonSubscriptionWire } from './addons.ts';
@@ -15,6 +16,7 @@ import {
   nonNegativeInput,
   textInput,
 } from './primitives.ts';
+import { phaseToWire, phaseWire } from './subscriptions/phases.ts';
 
 export const SUBSCRIPTION_STATUSES = ['pending', 'active', 'paused', 'canceled', 'expired'] as const;
 
@@ -241,6 +243,9 @@ export const subscriptionWire = z
     pending_change: pendingChangeWire
       .nullable()
       .openapi({ description: 'A switch that is planned; null where none is.' }),
+    phases: z
+      .array(phaseWire)
+      .openapi({ description: 'What is agreed on for later dates and has not begun, in their order.' }),
     addons: z.array(addonSubscriptionWire).openapi({ description: 'Add-ons that are attached.' }),
     prepaid_units: z
       .array(
@@ -303,6 +308,7 @@ export function subscriptionToWire(subscription: SubscriptionRecord): Subscripti
     cancel_reason: subscription.ended?.reason ?? null,
     paused_at: isoOrNull(subscription.paused?.at ?? null),
     pending_change: subscription.plannedSwitch && pendingChangeToWire(subscription.plannedSwitch),
+    phases: phasesToCome(subscription).map(phaseToWire),
     addons: subscription.addons.map(addonSubscriptionToWire),
     prepaid_units: subscription.prepaidUnits.map(({ metricId, units, used, remaining }) => ({
       metric_id: metricId,

@@ -242,7 +242,7 @@ function responsesOf(operation: Described) {
   const codes = new Set([401, 403, 429, 503, ...(operation.errors ?? [])]);
   const add = (...more: number[]) => more.forEach((code) => void codes.add(code));
   if (path.includes('{')) add(404);
-  if (method === 'post' || method === 'patch') add(400, 413, 415);
+  if (method === 'post' || method === 'put' || method === 'patch') add(400, 413, 415);
   if (takesIdempotencyKey(operation)) add(409);
   add(422);
   if (query instanceof z.ZodObject && 'page' in query.shape) add(400, 404);

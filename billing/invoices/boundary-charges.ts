@@ -82,16 +82,21 @@ export type BoundaryCharges = UnlimitedCharges & { trueUps: TrueUpCharge[] };
  * (spec/subscriptions#trials). Limits come after it (`limitedCharges`).
  */
 export function boundaryCharges(input: BoundaryInput): UnlimitedCharges {
-  const { plan, ended, ending, fixedAddons } = input;
+  const { ended, ending, fixedAddons } = input;
   const begun = input.next && unlessPaused(input.next, usageSegments(input.next));
   const owing = isChargedAhead(input) ? null : billingEnded(input);
   return {
     fees: feesOf(input, owing).filter(({ billedDays }) => billedDays > 0),
-    prepaid: begun === null ? [] : plan.components.flatMap((component) => prepaidOf(input, component, begun) ?? []),
+    prepaid: begun === null ? [] : prepaidAhead({ ...input, plan: nextPlan(input) }, begun),
     usages: ended === null || ending?.billUsage === false ? [] : usagesOf(input, ended),
     addons: [...(fixedAddons ?? boundaryAddons(input))],
     prorations: owing === null ? [] : prorationsNotUsed(input, owing, (of) => origin({ ...input, plan: of }, owing)),
   };
+}
+
+/** The plan by which the next period bills: a phase may begin with it. */
+export function nextPlan({ plan, next }: Pick<BoundaryInput, 'plan' | 'next'>): Plan {
+  return next?.segments[0]?.plan ?? plan;
 }
 
 /** What a boundary bills for add-ons (spec/plans#add-ons). */
@@ -163,13 +168,21 @@ function feesOf(input: BoundaryInput, owing: SegmentedPeriod | null): FeeCharge[
     return feesFor(first, owing, billedDays(owing.segments, ending?.flatFeeBehavior));
   }
   if (plan.chargeTiming === 'in_arrears' || next === null || nextFeeTaken) return [];
-  return feesFor(input, next, beginsPaused(next) ? unpausedDays(next.segments) : daysOf(next.segments));
+  return feesFor(
+    { ...input, plan: nextPlan(input) },
+    next,
+    beginsPaused(next) ? unpausedDays(next.segments) : daysOf(next.segments),
+  );
 }
 
 function feesFor(input: BoundaryInput, period: Period, days: number): FeeCharge[] {
   const { name, recurringFee } = input.plan;
   if (recurringFee.isZero()) return [];
   return [{ ...origin(input, period), planName: name, fee: recurringFee, billedDays: days, days: period.days }];
+}
+
+function prepaidAhead(input: BoundaryInput, period: Period): PrepaidCharge[] {
+  return input.plan.components.flatMap((component) => prepaidOf(input, component, period) ?? []);
 }
 
 function prepaidOf(input: BoundaryInput, component: Component, period: Period): PrepaidCharge | null {

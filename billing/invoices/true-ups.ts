@@ -21,6 +21,7 @@ import {
   type BoundaryCharges,
   type BoundaryInput,
   boundaryCharges,
+  nextPlan,
   type UnlimitedCharges,
 } from './boundary-charges.ts';
 import { isChargedAhead } from './charged-ahead.ts';
@@ -38,12 +39,12 @@ export function limitedCharges(input: BoundaryInput): BoundaryCharges {
  */
 function trueUpsOf(input: BoundaryInput, charges: UnlimitedCharges): TrueUpCharge[] {
   const { ended, next, plan } = input;
-  const plans = [plan, ...(ended?.segments ?? []).map((segment) => segment.plan)];
+  const plans = [plan, nextPlan(input), ...(ended?.segments ?? []).map((segment) => segment.plan)];
   const isLimited = plans.some(({ limits, components }) => limits || components.some((one) => one.limits));
   if (!isLimited) return [];
   return [
     ...(ended && !ended.trial ? atEnd(input, ended, charges) : []),
-    ...(next ? aheadOf(input, next, charges) : []),
+    ...(next ? aheadOf({ ...input, plan: nextPlan(input) }, next, charges) : []),
   ];
 }
 

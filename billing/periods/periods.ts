@@ -27,6 +27,8 @@ export type Period = Span & {
   billing: BillingSpan;
   /** Set where it is a trial: always a first one (spec/subscriptions#trials). */
   trial?: Trial;
+  /** The plan version that bills it, where that is not the one its subscription is on: another phase (spec/subscriptions#phases). */
+  version?: number;
 };
 
 /** Of a period that is a trial: when its coming end is to be told; null where it has been. */

@@ -32,11 +32,11 @@ type Holder = Pick<Subscription, 'subscriptionId' | 'planId' | 'version'>;
 /** The plans in force in a billing period of a subscription, in order: its own, behind those before the switches within it. */
 export function plansInForce(
   { subscriptionId, planId, version }: Holder,
-  { billing: { startsAt, startDate } }: Pick<Period, 'billing'>,
+  { billing: { startsAt, startDate }, version: own = version }: Pick<Period, 'billing' | 'version'>,
   switched: { plans: readonly PlanInForce[] } | null,
 ): readonly PlanInForce[] {
   if (switched && switched.plans.length > 0) return switched.plans;
-  return [{ subscriptionId, planId, version, at: startsAt, on: startDate }];
+  return [{ subscriptionId, planId, version: own, at: startsAt, on: startDate }];
 }
 
 /** What cuts a period besides its own bounds. `switched`: what switches have left to it. */

@@ -4,12 +4,13 @@ import type { UsageValue } from '../metering/aggregate.ts';
 import { type Pause, unpaused } from '../periods/pauses.ts';
 import { type Period, periodAfter } from '../periods/periods.ts';
 import { holdersOf, inSegments, plansInForce } from '../periods/segments.ts';
-import { endsBilling } from '../periods/usage-months.ts';
+import { beginsBilling, endsBilling } from '../periods/usage-months.ts';
 import { type SwitchedPeriod, type UsageWindow, usageWindows } from '../periods/usage-windows.ts';
 import { perEventPrice } from '../pricing/rating.ts';
 import { type BillingRules, componentOf } from '../snapshot/billing-rules.ts';
 import { type NeedsUsage, together } from '../snapshot/usage-question.ts';
 import { type Ending, endingAt } from './cancel.ts';
+import { phaseBegunBy, versionIn } from './phases.ts';
 import { isLive } from './states.ts';
 import type { Customer, Subscription } from './subscription.ts';
 
@@ -62,7 +63,7 @@ export function closingBoundary(
   { period, next, ending, switched: toCome, ...ended }: EndedPeriod,
 ): NeedsUsage<BoundaryInput> {
   const { subscriptionId } = subscription;
-  const plan = rules.planOf(subscription);
+  const plan = rules.planOf(versionIn(subscription, period));
   const switched = toCome ?? rules.switchedOf(subscriptionId, period);
   const span = { startsAt: period.startsAt, endsAt: ending?.at ?? period.endsAt };
   const windows = usageWindows(switched, plan, span).filter((window) => isBilled(window, period, rules));
@@ -109,7 +110,9 @@ export function isFree(
   switched = rules.switchedOf(subscription.subscriptionId, period),
 ): boolean {
   if (!period.trial) return false;
-  return !usageWindows(switched, rules.planOf(subscription), period).some((window) => isBilled(window, period, rules));
+  return !usageWindows(switched, rules.planOf(versionIn(subscription, period)), period).some((window) =>
+    isBilled(window, period, rules),
+  );
 }
 
 /** What the very start of a subscription bills by; usage is none of it (spec/subscriptions#invoices-on-schedule). */
@@ -132,7 +135,7 @@ export function plannedEnding(subscription: Subscription): Ending | null {
   return endingAt(plannedCancel.at, plannedCancel, currentPeriod);
 }
 
-/** The period after the current one; null where the subscription ends within it or with it. */
+/** The period after the current one, by the phase that begins with it; null where the subscription ends within it or with it. */
 export function nextPeriod(
   subscription: Subscription,
   { timeZone }: Closed['customer'],
@@ -140,7 +143,10 @@ export function nextPeriod(
 ): Period | null {
   const { currentPeriod, autoRenew } = subscription;
   const goesOn = ending === null && (autoRenew || !endsBilling(currentPeriod));
-  return goesOn ? periodAfter({ ...subscription, timeZone }, currentPeriod) : null;
+  if (!goesOn) return null;
+  const next = periodAfter({ ...subscription, timeZone }, currentPeriod);
+  const version = beginsBilling(next) ? phaseBegunBy(subscription, next.startDate)?.version : null;
+  return version === null || version === undefined ? next : { ...next, version };
 }
 
 /** Whether the subscription has ended, or ends with its current period by what is planned. */

@@ -6,7 +6,7 @@ import type { Period } from '../periods/periods.ts';
 import type { PlanTrial } from '../periods/trials.ts';
 import type { Limited } from '../pricing/limits.ts';
 import type { Component } from '../pricing/rating.ts';
-import type { Agreement, Overrides } from './agreement.ts';
+import type { Agreement, Overrides, Phase, SentPhase } from './agreement.ts';
 import type { PrepaidBalance } from './prepaid-balance.ts';
 import type { SubscriptionStatus } from './states.ts';
 
@@ -106,8 +106,10 @@ export type PlannedSwitch = {
   effectiveDate: LocalDate;
   invoicingBehavior: 'add_to_next_invoice' | 'invoice_now';
   usageBehavior: UsageBehavior;
-  /** The version agreed on for it, with what it overrides; without it the plan's latest by then. */
-  agreed?: { version: number; overrides: Overrides };
+  /** The version agreed on for it, with what it overrides (null: nothing); without it the plan's latest by then. */
+  agreed?: { version: number; overrides: Overrides | null };
+  /** What was asked for in the phase that it is. */
+  phase?: SentPhase;
 };
 
 /** When and why a life ended. */
@@ -134,6 +136,8 @@ export type Subscription = PlanCalendar & {
   currency: string;
   /** Of an agreed version; null where it is an offered one. */
   agreement: Agreement | null;
+  /** What is agreed on for later dates, in their order, but for what is planned as a switch already. */
+  phases: readonly Phase[];
   currentPeriod: Period;
   plannedCancel: PlannedCancel | null;
   plannedSwitch: PlannedSwitch | null;

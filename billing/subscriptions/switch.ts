@@ -154,6 +154,7 @@ export function successorOf(
     subscriptionId,
     ...heldTerms(plan),
     startDate: currentPeriod.billing.startDate,
+    phases: old.plannedSwitch?.phase && old.plannedSwitch.at === at ? old.phases : [],
     trialEndsOn: currentPeriod.trial ? currentPeriod.endDate : null,
     currentPeriod,
     plannedSwitch: null,
@@ -171,6 +172,7 @@ export function replacedBy(old: Subscription, subscriptionId: string, at: Instan
     ended: { at, reason: 'switched' },
     plannedCancel: null,
     plannedSwitch: null,
+    phases: [],
     replacedBy: subscriptionId,
   };
 }

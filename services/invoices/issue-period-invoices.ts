@@ -107,8 +107,7 @@ async function loadDue(tx: Transaction, { accountId, customerId, periods }: Clos
     listWatermarksOfCustomer(tx, accountId, customerId),
   ]);
   const due = periods.flatMap((period) => all.find((pending) => isOf(pending, period)) ?? []);
-  const owners = due.flatMap(({ owner, successor }) => (successor ? [owner, successor] : [owner]));
-  return { due, rules: await loadBillingRules(tx, accountId, owners), watermarks };
+  return { due, rules: await loadBillingRules(tx, accountId, [], { pending: due }), watermarks };
 }
 
 function isOf({ owner, period }: PendingInvoice, { subscriptionId, periodIndex }: PeriodKey): boolean {

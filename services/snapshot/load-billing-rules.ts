@@ -1,9 +1,11 @@
 import type { Metric } from '../../billing/catalog/metrics.ts';
 import { type PendingInvoice, pendingOpeningOf } from '../../billing/invoices/pending-invoice.ts';
 import type { BilledUsage } from '../../billing/metering/late-usage.ts';
+import type { Period } from '../../billing/periods/periods.ts';
 import { holdersOf, plansInForce } from '../../billing/periods/segments.ts';
 import { type SwitchedKey, switchedIn } from '../../billing/periods/usage-windows.ts';
 import type { BillingRules } from '../../billing/snapshot/billing-rules.ts';
+import { ownPhases } from '../../billing/subscriptions/phases.ts';
 import type { Plan, PlanVersion, Subscription } from '../../billing/subscriptions/subscription.ts';
 import { findMetrics } from '../../sql/postgres/catalog/metrics.ts';
 import { findPlansIn, findPlanVersions, type WantedPlan } from '../../sql/postgres/catalog/plans.ts';
@@ -55,6 +57,7 @@ export async function loadBillingRules(
     ...left.flatMap(({ plans, windows }) => [...plans, ...windows]),
     ...billed,
     ...named,
+    ...phasedVersions(subscriptions, [...pendingPeriods(pending), ...waitingPeriods(subscriptions, waiting)]),
   ];
   const switches = left.flatMap(({ plans }) => plans.slice(1));
   const [inForce, switchCharges] = await Promise.all([
@@ -96,6 +99,32 @@ export async function loadBillingRules(
     ...(await loadLimits(tx, accountId, { plans: plans.values(), holders, periods, billed, planOf, metricOf })),
     termsOf: (id) => ({ prepaidUnits: units.get(id) ?? [], addons: addons.get(id) ?? [] }),
   };
+}
+
+/** A period, and the plan of its subscription. */
+type PeriodOfPlan = { planId: string; period: Pick<Period, 'version'> };
+
+function pendingPeriods(pending: readonly PendingInvoice[]): PeriodOfPlan[] {
+  return pending.flatMap(({ owner: { planId }, period, next }) => {
+    return [period, ...(next ? [next] : [])].map((one) => ({ planId, period: one }));
+  });
+}
+
+function waitingPeriods(
+  subscriptions: readonly Subscription[],
+  waiting: ReadonlyMap<string, readonly Period[]>,
+): PeriodOfPlan[] {
+  return subscriptions.flatMap(({ subscriptionId, planId }) => {
+    return (waiting.get(subscriptionId) ?? []).map((period) => ({ planId, period }));
+  });
+}
+
+/** The plan versions of other phases: of periods that are to be billed, and of phases that may begin with the next one. */
+function phasedVersions(subscriptions: readonly Subscription[], periods: readonly PeriodOfPlan[]): PlanVersion[] {
+  const begun = periods.map(({ planId, period: { version } }) => ({ planId, version: version ?? null }));
+  return [...begun, ...subscriptions.flatMap(ownPhases)].flatMap(({ planId, version }) => {
+    return version === null ? [] : { planId, version };
+  });
 }
 
 /** The plan that a planned switch goes to; undefined where none is planned. */

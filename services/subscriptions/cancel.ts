@@ -6,11 +6,13 @@ import {
   type Ending,
   endingAt,
 } from '../../billing/subscriptions/cancel.ts';
+import { phasesBefore } from '../../billing/subscriptions/phases.ts';
 import type { CancelTerms, PlannedCancel } from '../../billing/subscriptions/subscription.ts';
 import { withPlannedCancel } from '../../billing/subscriptions/switch.ts';
 import type { Instant } from '../../core/instants.ts';
 import { hasPendingItems } from '../../sql/postgres/invoices/pending-items.ts';
 import { updatePeriodClosed, updatePeriodsBilled } from '../../sql/postgres/subscriptions/periods.ts';
+import { replacePhases } from '../../sql/postgres/subscriptions/planned-changes.ts';
 import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SubscriptionWire } from '../../wire/subscriptions.ts';
 import type { Audited } from '../audit/audited.ts';
@@ -154,8 +156,13 @@ async function planCancel(
   const { account, customer, subscription } = snapshot;
   const { endDate, currentPeriod } = subscription;
   const endsOn = plannedCancel && datePlanned(plannedCancel.at, currentPeriod, customer.timeZone);
-  const changed = withPlannedCancel({ ...subscription, endDate: endDate === null ? null : endsOn }, plannedCancel);
+  const phases = endsOn === null ? subscription.phases : phasesBefore(subscription.phases, endsOn);
+  const ending = { ...subscription, phases, endDate: endDate === null ? null : endsOn };
+  const changed = withPlannedCancel(ending, plannedCancel);
   await updateSubscription(stores.tx, account.accountId, changed);
+  if (phases.length < subscription.phases.length) {
+    await replacePhases(stores.tx, account.accountId, subscription.subscriptionId, phases);
+  }
   const now = { ...snapshot, subscription: changed };
   await planNext(stores.tx, now, [changed.subscriptionId]);
   return subscriptionChange(subscription, await recordOf(stores, now));

@@ -3,6 +3,7 @@ import { anchorOf, earliestStart } from '../../billing/periods/calendars.ts';
 import { type Period, periodOf } from '../../billing/periods/periods.ts';
 import { trialEnd, trialEndErrors, trialPeriod } from '../../billing/periods/trials.ts';
 import { planInstant } from '../../billing/subscriptions/cancel.ts';
+import { phasesBefore } from '../../billing/subscriptions/phases.ts';
 import { NO_PREPAID_UNITS, takesPrepaidUnits } from '../../billing/subscriptions/prepaid-changes.ts';
 import { initialSubscriptionStatus } from '../../billing/subscriptions/states.ts';
 import {
@@ -35,6 +36,7 @@ import { assertCouponExists, redeemCoupon } from '../discounts/redeem-coupon.ts'
 import { issueOpeningInvoice } from '../invoices/issue-opening-invoice.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { planNext } from './move-subscription.ts';
+import { agreePhases, savePhases } from './phases/phases.ts';
 import { loadSubscriptionRecord } from './subscription-records.ts';
 
 /**
@@ -59,13 +61,14 @@ export async function createSubscription(
   const plan = agreed ? await storeAgreed(tx, accountId, agreed, at) : offered;
   const prepaid = await findPrepaidUnits(tx, accountId, plan, wanted.prepaid_units);
   for (const coupon of wanted.discounts) await assertCouponExists(tx, accountId, coupon);
-  const subscription = newSubscription(customer, plan, wanted, at);
-  const { subscriptionId } = subscription;
-  await insertSubscription(tx, accountId, subscription).catch((error) => {
+  const made = newSubscription(customer, plan, wanted, at);
+  const { subscriptionId } = made;
+  await insertSubscription(tx, accountId, made).catch((error) => {
     if (!violates(error, 'subscriptions_one_live')) throw error;
     throw conflict(`The customer already has a live subscription to plan ${plan.planId}.`);
   });
-  await insertPeriod(tx, accountId, subscriptionId, subscription.currentPeriod);
+  await insertPeriod(tx, accountId, subscriptionId, made.currentPeriod);
+  const subscription = await withPhases(tx, accountId, made, { customer, plan, at, sent: wanted.phases });
   for (const units of prepaid) await insertPrepaidUnits(tx, accountId, subscriptionId, units);
   for (const coupon of wanted.discounts) await redeemCoupon(tx, accountId, { subscription, customer, at }, coupon);
   const account = await loadAccount(tx, accountId);
@@ -99,6 +102,26 @@ async function findSubscribablePlan(
     throw contradiction(`The plan is in ${plan.currency}, ${asked}.`);
   }
   return plan;
+}
+
+/** The subscription with what is agreed on for later dates. */
+async function withPhases(
+  tx: Transaction,
+  accountId: string,
+  subscription: Subscription,
+  {
+    customer: { timeZone },
+    plan,
+    at,
+    sent,
+  }: { customer: Customer; plan: Plan; at: Instant; sent: SubscriptionCreate['phases'] },
+): Promise<Subscription> {
+  if (sent.length === 0) return subscription;
+  const today = localDateAt(at, timeZone);
+  const phases = await agreePhases(tx, accountId, sent, { plan, today, at });
+  const { endDate } = subscription;
+  const before = endDate === null ? phases : phasesBefore(phases, endDate);
+  return savePhases(tx, accountId, { ...subscription, phases: before }, timeZone);
 }
 
 /** The customer, in the currency that the subscription is asked for in (spec/customers#currency). */
@@ -184,6 +207,7 @@ function newSubscription(customer: Customer, plan: Plan, wanted: SubscriptionCre
     status: initialSubscriptionStatus(startDate, today),
     startDate,
     trialEndsOn,
+    phases: [],
     endDate,
     autoRenew: wanted.auto_renew,
     currentPeriod,

@@ -18,6 +18,7 @@ import { loadBillingRules } from '../snapshot/load-billing-rules.ts';
 import type { Stores } from '../usage/answered-usage.ts';
 import { findPlannedSwitch } from './load-switch.ts';
 import { endSubscription, planNext, publish, publishAll, type SubscriptionSnapshot } from './move-subscription.ts';
+import { enterPhase, savePhases } from './phases/phases.ts';
 import { replaceSubscription } from './replace.ts';
 import { auditSteps, subscriptionChange } from './subscription-change.ts';
 
@@ -129,9 +130,10 @@ async function addonsOf(
 async function beginNext(stores: Stores, owner: PeriodsOwner, ends: readonly PeriodEnd[]): Promise<void> {
   const { tx } = stores;
   const { accountId } = owner.account;
-  const going = ends.flatMap(({ subscription: old, next }) => {
-    return next ? [{ old, subscription: { ...old, currentPeriod: next } }] : [];
-  });
+  const going: Renewed[] = [];
+  for (const { subscription: old, next } of ends) {
+    if (next) going.push({ old, subscription: await beginPeriod(tx, owner, old, next) });
+  }
   const begun = going.map(({ subscription }) => subscription);
   await insertPeriods(
     tx,
@@ -157,6 +159,19 @@ async function beginNext(stores: Stores, owner: PeriodsOwner, ends: readonly Per
     renewed.filter((one) => !isTrial(one)),
     'renewed',
   );
+}
+
+/** The subscription in its next period, with which a phase may begin, or the switch to one come within reach. */
+async function beginPeriod(
+  tx: Transaction,
+  owner: PeriodsOwner,
+  old: Subscription,
+  next: Period,
+): Promise<Subscription> {
+  if (old.phases.length === 0) return { ...old, currentPeriod: next };
+  const { accountId } = owner.account;
+  const entered = await enterPhase(tx, accountId, old, next);
+  return savePhases(tx, accountId, entered, owner.customer.timeZone);
 }
 
 /** One whose next billing period has begun. */

@@ -52,7 +52,7 @@ async function endOne(tx: Transaction, accountId: string, id: string, at: Instan
   if (!live) throw new Error(`subscription ${id} is missing`);
   if (live.status === 'canceled' || live.status === 'expired') return [];
   const status = nextSubscriptionStatus(live.status, 'cancel');
-  const stopped = { paused: null, billsAt: null, plannedSwitch: null };
+  const stopped = { paused: null, billsAt: null, plannedSwitch: null, phases: [] };
   const ended: Subscription = { ...live, ...stopped, status, ended: { at, reason: 'canceled' } };
   await updateSubscription(tx, accountId, ended);
   await updatePeriodClosed(tx, accountId, id, live.currentPeriod.index, at);

@@ -7,6 +7,7 @@ import { loadCustomer } from '../../sql/postgres/customers/customers.ts';
 import { planBoundaries } from '../../sql/postgres/due-steps.ts';
 import { insertOutboxEvent, insertOutboxEvents } from '../../sql/postgres/outbox.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
+import { replacePhases } from '../../sql/postgres/subscriptions/planned-changes.ts';
 import { findSchedules } from '../../sql/postgres/subscriptions/schedules.ts';
 import { findSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import { type SubscriptionWire, subscriptionToWire } from '../../wire/subscriptions.ts';
@@ -101,9 +102,13 @@ export async function endSubscription(
     paused: null,
     billsAt: end.billsAt ?? null,
     plannedSwitch: null,
+    phases: [],
   };
   const now = { ...snapshot, subscription: ended };
   await updateSubscription(stores.tx, snapshot.account.accountId, ended);
+  if (subscription.phases.length > 0) {
+    await replacePhases(stores.tx, snapshot.account.accountId, ended.subscriptionId, []);
+  }
   await planNext(stores.tx, now, [ended.subscriptionId]);
   return publish(stores, now, 'subscription.canceled');
 }

@@ -14,6 +14,7 @@ import { copyPauses, moveAddons, moveUnits } from '../../sql/postgres/subscripti
 import { storeAgreed } from '../catalog/agree-version.ts';
 import { loadSwitchedFrom } from './load-switch.ts';
 import { planNext, type SubscriptionSnapshot } from './move-subscription.ts';
+import { movePhases } from './phases/phases.ts';
 
 /** A switch that happens at `at`: to which plan, and what becomes of the usage so far. */
 export type Replacement = { nextPlan: Plan; at: Instant } & Pick<SwitchRequest, 'usageBehavior'>;
@@ -32,20 +33,20 @@ export async function replaceSubscription(
   const { accountId } = account;
   const nextPlan = await storeAgreed(tx, accountId, wanted, at);
   const { timeZone } = customer;
-  const next = successorOf(old, nextPlan, { subscriptionId: newId('sub'), at, timeZone });
+  const successor = successorOf(old, nextPlan, { subscriptionId: newId('sub'), at, timeZone });
+  const ended = replacedBy(old, successor.subscriptionId, at);
+  await updateSubscription(tx, accountId, ended);
+  await insertSubscription(tx, accountId, successor).catch((error) => {
+    if (!violates(error, 'subscriptions_one_live')) throw error;
+    throw conflict(`The customer already has a live subscription to plan ${nextPlan.planId}.`);
+  });
+  await insertPeriod(tx, accountId, successor.subscriptionId, successor.currentPeriod);
+  const next = old.phases.length > 0 ? await movePhases(tx, accountId, old, successor, timeZone) : successor;
   const parties = {
     ...(await loadSwitchedFrom(tx, snapshot.account.accountId, snapshot.subscription)),
     next,
     nextPlan,
   };
-
-  const ended = replacedBy(old, next.subscriptionId, at);
-  await updateSubscription(tx, accountId, ended);
-  await insertSubscription(tx, accountId, next).catch((error) => {
-    if (!violates(error, 'subscriptions_one_live')) throw error;
-    throw conflict(`The customer already has a live subscription to plan ${nextPlan.planId}.`);
-  });
-  await insertPeriod(tx, accountId, next.subscriptionId, next.currentPeriod);
 
   const choices = await listOwnPrepaidUnits(tx, accountId, old.subscriptionId);
   const inheritance = inheritanceOf(parties, choices, { at, usageBehavior });

@@ -9,6 +9,7 @@ import {
 } from '../../billing/subscriptions/switch.ts';
 import type { Instant } from '../../core/instants.ts';
 import { inTransaction, type Transaction } from '../../sql/postgres/postgres.ts';
+import { replacePhases } from '../../sql/postgres/subscriptions/planned-changes.ts';
 import { lockSubscription, updateSubscription } from '../../sql/postgres/subscriptions/subscriptions.ts';
 import type { SwitchWire } from '../../wire/subscriptions/switches.ts';
 import type { Audited } from '../audit/audited.ts';
@@ -117,15 +118,17 @@ async function storedSwitch(
   return agreement?.overrides ? { ...planned, agreed: { version, overrides: agreement.overrides } } : planned;
 }
 
-/** Plans a switch for later, in the place of an earlier one; null withdraws it. Answers the old record. */
+/** Plans a switch for later, in the place of an earlier one and of phases; null withdraws it. Answers the old record. */
 async function planSwitch(
   stores: Stores,
   snapshot: SubscriptionSnapshot,
   plannedSwitch: PlannedSwitch | null,
 ): Promise<Audited<SwitchWire>> {
   const { account, subscription } = snapshot;
-  const changed = { ...snapshot, subscription: { ...subscription, plannedSwitch } };
+  const changed = { ...snapshot, subscription: { ...subscription, plannedSwitch, phases: [] } };
   await updateSubscription(stores.tx, account.accountId, changed.subscription);
+  if (subscription.phases.length > 0)
+    await replacePhases(stores.tx, account.accountId, subscription.subscriptionId, []);
   await planNext(stores.tx, changed, [subscription.subscriptionId]);
   const answer = { ...(await recordOf(stores, changed)), proration: null, invoice_id: null };
   return subscriptionChange(subscription, answer);

@@ -9,7 +9,7 @@ import { type Answer, type Api, api } from '../stack/api.ts';
 
 /** What every operation has in common (spec/api#errors): keys, bodies, ids, methods, pages, other spellings of its path. */
 const NAMES = OPERATIONS.map((one) => [`${one.method.toUpperCase()} ${one.path}`, one] as const);
-const WITH_BODY = NAMES.filter(([, one]) => one.method === 'post' || one.method === 'patch');
+const WITH_BODY = NAMES.filter(([, one]) => ['post', 'put', 'patch'].includes(one.method));
 const WITH_ID = NAMES.filter(([, one]) => one.path.includes('{'));
 const LISTS = NAMES.filter(([, one]) => one.query instanceof z.ZodObject && 'page' in one.query.shape);
 
@@ -97,7 +97,7 @@ function call(
   return client[operation.method](path, body, headers);
 }
 
-const takesBody = ({ method }: Operation) => method === 'post' || method === 'patch';
+const takesBody = ({ method }: Operation) => ['post', 'put', 'patch'].includes(method);
 
 function pathWith(operation: Operation, id: (name: string) => string): string {
   return operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(id(name)));

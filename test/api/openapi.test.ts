@@ -9,7 +9,7 @@ const operations = operationsOf(document);
 const VERBS = new Set(
   (
     'advance archive attach audit cancel change check complete connect create delete disconnect explain finish list mark pause ' +
-    'pay preview receive redeliver resume retrieve revoke roll rotate search switch test trace track update verify void'
+    'pay preview receive redeliver replace resume retrieve revoke roll rotate search switch test trace track update verify void'
   ).split(' '),
 );
 /** What the edge answers itself. */
@@ -36,7 +36,7 @@ describe('the OpenAPI document (spec/service#documents)', () => {
       expect(codes.filter((code) => code.startsWith('2'))).toEqual(successes);
       expect(codes).toEqual(expect.arrayContaining(['401', '403', '429', '503']));
       if (operation.path.includes('{')) expect(codes).toContain('404');
-      if (['post', 'patch'].includes(operation.method))
+      if (['post', 'put', 'patch'].includes(operation.method))
         expect(codes).toEqual(expect.arrayContaining(['400', '413', '422']));
     },
   );

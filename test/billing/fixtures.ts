@@ -221,6 +221,7 @@ export function subscription(over: Partial<Subscription> = {}): Subscription {
     chargeTiming: 'in_arrears',
     currency: 'USD',
     agreement: null,
+    phases: [],
     currentPeriod: periodOf(
       {
         startDate: '2026-03-01',

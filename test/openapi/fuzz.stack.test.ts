@@ -62,8 +62,8 @@ async function send(api: Api, operation: NamedOperation, call: AnyCall, pool: Po
   const url = search.length === 0 ? path : `${path}?${search.join('&')}`;
   const isText = typeof body === 'string' && operation.method !== 'get';
   const payload = body === undefined ? undefined : isText ? body : JSON.stringify(body);
-  const method = operation.method as 'get' | 'post' | 'patch' | 'delete';
-  const takesBody = method === 'post' || method === 'patch';
+  const method = operation.method as 'get' | 'post' | 'put' | 'patch' | 'delete';
+  const takesBody = method === 'post' || method === 'put' || method === 'patch';
   return api[method](url, takesBody ? payload : undefined, headers);
 }
 

@@ -10,6 +10,7 @@ import {
   nonNegativeInput,
   textInput,
 } from '../primitives.ts';
+import { phasesInput } from './phases.ts';
 
 /** Units prepaid for metrics that the plan bills, each at most once (spec/prepaid-units#changes). */
 const prepaidUnitsInput = z
@@ -77,6 +78,9 @@ export const subscriptionCreate = z
         description: 'Coupons to redeem with it, in this order; the opening invoice is lowered already.',
         example: [{ code: 'LAUNCH-15' }],
       }),
+    phases: phasesInput
+      .default([])
+      .openapi({ description: 'What is agreed on for later dates, up to 20, in their order.' }),
     metadata: metadataInput.default({}).openapi({
       description: "The caller's own texts: up to 50 keys with values of up to 500 characters.",
       example: { team: 'growth' },

@@ -45,6 +45,7 @@ type PendingRow = PeriodDates & {
   next_days: number | null;
   next_anchor_date: LocalDate | null;
   next_billing: BillingSpanRow | null;
+  next_version: number | null;
   next_timezone: string;
 };
 
@@ -56,7 +57,7 @@ export async function listPendingPeriods(
 ): Promise<PendingPeriod[]> {
   const { rows } = await tx.query<PendingRow>(
     `SELECT p.subscription_id, p.period_index, p.start_date, p.end_date, p.starts_at, p.ends_at, p.days, p.anchor_date, p.billing,
-       p.is_trial, p.trial_notice_at,
+       p.is_trial, p.trial_notice_at, p.version, n.version AS next_version,
        p.invoice_due_at, p.addon_charges, p.next_fee_taken, n.start_date AS next_start_date, n.end_date AS next_end_date,
        n.starts_at AS next_starts_at, n.ends_at AS next_ends_at, n.days AS next_days, n.anchor_date AS next_anchor_date,
        n.billing AS next_billing,
@@ -171,6 +172,7 @@ function pendingFromRow(row: PendingRow): PendingPeriod {
     billing,
     timezone,
     is_trial: false,
+    version: row.next_version,
     trial_notice_at: null,
   };
   const next = next_start_date === null ? null : { start_date: next_start_date, ...dates };

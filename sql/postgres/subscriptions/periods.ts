@@ -70,6 +70,7 @@ export type PeriodDates = {
   billing: BillingSpanRow | null;
   is_trial: boolean;
   trial_notice_at: Instant | null;
+  version: number | null;
   timezone: string;
 };
 
@@ -88,7 +89,7 @@ export const zoneOfPeriod = (period: string) => `coalesce(${period}.timezone, (S
 
 /** Periods `d`, each with its dates and its zone. */
 const PERIODS = `SELECT d.subscription_id, d.period_index, d.start_date, d.end_date, d.starts_at, d.ends_at, d.days, d.anchor_date, d.billing,
-    d.is_trial, d.trial_notice_at, ${zoneOfPeriod('d')} AS timezone
+    d.is_trial, d.trial_notice_at, d.version, ${zoneOfPeriod('d')} AS timezone
   FROM periods d JOIN subscriptions s ON s.account_id = d.account_id AND s.subscription_id = d.subscription_id
   WHERE d.account_id = $1 AND d.subscription_id = ANY($2)`;
 
@@ -136,7 +137,8 @@ export function periodFromDates(index: number, row: PeriodDates): Period {
   const span = { index, startDate, endDate, startsAt, endsAt };
   const billing = row.billing === null ? span : billingFromRow(row.billing);
   const trial = row.is_trial && { trial: { noticeAt: row.trial_notice_at } };
-  return { ...span, days, timeZone: row.timezone, anchorDate: row.anchor_date, billing, ...trial };
+  const version = row.version !== null && { version: row.version };
+  return { ...span, days, timeZone: row.timezone, anchorDate: row.anchor_date, billing, ...trial, ...version };
 }
 
 function billingToRow(period: Period): string | null {

@@ -1,37 +1,25 @@
 import type { Period } from '../../../billing/periods/periods.ts';
 import type { Overrides } from '../../../billing/subscriptions/agreement.ts';
 import type { SubscriptionStatus } from '../../../billing/subscriptions/states.ts';
-import type {
-  CancelTerms,
-  LifeEnd,
-  PlannedCancel,
-  PlannedSwitch,
-  Subscription,
-} from '../../../billing/subscriptions/subscription.ts';
-import type { Decimal } from '../../../core/decimal.ts';
+import type { Subscription } from '../../../billing/subscriptions/subscription.ts';
 import { type Instant, isoFromInstant, isoOrNull, type LocalDate } from '../../../core/instants.ts';
-import { stringifyExactJson } from '../../../runtime/exact-json.ts';
 import { agreementFromRow, basedOnId } from '../catalog/plans.ts';
 import { findPage, type ListSort, type PageOf, type PageWindow, sortedBy } from '../page-window.ts';
 import { firstRow, type Transaction } from '../postgres.ts';
 import { type BillingSpanRow, periodFromDates, zoneOfPeriod } from './periods.ts';
+import {
+  cancelTermsToRow,
+  endFromRow,
+  PHASES,
+  type PhaseRow,
+  type PlannedRow,
+  pendingChangeToRow,
+  phaseFromRow,
+  plannedCancelFromRow,
+  plannedSwitchFromRow,
+} from './planned-changes.ts';
 
-type CancelTermsRow = {
-  flat_fee_behavior: CancelTerms['flatFeeBehavior'];
-  bill_usage: boolean;
-  invoicing_behavior: CancelTerms['invoicingBehavior'];
-};
-
-type PendingChangeRow = {
-  new_plan_id: string;
-  effective_date: LocalDate;
-  invoicing_behavior: PlannedSwitch['invoicingBehavior'];
-  usage_behavior: PlannedSwitch['usageBehavior'];
-  agreed?: { version: Decimal; overrides: Overrides };
-};
-
-type SubscriptionRow = {
-  subscription_id: string;
+type SubscriptionRow = PlannedRow & {
   customer_id: string;
   plan_id: string;
   version: number;
@@ -49,15 +37,9 @@ type SubscriptionRow = {
   based_on: number | null;
   based_on_id: string | null;
   overrides: Overrides | null;
-  cancel_at: Instant | null;
-  cancel_terms: CancelTermsRow | null;
-  canceled_at: Instant | null;
-  cancel_reason: LifeEnd['reason'] | null;
   paused_at: Instant | null;
   resumes_at: Instant | null;
   bills_at: Instant | null;
-  pending_change: PendingChangeRow | null;
-  switch_at: Instant | null;
   previous_subscription_id: string | null;
   replaced_by: string | null;
   metadata: Record<string, string>;
@@ -73,6 +55,7 @@ type SubscriptionRow = {
   is_trial: boolean;
   trial_notice_at: Instant | null;
   trial_ends_on: LocalDate | null;
+  phases: PhaseRow[] | null;
   period_timezone: string;
 };
 
@@ -83,7 +66,7 @@ const COLUMNS = `s.subscription_id, s.customer_id, s.plan_id, s.version, s.statu
   ${basedOnId('v')} AS based_on_id, p.billing_period, p.billing_calendar, p.anchor_day, p.usage_period, d.period_index,
   d.start_date AS period_start_date, d.end_date AS period_end_date, d.starts_at, d.ends_at, d.days AS period_days, d.anchor_date,
   d.billing, d.is_trial, d.trial_notice_at, (SELECT f.end_date FROM periods f
-    WHERE f.account_id = s.account_id AND f.subscription_id = s.subscription_id AND f.period_index = 0 AND f.is_trial) AS trial_ends_on,
+    WHERE f.account_id = s.account_id AND f.subscription_id = s.subscription_id AND f.period_index = 0 AND f.is_trial) AS trial_ends_on, ${PHASES} AS phases,
   ${zoneOfPeriod('d')} AS period_timezone`;
 
 const PLAN_VERSION = `
@@ -242,46 +225,6 @@ export async function updateSubscription(tx: Transaction, accountId: string, s: 
   );
 }
 
-function cancelTermsToRow({ flatFeeBehavior, billUsage, invoicingBehavior }: CancelTerms): CancelTermsRow {
-  return { flat_fee_behavior: flatFeeBehavior, bill_usage: billUsage, invoicing_behavior: invoicingBehavior };
-}
-
-/** The table's columns of one planned cancel are all there or none is; so with the switch. */
-function plannedCancelFromRow({ subscription_id, cancel_at: at, cancel_terms: terms }: SubscriptionRow) {
-  if (at === null && terms === null) return null;
-  if (at === null || terms === null) throw new Error(`subscription ${subscription_id} has half a planned cancel`);
-  const { flat_fee_behavior: flatFeeBehavior, bill_usage: billUsage, invoicing_behavior: invoicingBehavior } = terms;
-  return { at, flatFeeBehavior, billUsage, invoicingBehavior } satisfies PlannedCancel;
-}
-
-function plannedSwitchFromRow({ subscription_id, switch_at: at, pending_change: change }: SubscriptionRow) {
-  if (at === null && change === null) return null;
-  if (at === null || change === null) throw new Error(`subscription ${subscription_id} has half a planned switch`);
-  const { new_plan_id: newPlanId, effective_date: effectiveDate } = change;
-  const { invoicing_behavior: invoicingBehavior, usage_behavior: usageBehavior } = change;
-  const agreed = change.agreed && { ...change.agreed, version: change.agreed.version.toNumber() };
-  return {
-    at,
-    newPlanId,
-    effectiveDate,
-    invoicingBehavior,
-    usageBehavior,
-    ...(agreed && { agreed }),
-  } satisfies PlannedSwitch;
-}
-
-function endFromRow({ subscription_id, canceled_at: at, cancel_reason: reason }: SubscriptionRow): LifeEnd | null {
-  if (at === null && reason === null) return null;
-  if (at === null || reason === null) throw new Error(`subscription ${subscription_id} has half an end`);
-  return { at, reason };
-}
-
-function pendingChangeToRow({ newPlanId, effectiveDate, agreed, ...behavior }: PlannedSwitch): string {
-  const { invoicingBehavior: invoicing_behavior, usageBehavior: usage_behavior } = behavior;
-  const row = { new_plan_id: newPlanId, effective_date: effectiveDate, invoicing_behavior, usage_behavior };
-  return stringifyExactJson({ ...row, ...(agreed && { agreed }) });
-}
-
 function subscriptionFromRow(row: SubscriptionRow): Subscription {
   return {
     subscriptionId: row.subscription_id,
@@ -301,6 +244,7 @@ function subscriptionFromRow(row: SubscriptionRow): Subscription {
     chargeTiming: row.charge_timing,
     currency: row.currency,
     agreement: agreementFromRow(row).agreement ?? null,
+    phases: row.phases?.map(phaseFromRow) ?? [],
     currentPeriod: periodFromRow(row),
     plannedCancel: plannedCancelFromRow(row),
     plannedSwitch: plannedSwitchFromRow(row),
@@ -319,7 +263,16 @@ function periodFromRow(row: SubscriptionRow): Period {
   const { period_days: days, anchor_date, billing, period_timezone: timezone } = row;
   const dates = { start_date, end_date, starts_at, ends_at };
   const { is_trial, trial_notice_at } = row;
-  return periodFromDates(period_index, { ...dates, days, anchor_date, billing, is_trial, trial_notice_at, timezone });
+  return periodFromDates(period_index, {
+    ...dates,
+    days,
+    anchor_date,
+    billing,
+    is_trial,
+    trial_notice_at,
+    version: null,
+    timezone,
+  });
 }
 
 /** Which canceled subscriptions of a customer left something to be invoiced later, and now never will. */

@@ -71,6 +71,9 @@ const STEPS = `(
     FROM s WHERE cancel_at IS NOT NULL AND status IN ('pending', 'active', 'paused')
   UNION ALL SELECT switch_at, 6, 'switched', 'planned', 'Is switched to ' || (pending_change ->> 'new_plan_id'), NULL, NULL
     FROM s WHERE switch_at IS NOT NULL
+  UNION ALL SELECT f.start_date::timestamp AT TIME ZONE c.timezone, 6, 'phase_begun', 'planned', 'Phase from ' || f.start_date || ' on', NULL, NULL
+    FROM subscription_phases f, s JOIN customers c ON c.account_id = $1 AND c.customer_id = s.customer_id
+    WHERE f.account_id = $1 AND f.subscription_id = $2
   UNION ALL SELECT resumes_at, 5, 'resumed', 'planned', 'Resumes as planned', NULL, NULL
     FROM s WHERE resumes_at IS NOT NULL AND status = 'paused'
   UNION ALL SELECT bills_at, 7, 'invoiced', 'planned', 'Invoice of what the cancel left', NULL, NULL FROM s WHERE bills_at IS NOT NULL

@@ -34,7 +34,7 @@ const NAMES = new Set(['feature_name']);
 const TOLD_ONLY = /\.(component_id|feature_id|price_id)$/;
 
 type Slot = { in: 'path' | 'query' | 'body'; name: string };
-type Method = 'get' | 'post' | 'patch' | 'delete';
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 type Walked = { title: string; method: Method; path: string; slots: Slot[]; isPaged: boolean };
 
 type Schema = { $ref?: string; properties?: Record<string, Schema>; items?: Schema } & Partial<

@@ -17,7 +17,7 @@ const first = periodOf(
   0,
 );
 
-const OPENING = { subscriptionId: 'sub_1', plan: plan(), first: wholeOf(plan(), first), nameOf: () => 'Calls' };
+const OPENING = { subscriptionId: 'sub_1', plan: plan(), nameOf: () => 'Calls' };
 
 function addon(kind: ChargeableAddon['kind'], price: string): ChargeableAddon {
   const attached = { addonSubscriptionId: kind, quantity: 1, from: 0, to: null, billedTo: null };
@@ -26,7 +26,8 @@ function addon(kind: ChargeableAddon['kind'], price: string): ChargeableAddon {
 
 /** The lines of the opening invoice as `type amount`, null where there is none. */
 function opening(over: Partial<OpeningInput>, currency = 'USD') {
-  const part = openingPart({ ...OPENING, ...over }, { currency });
+  const begun = { ...OPENING, ...over };
+  const part = openingPart({ first: wholeOf(begun.plan, first), ...begun }, { currency });
   if (part === null) return null;
   const invoice = computeInvoice({ ...part, currency, taxRate: ZERO, credits: [], today: first.startDate });
   expect([invoice.kind, invoice.periodStart, invoice.periodEnd]).toEqual(['opening', first.startsAt, first.endsAt]);

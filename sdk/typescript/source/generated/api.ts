@@ -897,6 +897,26 @@ export interface paths {
         patch: operations["updateSubscription"];
         trace?: never;
     };
+    "/api/subscriptions/{subscription_id}/phases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace what is agreed on for later dates
+         * @description A phase of another plan is a switch on its date; one of the same plan changes the subscription from the first billing period that starts on or after it. What a phase does not say is not carried over from the one before but the plan. Needs the scope write. With `preview=true` it is not done, and answered 200 with a `ChangePreview`.
+         */
+        put: operations["replacePhases"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/subscriptions/{subscription_id}/cancel": {
         parameters: {
             query?: never;
@@ -2464,6 +2484,27 @@ export interface components {
                 /** @description What is agreed on for then instead of what the plan says; null: nothing. */
                 overrides: components["schemas"]["PlanOverrides"] | null;
             } | null;
+            /** @description What is agreed on for later dates and has not begun, in their order. */
+            phases: {
+                /**
+                 * Format: date
+                 * @description The day from which it holds: of the plan that the subscription is on, from the first billing period after it.
+                 * @example 2027-01-01
+                 */
+                start_date: string;
+                /**
+                 * @description Another plan to switch to; without it the plan stays.
+                 * @example null
+                 */
+                plan_id: string | null;
+                /**
+                 * @description Version of the plan; without it the one that the subscription is on, of another plan the newest by then.
+                 * @example null
+                 */
+                version: number | null;
+                /** @description What is agreed on instead of what the plan says; without it nothing. */
+                overrides: components["schemas"]["PlanOverrides"] | null;
+            }[];
             /** @description Add-ons that are attached. */
             addons: components["schemas"]["AddonSubscription"][];
             /** @description Units paid ahead by metric, and what of them is used in the current period. */
@@ -6233,6 +6274,27 @@ export interface components {
                 /** @description What is agreed on for then instead of what the plan says; null: nothing. */
                 overrides: components["schemas"]["PlanOverrides"] | null;
             } | null;
+            /** @description What is agreed on for later dates and has not begun, in their order. */
+            phases: {
+                /**
+                 * Format: date
+                 * @description The day from which it holds: of the plan that the subscription is on, from the first billing period after it.
+                 * @example 2027-01-01
+                 */
+                start_date: string;
+                /**
+                 * @description Another plan to switch to; without it the plan stays.
+                 * @example null
+                 */
+                plan_id: string | null;
+                /**
+                 * @description Version of the plan; without it the one that the subscription is on, of another plan the newest by then.
+                 * @example null
+                 */
+                version: number | null;
+                /** @description What is agreed on instead of what the plan says; without it nothing. */
+                overrides: components["schemas"]["PlanOverrides"] | null;
+            }[];
             /** @description Add-ons that are attached. */
             addons: components["schemas"]["AddonSubscription"][];
             /** @description Units paid ahead by metric, and what of them is used in the current period. */
@@ -7984,6 +8046,39 @@ export interface operations {
                      *                   ]
                      *                 }
                      *               },
+                     *               "phases": [
+                     *                 {
+                     *                   "start_date": "2027-01-01",
+                     *                   "plan_id": null,
+                     *                   "version": null,
+                     *                   "overrides": {
+                     *                     "recurring_fee": 19,
+                     *                     "minimum_amount": 40,
+                     *                     "maximum_amount": 130,
+                     *                     "components": [
+                     *                       {
+                     *                         "metric_id": "metric_01jd3k9x",
+                     *                         "pricing_model": "per_unit",
+                     *                         "overage_price": 0.002,
+                     *                         "tiers": [
+                     *                           {
+                     *                             "up_to": 1000,
+                     *                             "unit_price": 0.002,
+                     *                             "flat_fee": 0
+                     *                           }
+                     *                         ],
+                     *                         "package_size": null,
+                     *                         "percentage": null,
+                     *                         "fixed_amount": null,
+                     *                         "per_event_minimum": null,
+                     *                         "per_event_maximum": null,
+                     *                         "minimum_amount": 40,
+                     *                         "maximum_amount": 130
+                     *                       }
+                     *                     ]
+                     *                   }
+                     *                 }
+                     *               ],
                      *               "addons": [
                      *                 {
                      *                   "addon_subscription_id": "addonsub_01jd3k9x",
@@ -8381,6 +8476,39 @@ export interface operations {
                      *               ]
                      *             }
                      *           },
+                     *           "phases": [
+                     *             {
+                     *               "start_date": "2027-01-01",
+                     *               "plan_id": null,
+                     *               "version": null,
+                     *               "overrides": {
+                     *                 "recurring_fee": 19,
+                     *                 "minimum_amount": 40,
+                     *                 "maximum_amount": 130,
+                     *                 "components": [
+                     *                   {
+                     *                     "metric_id": "metric_01jd3k9x",
+                     *                     "pricing_model": "per_unit",
+                     *                     "overage_price": 0.002,
+                     *                     "tiers": [
+                     *                       {
+                     *                         "up_to": 1000,
+                     *                         "unit_price": 0.002,
+                     *                         "flat_fee": 0
+                     *                       }
+                     *                     ],
+                     *                     "package_size": null,
+                     *                     "percentage": null,
+                     *                     "fixed_amount": null,
+                     *                     "per_event_minimum": null,
+                     *                     "per_event_maximum": null,
+                     *                     "minimum_amount": 40,
+                     *                     "maximum_amount": 130
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             }
+                     *           ],
                      *           "addons": [
                      *             {
                      *               "addon_subscription_id": "addonsub_01jd3k9x",
@@ -8650,6 +8778,39 @@ export interface operations {
                      *               ]
                      *             }
                      *           },
+                     *           "phases": [
+                     *             {
+                     *               "start_date": "2027-01-01",
+                     *               "plan_id": null,
+                     *               "version": null,
+                     *               "overrides": {
+                     *                 "recurring_fee": 19,
+                     *                 "minimum_amount": 40,
+                     *                 "maximum_amount": 130,
+                     *                 "components": [
+                     *                   {
+                     *                     "metric_id": "metric_01jd3k9x",
+                     *                     "pricing_model": "per_unit",
+                     *                     "overage_price": 0.002,
+                     *                     "tiers": [
+                     *                       {
+                     *                         "up_to": 1000,
+                     *                         "unit_price": 0.002,
+                     *                         "flat_fee": 0
+                     *                       }
+                     *                     ],
+                     *                     "package_size": null,
+                     *                     "percentage": null,
+                     *                     "fixed_amount": null,
+                     *                     "per_event_minimum": null,
+                     *                     "per_event_maximum": null,
+                     *                     "minimum_amount": 40,
+                     *                     "maximum_amount": 130
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             }
+                     *           ],
                      *           "addons": [
                      *             {
                      *               "addon_subscription_id": "addonsub_01jd3k9x",
@@ -9015,6 +9176,39 @@ export interface operations {
                      *               ]
                      *             }
                      *           },
+                     *           "phases": [
+                     *             {
+                     *               "start_date": "2027-01-01",
+                     *               "plan_id": null,
+                     *               "version": null,
+                     *               "overrides": {
+                     *                 "recurring_fee": 19,
+                     *                 "minimum_amount": 40,
+                     *                 "maximum_amount": 130,
+                     *                 "components": [
+                     *                   {
+                     *                     "metric_id": "metric_01jd3k9x",
+                     *                     "pricing_model": "per_unit",
+                     *                     "overage_price": 0.002,
+                     *                     "tiers": [
+                     *                       {
+                     *                         "up_to": 1000,
+                     *                         "unit_price": 0.002,
+                     *                         "flat_fee": 0
+                     *                       }
+                     *                     ],
+                     *                     "package_size": null,
+                     *                     "percentage": null,
+                     *                     "fixed_amount": null,
+                     *                     "per_event_minimum": null,
+                     *                     "per_event_maximum": null,
+                     *                     "minimum_amount": 40,
+                     *                     "maximum_amount": 130
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             }
+                     *           ],
                      *           "addons": [
                      *             {
                      *               "addon_subscription_id": "addonsub_01jd3k9x",
@@ -13996,6 +14190,39 @@ export interface operations {
                      *               ]
                      *             }
                      *           },
+                     *           "phases": [
+                     *             {
+                     *               "start_date": "2027-01-01",
+                     *               "plan_id": null,
+                     *               "version": null,
+                     *               "overrides": {
+                     *                 "recurring_fee": 19,
+                     *                 "minimum_amount": 40,
+                     *                 "maximum_amount": 130,
+                     *                 "components": [
+                     *                   {
+                     *                     "metric_id": "metric_01jd3k9x",
+                     *                     "pricing_model": "per_unit",
+                     *                     "overage_price": 0.002,
+                     *                     "tiers": [
+                     *                       {
+                     *                         "up_to": 1000,
+                     *                         "unit_price": 0.002,
+                     *                         "flat_fee": 0
+                     *                       }
+                     *                     ],
+                     *                     "package_size": null,
+                     *                     "percentage": null,
+                     *                     "fixed_amount": null,
+                     *                     "per_event_minimum": null,
+                     *                     "per_event_maximum": null,
+                     *                     "minimum_amount": 40,
+                     *                     "maximum_amount": 130
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             }
+                     *           ],
                      *           "addons": [
                      *             {
                      *               "addon_subscription_id": "addonsub_01jd3k9x",
@@ -14274,6 +14501,134 @@ export interface operations {
                         code?: string;
                     }[];
                     /**
+                     * @description What is agreed on for later dates, up to 20, in their order.
+                     * @default []
+                     */
+                    phases?: {
+                        /**
+                         * Format: date
+                         * @description The day from which it holds: of the plan that the subscription is on, from the first billing period after it.
+                         * @example 2027-01-01
+                         */
+                        start_date: string;
+                        /**
+                         * @description Another plan to switch to; without it the plan stays.
+                         * @example plan_01jd3k9y
+                         */
+                        plan_id?: string;
+                        /**
+                         * @description Version of the plan; without it the one that the subscription is on, of another plan the newest by then.
+                         * @example 1
+                         */
+                        version?: number;
+                        /**
+                         * @description What is agreed on instead of what the plan says; without it nothing.
+                         * @example {
+                         *       "recurring_fee": 19,
+                         *       "components": [
+                         *         {
+                         *           "metric_id": "metric_01jd3k9x",
+                         *           "overage_price": 0.001
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        overrides?: {
+                            /**
+                             * @description The fee of a period instead of that of the plan.
+                             * @example 19
+                             */
+                            recurring_fee?: number;
+                            /**
+                             * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
+                             * @example 40
+                             */
+                            minimum_amount?: number | null;
+                            /**
+                             * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                             * @example 130
+                             */
+                            maximum_amount?: number | null;
+                            /** @description What usage costs instead: components of the plan by their metric. */
+                            components?: {
+                                /**
+                                 * @description A metric that the plan bills.
+                                 * @example metric_01jd3k9x
+                                 */
+                                metric_id: string;
+                                /**
+                                 * @description Another pricing model; it replaces all fields of the price.
+                                 * @example per_unit
+                                 * @enum {string}
+                                 */
+                                pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
+                                /**
+                                 * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                                 * @example 0.002
+                                 */
+                                overage_price?: number | null;
+                                /**
+                                 * @description The same as overage_price; send one.
+                                 * @example 0.002
+                                 */
+                                price?: number | null;
+                                /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                                tiers?: {
+                                    /**
+                                     * @description Upper edge of the tier, inclusive; null: no end.
+                                     * @example 1000
+                                     */
+                                    up_to: number | null;
+                                    /**
+                                     * @description Price of a unit in the tier, up to 12 decimals.
+                                     * @example 0.002
+                                     */
+                                    unit_price: number;
+                                    /**
+                                     * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                                     * @example 0
+                                     */
+                                    flat_fee?: number;
+                                }[] | null;
+                                /**
+                                 * @description Units of a package; each started one is charged.
+                                 * @example null
+                                 */
+                                package_size?: number | null;
+                                /**
+                                 * @description With percentage: percent of the value of each event, 0 to 100.
+                                 * @example null
+                                 */
+                                percentage?: number | null;
+                                /**
+                                 * @description With percentage: charged for each event besides; by default 0.
+                                 * @example null
+                                 */
+                                fixed_amount?: number | null;
+                                /**
+                                 * @description With percentage: what each event costs at least; null: no bound.
+                                 * @example null
+                                 */
+                                per_event_minimum?: number | null;
+                                /**
+                                 * @description With percentage: what each event costs at most; null: no bound.
+                                 * @example null
+                                 */
+                                per_event_maximum?: number | null;
+                                /**
+                                 * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
+                                 * @example 40
+                                 */
+                                minimum_amount?: number | null;
+                                /**
+                                 * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                                 * @example 130
+                                 */
+                                maximum_amount?: number | null;
+                            }[];
+                        };
+                    }[];
+                    /**
                      * @description The caller's own texts: up to 50 keys with values of up to 500 characters.
                      * @example {
                      *       "team": "growth"
@@ -14375,6 +14730,39 @@ export interface operations {
                      *           ]
                      *         }
                      *       },
+                     *       "phases": [
+                     *         {
+                     *           "start_date": "2027-01-01",
+                     *           "plan_id": null,
+                     *           "version": null,
+                     *           "overrides": {
+                     *             "recurring_fee": 19,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130,
+                     *             "components": [
+                     *               {
+                     *                 "metric_id": "metric_01jd3k9x",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "minimum_amount": 40,
+                     *                 "maximum_amount": 130
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
                      *       "addons": [
                      *         {
                      *           "addon_subscription_id": "addonsub_01jd3k9x",
@@ -14520,6 +14908,39 @@ export interface operations {
                      *           ]
                      *         }
                      *       },
+                     *       "phases": [
+                     *         {
+                     *           "start_date": "2027-01-01",
+                     *           "plan_id": null,
+                     *           "version": null,
+                     *           "overrides": {
+                     *             "recurring_fee": 19,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130,
+                     *             "components": [
+                     *               {
+                     *                 "metric_id": "metric_01jd3k9x",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "minimum_amount": 40,
+                     *                 "maximum_amount": 130
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
                      *       "addons": [
                      *         {
                      *           "addon_subscription_id": "addonsub_01jd3k9x",
@@ -14691,6 +15112,365 @@ export interface operations {
                      *           ]
                      *         }
                      *       },
+                     *       "phases": [
+                     *         {
+                     *           "start_date": "2027-01-01",
+                     *           "plan_id": null,
+                     *           "version": null,
+                     *           "overrides": {
+                     *             "recurring_fee": 19,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130,
+                     *             "components": [
+                     *               {
+                     *                 "metric_id": "metric_01jd3k9x",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "minimum_amount": 40,
+                     *                 "maximum_amount": 130
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "addons": [
+                     *         {
+                     *           "addon_subscription_id": "addonsub_01jd3k9x",
+                     *           "addon_id": "addon_01jd3k9x",
+                     *           "subscription_id": "sub_01jd3k9x",
+                     *           "quantity": 3,
+                     *           "status": "active",
+                     *           "attached_at": "2026-11-20T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "prepaid_units": [
+                     *         {
+                     *           "metric_id": "metric_01jd3k9x",
+                     *           "units": 1000,
+                     *           "used": 100,
+                     *           "remaining": 900
+                     *         }
+                     *       ],
+                     *       "previous_subscription_id": null,
+                     *       "replaced_by": null,
+                     *       "created_at": "2026-11-20T10:00:00.000Z",
+                     *       "metadata": {
+                     *         "team": "growth"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedContentEncoding"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replacePhases: {
+        parameters: {
+            query?: {
+                /**
+                 * @description With true nothing is done: the answer is what it would do.
+                 * @example true
+                 */
+                preview?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a subscription.
+                 * @example sub_01jd3k9x
+                 */
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "phases": [
+                 *         {
+                 *           "start_date": "2027-01-01",
+                 *           "overrides": {
+                 *             "recurring_fee": 1200
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What is agreed on for later dates; an empty list: nothing. */
+                    phases: {
+                        /**
+                         * Format: date
+                         * @description The day from which it holds: of the plan that the subscription is on, from the first billing period after it.
+                         * @example 2027-01-01
+                         */
+                        start_date: string;
+                        /**
+                         * @description Another plan to switch to; without it the plan stays.
+                         * @example plan_01jd3k9y
+                         */
+                        plan_id?: string;
+                        /**
+                         * @description Version of the plan; without it the one that the subscription is on, of another plan the newest by then.
+                         * @example 1
+                         */
+                        version?: number;
+                        /**
+                         * @description What is agreed on instead of what the plan says; without it nothing.
+                         * @example {
+                         *       "recurring_fee": 19,
+                         *       "components": [
+                         *         {
+                         *           "metric_id": "metric_01jd3k9x",
+                         *           "overage_price": 0.001
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        overrides?: {
+                            /**
+                             * @description The fee of a period instead of that of the plan.
+                             * @example 19
+                             */
+                            recurring_fee?: number;
+                            /**
+                             * @description The least that fee, prepaid units and usage of a period come to; what is missing is a true_up line.
+                             * @example 40
+                             */
+                            minimum_amount?: number | null;
+                            /**
+                             * @description The most that fee, prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                             * @example 130
+                             */
+                            maximum_amount?: number | null;
+                            /** @description What usage costs instead: components of the plan by their metric. */
+                            components?: {
+                                /**
+                                 * @description A metric that the plan bills.
+                                 * @example metric_01jd3k9x
+                                 */
+                                metric_id: string;
+                                /**
+                                 * @description Another pricing model; it replaces all fields of the price.
+                                 * @example per_unit
+                                 * @enum {string}
+                                 */
+                                pricing_model?: "per_unit" | "tiered" | "volume" | "package" | "percentage";
+                                /**
+                                 * @description Price of a unit beyond the free tier, up to 12 decimals; with package of one package.
+                                 * @example 0.002
+                                 */
+                                overage_price?: number | null;
+                                /**
+                                 * @description The same as overage_price; send one.
+                                 * @example 0.002
+                                 */
+                                price?: number | null;
+                                /** @description Bands of quantity with prices of their own, ascending; null with a single price. */
+                                tiers?: {
+                                    /**
+                                     * @description Upper edge of the tier, inclusive; null: no end.
+                                     * @example 1000
+                                     */
+                                    up_to: number | null;
+                                    /**
+                                     * @description Price of a unit in the tier, up to 12 decimals.
+                                     * @example 0.002
+                                     */
+                                    unit_price: number;
+                                    /**
+                                     * @description A tier's fixed price, charged when a quantity above 0 falls in it.
+                                     * @example 0
+                                     */
+                                    flat_fee?: number;
+                                }[] | null;
+                                /**
+                                 * @description Units of a package; each started one is charged.
+                                 * @example null
+                                 */
+                                package_size?: number | null;
+                                /**
+                                 * @description With percentage: percent of the value of each event, 0 to 100.
+                                 * @example null
+                                 */
+                                percentage?: number | null;
+                                /**
+                                 * @description With percentage: charged for each event besides; by default 0.
+                                 * @example null
+                                 */
+                                fixed_amount?: number | null;
+                                /**
+                                 * @description With percentage: what each event costs at least; null: no bound.
+                                 * @example null
+                                 */
+                                per_event_minimum?: number | null;
+                                /**
+                                 * @description With percentage: what each event costs at most; null: no bound.
+                                 * @example null
+                                 */
+                                per_event_maximum?: number | null;
+                                /**
+                                 * @description The least that prepaid units and usage of a period come to; what is missing is a true_up line.
+                                 * @example 40
+                                 */
+                                minimum_amount?: number | null;
+                                /**
+                                 * @description The most that prepaid units and usage of a period come to; what is beyond is a true_up line below 0.
+                                 * @example 130
+                                 */
+                                maximum_amount?: number | null;
+                            }[];
+                        };
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subscription_id": "sub_01jd3k9x",
+                     *       "customer_id": "acme",
+                     *       "plan_id": "plan_01jd3k9x",
+                     *       "version": 1,
+                     *       "version_id": "planv_01jd3k9x",
+                     *       "currency": "usd",
+                     *       "overrides": {
+                     *         "recurring_fee": 19,
+                     *         "minimum_amount": 40,
+                     *         "maximum_amount": 130,
+                     *         "components": [
+                     *           {
+                     *             "metric_id": "metric_01jd3k9x",
+                     *             "pricing_model": "per_unit",
+                     *             "overage_price": 0.002,
+                     *             "tiers": [
+                     *               {
+                     *                 "up_to": 1000,
+                     *                 "unit_price": 0.002,
+                     *                 "flat_fee": 0
+                     *               }
+                     *             ],
+                     *             "package_size": null,
+                     *             "percentage": null,
+                     *             "fixed_amount": null,
+                     *             "per_event_minimum": null,
+                     *             "per_event_maximum": null,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130
+                     *           }
+                     *         ]
+                     *       },
+                     *       "status": "active",
+                     *       "start_date": "2026-11-20",
+                     *       "trial_days": null,
+                     *       "trial_ends_at": null,
+                     *       "end_date": null,
+                     *       "auto_renew": true,
+                     *       "billing_period": "monthly",
+                     *       "charge_timing": "in_arrears",
+                     *       "current_period_start": "2026-11-20T00:00:00.000Z",
+                     *       "current_period_end": "2026-12-20T00:00:00.000Z",
+                     *       "current_usage_period_start": "2026-11-20T00:00:00.000Z",
+                     *       "current_usage_period_end": "2026-12-20T00:00:00.000Z",
+                     *       "days_in_period": 30,
+                     *       "cancel_at": null,
+                     *       "canceled_at": null,
+                     *       "cancel_reason": null,
+                     *       "paused_at": null,
+                     *       "pending_change": {
+                     *         "new_plan_id": "plan_01jd3k9y",
+                     *         "effective_date": "2026-11-20",
+                     *         "invoicing_behavior": "add_to_next_invoice",
+                     *         "usage_behavior": "transfer_to_new_subscription",
+                     *         "overrides": {
+                     *           "recurring_fee": 19,
+                     *           "minimum_amount": 40,
+                     *           "maximum_amount": 130,
+                     *           "components": [
+                     *             {
+                     *               "metric_id": "metric_01jd3k9x",
+                     *               "pricing_model": "per_unit",
+                     *               "overage_price": 0.002,
+                     *               "tiers": [
+                     *                 {
+                     *                   "up_to": 1000,
+                     *                   "unit_price": 0.002,
+                     *                   "flat_fee": 0
+                     *                 }
+                     *               ],
+                     *               "package_size": null,
+                     *               "percentage": null,
+                     *               "fixed_amount": null,
+                     *               "per_event_minimum": null,
+                     *               "per_event_maximum": null,
+                     *               "minimum_amount": 40,
+                     *               "maximum_amount": 130
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "phases": [
+                     *         {
+                     *           "start_date": "2027-01-01",
+                     *           "plan_id": null,
+                     *           "version": null,
+                     *           "overrides": {
+                     *             "recurring_fee": 19,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130,
+                     *             "components": [
+                     *               {
+                     *                 "metric_id": "metric_01jd3k9x",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "minimum_amount": 40,
+                     *                 "maximum_amount": 130
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
                      *       "addons": [
                      *         {
                      *           "addon_subscription_id": "addonsub_01jd3k9x",
@@ -14881,6 +15661,39 @@ export interface operations {
                      *           ]
                      *         }
                      *       },
+                     *       "phases": [
+                     *         {
+                     *           "start_date": "2027-01-01",
+                     *           "plan_id": null,
+                     *           "version": null,
+                     *           "overrides": {
+                     *             "recurring_fee": 19,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130,
+                     *             "components": [
+                     *               {
+                     *                 "metric_id": "metric_01jd3k9x",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "minimum_amount": 40,
+                     *                 "maximum_amount": 130
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
                      *       "addons": [
                      *         {
                      *           "addon_subscription_id": "addonsub_01jd3k9x",
@@ -15176,6 +15989,39 @@ export interface operations {
                      *           ]
                      *         }
                      *       },
+                     *       "phases": [
+                     *         {
+                     *           "start_date": "2027-01-01",
+                     *           "plan_id": null,
+                     *           "version": null,
+                     *           "overrides": {
+                     *             "recurring_fee": 19,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130,
+                     *             "components": [
+                     *               {
+                     *                 "metric_id": "metric_01jd3k9x",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "minimum_amount": 40,
+                     *                 "maximum_amount": 130
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
                      *       "addons": [
                      *         {
                      *           "addon_subscription_id": "addonsub_01jd3k9x",
@@ -15358,6 +16204,39 @@ export interface operations {
                      *           ]
                      *         }
                      *       },
+                     *       "phases": [
+                     *         {
+                     *           "start_date": "2027-01-01",
+                     *           "plan_id": null,
+                     *           "version": null,
+                     *           "overrides": {
+                     *             "recurring_fee": 19,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130,
+                     *             "components": [
+                     *               {
+                     *                 "metric_id": "metric_01jd3k9x",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "minimum_amount": 40,
+                     *                 "maximum_amount": 130
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
                      *       "addons": [
                      *         {
                      *           "addon_subscription_id": "addonsub_01jd3k9x",
@@ -15512,6 +16391,39 @@ export interface operations {
                      *           ]
                      *         }
                      *       },
+                     *       "phases": [
+                     *         {
+                     *           "start_date": "2027-01-01",
+                     *           "plan_id": null,
+                     *           "version": null,
+                     *           "overrides": {
+                     *             "recurring_fee": 19,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130,
+                     *             "components": [
+                     *               {
+                     *                 "metric_id": "metric_01jd3k9x",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "minimum_amount": 40,
+                     *                 "maximum_amount": 130
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
                      *       "addons": [
                      *         {
                      *           "addon_subscription_id": "addonsub_01jd3k9x",
@@ -15694,6 +16606,39 @@ export interface operations {
                      *           ]
                      *         }
                      *       },
+                     *       "phases": [
+                     *         {
+                     *           "start_date": "2027-01-01",
+                     *           "plan_id": null,
+                     *           "version": null,
+                     *           "overrides": {
+                     *             "recurring_fee": 19,
+                     *             "minimum_amount": 40,
+                     *             "maximum_amount": 130,
+                     *             "components": [
+                     *               {
+                     *                 "metric_id": "metric_01jd3k9x",
+                     *                 "pricing_model": "per_unit",
+                     *                 "overage_price": 0.002,
+                     *                 "tiers": [
+                     *                   {
+                     *                     "up_to": 1000,
+                     *                     "unit_price": 0.002,
+                     *                     "flat_fee": 0
+                     *                   }
+                     *                 ],
+                     *                 "package_size": null,
+                     *                 "percentage": null,
+                     *                 "fixed_amount": null,
+                     *                 "per_event_minimum": null,
+                     *                 "per_event_maximum": null,
+                     *                 "minimum_amount": 40,
+                     *                 "maximum_amount": 130
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
                      *       "addons": [
                      *         {
                      *           "addon_subscription_id": "addonsub_01jd3k9x",
@@ -20112,6 +21057,39 @@ export interface operations {
                  *             ]
                  *           }
                  *         },
+                 *         "phases": [
+                 *           {
+                 *             "start_date": "2027-01-01",
+                 *             "plan_id": null,
+                 *             "version": null,
+                 *             "overrides": {
+                 *               "recurring_fee": 19,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130,
+                 *               "components": [
+                 *                 {
+                 *                   "metric_id": "metric_01jd3k9x",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "minimum_amount": 40,
+                 *                   "maximum_amount": 130
+                 *                 }
+                 *               ]
+                 *             }
+                 *           }
+                 *         ],
                  *         "addons": [
                  *           {
                  *             "addon_subscription_id": "addonsub_01jd3k9x",
@@ -20268,6 +21246,39 @@ export interface operations {
                  *             ]
                  *           }
                  *         },
+                 *         "phases": [
+                 *           {
+                 *             "start_date": "2027-01-01",
+                 *             "plan_id": null,
+                 *             "version": null,
+                 *             "overrides": {
+                 *               "recurring_fee": 19,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130,
+                 *               "components": [
+                 *                 {
+                 *                   "metric_id": "metric_01jd3k9x",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "minimum_amount": 40,
+                 *                   "maximum_amount": 130
+                 *                 }
+                 *               ]
+                 *             }
+                 *           }
+                 *         ],
                  *         "addons": [
                  *           {
                  *             "addon_subscription_id": "addonsub_01jd3k9x",
@@ -20424,6 +21435,39 @@ export interface operations {
                  *             ]
                  *           }
                  *         },
+                 *         "phases": [
+                 *           {
+                 *             "start_date": "2027-01-01",
+                 *             "plan_id": null,
+                 *             "version": null,
+                 *             "overrides": {
+                 *               "recurring_fee": 19,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130,
+                 *               "components": [
+                 *                 {
+                 *                   "metric_id": "metric_01jd3k9x",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "minimum_amount": 40,
+                 *                   "maximum_amount": 130
+                 *                 }
+                 *               ]
+                 *             }
+                 *           }
+                 *         ],
                  *         "addons": [
                  *           {
                  *             "addon_subscription_id": "addonsub_01jd3k9x",
@@ -20580,6 +21624,39 @@ export interface operations {
                  *             ]
                  *           }
                  *         },
+                 *         "phases": [
+                 *           {
+                 *             "start_date": "2027-01-01",
+                 *             "plan_id": null,
+                 *             "version": null,
+                 *             "overrides": {
+                 *               "recurring_fee": 19,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130,
+                 *               "components": [
+                 *                 {
+                 *                   "metric_id": "metric_01jd3k9x",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "minimum_amount": 40,
+                 *                   "maximum_amount": 130
+                 *                 }
+                 *               ]
+                 *             }
+                 *           }
+                 *         ],
                  *         "addons": [
                  *           {
                  *             "addon_subscription_id": "addonsub_01jd3k9x",
@@ -20736,6 +21813,39 @@ export interface operations {
                  *             ]
                  *           }
                  *         },
+                 *         "phases": [
+                 *           {
+                 *             "start_date": "2027-01-01",
+                 *             "plan_id": null,
+                 *             "version": null,
+                 *             "overrides": {
+                 *               "recurring_fee": 19,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130,
+                 *               "components": [
+                 *                 {
+                 *                   "metric_id": "metric_01jd3k9x",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "minimum_amount": 40,
+                 *                   "maximum_amount": 130
+                 *                 }
+                 *               ]
+                 *             }
+                 *           }
+                 *         ],
                  *         "addons": [
                  *           {
                  *             "addon_subscription_id": "addonsub_01jd3k9x",
@@ -20892,6 +22002,39 @@ export interface operations {
                  *             ]
                  *           }
                  *         },
+                 *         "phases": [
+                 *           {
+                 *             "start_date": "2027-01-01",
+                 *             "plan_id": null,
+                 *             "version": null,
+                 *             "overrides": {
+                 *               "recurring_fee": 19,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130,
+                 *               "components": [
+                 *                 {
+                 *                   "metric_id": "metric_01jd3k9x",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "minimum_amount": 40,
+                 *                   "maximum_amount": 130
+                 *                 }
+                 *               ]
+                 *             }
+                 *           }
+                 *         ],
                  *         "addons": [
                  *           {
                  *             "addon_subscription_id": "addonsub_01jd3k9x",
@@ -21048,6 +22191,39 @@ export interface operations {
                  *             ]
                  *           }
                  *         },
+                 *         "phases": [
+                 *           {
+                 *             "start_date": "2027-01-01",
+                 *             "plan_id": null,
+                 *             "version": null,
+                 *             "overrides": {
+                 *               "recurring_fee": 19,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130,
+                 *               "components": [
+                 *                 {
+                 *                   "metric_id": "metric_01jd3k9x",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "minimum_amount": 40,
+                 *                   "maximum_amount": 130
+                 *                 }
+                 *               ]
+                 *             }
+                 *           }
+                 *         ],
                  *         "addons": [
                  *           {
                  *             "addon_subscription_id": "addonsub_01jd3k9x",
@@ -21204,6 +22380,39 @@ export interface operations {
                  *             ]
                  *           }
                  *         },
+                 *         "phases": [
+                 *           {
+                 *             "start_date": "2027-01-01",
+                 *             "plan_id": null,
+                 *             "version": null,
+                 *             "overrides": {
+                 *               "recurring_fee": 19,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130,
+                 *               "components": [
+                 *                 {
+                 *                   "metric_id": "metric_01jd3k9x",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "minimum_amount": 40,
+                 *                   "maximum_amount": 130
+                 *                 }
+                 *               ]
+                 *             }
+                 *           }
+                 *         ],
                  *         "addons": [
                  *           {
                  *             "addon_subscription_id": "addonsub_01jd3k9x",
@@ -21360,6 +22569,39 @@ export interface operations {
                  *             ]
                  *           }
                  *         },
+                 *         "phases": [
+                 *           {
+                 *             "start_date": "2027-01-01",
+                 *             "plan_id": null,
+                 *             "version": null,
+                 *             "overrides": {
+                 *               "recurring_fee": 19,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130,
+                 *               "components": [
+                 *                 {
+                 *                   "metric_id": "metric_01jd3k9x",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "minimum_amount": 40,
+                 *                   "maximum_amount": 130
+                 *                 }
+                 *               ]
+                 *             }
+                 *           }
+                 *         ],
                  *         "addons": [
                  *           {
                  *             "addon_subscription_id": "addonsub_01jd3k9x",
@@ -21516,6 +22758,39 @@ export interface operations {
                  *             ]
                  *           }
                  *         },
+                 *         "phases": [
+                 *           {
+                 *             "start_date": "2027-01-01",
+                 *             "plan_id": null,
+                 *             "version": null,
+                 *             "overrides": {
+                 *               "recurring_fee": 19,
+                 *               "minimum_amount": 40,
+                 *               "maximum_amount": 130,
+                 *               "components": [
+                 *                 {
+                 *                   "metric_id": "metric_01jd3k9x",
+                 *                   "pricing_model": "per_unit",
+                 *                   "overage_price": 0.002,
+                 *                   "tiers": [
+                 *                     {
+                 *                       "up_to": 1000,
+                 *                       "unit_price": 0.002,
+                 *                       "flat_fee": 0
+                 *                     }
+                 *                   ],
+                 *                   "package_size": null,
+                 *                   "percentage": null,
+                 *                   "fixed_amount": null,
+                 *                   "per_event_minimum": null,
+                 *                   "per_event_maximum": null,
+                 *                   "minimum_amount": 40,
+                 *                   "maximum_amount": 130
+                 *                 }
+                 *               ]
+                 *             }
+                 *           }
+                 *         ],
                  *         "addons": [
                  *           {
                  *             "addon_subscription_id": "addonsub_01jd3k9x",
