@@ -56,6 +56,9 @@ test('the order of an invoice: limits, discount, tax, credit; the draft and each
   await trackCalls(api, customer_id, '2026-03-05T00:00:00Z', 67);
   await landed(api);
   const draft = await draftOf(api, customer_id);
+  const query = new URLSearchParams({ subscription_id: life.subscription, type: 'discount' });
+  const drafted = await api.get(`/api/customers/${customer_id}/draft_invoice/explain?${query}`);
+  expect(drafted.exact).toMatchObject({ total: '-19.5', discount: { amount: '130' } });
   await advance(api, clock, '2026-04-01T00:00:00Z');
   const [march] = await issuedFor(life);
   const lines = ['recurring_fee 100', 'usage 33.5', 'true_up 6.5', 'true_up -10', 'discount -19.5', 'credit -50'];
@@ -91,6 +94,28 @@ test('a period each: opening, then the next; the last one ends it, and a void gi
   await advance(api, life.clock, '2026-06-01T00:00:00Z');
   expect((await issuedFor(life)).at(-1)?.subtotal).toBe('25');
   expect(await discountsOf(life.subscription)).toMatchObject(ended);
+});
+
+test('who is billed to another has its own discounts, on the section that they are of', async () => {
+  const clock = await makeClock(api, '2026-03-01T00:00:00Z');
+  const payer = await makeCustomer(api, `payer ${++made}`, { test_clock_id: clock, tax_rate: 10 });
+  const child = await makeCustomer(api, `child ${made}`, { test_clock_id: clock, billed_to: payer });
+  const plan_id = await makePlan(api, { recurring_fee: 100 });
+  await subscribe(api, { customer_id: payer, plan_id });
+  const coupon_id = await makeCoupon({ percent_off: 15, duration: 'once' });
+  const subscription = await subscribe(api, { customer_id: child, plan_id, discounts: [{ coupon_id }] });
+  const draft = await draftOf(api, payer);
+  await advance(api, clock, '2026-05-01T00:00:00Z');
+  const [march, april] = await invoicesOf(api, `customer_id=${payer}`);
+  expect(rows(march)).toEqual(['recurring_fee 100', 'recurring_fee 100', 'discount -15']);
+  expect(march).toMatchObject({ subtotal: '185', discount_amount: '15', tax_amount: '18.5' });
+  expect(linesOf(march).map(({ customer_id }) => customer_id)).toEqual([payer, child, child]);
+  const [drafted] = itemsOf(draft.invoices);
+  expect(billOf(drafted)).toEqual(billOf(march));
+  expect(april?.subtotal).toBe('200');
+  expect(await discountsOf(subscription)).toMatchObject([{ status: 'ended', periods_used: 1 }]);
+  expect((await api.post(`/api/invoices/${march?.invoice_id}/void`)).status).toBe(200);
+  expect(await discountsOf(subscription)).toMatchObject([{ status: 'active', periods_used: 0 }]);
 });
 
 describe('what goes back is less what was off', () => {
