@@ -136,12 +136,13 @@ function limitsIn(
   if (segments.every(({ plan }) => of(plan)?.limits === undefined)) return null;
   const shares = segments.flatMap((segment) => {
     const minimum = of(segment.plan)?.limits?.minimumAmount ?? null;
-    return minimum === null ? [] : minimum.times(billedDays([segment], ending?.flatFeeBehavior)).div(days);
+    return minimum === null ? [] : minimum.times(billedDays([segment], ending?.flatFeeBehavior));
   });
   const hasMinimum = shares.length > 0 && ending?.flatFeeBehavior !== 'refund' && ending?.billUsage !== false;
   const last = segments.findLast((segment) => !segment.hasEnded && of(segment.plan)) ?? segments.at(-1);
   return {
-    minimumAmount: hasMinimum ? round(sum(shares)) : null,
+    // Divided once: parts that have no end in decimals would not add up.
+    minimumAmount: hasMinimum ? round(sum(shares).div(days)) : null,
     maximumAmount: (last && of(last.plan)?.limits?.maximumAmount) ?? null,
   };
 }
