@@ -1,14 +1,17 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { boundaryCharges } from '../../../billing/invoices/boundary-charges.ts';
 import { headOfEnd, openingPart } from '../../../billing/invoices/opening-invoice.ts';
 import { limitedCharges } from '../../../billing/invoices/true-ups.ts';
-import { periodAfter } from '../../../billing/periods/periods.ts';
+import { anchorOf, BILLING_CALENDARS, USAGE_PERIODS } from '../../../billing/periods/calendars.ts';
+import { periodAfter, periodOf } from '../../../billing/periods/periods.ts';
 import { nextBoundary } from '../../../billing/periods/schedule.ts';
-import { trialEnd, trialEndErrors, trialPeriod } from '../../../billing/periods/trials.ts';
+import { MAX_TRIAL_DAYS, trialEnd, trialEndErrors, trialPeriod } from '../../../billing/periods/trials.ts';
 import type { Subscription } from '../../../billing/subscriptions/subscription.ts';
 import { successionOf, successorPeriod } from '../../../billing/subscriptions/switch.ts';
 import { withTrialEnd } from '../../../billing/subscriptions/trial-end.ts';
 import { decimal } from '../../../core/decimal.ts';
+import { addDays } from '../../../core/instants.ts';
 import { at, boundaryOf, component, plan, subscription, wholeOf } from '../fixtures.ts';
 
 /** Trials (spec/subscriptions#trials). */
@@ -39,6 +42,33 @@ describe('billing periods are counted from the end of the trial', () => {
       ['2027-02-10', '2027-03-10', 28, 2, 2],
     ]);
   });
+});
+
+test('by every calendar they are those of who subscribes on that day, and tile time with the trial', () => {
+  const sold = fc.record({
+    billingPeriod: fc.constantFrom('monthly' as const, 'quarterly' as const, 'annual' as const),
+    billingCalendar: fc.constantFrom(...BILLING_CALENDARS),
+    usagePeriod: fc.constantFrom(...USAGE_PERIODS),
+    day: fc.integer({ min: 1, max: 31 }),
+    startDate: fc.integer({ min: 0, max: 36_524 }).map((n) => addDays('2000-01-01', n)),
+    days: fc.integer({ min: 1, max: MAX_TRIAL_DAYS }),
+    timeZone: fc.constantFrom('UTC', 'Africa/Cairo', 'Pacific/Apia', 'America/Santiago', 'Europe/Paris'),
+  });
+  const property = fc.property(sold, ({ day, startDate, days, timeZone, ...one }) => {
+    const calendar = { ...one, anchorDay: one.billingCalendar === 'calendar' ? day : null };
+    const endDate = addDays(startDate, days);
+    const terms = { ...calendar, timeZone };
+    let last = trialPeriod(calendar, { startDate, endDate, timeZone });
+    let untried = periodOf({ ...terms, startDate: endDate, anchorDate: anchorOf(calendar, endDate) }, 0);
+    for (let k = 0; k < 14; k++) {
+      const period = periodAfter(terms, last);
+      expect(period.startsAt).toBe(last.endsAt);
+      const counted = { index: untried.index + 1, billing: { ...untried.billing, index: untried.billing.index + 1 } };
+      expect(period).toEqual({ ...untried, ...counted });
+      [last, untried] = [period, periodAfter(terms, untried)];
+    }
+  });
+  fc.assert(property, { numRuns: 2_000, seed: 20_270_117 });
 });
 
 test('it ends as it is asked for, else by the plan', () => {

@@ -1,8 +1,12 @@
 import { Client, Connection } from '@temporalio/client';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../runtime/clock.ts';
+import { createLog } from '../../../runtime/log.ts';
+import { checkAccountParity } from '../../../services/invoices/check-parity.ts';
+import { createClickHouse } from '../../../sql/clickhouse/clickhouse.ts';
 import { nextStepsQuery } from '../../../workflows/definitions/messages.ts';
 import { subscriptionWorkflowId } from '../../../workflows/workflow-ids.ts';
-import { newAccount, type TestAccount } from '../../stack/accounts.ts';
+import { newAccount, type TestAccount, withPostgres } from '../../stack/accounts.ts';
 import { itemsOf, type Json, stack } from '../../stack/api.ts';
 import { eventsOf } from '../../stack/billed-customer.ts';
 import { billOf, draftOf, rowsOf, trackCalls } from '../../stack/bills.ts';
@@ -44,6 +48,15 @@ const stepsOf = async (id: string) => {
     return String(kind) === 'invoiced' ? what : `${what} ${detail}`;
   });
 };
+/** Of all invoices of the account, computed again. */
+async function differences(): Promise<number> {
+  const clickhouse = createClickHouse(stack().clickhouse_url);
+  const outside = { clickhouse, clock: systemClock, log: createLog('test', 'silent') };
+  const checked = withPostgres((postgres) =>
+    checkAccountParity({ postgres, ...outside }, account.accountId, new AbortController().signal),
+  );
+  return (await checked.finally(() => clickhouse.close())).differences;
+}
 const act = (id: string, path: string, body: object) => account.api.post(`/api/subscriptions/${id}/${path}`, body);
 
 describe('in advance', () => {
@@ -116,6 +129,13 @@ describe('in advance', () => {
       'addon 5 from 2027-03-15',
     ]);
     expect(billOf(draft)).toEqual(billOf(invoice));
+    const usage = itemsOf(invoice?.lines).find(({ type }) => String(type) === 'usage');
+    const why = await api.get(`/api/invoices/${invoice?.invoice_id}/lines/${usage?.line_id}/explain`);
+    expect(why.body).toMatchObject({ prepaid_units: 0, total: 3 });
+    const days = 'start_date=2027-03-01&end_date=2027-04-13';
+    const costs = await api.get(`/api/customers/${customer_id}/cost_analysis/?${days}`);
+    expect(costs.exact.total_revenue).toBe(String(invoice?.subtotal));
+    expect(await differences()).toBe(0);
     const after = await mrrOf();
     expect(Number(after[0]) - Number(before[0])).toBe(35);
   });
@@ -151,6 +171,8 @@ describe('in arrears', () => {
     await trackCalls(api, customer_id, '2027-03-05T10:00:00Z', 5);
     await landed(api);
     expect((await draftOf(api, customer_id)).invoices).toEqual([]);
+    const access = await api.get(`/api/metric-access?customer_id=${customer_id}&metric_id=${metric_id}`);
+    expect(access.body).toMatchObject({ access: true, usage: 5, resets_at: '2027-03-15T00:00:00.000Z' });
     await advance(api, clock, '2027-03-20T00:00:00Z');
     expect(await billsOf(customer_id)).toEqual([]);
     expect(await recordOf(id)).toMatchObject({ status: 'expired', trial_days: 14, trial_ends_at: '2027-03-15' });
