@@ -45,6 +45,7 @@ const refund = () => import('./pages/credits/refund-page.tsx');
 const plans = () => import('./pages/plans/plans-page.tsx');
 const newPlan = () => import('./pages/plans/new-plan-page.tsx');
 const addons = () => import('./pages/addons/addons-page.tsx');
+const coupons = () => import('./pages/coupons/coupons-page.tsx');
 const metrics = () => import('./pages/metrics/metrics-page.tsx');
 const newMetric = () => import('./pages/metrics/new-metric-page.tsx');
 const events = () => import('./pages/events/events-page.tsx');
@@ -101,6 +102,8 @@ const pages = frame.addChildren([
   createRoute({ ...inFrame, path: '/plans/$planId', component: page(plans, 'PlanPage') }),
   createRoute({ ...inFrame, path: '/addons', component: page(addons, 'AddonsPage') }),
   createRoute({ ...inFrame, path: '/addons/$addonId', component: page(addons, 'AddonPage') }),
+  createRoute({ ...inFrame, path: '/coupons', component: page(coupons, 'CouponsPage') }),
+  createRoute({ ...inFrame, path: '/coupons/$couponId', component: page(coupons, 'CouponPage') }),
   createRoute({ ...inFrame, path: '/metrics', component: page(metrics, 'MetricsPage') }),
   createRoute({ ...inFrame, path: '/metrics/new', component: page(newMetric, 'NewMetricPage') }),
   createRoute({ ...inFrame, path: '/metrics/$metricId', component: page(metrics, 'MetricPage') }),

@@ -12,6 +12,7 @@ const PLACES: readonly Place[] = [
   { to: '/invoices', name: 'Invoices' },
   { to: '/plans', name: 'Plans' },
   { to: '/addons', name: 'Add-ons' },
+  { to: '/coupons', name: 'Coupons' },
   { to: '/metrics', name: 'Metrics' },
   { to: '/events', name: 'Events' },
   { to: '/webhooks', name: 'Webhooks', needs: 'admin' },

@@ -76,6 +76,20 @@ export function AddonLink({ id, children }: To) {
   );
 }
 
+/** A coupon by its name, which is read where it is not known. */
+export function CouponLink({ id, children }: To) {
+  const coupon = useQuery({
+    ...recordQuery('/api/coupons/{coupon_id}', { path: { coupon_id: id ?? '' } }),
+    enabled: !!id && !children,
+  });
+  if (!id) return <None />;
+  return (
+    <AnchorLink to="/coupons/$couponId" params={{ couponId: id }} inherit>
+      {children ?? coupon.data?.name ?? id}
+    </AnchorLink>
+  );
+}
+
 export function CreditLink({ id, children }: To) {
   if (!id) return <None />;
   return (

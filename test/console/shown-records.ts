@@ -7,6 +7,7 @@ export type ShownRecords = Record<
   | 'plan'
   | 'metric'
   | 'addon'
+  | 'coupon'
   | 'subscription'
   | 'invoice'
   | 'line'
@@ -37,6 +38,7 @@ export async function makeShownRecords(api: Api): Promise<ShownRecords> {
   });
   const plan_id = String(plan.plan_id);
   const addon = await id('addon_id', '/api/addons', { name: 'Support', kind: 'recurring', price: 5 });
+  const coupon = await id('coupon_id', '/api/coupons', { name: 'Launch offer', percent_off: 15, duration: 'forever' });
   const clock = await id('test_clock_id', '/api/test-clocks', { frozen_time: '2026-01-01T00:00:00Z', name: 'Spring' });
   const customer = String((await makeCustomer(api, { customer_name: EVIL_NAME, timezone: 'Asia/Tokyo' })).customer_id);
   const subscription = await id('subscription_id', '/api/subscriptions', { customer_id: customer, plan_id });
@@ -46,6 +48,7 @@ export async function makeShownRecords(api: Api): Promise<ShownRecords> {
   const refund = await id('refund_id', '/api/refunds', { invoice_id: invoice, amount: 1, method: 'bank_transfer' });
   const credit = await id('credit_id', '/api/credits', { customer_id: customer, amount: '2.5' });
   await posted(api, `/api/subscriptions/${subscription}/addons/attach`, { addon_id: addon });
+  await posted(api, `/api/subscriptions/${subscription}/discounts`, { coupon_id: coupon });
   const endpoint = await id('webhook_endpoint_id', '/api/webhooks', { webhook_url: 'https://receiver.example/hooks' });
   await posted(api, `/api/webhooks/${endpoint}/test`);
   const made = await api.get(`/api/audit-log?action=customer.created&customer_id=${customer}`);
@@ -62,6 +65,7 @@ export async function makeShownRecords(api: Api): Promise<ShownRecords> {
     plan: plan_id,
     metric: metric_id,
     addon,
+    coupon,
     subscription,
     invoice,
     line,

@@ -40,6 +40,7 @@ export function subscriptionActions(subscription: Subscription): Action[] {
     switchPlan(subscription),
     changePrepaidUnits(subscription),
     attachAddon(subscription),
+    redeemCoupon(subscription),
     pause(subscription),
     ...(isInTrial(subscription) ? [moveTrialEnd(subscription)] : []),
     cancel,
@@ -127,6 +128,14 @@ function changePrepaidUnits(subscription: Subscription): Action {
       { name: 'units', kind: 'number', isRequired: true },
       INVOICING,
     ],
+  };
+}
+
+function redeemCoupon(subscription: Subscription): Action {
+  return {
+    name: 'Redeem coupon',
+    call: { method: 'post', to: '/api/subscriptions/{subscription_id}/discounts', path: pathOf(subscription) },
+    fields: [{ name: 'code' }, { name: 'coupon_id', help: 'Instead of its code.' }],
   };
 }
 

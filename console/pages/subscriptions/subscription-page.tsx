@@ -13,6 +13,7 @@ import { CalendarDate, Instant } from '../../parts/times.tsx';
 import { wordsOf } from '../../parts/words.ts';
 import { CustomerName, CustomerZone } from '../customers/customer-zone.tsx';
 import { Overrides } from '../plans/overrides.tsx';
+import { Discounts } from './discounts.tsx';
 import { cancelAddon, type Subscription, subscriptionActions } from './subscription-actions.ts';
 import { SubscriptionSteps } from './subscription-steps.tsx';
 import { WorkflowLink } from './workflow-link.tsx';
@@ -53,6 +54,7 @@ export function SubscriptionPage() {
               empty="No add-ons yet"
             />
           </Region>
+          <Discounts subscriptionId={one.subscription_id} />
           <Region title="Prepaid units">
             <DataTable
               columns={PREPAID}
