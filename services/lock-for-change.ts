@@ -15,7 +15,7 @@ import { assertClockReady } from '../sql/postgres/subscriptions/test-clocks.ts';
 export type Change = { customer: Customer; at: Instant; today: LocalDate };
 
 // Locks are taken in one order everywhere: a subscription, its usage watermarks, invoices (by id), the customer's credits, what
-// waits for an invoice, the account's invoice number. Clocks are only shared here, and may come at any place.
+// waits for an invoice, its discounts, the account's invoice number. Discounts that a switch takes along are locked with their subscription. Clocks are only shared here, and may come at any place.
 
 /**
  * The invoice of that id or number, held until the transaction ends.

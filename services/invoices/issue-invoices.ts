@@ -118,7 +118,7 @@ async function makeInvoices(
   const { customerId, currency, taxRate, timeZone } = payer;
   await lockCredits(tx, accountId, customerId);
   const credits = await listCreditsWithRemainder(tx, accountId, customerId);
-  const discounts = await lockDiscounts(tx, accountId, customer);
+  const discounts = await lockDiscounts(tx, accountId, customer, wanted);
   const today = localDateAt(now, timeZone);
   const computed = computeInvoices({ currency, taxRate, today, credits, discounts, parts: wanted.map(partOf) });
   const named = await withAgreed(tx, accountId, [...computed]);
@@ -138,9 +138,20 @@ async function makeInvoices(
   });
 }
 
-/** The discounts that may lower invoices of a customer, in order of redemption, locked. */
-async function lockDiscounts(tx: Transaction, accountId: string, { customerId, hasDiscounts }: Customer) {
-  return hasDiscounts ? listApplicableDiscounts(tx, accountId, customerId, { lock: true }) : [];
+/** The discounts that may lower these invoices of a customer, in order of redemption, locked. */
+async function lockDiscounts(
+  tx: Transaction,
+  accountId: string,
+  { customerId, hasDiscounts }: Customer,
+  wanted: readonly InvoiceToIssue[],
+) {
+  if (!hasDiscounts) return [];
+  const lines = wanted.flatMap(({ charged }) => {
+    const { fees = [], prepaid = [], usages = [], addons = [], prorations = [], late = [], pending = [] } = charged;
+    return [...fees, ...prepaid, ...usages, ...addons, ...prorations, ...late, ...pending];
+  });
+  const billed = new Set([...wanted, ...lines].flatMap(({ subscriptionId }) => subscriptionId ?? []));
+  return listApplicableDiscounts(tx, accountId, customerId, { lock: [...billed] });
 }
 
 /** The discounts of which it is a period (spec/discounts#periods). */
@@ -163,7 +174,7 @@ async function holdInvoices(
 ): Promise<(Issued | null)[]> {
   const { customerId, currency, timeZone } = customer;
   const on = { currency, today: localDateAt(now, timeZone) };
-  let discounts = await lockDiscounts(tx, accountId, customer);
+  let discounts = await lockDiscounts(tx, accountId, customer, wanted);
   const held = wanted.flatMap((of) => {
     const owner = { customerId, subscriptionId: of.subscriptionId };
     const section = sectionOf(owner, partOf(of), { ...on, discounts });

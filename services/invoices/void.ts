@@ -8,7 +8,7 @@ import { insertLedgerTransaction } from '../../sql/postgres/ledger/ledger.ts';
 import { insertOutboxEvent } from '../../sql/postgres/outbox.ts';
 import { hasLiveAttempt } from '../../sql/postgres/payments/payment-attempts.ts';
 import type { Transaction } from '../../sql/postgres/postgres.ts';
-import { updateDiscountsUncounted } from '../../sql/postgres/subscriptions/discounts.ts';
+import { lockDiscountedSubscriptions, updateDiscountsUncounted } from '../../sql/postgres/subscriptions/discounts.ts';
 import { type InvoiceWire, invoiceToWire } from '../../wire/invoices.ts';
 import { type Audited, changed } from '../audit/audited.ts';
 import { lockInvoiceForChange } from '../lock-for-change.ts';
@@ -23,6 +23,7 @@ export async function voidInvoice(
   idOrNumber: string,
   now: Instant,
 ): Promise<Audited<InvoiceWire>> {
+  await lockDiscountedSubscriptions(tx, accountId, idOrNumber);
   const { invoice: before, at } = await lockInvoiceForChange(tx, accountId, idOrNumber, now);
   const { invoiceId, customerId, currency } = before;
   await lockCredits(tx, accountId, customerId);

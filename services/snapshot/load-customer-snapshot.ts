@@ -88,7 +88,7 @@ async function readSnapshot<T>(
     loadAccount(tx, accountId),
     loadPendingInvoices(tx, accountId, customerId, subscriptions),
     listCreditsWithRemainder(tx, accountId, customerId),
-    customer.hasDiscounts ? listApplicableDiscounts(tx, accountId, customerId, { lock: false }) : [],
+    customer.hasDiscounts ? listApplicableDiscounts(tx, accountId, customerId) : [],
     listPendingItems(tx, accountId, customerId, { lock: false }),
     listBilledUsage(
       tx,

@@ -85,9 +85,7 @@ export async function lockDowngradeCredit(
     ? await lockFeesAhead(tx, accountId, customerId, period)
     : await lockSwitchCharges(tx, accountId, switchesIn(period.segments));
   const pending = (await listPendingItems(tx, accountId, customerId, { lock: false })).lines;
-  const discounts = customer.hasDiscounts
-    ? await listApplicableDiscounts(tx, accountId, customerId, { lock: false })
-    : [];
+  const discounts = customer.hasDiscounts ? await listApplicableDiscounts(tx, accountId, customerId) : [];
   const feeShare = feeShareLeft(discounts, { subscriptionId: old.subscriptionId, planId: oldPlan.planId });
   return creditOfDowngrade(customer, parties, wanted, { charged, pending, period, feeShare });
 }

@@ -66,18 +66,22 @@ export async function hasActiveDiscount(
   return answer.rowCount !== 0;
 }
 
-/** Those that may lower invoices of a customer, in order of redemption; locked until the transaction ends where they do. */
+/**
+ * Those that may lower invoices of a customer, in order of redemption; `lock`: only those of these subscriptions, locked until the
+ * transaction ends, so that nobody waits for discounts that its invoices do not have.
+ */
 export async function listApplicableDiscounts(
   tx: Transaction,
   accountId: string,
   customerId: string,
-  { lock }: { lock: boolean },
+  { lock = null }: { lock?: readonly string[] | null } = {},
 ): Promise<ApplicableDiscount[]> {
   const { rows } = await tx.query<ApplicableRow>(
     `SELECT ${COLUMNS}, d.holders, c.name, c.percent_off, c.amount_off, c.currency, c.plan_ids, c.metric_ids, c.line_types
      FROM discounts d ${OF_COUPON}
-     WHERE d.account_id = $1 AND d.customer_id = $2 AND d.status = 'active' ORDER BY d.seq ${lock ? 'FOR UPDATE OF d' : ''}`,
-    [accountId, customerId],
+     WHERE d.account_id = $1 AND d.customer_id = $2 AND d.status = 'active' AND ($3::text[] IS NULL OR d.holders && $3)
+     ORDER BY d.seq ${lock ? 'FOR UPDATE OF d' : ''}`,
+    [accountId, customerId, lock],
   );
   return rows.map((row) => {
     const { discountId, subscriptionId, periodsRemaining } = discountFromRow(row);
@@ -144,6 +148,23 @@ export async function updateDiscountsUncounted(
      FROM (SELECT discount_id, count(*)::int AS n FROM unnest($2::text[]) AS discount_id GROUP BY 1) counted
      WHERE d.account_id = $1 AND d.discount_id = counted.discount_id`,
     [accountId, discountIds],
+  );
+}
+
+/** Locks the subscriptions whose discounts have lowered an invoice, by id or number: what moves discounts has them locked, too. */
+export async function lockDiscountedSubscriptions(
+  tx: Transaction,
+  accountId: string,
+  idOrNumber: string,
+): Promise<void> {
+  await tx.query(
+    `SELECT FROM subscriptions WHERE account_id = $1 AND subscription_id IN (
+       SELECT d.subscription_id FROM invoices i
+         JOIN invoice_lines l ON l.account_id = $1 AND l.invoice_id = i.invoice_id AND l.type = 'discount'
+         JOIN discounts d ON d.account_id = $1 AND d.discount_id = l.basis ->> 'discountId'
+       WHERE i.account_id = $1 AND (i.invoice_id = $2 OR i.invoice_number = $2))
+     ORDER BY subscription_id FOR UPDATE`,
+    [accountId, idOrNumber],
   );
 }
 
