@@ -61,14 +61,17 @@ export async function createSubscription(
   const plan = agreed ? await storeAgreed(tx, accountId, agreed, at) : offered;
   const prepaid = await findPrepaidUnits(tx, accountId, plan, wanted.prepaid_units);
   for (const coupon of wanted.discounts) await assertCouponExists(tx, accountId, coupon);
-  const made = newSubscription(customer, plan, wanted, at);
+  const today = localDateAt(at, customer.timeZone);
+  const agreedOn = await agreePhases(tx, accountId, wanted.phases, { plan, today, at });
+  const phases = wanted.end_date === undefined ? agreedOn : phasesBefore(agreedOn, wanted.end_date);
+  const made = { ...newSubscription(customer, plan, wanted, at), phases };
   const { subscriptionId } = made;
   await insertSubscription(tx, accountId, made).catch((error) => {
     if (!violates(error, 'subscriptions_one_live')) throw error;
     throw conflict(`The customer already has a live subscription to plan ${plan.planId}.`);
   });
   await insertPeriod(tx, accountId, subscriptionId, made.currentPeriod);
-  const subscription = await withPhases(tx, accountId, made, { customer, plan, at, sent: wanted.phases });
+  const subscription = phases.length > 0 ? await savePhases(tx, accountId, made, customer.timeZone) : made;
   for (const units of prepaid) await insertPrepaidUnits(tx, accountId, subscriptionId, units);
   for (const coupon of wanted.discounts) await redeemCoupon(tx, accountId, { subscription, customer, at }, coupon);
   const account = await loadAccount(tx, accountId);
@@ -102,26 +105,6 @@ async function findSubscribablePlan(
     throw contradiction(`The plan is in ${plan.currency}, ${asked}.`);
   }
   return plan;
-}
-
-/** The subscription with what is agreed on for later dates. */
-async function withPhases(
-  tx: Transaction,
-  accountId: string,
-  subscription: Subscription,
-  {
-    customer: { timeZone },
-    plan,
-    at,
-    sent,
-  }: { customer: Customer; plan: Plan; at: Instant; sent: SubscriptionCreate['phases'] },
-): Promise<Subscription> {
-  if (sent.length === 0) return subscription;
-  const today = localDateAt(at, timeZone);
-  const phases = await agreePhases(tx, accountId, sent, { plan, today, at });
-  const { endDate } = subscription;
-  const before = endDate === null ? phases : phasesBefore(phases, endDate);
-  return savePhases(tx, accountId, { ...subscription, phases: before }, timeZone);
 }
 
 /** The customer, in the currency that the subscription is asked for in (spec/customers#currency). */

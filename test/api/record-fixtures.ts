@@ -115,8 +115,11 @@ export const REQUESTS: Record<string, { query?: Ids; body?: (ids: Ids, mark: str
   'POST /api/subscriptions': {
     body: ({ customer_id, plan_id, metric_id, coupon_id }) => {
       const more = { prepaid_units: [{ metric_id, units: 5 }], discounts: [{ coupon_id }] };
-      return { customer_id, plan_id, overrides: overridesOf(metric_id), ...more };
+      return { customer_id, plan_id, overrides: overridesOf(metric_id), phases: phasesOf(plan_id, metric_id), ...more };
     },
+  },
+  'PUT /api/subscriptions/{subscription_id}/phases': {
+    body: ({ plan_id, metric_id }) => ({ phases: phasesOf(plan_id, metric_id) }),
   },
   'POST /api/subscriptions/{subscription_id}/switch_plan': {
     body: ({ plan_id, metric_id }) => ({ new_plan_id: plan_id, overrides: overridesOf(metric_id) }),
@@ -137,6 +140,10 @@ export const REQUESTS: Record<string, { query?: Ids; body?: (ids: Ids, mark: str
   'POST /api/refunds': { body: ({ invoice_id }) => ({ invoice_id, amount: 1 }) },
   'POST /api/test-clocks/{test_clock_id}/advance': { body: () => ({ frozen_time: '2999-01-01T00:00:00Z' }) },
 };
+
+function phasesOf(plan_id: string | undefined, metric_id: string | undefined): object[] {
+  return [{ start_date: '2999-01-01', plan_id, overrides: overridesOf(metric_id) }];
+}
 
 function overridesOf(metric_id: string | undefined): object {
   return { components: [{ metric_id, overage_price: 0.02 }] };

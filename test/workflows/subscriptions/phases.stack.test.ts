@@ -146,7 +146,9 @@ test('a switch drops them, a cancel those behind it; what is wrong is named', as
   ]);
   expect(await fieldsOf([{ start_date: '2027-01-01' }])).toEqual([422, 'phases.0.start_date']);
   expect(await fieldsOf([{ start_date: '2027-02-01', version: 9 }])).toEqual([422, 'phases.0.version']);
-  const bad = { components: [{ metric_id: 'metric_none' }] };
+  const metric = { metric_name: 'other', aggregation_type: 'count', event_name: 'other' };
+  const other = (await api.post('/api/metrics', metric)).body.metric_id;
+  const bad = { components: [{ metric_id: other }] };
   const field = 'phases.0.overrides.components.0.metric_id';
   expect(await fieldsOf([{ start_date: '2027-02-01', overrides: bad }])).toEqual([422, field]);
   expect((await put([{ start_date: '2027-02-01', plan_id: 'plan_none' }])).status).toBe(404);
