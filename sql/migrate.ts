@@ -10,6 +10,8 @@ import { repartitionWhereEmpty } from './clickhouse/usage/repartition-usage.ts';
 /** Any fixed number: the name of the lock under which one process migrates while the others wait. */
 const MIGRATION_LOCK = 5_230_917;
 const LOCK_RETRY_MS = 250;
+/** What sessions call themselves that migrate, or wait for it. */
+const MIGRATING = 'meterbook-migration';
 
 /**
  * Brings both databases to the newest schema; every table of accounts is behind row-level security then. Safe to run twice and by several processes at once: one migrates under a
@@ -24,8 +26,10 @@ export async function migrate(
 ): Promise<void> {
   const session = await postgres.connect();
   try {
+    await session.query(`SET application_name = '${MIGRATING}'`);
     await takeMigrationLock(session);
-    await run('postgres', postgresTarget(session), only?.postgres);
+    const changed = await run('postgres', postgresTarget(session), only?.postgres);
+    if (changed) await endEarlierSessions(session);
     if (!only) await session.query('SELECT protect_account_tables()');
     await migrateClickHouse(clickhouse, cluster, only?.clickhouse);
   } finally {
@@ -47,6 +51,28 @@ async function takeMigrationLock(session: PoolClient): Promise<void> {
   }
 }
 
+/** How long sessions are waited for that are never idle. */
+const END_ROUNDS = 20;
+const END_ROUND_MS = 100;
+
+/**
+ * Ends the sessions that began before the schema changed, each once it is idle: what a process of the release before has prepared there may
+ * fail for as long as it lasts ("cached plan must not change result type"). Pools open new ones.
+ */
+async function endEarlierSessions(session: PoolClient): Promise<void> {
+  const { rows } = await session.query<{ changed_at: string }>('SELECT clock_timestamp()::text AS changed_at');
+  for (let round = 0; round < END_ROUNDS; round++) {
+    const { rowCount } = await session.query(
+      `SELECT CASE WHEN state = 'idle' THEN pg_terminate_backend(pid) END FROM pg_stat_activity
+       WHERE datname = current_database() AND usename = current_user AND backend_type = 'client backend'
+         AND application_name <> $2 AND backend_start < $1::timestamptz`,
+      [rows[0]?.changed_at, MIGRATING],
+    );
+    if (rowCount === 0) return;
+    await sleep(END_ROUND_MS);
+  }
+}
+
 /** Names of migrations that have run. */
 export type RunMigrations = { postgres: readonly string[]; clickhouse: readonly string[] };
 
@@ -64,7 +90,8 @@ const SCHEMA_MIGRATIONS = 'CREATE TABLE IF NOT EXISTS schema_migrations (name St
 
 type Target = { apply(name: string, text: string): Promise<void>; storage: UmzugStorage };
 
-async function run(database: 'postgres' | 'clickhouse', target: Target, only?: readonly string[]) {
+/** Whether there was anything to do. */
+async function run(database: 'postgres' | 'clickhouse', target: Target, only?: readonly string[]): Promise<boolean> {
   const folder = join(import.meta.dirname, 'migrations', database);
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   const unknown = only?.filter((name) => !names.includes(name)) ?? [];
@@ -74,7 +101,8 @@ async function run(database: 'postgres' | 'clickhouse', target: Target, only?: r
     name,
     up: async () => target.apply(name, await readFile(join(folder, name), 'utf8')),
   }));
-  await new Umzug({ migrations, storage: target.storage, logger: undefined }).up();
+  const done = await new Umzug({ migrations, storage: target.storage, logger: undefined }).up();
+  return done.length > 0;
 }
 
 /** An index over a large table takes its time; a lock that others need is waited for only as long as they can be kept waiting. */
